@@ -1,0 +1,92 @@
+# Every step of CI is a target here, so that a red CI can be repeated: .ci/run calls `make test-all`.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+UV_VERSION := 0.13.8
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+RULES := $(wildcard arena/rules/*.py)
+export UV_PROJECT_ENVIRONMENT := .venv
+
+.PHONY: help setup demo build check format test test-all soak bench golden proto clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# Setting up. The stamps make the second time quick.
+
+setup: .venv/.ready .venv/.built ## Make .venv with everything in it, and compile the rules
+
+.venv/bin/uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; $(PYTHON) is $$($(PYTHON) --version 2>&1)." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing. Install it with:  sudo apt-get install -y python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+
+# The compiled modules are left to .venv/.built, which shows its warnings and repeats only what has changed.
+.venv/.ready: pyproject.toml uv.lock setup.py | .venv/bin/uv
+	ARENA_PURE=1 $(BIN)/uv sync --frozen --extra server --quiet
+	@touch $@
+
+.venv/.built: .venv/.ready setup.py $(RULES)
+	$(BIN)/python setup.py --quiet build_ext --inplace
+	@$(BIN)/python -c 'import arena._native as native; print("The rules are", native.form() + ".")'
+	@touch $@
+
+demo: setup ## Run the whole arena on this machine: site, referee, gateway, house bots playing rated matches
+	@exec $(BIN)/arena up --house --browser
+
+build: .venv/.ready ## Compile the hot modules of the rules anew
+	rm -rf build .venv/.built
+	@$(MAKE) --no-print-directory .venv/.built
+
+# Checking.
+
+check: .venv/.ready ## Lint, types, import layers, generated code and lock file
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python proto/generate.py --check
+	$(BIN)/buf lint proto
+	$(BIN)/hadolint deploy/Dockerfile
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec deploy/compose.yaml
+	DJANGO_SETTINGS_MODULE=webui.settings $(BIN)/django-admin makemigrations --check --dry-run --pythonpath .
+	$(BIN)/uv lock --check --quiet
+
+format: .venv/.ready ## Format the code, and repair what the linter can
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+test: setup ## The tests for every day, in a few minutes
+	$(PYTEST) -n 2 -m "not slow and not soak and not e2e"
+
+test-all: setup check ## Everything that CI runs; a test that lacks something fails instead of being skipped
+	ARENA_PURE=1 $(PYTEST) -n 2 -m "not slow" tests/rules tests/players
+	ARENA_REQUIRE_ALL=1 $(PYTEST) -n 2 -m "not soak and not e2e"
+	ARENA_REQUIRE_ALL=1 $(PYTEST) -m "e2e and not soak"
+
+soak: setup ## Ten thousand random games proved, both engines compared ten times as long, and every fault at every index
+	ARENA_SOAK_GAMES=10000 ARENA_GAMES=10 $(PYTEST) -n 2 --timeout 0 tests/rules
+	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/faults -m soak
+
+bench: setup ## Benchmarks, each beside a named reference
+	ARENA_PURE=1 $(BIN)/uv sync --frozen --extra server --group bench --quiet
+	$(BIN)/python -m tests.bench.rules
+	$(BIN)/python -m tests.bench.bus_roundtrip
+	$(BIN)/python -m tests.bench.overhead
+
+# Generated files.
+
+golden: setup ## Write the golden playthroughs anew; read the difference before you commit it
+	$(BIN)/python -m tests.golden.playthrough
+
+proto: .venv/.ready ## Write the Python code of the protocol anew
+	$(BIN)/python proto/generate.py
+
+clean: ## Remove .venv and everything that was built
+	rm -rf .venv build dist *.egg-info arena/rules/_native .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -1,0 +1,10 @@
+"""What a Python bot author imports: derive from `Bot`, write `choose`, call `run`."""
+
+from arena.bots.bot import Ask, Bot, End, Fault, Match
+from arena.bots.client import Client, Refused, Settings
+from arena.bots.running import run
+from arena.bots.view import Seat, Tile, Turn, View
+
+__all__ = [
+    "Ask", "Bot", "Client", "End", "Fault", "Match", "Refused", "Seat", "Settings", "Tile", "Turn", "View", "run",
+]  # fmt: skip

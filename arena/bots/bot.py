@@ -1,0 +1,127 @@
+"""What a bot author writes: a class with one method.
+
+One object of it plays one match; its methods are never called at the same time.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from inspect import getsourcefile
+from pathlib import Path
+from typing import Any, ClassVar
+
+from arena.bots.view import View
+from arena.wire.codec import SeenEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The match that a bot plays, as it was offered."""
+
+    id: str
+    seat: int
+    """Your seat, from 1."""
+    ruleset: dict[str, Any]
+    """`{"players": 4, "expansions": []}`."""
+    participants: tuple[dict[str, Any], ...] = ()
+    """Who plays, seat 1 first: `name`, `version`, `owner`."""
+    clock: dict[str, Any] | None = None
+    """`bank_ms`, `increment_ms`, `cap_ms`."""
+    policy: dict[str, Any] | None = None
+    """`strikes`, `grace_ms`, `house`."""
+    commitment: bytes = b""
+    nonce: bytes = b""
+    """What this process gave to the seed; empty if the process was started again since."""
+    rated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What came with a decision request besides the view."""
+
+    index: int
+    """The place in the record of the action that is asked for."""
+    events: tuple[SeenEvent, ...]
+    """What happened since the last request."""
+    bank_ms: int
+    """Time left, the increment for this decision included."""
+    increment_ms: int
+    cap_ms: int
+    """The most that this one decision may take."""
+    last_round_trip: dict[str, int] | None
+    """`network_ns`, `queue_ns`, `thinking_ns` of the last answer, as the server measured them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something this seat did wrong; the default decision was played for it."""
+
+    index: int
+    reason: str
+    """`ILLEGAL`, `MALFORMED`, `LATE`, `GONE`, `FLOODING`, or one that is newer than this library."""
+    rule: str
+    message: str
+    strikes: int
+    played: str
+    """What was played instead."""
+    forfeited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a match ended."""
+
+    verdict: dict[str, Any]
+    """`kind`, `placements`, `forfeits`."""
+    result: dict[str, Any] | None
+    """`scores`, `ranks`, `reason` of the game, if it was played to its end."""
+    server_seed: bytes
+    nonces: tuple[bytes, ...]
+    deal: bytes
+    replay_url: str
+
+
+class Bot:
+    """Derive from this and write `choose`."""
+
+    name: ClassVar[str] = ""
+    """The bot's name as registered, to be told clearly when the token is another bot's. May stay empty."""
+    version: ClassVar[str] = ""
+    """A new version is rated anew. When empty, it is taken from the text of the bot's source file."""
+    player_counts: ClassVar[Sequence[int]] = ()
+    """The numbers of players this bot plays; empty for all."""
+    expansions: ClassVar[Sequence[str]] = ()
+    """The expansions this bot can play."""
+    wants_legal: ClassVar[bool] = True
+    """False: the server need not list the legal actions, `legal` is empty."""
+
+    match: Match
+    """The match that this object plays."""
+    ask: Ask
+    """The request that is being answered: clock, index and the events since the last one."""
+    note: str = ""
+    """Set it in `choose`: it goes with this answer, at most 1 kB, and only the bot's owner sees it in the viewer."""
+
+    def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
+        """Decide: one action, or several to be played in order until chance intervenes or another seat is to act."""
+        raise NotImplementedError
+
+    def match_started(self) -> None:
+        """The offer of `self.match` was accepted."""
+
+    def match_ended(self, end: End) -> None:
+        """The match is over."""
+
+    def match_aborted(self, reason: str, message: str) -> None:
+        """The match will not be played, or not to its end; it counts for nobody."""
+
+    def fault(self, fault: Fault) -> None:
+        """This seat did something wrong."""
+
+
+def version_of(bot: type[Bot]) -> str:
+    """The version to say hello with."""
+    if bot.version:
+        return bot.version
+    source = getsourcefile(bot)
+    return sha256(Path(source).read_bytes()).hexdigest()[:10] if source else "0"

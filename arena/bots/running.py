@@ -1,0 +1,116 @@
+"""Run a bot in this process until it is told to stop: `run` is all that a bot's file calls."""
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from inspect import getsourcefile
+from pathlib import Path
+from types import FrameType
+
+import structlog
+
+from arena.bots.bot import Bot
+from arena.bots.client import Client, Settings
+
+DEFAULT_MATCHES = 4
+
+
+def run(
+    bot: type[Bot],
+    *,
+    server: str | None = None,
+    token: str | None = None,
+    name: str | None = None,
+    matches: int = DEFAULT_MATCHES,
+) -> int:
+    """Play matches with a class of bots and return how many were finished.
+
+    `server` (`host:port`) and `token` are taken from ARENA_SERVER and ARENA_TOKEN if not given. `name` names this
+    process: after a lost connection or a crash the same name gets its running matches back; two processes of one
+    bot need two names.
+    The first Ctrl-C (or SIGTERM) finishes running matches and takes no new ones, the second stops at once.
+    Raises `Refused` if the server does not want this bot.
+    """
+    settings = Settings(
+        server=server or _environment("ARENA_SERVER", "the address of the arena, host:port"),
+        token=token or _environment("ARENA_TOKEN", "the token from the bot's page"),
+        process=name or f"{socket.gethostname()}-{_stem(bot)}",
+        max_matches=matches,
+    )
+    if not structlog.is_configured():
+        configure_logs()
+    return asyncio.run(_run(bot, settings))
+
+
+async def _run(bot: type[Bot], settings: Settings) -> int:
+    client = Client(bot, settings)
+    loop = asyncio.get_running_loop()
+    with _signals(lambda: loop.call_soon_threadsafe(_interrupted, client)):
+        await client.run()
+    return client.tables.finished
+
+
+def _interrupted(client: Client) -> None:
+    if client.is_leaving:
+        client.quit()
+        return
+    if client.tables:
+        print(f"Finishing {len(client.tables)} running matches; Ctrl-C again to stop at once.", file=sys.stderr)
+    client.leave()
+
+
+@contextmanager
+def _signals(on_signal: Callable[[], object]) -> Iterator[None]:
+    """Call back on SIGINT and SIGTERM. Signals belong to the main thread: elsewhere `run` does not touch them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def handler(_number: int, _frame: FrameType | None) -> None:
+        on_signal()
+
+    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
+
+
+def configure_logs() -> None:
+    """Readable lines on a terminal, key=value elsewhere; on stderr, so that a bot may print what it likes."""
+    renderer: list[structlog.typing.Processor] = (
+        [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
+        if sys.stderr.isatty()
+        else [
+            structlog.processors.format_exc_info,
+            structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
+        ]
+    )
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False),
+            *renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+
+
+def _environment(variable: str, what: str) -> str:
+    value = os.environ.get(variable)
+    if not value:
+        raise ValueError(f"{variable} is not set: give {what}")
+    return value
+
+
+def _stem(bot: type[Bot]) -> str:
+    source = getsourcefile(bot)
+    return Path(source).stem if source else bot.__name__

@@ -1,0 +1,123 @@
+"""One match on the bot's side: the bot object and the thread its code runs in; slow code keeps no ping waiting."""
+
+import asyncio
+from collections.abc import Callable
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, TypeVar
+
+import structlog
+
+from arena.bots.bot import Ask, Bot, Match
+from arena.bots.view import View
+from arena.wire import codec
+from arena.wire.v1.bot_pb2 import Answer, DecisionRequest
+
+T = TypeVar("T")
+Job = tuple[asyncio.AbstractEventLoop, asyncio.Future[Any], Callable[[], Any]]
+
+
+class Table:
+    """A match that this process plays."""
+
+    def __init__(self, make: Callable[[], Bot], match: Match) -> None:
+        self.match = match
+        self._make = make
+        self._bot: Bot | None = None
+        self.wanted: int | None = None
+        """The index that the server waits for."""
+        self.answer: Answer | None = None
+        """The last answer, to be given again if it was lost."""
+        self.silent_since: float | None = None
+        """Since when the server seems not to know this match any more; None once it was heard of."""
+        self.log = structlog.get_logger("arena.bots").bind(match=match.id, seat=match.seat)
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        # A daemon: bot code that never returns must not keep the process from ending.
+        Thread(target=self._work, name=f"match {match.id}", daemon=True).start()
+
+    def call(self, work: Callable[[], T]) -> asyncio.Future[T]:
+        """Run bot code in the thread of this match, after all that was called before."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        self._jobs.put((loop, future, work))
+        return future
+
+    def close(self) -> None:
+        """No more calls."""
+        self._jobs.put(None)
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            loop, future, work = job
+            try:
+                outcome = _Outcome(work(), None)
+            except BaseException as error:  # noqa: BLE001 - handed to whoever waits
+                outcome = _Outcome(None, error)
+            try:
+                loop.call_soon_threadsafe(outcome.settle, future)
+            except RuntimeError:  # the loop is closed: nobody waits any more
+                return
+
+    def know(self, match: Match) -> None:
+        """The terms of the match, which were not known before."""
+        self.match = match
+        if self._bot is not None:
+            self._bot.match = match
+
+    def _seated(self) -> Bot:
+        """The bot, made in its own thread: what it loads takes its own time."""
+        if self._bot is None:
+            bot = self._make()
+            bot.match = self.match
+            self._bot = bot
+        return self._bot
+
+    def hook(self, call: Callable[[Bot], None]) -> None:
+        """Run one of the bot's optional methods; what goes wrong there is told and costs nothing."""
+        try:
+            call(self._seated())
+        except Exception:
+            self.log.exception("bot_hook_failed")
+
+    def decide(self, request: DecisionRequest, max_note_bytes: int) -> Answer | None:
+        """Ask the bot's code; None if the server has meanwhile gone on without it."""
+        if self.wanted != request.index:
+            return None
+        answer = Answer(match_id=self.match.id, index=request.index)
+        try:
+            bot = self._seated()
+            view = View(codec.decode_view(request.view))
+            bot.ask = Ask(
+                index=request.index,
+                events=tuple(codec.decode_events(request.events)),
+                bank_ms=request.bank_ms,
+                increment_ms=request.increment_ms,
+                cap_ms=request.cap_ms,
+                last_round_trip=codec.decode_round_trip(request.last_round_trip)
+                if request.HasField("last_round_trip")
+                else None,
+            )
+            bot.note = ""
+            choice = bot.choose(view, tuple(request.legal))
+            answer.actions.extend([choice] if isinstance(choice, str) else choice)
+            answer.note = bot.note.encode()[:max_note_bytes].decode(errors="ignore")
+        except Exception:
+            # An answer without an action costs a strike like a late one, but at once.
+            self.log.exception("bot_failed", index=request.index)
+            del answer.actions[:]
+        return answer
+
+
+class _Outcome:
+    """What a job gave: a value or an error."""
+
+    def __init__(self, value: Any, error: BaseException | None) -> None:
+        self.value, self.error = value, error
+
+    def settle(self, future: asyncio.Future[Any]) -> None:
+        if future.done():  # cancelled
+            return
+        if self.error is not None:
+            future.set_exception(self.error)
+        else:
+            future.set_result(self.value)

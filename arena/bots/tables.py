@@ -1,0 +1,202 @@
+"""All matches of a bot process: what the server says about matches, and what to say back. Knows no stream."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from arena.bots.bot import Bot, End, Fault, Match
+from arena.bots.table import Table
+from arena.wire import codec
+from arena.wire.v1.bot_pb2 import (
+    Accept,
+    BotMessage,
+    DecisionRequest,
+    Decline,
+    MatchAborted,
+    MatchEnd,
+    MatchTerms,
+    Offer,
+    Resumed,
+    ServerMessage,
+    Welcome,
+)
+from arena.wire.v1.bot_pb2 import Fault as FaultMessage
+
+FORGET_S = 180.0  # how long a match that the server did not give back after a reconnect is waited for
+MAX_NOTE_BYTES = 1024
+
+
+class Tables:
+    """The matches that are being played, by id. All methods belong to the event loop."""
+
+    def __init__(self, bot: type[Bot], max_matches: int, send: Callable[[BotMessage], None]) -> None:
+        self.is_closed = False
+        """True: no new matches."""
+        self.finished = 0
+        """Matches played to their end."""
+        self._bot = bot
+        self._max_matches = max_matches
+        self._send = send
+        self._tables: dict[str, Table] = {}
+        self._tasks: set[asyncio.Future[None]] = set()
+        self._max_note_bytes = MAX_NOTE_BYTES
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def welcomed(self, welcome: Welcome) -> None:
+        """A stream was opened. Matches that the server does not know now may come back yet."""
+        self._max_note_bytes = welcome.limits.max_note_bytes or MAX_NOTE_BYTES
+        now = time.monotonic()
+        for table in self._tables.values():
+            table.silent_since = None if table.match.id in welcome.running else now
+
+    def take(self, message: ServerMessage) -> None:
+        """Handle a message if it is about a match."""
+        kind = message.WhichOneof("kind")
+        if kind == "offer":
+            self._offered(message.offer)
+        elif kind == "resumed":
+            self._resumed(message.resumed)
+        elif kind == "request":
+            self._asked(message.request)
+        elif kind == "fault":
+            self._faulted(message.fault)
+        elif kind == "match_end":
+            self._ended(message.match_end)
+        elif kind == "match_aborted":
+            self._aborted(message.match_aborted)
+        elif kind == "error" and (table := self._tables.get(message.error.match_id)):
+            table.silent_since = time.monotonic()  # most likely its end was missed
+        self._forget_the_silent()
+
+    async def settle(self) -> None:
+        """Wait until the bots' last methods are done."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def abandon(self) -> None:
+        """Wait for nothing any more."""
+        for task in self._tasks:
+            task.cancel()
+
+    def _offered(self, offer: Offer) -> None:
+        table = self._tables.get(offer.match_id)
+        if table is None and (self.is_closed or len(self._tables) >= self._max_matches):
+            reason = "leaving" if self.is_closed else "no free place"
+            self._send(BotMessage(decline=Decline(match_id=offer.match_id, reason=reason)))
+            return
+        if table is None:
+            table = self._sit_down(_match(offer.match_id, offer.terms, nonce=secrets.token_bytes(16)))
+            table.log.info("match_started", players=offer.terms.ruleset.players)
+        self._send(BotMessage(accept=Accept(match_id=offer.match_id, nonce=table.match.nonce)))
+
+    def _resumed(self, resumed: Resumed) -> None:
+        table = self._tables.get(resumed.match_id)
+        if table is None:  # the process was started again
+            table = self._sit_down(_match(resumed.match_id, resumed.terms))
+        elif not table.match.participants:  # the same, but the pending request came first
+            table.know(_match(resumed.match_id, resumed.terms))
+        table.silent_since = None
+        table.log.info("match_resumed", index=resumed.index)
+        if resumed.HasField("request"):
+            self._asked(resumed.request)
+
+    def _asked(self, request: DecisionRequest) -> None:
+        table = self._tables.get(request.match_id)
+        if table is None:
+            ruleset = codec.decode_ruleset(request.view.ruleset)
+            table = self._sit_down(Match(id=request.match_id, seat=request.seat, ruleset=ruleset))
+        table.silent_since = None
+        if table.answer is not None and table.answer.index == request.index:
+            self._send(BotMessage(answer=table.answer))
+        elif table.wanted != request.index:
+            table.wanted = request.index
+            self._spawn(self._decide(table, request))
+
+    async def _decide(self, table: Table, request: DecisionRequest) -> None:
+        answer = await table.call(lambda: table.decide(request, self._max_note_bytes))
+        if answer is not None and table.wanted == answer.index:
+            table.answer = answer
+            self._send(BotMessage(answer=answer))
+
+    def _faulted(self, message: FaultMessage) -> None:
+        if table := self._tables.get(message.match_id):
+            fault = Fault(
+                index=message.index,
+                reason=message.reason,
+                rule=message.rule,
+                message=message.message,
+                strikes=message.strikes,
+                played=message.played,
+                forfeited=message.forfeited,
+            )
+            table.silent_since = None
+            table.log.warning(
+                "fault", index=fault.index, reason=fault.reason, rule=fault.rule, message=fault.message,
+                strikes=fault.strikes, played=fault.played, forfeited=fault.forfeited,
+            )  # fmt: skip
+            self._spawn(table.call(lambda: table.hook(lambda bot: bot.fault(fault))))
+
+    def _ended(self, message: MatchEnd) -> None:
+        if table := self._tables.get(message.match_id):
+            end = End(
+                verdict=codec.decode_verdict(message.verdict),
+                result=codec.decode_result(message.result) if message.HasField("result") else None,
+                server_seed=message.server_seed,
+                nonces=tuple(message.nonces),
+                deal=message.deal,
+                replay_url=message.replay_url,
+            )
+            self.finished += 1
+            places = end.verdict["placements"]
+            place = places[table.match.seat - 1] if len(places) >= table.match.seat else None
+            table.log.info("match_ended", verdict=end.verdict["kind"], place=place, replay=end.replay_url)
+            self._stand_up(table, lambda bot: bot.match_ended(end))
+
+    def _aborted(self, message: MatchAborted) -> None:
+        if table := self._tables.get(message.match_id):
+            table.log.warning("match_aborted", reason=message.reason, message=message.message)
+            self._stand_up(table, lambda bot: bot.match_aborted(message.reason, message.message))
+
+    # --- tables ---
+
+    def _sit_down(self, match: Match) -> Table:
+        table = self._tables[match.id] = Table(self._bot, match)
+        self._spawn(table.call(lambda: table.hook(lambda bot: bot.match_started())))
+        return table
+
+    def _stand_up(self, table: Table, hook: Callable[[Bot], None]) -> None:
+        del self._tables[table.match.id]
+        table.wanted = None
+        self._spawn(table.call(lambda: table.hook(hook)))
+        table.close()
+
+    def _forget_the_silent(self) -> None:
+        """Drop matches whose end was missed while there was no stream."""
+        now = time.monotonic()
+        for table in list(self._tables.values()):
+            if table.silent_since is not None and now - table.silent_since > FORGET_S:
+                table.log.warning("match_forgotten")
+                del self._tables[table.match.id]
+                table.close()
+
+    def _spawn(self, work: Coroutine[Any, Any, None] | asyncio.Future[None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _match(match_id: str, terms: MatchTerms, nonce: bytes = b"") -> Match:
+    return Match(
+        id=match_id,
+        seat=terms.seat,
+        ruleset=codec.decode_ruleset(terms.ruleset),
+        participants=tuple(codec.decode_participants(terms.participants)),
+        clock=codec.decode_clock(terms.clock),
+        policy=codec.decode_policy(terms.policy),
+        commitment=terms.commitment,
+        nonce=nonce,
+        rated=terms.rated,
+    )

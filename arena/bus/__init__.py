@@ -1,0 +1,26 @@
+"""Redis between workers, gateways and live pages: mailboxes, presence of bots, wake-ups. All of it is soft.
+
+The only import of redis besides Celery's. `Bus` blocks (workers, tasks), `AsyncBus` is for asyncio (gateway, live
+pages). What lies in Redis, and for how long, is in `arena.bus.keys`; what travels is in `arena.bus.envelopes`.
+"""
+
+from arena.bus.aio import AsyncBus
+from arena.bus.envelopes import OFFER_INDEX, EnvelopeError, Evict, FromBot, Kind, Session, ToBot, session_id
+from arena.bus.errors import BusError, BusUnavailable, MailboxFull
+from arena.bus.sync import Bus
+
+__all__ = [
+    "OFFER_INDEX",
+    "AsyncBus",
+    "Bus",
+    "BusError",
+    "BusUnavailable",
+    "EnvelopeError",
+    "Evict",
+    "FromBot",
+    "Kind",
+    "MailboxFull",
+    "Session",
+    "ToBot",
+    "session_id",
+]

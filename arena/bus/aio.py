@@ -1,0 +1,224 @@
+"""The bus for asyncio (the gateway, live pages): the same keys, errors and promises as `arena.bus.sync`."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from typing import Any, Self, TypeVar
+
+import structlog
+from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import NoScriptError, RedisError
+
+from arena.bus import codec, keys
+from arena.bus.envelopes import (
+    Evict,
+    FromBot,
+    Session,
+    ToBot,
+    decode_from_bot,
+    decode_to_gateway,
+    encode_from_bot,
+    encode_session,
+    encode_to_gateway,
+)
+from arena.bus.errors import BusUnavailable, MailboxFull
+
+log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
+
+
+class AsyncBus:
+    """The bus over one Redis, for one event loop. See `arena.bus.Bus`; what differs is `watch`."""
+
+    def __init__(self, url: str, *, mailbox_limit: int = keys.MAILBOX_LIMIT, max_connections: int = 16) -> None:
+        self.outages = 0
+        """How often a receive lost Redis."""
+        self._mailbox_limit = mailbox_limit
+        self._probes: dict[str, codec.Probe] = {}
+        self._outage = codec.Outage()
+        self._redis: Any = Redis(
+            connection_pool=BlockingConnectionPool.from_url(
+                url,
+                max_connections=max_connections,
+                timeout=codec.SEND_TIMEOUT_S,
+                socket_timeout=codec.SEND_TIMEOUT_S,
+                socket_connect_timeout=codec.SEND_TIMEOUT_S,
+                retry=Retry(NoBackoff(), 0),  # `_patiently` tries again
+            )
+        )
+        self._reading: Any = Redis(
+            connection_pool=ConnectionPool.from_url(
+                url, socket_timeout=codec.READ_TIMEOUT_S, retry=Retry(NoBackoff(), 0)
+            )
+        )
+
+    # Mailboxes
+
+    async def send_to_gateway(self, gateway: str, *envelopes: ToBot | Evict) -> None:
+        """Put envelopes into the mailbox of a gateway, in one round trip."""
+        await self._push(keys.gateway_key(gateway), [encode_to_gateway(envelope) for envelope in envelopes])
+
+    async def send_to_worker(self, worker: str, *envelopes: FromBot) -> None:
+        """Put envelopes into the mailbox of a worker, in one round trip."""
+        await self._push(keys.worker_key(worker), [encode_from_bot(envelope) for envelope in envelopes])
+
+    async def receive_for_gateway(self, gateway: str, timeout: float) -> list[ToBot | Evict]:
+        """All waiting mail of a gateway, else wait for some; empty after `timeout` seconds or an outage."""
+        return codec.decode_all(await self._pop(keys.gateway_key(gateway), timeout), decode_to_gateway)
+
+    async def receive_for_worker(self, worker: str, timeout: float) -> list[FromBot]:
+        """All waiting mail of a worker, else wait for some; empty after `timeout` seconds or an outage."""
+        return codec.decode_all(await self._pop(keys.worker_key(worker), timeout), decode_from_bot)
+
+    # Presence
+
+    async def announce(self, *sessions: Session) -> None:
+        """Say that these sessions are here, for the next 15 s."""
+
+        async def announce() -> None:
+            async with self._redis.pipeline(transaction=False) as pipe:
+                now = time.time()
+                for session in sessions:
+                    pipe.set(keys.session_key(session.id), encode_session(session), ex=keys.PRESENCE_TTL_S)
+                    pipe.zadd(keys.SESSIONS, {session.id: now})
+                pipe.zremrangebyscore(keys.SESSIONS, "-inf", now - keys.INDEX_FORGETS_S)
+                pipe.expire(keys.SESSIONS, keys.PRESENCE_TTL_S)
+                await pipe.execute()
+
+        await self._patiently(announce)
+
+    async def withdraw(self, session: Session) -> None:
+        """Take a session off, unless another gateway has announced it since."""
+        present = await self.session(session.id)
+        if present is None or present.gateway != session.gateway:
+            return
+
+        async def withdraw() -> None:
+            async with self._redis.pipeline(transaction=False) as pipe:
+                pipe.delete(keys.session_key(session.id))
+                pipe.zrem(keys.SESSIONS, session.id)
+                await pipe.execute()
+
+        await self._patiently(withdraw)
+
+    async def session(self, session: str) -> Session | None:
+        """The session with this id, if a gateway knows it."""
+        value = await self._patiently(lambda: self._redis.get(keys.session_key(session)))
+        found = codec.decode_sessions([value])
+        return found[0] if found else None
+
+    async def sessions(self) -> list[Session]:
+        """All sessions that a gateway knows, in the order of their ids."""
+
+        async def values() -> list[bytes | None]:
+            ids = await self._redis.zrangebyscore(keys.SESSIONS, time.time() - keys.INDEX_FORGETS_S, "+inf")
+            return await self._redis.mget([keys.session_key(id_.decode()) for id_ in ids]) if ids else []
+
+        return codec.decode_sessions(await self._patiently(values))
+
+    # Wake-ups
+
+    async def wake(self, match: str) -> None:
+        """Tell the live readers of a match that its log has grown. Never raises: readers look by themselves as well."""
+        try:
+            self._outage.check()
+            await self._redis.publish(keys.wake_channel(match), b"")
+        except (BusUnavailable, RedisError, OSError) as error:
+            log.debug("wake_lost", match=match, error=str(error))
+
+    async def watch(self, match: str, *, look_every: float = 10.0) -> AsyncGenerator[None, None]:
+        """Yield whenever it is time to read the log of a match: at once, at every wake-up (several at once count as
+        one), after an outage, and after `look_every` seconds of silence, because a wake-up may be lost."""
+        failures = 0
+        while True:
+            try:
+                async with self._reading.pubsub() as pubsub:
+                    await pubsub.subscribe(keys.wake_channel(match))
+                    # The first message confirms the subscription: what is written from now on wakes us.
+                    await pubsub.get_message(timeout=look_every)
+                    failures = 0
+                    while True:
+                        yield
+                        await pubsub.get_message(timeout=look_every)
+                        while await pubsub.get_message(timeout=0) is not None:
+                            pass
+            except codec.OUTAGES as error:
+                failures += 1
+                log.debug("watch_interrupted", match=match, failures=failures, error=str(error))
+                await asyncio.sleep(codec.pause_after(failures))
+                yield
+
+    # Life
+
+    async def ping(self) -> None:
+        """Raise `BusUnavailable` unless Redis answers."""
+        await self._patiently(self._redis.ping)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        for client in (self._redis, self._reading):
+            await client.connection_pool.disconnect()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def _push(self, mailbox: str, values: Sequence[bytes]) -> None:
+        if not values:
+            return
+        arguments = (1, mailbox, keys.MAILBOX_TTL_S, self._mailbox_limit, *values)
+
+        async def push() -> Any:
+            try:
+                return await self._redis.execute_command("EVALSHA", codec.PUSH_SHA, *arguments)
+            except NoScriptError:
+                return await self._redis.execute_command("EVAL", codec.PUSH, *arguments)
+
+        if not await self._patiently(push):
+            raise MailboxFull(mailbox, self._mailbox_limit)
+
+    async def _patiently(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Do it, and again while Redis is away, as long as that makes sense; then raise `BusUnavailable`."""
+        while True:
+            self._outage.check()
+            try:
+                with codec.typed_errors():
+                    done = await work()
+            except codec.OUTAGES as error:
+                await asyncio.sleep(self._outage.failed(error))
+            else:
+                self._outage.is_over()
+                return done
+
+    async def _pop(self, mailbox: str, timeout: float) -> list[bytes]:
+        deadline = time.monotonic() + timeout
+        failures = 0
+        probe = self._probes.setdefault(mailbox, codec.Probe())
+        while True:
+            try:
+                left = deadline - time.monotonic()
+                if left <= 0 or failures or probe.is_due():
+                    items: list[bytes] = await self._reading.lpop(mailbox, codec.BATCH) or []
+                    self._outage.is_over()
+                    probe.has_found(bool(items))
+                    if items or left <= 0 or failures:
+                        return items
+                found = await self._reading.blpop([mailbox], timeout=max(0.01, min(left, codec.LONGEST_BLOCK_S)))
+                if found is not None:
+                    return [found[1]]
+                failures = 0
+            except codec.OUTAGES as error:
+                self.outages += 1
+                failures += 1
+                left = deadline - time.monotonic()
+                self._outage.noticed(error)
+                if left <= 0:
+                    return []
+                await asyncio.sleep(min(left, codec.pause_after(failures)))

@@ -1,0 +1,155 @@
+"""What the blocking and the asyncio bus have in common: how often to try again, and reading what Redis answered."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha1
+from typing import Final, TypeVar
+
+import structlog
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from arena.bus.envelopes import EnvelopeError, Session, decode_session
+from arena.bus.errors import BusUnavailable
+
+log = structlog.get_logger(__name__)
+
+SEND_TIMEOUT_S: Final = 1.0
+"""A Redis that has not answered a command for so long is away. One that is merely busy answers within milliseconds."""
+PATIENCE_S: Final = 1.5
+"""So long after the beginning of an outage a send is tried again; later ones fail at once. With the renewal of leases
+after a third of their time, and one more time-out, this is less than the shortest lease of a deployment."""
+LOOK_AGAIN_S: Final = 0.5
+"""And so often one of the later sends looks whether Redis is back."""
+SAY_AGAIN_S: Final = 30.0
+BACKOFF_BASE_S: Final = 0.05
+BACKOFF_CAP_S: Final = 1.0
+BATCH: Final = 256
+"""How many envelopes one receive hands out at most."""
+LONGEST_BLOCK_S: Final = 10.0
+"""A longer wait is made of several reads, so that a dead peer is noticed."""
+READ_TIMEOUT_S: Final = LONGEST_BLOCK_S + 5.0
+
+PUSH: Final = """
+if redis.call('LLEN', KEYS[1]) + #ARGV - 2 > tonumber(ARGV[2]) then return 0 end
+for i = 3, #ARGV do redis.call('RPUSH', KEYS[1], ARGV[i]) end
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+return 1
+"""
+"""Leave mail in a mailbox, all of it or none; 0 if it is full. KEYS: mailbox; ARGV: time to live, limit, envelopes."""
+PUSH_SHA: Final = sha1(PUSH.encode(), usedforsecurity=False).hexdigest()
+
+OUTAGES: Final = (RedisConnectionError, RedisTimeoutError, OSError)
+"""Redis is away, for now. Reads ride it out."""
+
+T = TypeVar("T")
+
+
+class Probe:
+    """Whether the next read should look for several envelopes at once, or just wait for the next one.
+
+    Looking costs a round trip, which is lost when nothing waits. So after every vain look the next one comes later, up
+    to every sixteenth read; with a backlog every read looks.
+    """
+
+    __slots__ = ("_pause", "_skip")
+
+    def __init__(self) -> None:
+        self._pause = 0
+        self._skip = 0
+
+    def is_due(self) -> bool:
+        """Whether to look this time."""
+        if self._skip:
+            self._skip -= 1
+            return False
+        return True
+
+    def has_found(self, some: bool) -> None:
+        """What the look has brought."""
+        self._pause = 0 if some else min(15, 2 * self._pause + 1)
+        self._skip = self._pause
+
+
+def pause_after(failures: int) -> float:
+    """How long to wait after this many failures in a row, with jitter."""
+    return min(BACKOFF_CAP_S, BACKOFF_BASE_S * 2.0 ** min(failures, 10)) * random.uniform(0.5, 1.0)
+
+
+def decode_all(items: Iterable[bytes], decode: Callable[[bytes], T]) -> list[T]:
+    """The readable ones; the others are logged and dropped (a neighbour of another version, or not ours at all)."""
+    envelopes = []
+    for item in items:
+        try:
+            envelopes.append(decode(item))
+        except EnvelopeError as error:
+            log.warning("envelope_dropped", error=str(error), size=len(item))
+    return envelopes
+
+
+def decode_sessions(values: Sequence[bytes | None]) -> list[Session]:
+    """The present ones of an MGET, in the order of their ids."""
+    return sorted(decode_all([value for value in values if value is not None], decode_session), key=lambda s: s.id)
+
+
+class Outage:
+    """What all users of one bus know about an absence of Redis, so that not each of them waits for it in vain.
+
+    The first sends of an outage try again for a while. Then each fails at once, but for one now and then that looks:
+    whoever has several messages to send, or a lease to renew, is never held up for long.
+    """
+
+    def __init__(self) -> None:
+        self._began = 0.0
+        self._failures = 0
+        self._look_at = 0.0
+        self._say_at = 0.0
+
+    def check(self) -> None:
+        """Raise `BusUnavailable` where another try is of no use yet."""
+        now = time.monotonic()
+        if self._began and now >= self._began + PATIENCE_S:
+            if now < self._look_at:
+                raise BusUnavailable("Redis is away")
+            self._look_at = now + LOOK_AGAIN_S
+
+    def failed(self, error: Exception) -> float:
+        """A try has failed: how long to wait for the next one; raises `BusUnavailable` if it has been enough."""
+        self.noticed(error)
+        now = time.monotonic()
+        if now >= self._began + PATIENCE_S:
+            self._look_at = now + LOOK_AGAIN_S
+            raise BusUnavailable(f"Redis does not take messages: {error}") from error
+        self._failures += 1
+        return pause_after(self._failures)
+
+    def noticed(self, error: Exception) -> None:
+        """Somebody found Redis away. Said once, and again when it lasts."""
+        now = time.monotonic()
+        if not self._began:
+            self._began, self._failures, self._say_at = now, 0, now
+        if now >= self._say_at:
+            self._say_at = now + SAY_AGAIN_S
+            log.warning("bus_away", for_s=round(now - self._began, 1), error=str(error))
+
+    def is_over(self) -> None:
+        """Somebody found Redis there."""
+        if self._began:
+            log.info("bus_back", after_s=round(time.monotonic() - self._began, 1))
+            self._began = 0.0
+
+
+@contextmanager
+def typed_errors() -> Iterator[None]:
+    """Make every refusal of Redis a `BusUnavailable`; outages stay what they are, to be tried again."""
+    try:
+        yield
+    except OUTAGES:
+        raise
+    except RedisError as error:
+        raise BusUnavailable(f"Redis does not take messages: {error}") from error

@@ -1,0 +1,212 @@
+"""The bus as workers, tasks and the command line use it: blocking calls, safe for many threads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Self, TypeVar
+
+import structlog
+from redis import BlockingConnectionPool, Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import NoScriptError, RedisError
+from redis.retry import Retry
+
+from arena.bus import codec, keys
+from arena.bus.envelopes import (
+    Evict,
+    FromBot,
+    Session,
+    ToBot,
+    decode_from_bot,
+    decode_to_gateway,
+    encode_from_bot,
+    encode_session,
+    encode_to_gateway,
+)
+from arena.bus.errors import BusUnavailable, MailboxFull
+
+log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
+
+
+class Bus:
+    """The bus over one Redis; one for a process is enough.
+
+    A send raises `MailboxFull`, or `BusUnavailable` when Redis stays away: the first ones of an outage after
+    trying for `codec.PATIENCE_S`, later ones at once.
+    A receive rides an outage out, counts it in `outages`, and returns as soon as Redis is back. Around an outage mail
+    may be lost, or arrive twice: asks and answers are known by their index, so neither does harm.
+    """
+
+    def __init__(self, url: str, *, mailbox_limit: int = keys.MAILBOX_LIMIT, max_connections: int = 16) -> None:
+        self.outages = 0
+        """How often a receive lost Redis. Mail may have been lost with it: send what is pending again."""
+        self._mailbox_limit = mailbox_limit
+        self._probes: dict[str, codec.Probe] = {}
+        self._outage = codec.Outage()
+        self._redis: Any = Redis(
+            connection_pool=BlockingConnectionPool.from_url(
+                url,
+                max_connections=max_connections,
+                timeout=codec.SEND_TIMEOUT_S,
+                socket_timeout=codec.SEND_TIMEOUT_S,
+                socket_connect_timeout=codec.SEND_TIMEOUT_S,
+                retry=Retry(NoBackoff(), 0),  # `_patiently` tries again
+            )
+        )
+        # Blocking reads have connections of their own, so that they never hold up a send; `_pop` tries again itself.
+        self._reading: Any = Redis(
+            connection_pool=BlockingConnectionPool.from_url(
+                url,
+                max_connections=max_connections,
+                timeout=5,
+                socket_timeout=codec.READ_TIMEOUT_S,
+                retry=Retry(NoBackoff(), 0),
+            )
+        )
+
+    # Mailboxes
+
+    def send_to_gateway(self, gateway: str, *envelopes: ToBot | Evict) -> None:
+        """Put envelopes into the mailbox of a gateway, in one round trip."""
+        self._push(keys.gateway_key(gateway), [encode_to_gateway(envelope) for envelope in envelopes])
+
+    def send_to_worker(self, worker: str, *envelopes: FromBot) -> None:
+        """Put envelopes into the mailbox of a worker, in one round trip."""
+        self._push(keys.worker_key(worker), [encode_from_bot(envelope) for envelope in envelopes])
+
+    def receive_for_gateway(self, gateway: str, timeout: float) -> list[ToBot | Evict]:
+        """All waiting mail of a gateway, else wait for some; empty after `timeout` seconds or an outage."""
+        return codec.decode_all(self._pop(keys.gateway_key(gateway), timeout), decode_to_gateway)
+
+    def receive_for_worker(self, worker: str, timeout: float) -> list[FromBot]:
+        """All waiting mail of a worker, else wait for some; empty after `timeout` seconds or an outage."""
+        return codec.decode_all(self._pop(keys.worker_key(worker), timeout), decode_from_bot)
+
+    # Presence
+
+    def announce(self, *sessions: Session) -> None:
+        """Say that these sessions are here, for the next 15 s."""
+
+        def announce() -> None:
+            with self._redis.pipeline(transaction=False) as pipe:
+                now = time.time()
+                for session in sessions:
+                    pipe.set(keys.session_key(session.id), encode_session(session), ex=keys.PRESENCE_TTL_S)
+                    pipe.zadd(keys.SESSIONS, {session.id: now})
+                pipe.zremrangebyscore(keys.SESSIONS, "-inf", now - keys.INDEX_FORGETS_S)
+                pipe.expire(keys.SESSIONS, keys.PRESENCE_TTL_S)
+                pipe.execute()
+
+        self._patiently(announce)
+
+    def withdraw(self, session: Session) -> None:
+        """Take a session off, unless another gateway has announced it since."""
+        present = self.session(session.id)
+        if present is None or present.gateway != session.gateway:
+            return
+
+        def withdraw() -> None:
+            with self._redis.pipeline(transaction=False) as pipe:
+                pipe.delete(keys.session_key(session.id))
+                pipe.zrem(keys.SESSIONS, session.id)
+                pipe.execute()
+
+        self._patiently(withdraw)
+
+    def session(self, session: str) -> Session | None:
+        """The session with this id, if a gateway knows it."""
+        value = self._patiently(lambda: self._redis.get(keys.session_key(session)))
+        found = codec.decode_sessions([value])
+        return found[0] if found else None
+
+    def sessions(self) -> list[Session]:
+        """All sessions that a gateway knows, in the order of their ids."""
+
+        def values() -> list[bytes | None]:
+            ids = self._redis.zrangebyscore(keys.SESSIONS, time.time() - keys.INDEX_FORGETS_S, "+inf")
+            return self._redis.mget([keys.session_key(id_.decode()) for id_ in ids]) if ids else []
+
+        return codec.decode_sessions(self._patiently(values))
+
+    # Wake-ups
+
+    def wake(self, match: str) -> None:
+        """Tell the live readers of a match that its log has grown. Never raises: readers look by themselves as well."""
+        try:
+            self._outage.check()
+            self._redis.publish(keys.wake_channel(match), b"")
+        except (BusUnavailable, RedisError, OSError) as error:
+            log.debug("wake_lost", match=match, error=str(error))
+
+    # Life
+
+    def ping(self) -> None:
+        """Raise `BusUnavailable` unless Redis answers."""
+        self._patiently(self._redis.ping)
+
+    def close(self) -> None:
+        """Close all connections."""
+        for client in (self._redis, self._reading):
+            client.connection_pool.disconnect()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _push(self, mailbox: str, values: Sequence[bytes]) -> None:
+        if not values:
+            return
+        arguments = (1, mailbox, keys.MAILBOX_TTL_S, self._mailbox_limit, *values)
+
+        def push() -> Any:
+            try:
+                return self._redis.execute_command("EVALSHA", codec.PUSH_SHA, *arguments)
+            except NoScriptError:
+                return self._redis.execute_command("EVAL", codec.PUSH, *arguments)
+
+        if not self._patiently(push):
+            raise MailboxFull(mailbox, self._mailbox_limit)
+
+    def _patiently(self, work: Callable[[], T]) -> T:
+        """Do it, and again while Redis is away, as long as that makes sense; then raise `BusUnavailable`."""
+        while True:
+            self._outage.check()
+            try:
+                with codec.typed_errors():
+                    done = work()
+            except codec.OUTAGES as error:
+                time.sleep(self._outage.failed(error))
+            else:
+                self._outage.is_over()
+                return done
+
+    def _pop(self, mailbox: str, timeout: float) -> list[bytes]:
+        deadline = time.monotonic() + timeout
+        failures = 0
+        probe = self._probes.setdefault(mailbox, codec.Probe())
+        while True:
+            try:
+                left = deadline - time.monotonic()
+                if left <= 0 or failures or probe.is_due():
+                    items: list[bytes] = self._reading.lpop(mailbox, codec.BATCH) or []
+                    self._outage.is_over()
+                    probe.has_found(bool(items))
+                    if items or left <= 0 or failures:
+                        return items
+                found = self._reading.blpop([mailbox], timeout=max(0.01, min(left, codec.LONGEST_BLOCK_S)))
+                if found is not None:
+                    return [found[1]]
+                failures = 0
+            except codec.OUTAGES as error:
+                self.outages += 1
+                failures += 1
+                left = deadline - time.monotonic()
+                self._outage.noticed(error)
+                if left <= 0:
+                    return []
+                time.sleep(min(left, codec.pause_after(failures)))

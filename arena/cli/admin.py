@@ -1,0 +1,190 @@
+"""`arena admin`: look after a deployment: its health, its backups."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.database import connect
+from arena.cli.files import InputError, print_json
+from arena.cli.services import ready
+
+if TYPE_CHECKING:
+    from webui.ladder.doctor import Progress
+
+app = typer.Typer(help="Look after a deployment: its health, its backups.", no_args_is_help=True)
+
+UNHEALTHY = 1
+"""Exit code: something is not as it must be."""
+
+
+@app.command()
+def doctor(
+    sample: Annotated[
+        int | None, typer.Option("--sample", min=0, metavar="N", help="Prove the records of so many matches. [100]")
+    ] = None,
+    is_all: Annotated[bool, typer.Option("--all", help="Prove the record of every match.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Check that the database says what it must, while the arena runs. One line a finding, and then exit code 1.
+
+    Logs without gaps, one result and one rating entry a seat, finishes numbered one by one, ratings that follow from
+    the matches, no seed told too early, no match forgotten, and records that the rules confirm.
+    """
+    if is_all and sample is not None:
+        raise InputError("--all and --sample exclude each other")
+    connect()
+    from webui.ladder.doctor import SAMPLE, examine
+
+    with _database_errors(), _progress() as progress:
+        examination = examine(None if is_all else SAMPLE if sample is None else sample, progress)
+    if json:
+        print_json(examination.document())
+    else:
+        for finding in examination.findings:
+            typer.echo(finding)
+        looked_at = examination.looked_at
+        outcome = f"{len(examination.findings)} findings" if examination.findings else "healthy"
+        skipped = f" ({examination.skipped} of other rules)" if examination.skipped else ""
+        typer.echo(
+            f"{outcome}: {looked_at['logs']} matches, {looked_at['ratings']} ladders, "
+            f"{looked_at['records']} records{skipped}"
+        )
+    if not examination.is_healthy:
+        raise typer.Exit(UNHEALTHY)
+
+
+@app.command()
+def backup(file: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")]) -> None:
+    """Write the database, as it is at one moment, to a file. The arena may run meanwhile.
+
+    The file holds the seeds of running matches and the hashes of passwords and tokens: keep it as you keep those.
+    """
+    connect()
+    from webui.ladder import backups
+
+    with _database_errors():
+        try:
+            backups.backup(file)
+        except backups.BackupError as error:
+            raise InputError(str(error)) from None
+    typer.echo(f"{file}: {file.stat().st_size} bytes")
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(help="What `arena admin backup` wrote, from the same kind of database.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace a database that is not empty.")] = False,
+) -> None:
+    """Put a backup in the place of the database: all of it or nothing. Stop the arena before.
+
+    Matches that were running at the time of the backup go on from there when the arena is started.
+    """
+    connect()
+    from webui.ladder import backups
+
+    with _database_errors():
+        try:
+            needs_migration = backups.restore(file, force=force)
+        except backups.BackupError as error:
+            raise InputError(str(error)) from None
+    typer.echo(f"{file}: restored")
+    if needs_migration:
+        typer.echo("It is of an older version: run `python -m django migrate` before the arena is started.")
+
+
+class Part(StrEnum):
+    """A process of a deployment (deploy/compose.yaml)."""
+
+    WEB = "web"
+    GATEWAY = "gateway"
+    REFEREE = "referee"
+    UPKEEP = "upkeep"
+    BEAT = "beat"
+
+
+PORTS = {Part.WEB: 8000, Part.GATEWAY: 50051}
+"""Where these listen; the others are asked through Redis, or by what they write."""
+
+ANSWER_S = 5.0
+"""The site has so long to answer."""
+
+BEAT_WRITES_S = 600
+"""Beat writes down every three minutes what it has sent."""
+
+
+@app.command()
+def alive(
+    part: Annotated[Part, typer.Argument(help="The process of this machine or container that is asked.")],
+    port: Annotated[int | None, typer.Option("--port", help="Where it listens. [web 8000, gateway 50051]")] = None,
+) -> None:
+    """Whether a process answers: the health check of its container. Exit code 1 if it does not."""
+    from webui.places import state_directory
+
+    port = port or PORTS.get(part, 0)
+    match part:
+        case Part.WEB:
+            is_alive = _page_answers(port)
+        case Part.GATEWAY:
+            is_alive = ready.gateway_serves(port)
+        case Part.BEAT:
+            is_alive = ready.is_written_since(state_directory(), "celerybeat-schedule*", time.time() - BEAT_WRITES_S)
+        case _:
+            is_alive = ready.worker_answers(f"{part}@{socket.gethostname()}")
+    if not is_alive:
+        typer.echo(f"{part} does not answer", err=True)
+        raise typer.Exit(UNHEALTHY)
+
+
+def _page_answers(port: int) -> bool:
+    """Whether the site gives its list of bots, which is of the database, under the name that it is known by."""
+    connect()
+    from django.conf import settings
+
+    name = next((host.lstrip(".") for host in settings.ALLOWED_HOSTS if host != "*"), "localhost")
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S)
+    try:
+        line.request("GET", "/bots/", headers={"Host": name})
+        return line.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        line.close()
+
+
+@contextmanager
+def _database_errors() -> Iterator[None]:
+    """A database that is away, or has no tables, is one line."""
+    from django.db import DatabaseError, InterfaceError
+
+    try:
+        yield
+    except (DatabaseError, InterfaceError) as error:
+        raise InputError(f"the database cannot be used: {' '.join(str(error).split())}") from None
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """A bar a check, where the error output is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description:8}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def show(check: str, done: int, total: int) -> None:
+            if check not in tasks:
+                tasks[check] = bars.add_task(check, total=total)
+            bars.update(tasks[check], completed=done)
+
+        yield show

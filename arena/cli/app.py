@@ -1,0 +1,97 @@
+"""The command `arena`: what it has, and how it fails."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import Annotated, ClassVar
+
+import typer
+from typer.exceptions import TyperException
+
+from arena.cli.files import InputError
+from arena.cli.lazy import Lazy, LazyGroup
+
+BAD_INPUT = 2
+"""The exit code for input that cannot be used; 1 is for a check that did not pass."""
+CLOSED_PIPE = 128 + signal.SIGPIPE
+"""The exit code of a program whose output nobody reads any more, as a shell would give it."""
+
+
+class Commands(LazyGroup):
+    """Every command. Their modules load rules, gRPC or Django: each only for itself."""
+
+    commands_elsewhere: ClassVar = {
+        "up": Lazy("arena.cli.up", "up", "Run a whole arena on this machine, until Ctrl-C."),
+        "bot": Lazy("arena.cli.bot", "app", "Run your bot, or a house player, against an arena."),
+        "play": Lazy("arena.cli.play", "play", "Play local games between house players, and print how the seats did."),
+        "replay": Lazy("arena.cli.replay", "app", "Prove and read replays."),
+        "rules": Lazy("arena.cli.rules", "app", "The rules of the game: positions, legal actions, counts."),
+        "user": Lazy("arena.cli.user", "app", "Users, their bots and tokens, without the site."),
+        "ratings": Lazy("arena.cli.ratings", "app", "The ratings of the ladders."),
+        "admin": Lazy("arena.cli.admin", "app", "Look after a deployment: its health, its backups."),
+    }
+
+
+app = typer.Typer(
+    cls=Commands,
+    help="Naqala Arena: rules, bots and matches of Five Tribes. Every command explains itself with --help.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        from arena.rules import RULES
+
+        typer.echo(f"naqala-arena {version('naqala-arena')}, rules {RULES}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    show_version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_show_version,
+            is_eager=True,
+            help="Print the version and stop.",
+        ),
+    ] = False,
+) -> None:
+    """Options of every command."""
+
+
+def main() -> None:
+    """Run the command; input that cannot be used is one line on the error output and exit code 2."""
+    try:
+        sys.exit(app(standalone_mode=False))
+    except typer.Abort:
+        sys.exit(1)
+    except BrokenPipeError:
+        # The reader of our output has seen enough; what is still buffered has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(CLOSED_PIPE)
+    except Exception as error:
+        if not _is_bad_input(error):
+            raise
+        fail(error.format_message() if isinstance(error, TyperException) else str(error))
+
+
+def _is_bad_input(error: Exception) -> bool:
+    if isinstance(error, InputError | TyperException | OSError):
+        return True
+    rules = sys.modules.get("arena.rules")  # where they were not loaded, they have refused nothing
+    return rules is not None and isinstance(error, rules.RulesError)
+
+
+def fail(message: str) -> None:
+    """Say what is wrong in one line and leave; a command without its arguments has shown its help and says no more."""
+    if message:
+        print(f"arena: {message}", file=sys.stderr)
+    sys.exit(BAD_INPUT)

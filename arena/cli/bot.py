@@ -1,0 +1,89 @@
+"""`arena bot`: run your bot, or a house player, against an arena."""
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated
+
+import typer
+
+from arena.bots import Bot, Refused, run
+
+app = typer.Typer(help="Run your bot, or a house player, against an arena.", no_args_is_help=True)
+
+
+@app.callback()
+def bots() -> None:
+    """Run your bot, or a house player, against an arena."""
+
+
+@app.command("run")
+def run_command(
+    file: Annotated[
+        str | None,
+        typer.Argument(help="Python file with a class derived from arena.bots.Bot; file.py:Class if several."),
+    ] = None,
+    server: Annotated[str, typer.Option(help="host:port of the arena.", envvar="ARENA_SERVER")] = "127.0.0.1:50051",
+    token: Annotated[str, typer.Option(help="The token from the bot's page.", envvar="ARENA_TOKEN")] = "",
+    name: Annotated[
+        str | None, typer.Option(help="Name of this process, if a bot runs in several; by default host and file.")
+    ] = None,
+    matches: Annotated[int, typer.Option(min=1, help="Matches played at once.")] = 4,
+    house: Annotated[str | None, typer.Option(help="Run a house player instead of a file.")] = None,
+) -> None:
+    """Dial in and play until Ctrl-C: the first finishes running matches, the second stops at once."""
+    if (file is None) == (house is None):
+        raise typer.BadParameter("give a file or --house, one of the two")
+    if not token:
+        raise typer.BadParameter("give --token or set ARENA_TOKEN; the bot's page in the arena makes one")
+    try:
+        bot = _house(house) if house is not None else load_bot(file or "")
+        finished = run(bot, server=server, token=token, name=name or (house and f"house-{house}"), matches=matches)
+    except Refused as refused:
+        typer.echo(f"The arena refuses this bot: {refused}", err=True)
+        raise typer.Exit(1) from None
+    typer.echo(f"{finished} matches played to their end.", err=True)
+
+
+def _house(player: str) -> type[Bot]:
+    from arena.bots.house import (
+        house_bot,  # the rules take a moment to load, a bot of one's own needs none
+    )
+
+    try:
+        return house_bot(player)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def load_bot(reference: str) -> type[Bot]:
+    """The bot class that `file.py` or `file.py:Class` means."""
+    file, _, wanted = reference.partition(":") if ".py:" in reference else (reference, "", "")
+    module = _load(Path(file))
+    found = {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, Bot) and value.__module__ == module.__name__
+    }
+    if wanted:
+        if wanted not in found:
+            raise typer.BadParameter(f"{file} has no bot {wanted}; it has {', '.join(found) or 'none'}")
+        return found[wanted]
+    if len(found) != 1:
+        what = f"several bots ({', '.join(found)}): name one as {file}:{next(iter(found))}" if found else "no bot"
+        raise typer.BadParameter(f"{file} has {what}; a bot is a class derived from arena.bots.Bot")
+    return next(iter(found.values()))
+
+
+def _load(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise typer.BadParameter(f"there is no file {path}")
+    spec = importlib.util.spec_from_file_location(f"bot_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise typer.BadParameter(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # for dataclasses, pickling and source look-up inside the file
+    sys.path.insert(0, str(path.parent.resolve()))  # as for a script: a bot may have files beside it
+    spec.loader.exec_module(module)
+    return module

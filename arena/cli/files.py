@@ -1,0 +1,90 @@
+"""What commands read and write: hex seeds, JSON documents, replay files (JSON Lines, gzip by name)."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arena.rules import Ruleset
+
+STDIN = Path("-")
+
+
+class InputError(Exception):
+    """Input that cannot be used; the message is one line that says what to do."""
+
+
+def read_hex(text: str, what: str = "seed", size: int = 32) -> bytes:
+    """The bytes of a hex string of exactly that size."""
+    try:
+        value = bytes.fromhex(text)
+    except ValueError:
+        value = b""
+    if len(value) != size or len(text) != 2 * size:
+        raise InputError(f"a {what} is {2 * size} hex digits, not {text[:80]!r}")
+    return value
+
+
+def read_ruleset(players: int, expansions: list[str] | None) -> Ruleset:
+    """The ruleset that options name, in whatever order."""
+    from arena.rules import Ruleset
+    from arena.rules.setup import check_ruleset
+
+    ruleset = Ruleset(players, tuple(sorted(expansions or ())))
+    check_ruleset(ruleset)
+    return ruleset
+
+
+def read_document(path: Path) -> Any:
+    """The JSON document in a file, or on the standard input for `-`."""
+    try:
+        text = sys.stdin.read() if path == STDIN else path.read_text(encoding="utf-8")
+        return json.loads(text)
+    except (OSError, UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise InputError(f"cannot read a JSON document from {_name(path)}: {error}") from None
+
+
+def read_replays(path: Path) -> Iterator[Any]:
+    """The replays of a file: one JSON object, or one a line; gzip by the name's ending."""
+    try:
+        with open_lines(path, "r") as lines:
+            text = lines.read()
+        try:
+            yield json.loads(text)
+        except ValueError:
+            for number, line in enumerate(text.splitlines(), 1):
+                if line.strip():
+                    yield _load_line(path, number, line)
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error, RecursionError) as error:
+        raise InputError(f"cannot read {_name(path)}: {error}") from None
+
+
+def _load_line(path: Path, number: int, line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        raise InputError(f"{_name(path)}, line {number} is not JSON: {error}") from None
+
+
+def open_lines(path: Path, mode: str) -> IO[str]:
+    """A text file, compressed if its name ends in `.gz`; the standard input for `-`."""
+    if path == STDIN and mode == "r":
+        return sys.stdin
+    if path.suffix == ".gz":
+        return gzip.open(path, mode + "t", encoding="utf-8")  # type: ignore[return-value]
+    return path.open(mode, encoding="utf-8")
+
+
+def print_json(document: Any) -> None:
+    """One line of JSON on the standard output."""
+    print(json.dumps(document, ensure_ascii=False))
+
+
+def _name(path: Path) -> str:
+    return "the standard input" if path == STDIN else str(path)

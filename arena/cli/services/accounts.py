@@ -1,0 +1,115 @@
+"""Who can sign in and play from the first minute: an admin, the house bots, a bot of one's own.
+
+Passwords and tokens are secrets that the database does not hold: they are kept in var/up.json, for each database.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena.cli.files import InputError
+
+ADMIN = "admin"
+HOUSE = "house"
+OWN_BOT = "My Bot"
+
+
+@dataclass(frozen=True)
+class Accounts:
+    """What was made, or found again."""
+
+    password: str | None
+    """The admin's; None when somebody else made an admin."""
+    token: str
+    """Of the bot of one's own."""
+    house: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """House player to bot id and token."""
+
+
+def ensure_accounts(var: Path, *, with_house: bool) -> Accounts:
+    """Make what is missing. Django is set up and the tables are there."""
+    from arena.players import PLAYERS
+
+    kept = _Secrets(var / "up.json", _database_name())
+    admin_id, password = _ensure_admin(kept)
+    _, token = _ensure_bot(kept, admin_id, OWN_BOT, "A place for a bot of your own.", is_house=False)
+    house = {}
+    if with_house:
+        owner_id = _ensure_house()
+        for player, about in PLAYERS.items():
+            house[player] = _ensure_bot(kept, owner_id, _title(player), about, is_house=True)
+    return Accounts(password, token, house)
+
+
+def _title(player: str) -> str:
+    return player.replace("-", " ").title()
+
+
+def _ensure_admin(kept: _Secrets) -> tuple[int, str | None]:
+    from webui.ladder import actions, queries
+
+    user_id = queries.user_id(ADMIN)
+    if user_id is None:
+        password = secrets.token_urlsafe(12)
+        kept.put("password", password)
+        return actions.create_user(ADMIN, password, role="admin"), password
+    return user_id, kept.get("password")
+
+
+def _ensure_house() -> int:
+    from webui.ladder import actions, queries
+
+    user_id = queries.user_id(HOUSE)
+    return actions.create_user(HOUSE, None) if user_id is None else user_id
+
+
+def _ensure_bot(kept: _Secrets, owner_id: int, name: str, about: str, *, is_house: bool) -> tuple[int, str]:
+    from webui.ladder import actions, queries
+
+    bot = queries.find_bot(name)
+    if bot is None:
+        bot_id = actions.register_bot(owner_id, name, description=about, is_house=is_house)
+    elif bot.owner_id == owner_id and bot.is_house == is_house:
+        bot_id = bot.id
+    else:
+        raise InputError(
+            f"the bot {name!r} belongs to {bot.owner}, and `arena up` needs this name: use another database"
+        )
+    token = kept.get(name)
+    identity = queries.session_for_token(token) if token else None
+    if token is None or identity is None or identity.bot_id != bot_id:
+        token = actions.issue_token(bot_id).token
+        kept.put(name, token)
+    return bot_id, token
+
+
+def _database_name() -> str:
+    from django.conf import settings
+
+    database = settings.DATABASES["default"]
+    return f"{database.get('HOST', '')}:{database.get('PORT', '')}/{database['NAME']}"
+
+
+class _Secrets:
+    """A file that only its owner may read: database to name to secret."""
+
+    def __init__(self, path: Path, database: str) -> None:
+        self._path = path
+        self._all: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+        self._here: dict[str, str] = self._all.setdefault(database, {})
+
+    def get(self, name: str) -> str | None:
+        return self._here.get(name)
+
+    def put(self, name: str, secret: str) -> None:
+        """Written at once, whole or not at all."""
+        self._here[name] = secret
+        draft = self._path.with_suffix(".draft")
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            json.dump(self._all, file, indent=1)
+        draft.replace(self._path)

@@ -1,0 +1,82 @@
+"""All processes together: started in the order of their needs, kept alive, stopped the other way round."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from arena.cli.services.process import Process, ProcessState, Service
+
+TRIES = 3
+"""A process that died so often without ever being ready will not be."""
+START_LIMIT_S = 120.0
+LEAVE_LIMIT_S = 10.0
+"""Every process of the arena leaves within five seconds of SIGTERM; on a busy machine within this."""
+
+
+class StartFailed(Exception):
+    """A process does not come up; the message names it and shows the end of its log."""
+
+
+class Fleet:
+    """The processes of one arena. `look` often, `stop` once."""
+
+    def __init__(self, services: Sequence[Service], logs: Path, pause: Callable[[float], object]) -> None:
+        self.processes = [Process(service, logs) for service in services]
+        self._by_name = {process.service.name: process for process in self.processes}
+        self._pause = pause
+        self._began = time.monotonic()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether all have been ready at least once."""
+        return all(process.was_ready for process in self.processes)
+
+    def look(self) -> None:
+        """Start what can be started, see who is ready or dead. Raises `StartFailed`."""
+        for process in self.processes:
+            now = time.monotonic()
+            if process.state is ProcessState.WAITING:
+                if self._has_needs(process):
+                    process.start(now)
+            else:
+                process.look(now)
+        if not self.is_ready:
+            self._check_start()
+
+    def _has_needs(self, process: Process) -> bool:
+        return all(self._by_name[name].state is ProcessState.READY for name in process.service.needs)
+
+    def _check_start(self) -> None:
+        for process in self.processes:
+            if process.was_ready or process.state is ProcessState.WAITING:
+                continue
+            why = ""
+            if process.restarts >= TRIES - 1 and process.state is ProcessState.PAUSING:
+                why = f"died {TRIES} times"
+            elif time.monotonic() - self._began > START_LIMIT_S:
+                why = f"is not ready after {START_LIMIT_S:.0f} s"
+            if why:
+                log = process.log
+                raise StartFailed(f"{process.service.name} {why}; the end of {log}:\n{process.log_tail()}")
+
+    def stop(self, is_urgent: Callable[[], bool]) -> None:
+        """Stop all: those that nobody needs any more first. Who does not leave in time, or at once if it is urgent, is
+        killed."""
+        while left := [process for process in self.processes if not process.has_ended()]:
+            needed = {name for process in left for name in process.service.needs}
+            going = [process for process in left if process.service.name not in needed]
+            for process in going:
+                process.terminate()
+            deadline = time.monotonic() + LEAVE_LIMIT_S
+            while [process for process in going if not process.has_ended()]:
+                if is_urgent() or time.monotonic() > deadline:
+                    for process in going:
+                        process.kill()
+                self._pause(0.05)
+
+    def kill(self) -> None:
+        """Stop all at once (when stopping itself has failed)."""
+        for process in self.processes:
+            process.kill()

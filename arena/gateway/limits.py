@@ -1,0 +1,156 @@
+"""Every number of the gateway, and the buckets and samples that go with them. No I/O: the time is an argument."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from dataclasses import dataclass
+from typing import Final
+
+SECOND: Final = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayLimits:
+    """What one gateway grants. Tests make them small; a deployment takes them as they are."""
+
+    max_matches: int = 100
+    """Matches that one session is given at once."""
+    max_message_bytes: int = 16 * 1024
+    """One message of a bot; more is a fault. gRPC itself refuses `hard_message_bytes`, which ends the stream."""
+    hard_message_bytes: int = 256 * 1024
+    max_actions: int = 32
+    max_note_bytes: int = 1024
+    max_messages_per_second: int = 20
+    """Messages that answer nothing; answers to open requests are not counted."""
+    flood_window_s: int = 10
+    """The allowance may be used up in bursts of so many seconds' worth."""
+    hello_timeout_s: float = 10.0
+    hello_burst: int = 300
+    """A refused hello costs ten of these, a good one costs one, per address."""
+    hello_per_second: int = 10
+    max_streams_per_token: int = 256
+    """gRPC cannot end a stream whose client reads nothing: it stays, idle, until that client goes. So they count."""
+    ping_interval_s: float = 5.0
+    silence_factor: int = 3
+    """A stream is closed after so many ping intervals without a sign of life."""
+    outbox_messages: int = 64
+    """Messages that may wait for a bot that does not read, and …"""
+    outbox_messages_per_match: int = 8
+    """… so many more for every match it can play."""
+    outbox_bytes: int = 4 * 1024 * 1024
+    write_timeout_s: float = 10.0
+    """One message that cannot be handed to the connection for so long ends the stream."""
+    bus_backlog: int = 10_000
+    """Messages to workers that may wait for Redis; the oldest are dropped (asks are sent again, answers are kept)."""
+    hold_s: float = 600.0
+    """A lost session, or a match nobody speaks of, is forgotten after so long."""
+
+    @property
+    def silence_s(self) -> float:
+        """How long a stream may say nothing."""
+        return self.ping_interval_s * self.silence_factor
+
+    def outbox_size(self, capacity: int) -> int:
+        """Messages that may wait for a session."""
+        return self.outbox_messages + self.outbox_messages_per_match * capacity
+
+
+class Bucket:
+    """A token bucket: `burst` at most, refilled by `per_second`."""
+
+    __slots__ = ("_at", "_burst", "_left", "_per_second")
+
+    def __init__(self, burst: float, per_second: float, now: int) -> None:
+        self._burst = burst
+        self._per_second = per_second
+        self._left = burst
+        self._at = now
+
+    def take(self, cost: float, now: int) -> bool:
+        """Take `cost`; false if there is not even one left (the debt is kept, at most one burst of it)."""
+        self._left = min(self._burst, self._left + (now - self._at) * self._per_second / SECOND)
+        self._at = now
+        granted = self._left >= 1
+        self._left = max(-self._burst, self._left - cost) if granted else self._left
+        return granted
+
+
+class HelloLimiter:
+    """One bucket an address, for the last 10 000 addresses."""
+
+    ADDRESSES: Final = 10_000
+    REFUSED_COST: Final = 9.0
+    """On top of the one that every hello costs."""
+
+    def __init__(self, limits: GatewayLimits) -> None:
+        self._limits = limits
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    def may_try(self, address: str, now: int) -> bool:
+        """Whether another hello from there is looked at; costs one."""
+        return self._bucket(address, now).take(1.0, now)
+
+    def was_refused(self, address: str, now: int) -> None:
+        """That hello was bad: it costs more, because guessing tokens should be slow."""
+        self._bucket(address, now).take(self.REFUSED_COST, now)
+
+    def _bucket(self, address: str, now: int) -> Bucket:
+        bucket = self._buckets.pop(address, None) or Bucket(
+            self._limits.hello_burst, self._limits.hello_per_second, now
+        )
+        self._buckets[address] = bucket
+        if len(self._buckets) > self.ADDRESSES:
+            self._buckets.popitem(last=False)
+        return bucket
+
+
+class Pings:
+    """Round trips of one stream. The least of the last minute is what a clock does not charge.
+
+    The least, not the mean: a bot can only make its pongs slower, all of them for a minute to gain anything, and the
+    cap bounds what there is to gain.
+    """
+
+    WINDOW: Final = 60 * SECOND
+    CAP: Final = SECOND // 4
+    OPEN: Final = 8
+    """Pings that may be unanswered; an older one's pong is no news."""
+
+    def __init__(self) -> None:
+        self._next = 1
+        self._written: OrderedDict[int, int] = OrderedDict()
+        self._least: deque[tuple[int, int]] = deque()  # (time, round trip), round trips rising: the first is the least
+
+    def next_id(self) -> int:
+        """The id of another ping."""
+        self._next += 1
+        return self._next - 1
+
+    def was_written(self, ping: int, now: int) -> None:
+        """The ping goes onto the wire now."""
+        self._written[ping] = now
+        if len(self._written) > self.OPEN:
+            self._written.popitem(last=False)
+
+    def was_answered(self, ping: int, now: int) -> bool:
+        """Its pong is here; false if nobody sent that ping."""
+        written = self._written.pop(ping, None)
+        if written is None:
+            return False
+        round_trip = now - written
+        while self._least and self._least[-1][1] >= round_trip:
+            self._least.pop()
+        self._least.append((now, round_trip))
+        return True
+
+    def network(self, now: int) -> int:
+        """The network's share of a round trip, in nanoseconds; 0 before the first pong."""
+        while self._least and self._least[0][0] < now - self.WINDOW:
+            self._least.popleft()
+        return min(self._least[0][1], self.CAP) if self._least else 0
+
+
+def address_of(peer: str) -> str:
+    """`ipv4:10.0.0.1:55123` as gRPC names a peer, without the port."""
+    kind, _, rest = peer.partition(":")
+    return f"{kind}:{rest.rpartition(':')[0]}" if kind in ("ipv4", "ipv6") else peer

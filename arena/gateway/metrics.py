@@ -1,0 +1,24 @@
+"""What the gateway counts, for Prometheus."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from prometheus_client import Counter, Gauge, Histogram
+
+_FAST: Final = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
+_SLOW: Final = (0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
+
+SESSIONS: Final = Gauge("arena_gateway_sessions", "Bot processes that are known here", ["state"])
+MATCHES: Final = Gauge("arena_gateway_matches", "Seats of running matches that are played through here")
+HELLOS: Final = Counter("arena_gateway_hellos_total", "Hellos, by their answer", ["result"])
+DECISIONS: Final = Counter("arena_decisions_total", "Answers to open requests")
+FAULTS: Final = Counter("arena_faults_total", "Faults of bots against the wire, by reason", ["reason"])
+OVERHEAD: Final = Histogram(
+    "arena_overhead_seconds", "From a match's last answer to its next request on the wire", buckets=_FAST
+)
+THINK: Final = Histogram("arena_gateway_think_seconds", "Charged time of an answer", buckets=_SLOW)
+NETWORK: Final = Histogram("arena_gateway_network_seconds", "Least ping round trip when an answer came", buckets=_FAST)
+QUEUE: Final = Histogram("arena_gateway_queue_seconds", "Wait of a request in the gateway", buckets=_FAST)
+UNDELIVERABLE: Final = Counter("arena_gateway_undeliverable_total", "Messages of workers not taken", ["reason"])
+BUS_DROPPED: Final = Counter("arena_gateway_bus_dropped_total", "Messages to workers that were given up", ["why"])

@@ -1,0 +1,114 @@
+"""What a gateway remembers of one match at one session: where answers go, and the ask that is out. No I/O.
+
+An ask is written once to every stream that its session has while it is unanswered. Its clock starts at the first
+writing and does not start again at a reconnect: a bot that drops its stream is charged for its absence. Its answer is
+kept until the next ask, so that a worker may ask again at any time: after a silence, after an outage, or as the match's
+next owner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from arena.bus import FromBot, Kind, ToBot
+from arena.gateway import metrics
+
+Taken = Literal["write", "written", "answered", "stale"]
+
+
+@dataclass(slots=True)
+class Ask:
+    """A message that wants an answer."""
+
+    index: int
+    payload: bytes
+    arrived_ns: int
+    """When it came from the worker."""
+    started_ns: int | None = None
+    """When the bot's clock started: first writing, or arrival while the bot was gone."""
+    queue_ns: int = 0
+    """How long it waited here before that."""
+    after_ns: int | None = None
+    """When the last answer in this match came in, if it came through here: the overhead is counted from there."""
+
+    def start(self, now: int) -> None:
+        """It goes onto the wire; only the first time counts."""
+        if self.started_ns is None:
+            self.started_ns = now
+            self.queue_ns = now - self.arrived_ns
+            metrics.QUEUE.observe(self.queue_ns / 1e9)
+            if self.after_ns is not None:
+                metrics.OVERHEAD.observe((now - self.after_ns) / 1e9)
+
+
+class SeatAtMatch:
+    """One seat of one match, played by this session."""
+
+    __slots__ = ("answer", "ask", "epoch", "match", "reply_to", "seat", "session", "touched_ns")
+
+    def __init__(self, envelope: ToBot, now: int) -> None:
+        self.session = envelope.session
+        self.match = envelope.match
+        self.seat = envelope.seat
+        self.epoch = envelope.epoch
+        self.reply_to = envelope.reply_to
+        self.ask: Ask | None = None
+        self.answer: FromBot | None = None
+        self.touched_ns = now
+
+    def take(self, envelope: ToBot, now: int, *, connected: bool) -> Taken:
+        """A worker's message has come. What is to be done with it: `write` it; nothing, because it is `written`
+        already (or waits for the bot's return); give the kept answer again (`answered`); or tell the sender that it is
+        `stale`."""
+        if envelope.epoch < self.epoch:
+            return "stale"
+        self.epoch = envelope.epoch
+        self.reply_to = envelope.reply_to
+        self.seat = envelope.seat
+        self.touched_ns = now
+        if not envelope.ask:
+            return "write"
+        if self.answer is not None and self.answer.index == envelope.index:
+            return "answered"
+        if self.ask is not None and self.ask.index == envelope.index:
+            self.ask.payload = envelope.payload
+            return "written"
+        self.answer = None
+        self.ask = Ask(envelope.index, envelope.payload, arrived_ns=now)
+        if not connected:
+            self.ask.started_ns = now
+        return "write"
+
+    def answered(self, index: int, payload: bytes, *, now: int, network_ns: int, wall_ns: int, gateway: str) -> FromBot:
+        """The bot has said something with this index: the answer to the open ask, or something late."""
+        self.touched_ns = now
+        message = self.tell("message", gateway=gateway, payload=payload, index=index)
+        message = replace(message, network_ns=network_ns, received_at_ns=wall_ns)
+        if self.ask is None or self.ask.index != index or self.ask.started_ns is None:
+            return message
+        think_ns = max(0, now - self.ask.started_ns - network_ns)
+        self.answer = replace(message, is_answer=True, think_ns=think_ns, queue_ns=self.ask.queue_ns)
+        self.ask = None
+        return self.answer
+
+    def answer_again(self) -> FromBot:
+        """The kept answer, for whoever owns the match now."""
+        assert self.answer is not None
+        return replace(self.answer, epoch=self.epoch)
+
+    def tell(
+        self,
+        kind: Kind,
+        *,
+        gateway: str,
+        reason: str = "",
+        payload: bytes = b"",
+        index: int | None = None,
+    ) -> FromBot:
+        """A notice about this seat."""
+        if index is None:
+            index = self.ask.index if self.ask is not None else 0
+        return FromBot(
+            self.match, self.seat, self.session, kind, payload, self.epoch, index, gateway=gateway, reason=reason
+        )

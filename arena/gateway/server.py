@@ -1,0 +1,169 @@
+"""The gateway process: the gRPC server with its tasks, from the first bot to the drain."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+import grpc.aio
+import structlog
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+from prometheus_client import start_http_server
+
+from arena.bus import AsyncBus, BusUnavailable
+from arena.gateway.hub import Hub
+from arena.gateway.identity import Identities
+from arena.gateway.limits import GatewayLimits
+from arena.gateway.post import Post
+from arena.gateway.service import Service
+from arena.wire.service import SERVICE
+
+log = structlog.get_logger(__name__)
+
+DRAIN_FLUSH_S: Final = 1.0
+DRAIN_GRACE_S: Final = 1.5
+"""Together, twice the flush and the grace, less than the five seconds that a process has to leave."""
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayConfig:
+    """Where a gateway listens and what it talks to."""
+
+    listen: str
+    redis_url: str
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    metrics_port: int | None = None
+    limits: GatewayLimits = field(default_factory=GatewayLimits)
+
+
+class Gateway:
+    """One gateway. `start`, then `wait` (or use it for a while), then `drain`."""
+
+    def __init__(self, config: GatewayConfig) -> None:
+        self.id = f"gw-{secrets.token_hex(8)}"
+        """New for every process: a session at a gateway that restarted is a session that moved."""
+        self.port = 0
+        self._config = config
+        self._bus = AsyncBus(config.redis_url)
+        self._post = Post(self._bus, self.id, config.limits)
+        self.hub = Hub(self.id, self._post, config.limits)
+        self._identities = Identities()
+        self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]  # made at run time
+        self._server: grpc.aio.Server | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Listen and serve."""
+        server = grpc.aio.server(options=_options(self._config.limits))
+        service = Service(self.hub, self._identities, self._config.limits)
+        server.add_generic_rpc_handlers((service.handler(),))
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+        self.port = self._bind(server)
+        self._tasks = [
+            asyncio.create_task(self._post.fetch(self.hub.receive), name="fetch"),
+            asyncio.create_task(self._post.forward(), name="forward"),
+            asyncio.create_task(self._post.announce(self.hub.sweep), name="announce"),
+        ]
+        await server.start()
+        self._server = server
+        for name in ("", SERVICE):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        log.info("gateway_listens", gateway=self.id, address=self._config.listen, port=self.port)
+
+    async def drain(self) -> None:
+        """Leave within five seconds: no new bots; the ones here, and the asks for them, go elsewhere."""
+        log.info("gateway_drains", gateway=self.id, sessions=len(self.hub.presence()))
+        await self._health.enter_graceful_shutdown()
+        self.hub.withdraw()
+        try:
+            async with asyncio.timeout(DRAIN_FLUSH_S):
+                # Presence goes first, so that a worker that hears "moved" does not find the session here again.
+                await self._post.publish_news()
+        except (BusUnavailable, TimeoutError) as error:
+            log.warning("drain_not_announced", error=repr(error))
+        self.hub.dismiss()
+        try:
+            async with asyncio.timeout(DRAIN_FLUSH_S):
+                await self._post.flush()
+        except TimeoutError:
+            log.warning("drain_not_flushed")
+        await self._stop_server(DRAIN_GRACE_S)
+        await self._stop_tasks()
+        log.info("gateway_left", gateway=self.id)
+
+    async def kill(self) -> None:
+        """Stop at once and tell nobody (for tests of what happens then)."""
+        await self._stop_tasks()
+        await self._stop_server(None)
+
+    async def wait(self) -> None:
+        """Until one of the gateway's own tasks dies, which none of them should."""
+        done, _ = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+
+    async def _stop_server(self, grace: float | None) -> None:
+        server, self._server = self._server, None
+        if server is not None:
+            await server.stop(grace)
+
+    async def _stop_tasks(self) -> None:
+        tasks = set(self._tasks)
+        while tasks:
+            for task in tasks:
+                task.cancel()
+            # Again and again, because redis-py swallows a cancellation that meets its own time-out.
+            _, tasks = await asyncio.wait(tasks, timeout=0.1)
+        self._identities.close()
+        await self._bus.close()
+
+    def _bind(self, server: grpc.aio.Server) -> int:
+        config = self._config
+        if config.tls_cert is None or config.tls_key is None:
+            return server.add_insecure_port(config.listen)
+        pair = (config.tls_key.read_bytes(), config.tls_cert.read_bytes())
+        return server.add_secure_port(config.listen, grpc.ssl_server_credentials([pair]))
+
+
+def _options(limits: GatewayLimits) -> list[tuple[str, Any]]:
+    return [
+        ("grpc.max_receive_message_length", limits.hard_message_bytes),
+        # Two gateways on one port would share the bots at random; better to fail loudly.
+        ("grpc.so_reuseport", 0),
+        # Our own keep-alive finds dead peers within 30 s …
+        ("grpc.keepalive_time_ms", 20_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.max_pings_without_data", 0),
+        # … and clients may ping as often as every five seconds, with or without a stream.
+        ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+        ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
+        ("grpc.http2.max_ping_strikes", 0),
+        ("grpc.max_concurrent_streams", 1_000),
+    ]
+
+
+async def run(config: GatewayConfig) -> None:
+    """A gateway until SIGTERM or SIGINT."""
+    gateway = Gateway(config)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    if config.metrics_port is not None:
+        start_http_server(config.metrics_port, addr="127.0.0.1")
+    await gateway.start()
+    print(f"gateway {gateway.id} listens on port {gateway.port}", flush=True)
+    waits = [asyncio.create_task(stop.wait()), asyncio.create_task(gateway.wait())]
+    await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    await gateway.drain()
+    for task in waits:
+        task.cancel()

@@ -1,0 +1,237 @@
+"""The bot service: one coroutine a stream, from hello to the final status.
+
+Messages are read and written as bytes. What comes from a bot is parsed once, to see where it goes; what goes to a bot
+is not parsed at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import grpc
+import grpc.aio
+import structlog
+from google.protobuf.message import DecodeError
+from structlog.contextvars import bound_contextvars
+
+from arena.bus import OFFER_INDEX, Session, session_id
+from arena.gateway import errors, metrics
+from arena.gateway.errors import Refusal, Refused
+from arena.gateway.hub import Held, Hub
+from arena.gateway.identity import Identities, Identity
+from arena.gateway.limits import GatewayLimits, HelloLimiter, address_of
+from arena.gateway.stream import Context, Stream, refuse
+from arena.rules import RULES
+from arena.wire.service import PROTOCOL, SERVICE
+from arena.wire.v1.bot_pb2 import BotMessage, Hello, Limits, Pong, ServerMessage, Welcome
+
+log = structlog.get_logger(__name__)
+
+ALL_PLAYER_COUNTS: Final = (2, 3, 4, 5)
+EOF: Final[Any] = grpc.aio.EOF  # type: ignore[attr-defined]  # missing in grpc-stubs
+SERVER_NAME: Final = "naqala-arena/0.1.0"
+
+
+class Service:
+    """Serves the streams of all bots."""
+
+    def __init__(self, hub: Hub, identities: Identities, limits: GatewayLimits) -> None:
+        self._hub = hub
+        self._identities = identities
+        self._limits = limits
+        self._hellos = HelloLimiter(limits)
+        self._open: Counter[int] = Counter()
+        """Streams that have not ended, by token."""
+
+    def handler(self) -> grpc.GenericRpcHandler[Any, Any]:
+        """What a gRPC server serves; without serializers, so that messages stay bytes."""
+        play: Any = grpc.stream_stream_rpc_method_handler(self.play)
+        return grpc.method_handlers_generic_handler(SERVICE, {"Play": play})
+
+    async def play(self, _: object, context: Context) -> None:
+        """One stream."""
+        address = address_of(context.peer())
+        try:
+            hello = await self._hear_hello(context, address)
+            identity = await self._identities.identify(hello)
+            presence = self._presence(hello, identity)
+            if self._open[identity.bot.token_id] >= self._limits.max_streams_per_token:
+                raise Refused(errors.TOO_MANY_STREAMS)
+        except Refused as refused:
+            await self._turn_down(context, address, refused.refusal)
+            return
+        metrics.HELLOS.labels("WELCOME").inc()
+        with self._counted(identity.bot.token_id), bound_contextvars(session=presence.id, bot=identity.bot.bot_name):
+            await self._serve(context, presence, identity)
+
+    @contextmanager
+    def _counted(self, token: int) -> Iterator[None]:
+        self._open[token] += 1
+        try:
+            yield
+        finally:
+            self._open[token] -= 1
+            if not self._open[token]:
+                del self._open[token]
+
+    # Hello
+
+    async def _hear_hello(self, context: Context, address: str) -> Hello:
+        try:
+            async with asyncio.timeout(self._limits.hello_timeout_s):
+                data = await context.read()
+            message = BotMessage.FromString(data) if data is not EOF else BotMessage()
+        except (TimeoutError, DecodeError):
+            message = BotMessage()
+        # Looked at only now: a client whose first write fails would see nothing but an internal error of its own.
+        if self._hub.draining:
+            raise Refused(errors.GOING_DOWN)
+        if not self._hellos.may_try(address, time.monotonic_ns()):
+            raise Refused(errors.TOO_MANY_HELLOS)
+        if message.WhichOneof("kind") != "hello":
+            raise Refused(errors.HELLO_EXPECTED)
+        hello = message.hello
+        if hello.protocol != PROTOCOL:
+            raise Refused(errors.PROTOCOL_UNKNOWN)
+        if not 1 <= len(hello.process) <= 64:
+            raise Refused(
+                errors.bad_hello("Hello.process: name this process with 1 to 64 characters, always the same.")
+            )
+        if not 1 <= len(hello.version) <= 64:
+            raise Refused(errors.bad_hello("Hello.version: say the version of your bot in 1 to 64 characters."))
+        return hello
+
+    def _presence(self, hello: Hello, identity: Identity) -> Session:
+        counts = tuple(sorted(set(hello.player_counts) & set(ALL_PLAYER_COUNTS)))
+        if hello.player_counts and not counts:
+            raise Refused(errors.bad_hello("Hello.player_counts: name some of 2, 3, 4 and 5, or none for all of them."))
+        return Session(
+            id=session_id(identity.bot.token_id, hello.process),
+            gateway=self._hub.gateway,
+            bot=identity.bot.bot_id,
+            bot_version=identity.version_id,
+            owner=identity.bot.owner_id,
+            process=hello.process,
+            is_house=identity.bot.is_house,
+            capacity=min(max(1, hello.max_matches), self._limits.max_matches),
+            player_counts=counts or ALL_PLAYER_COUNTS,
+            expansions=tuple(sorted({name[:32] for name in hello.expansions[:16]})),
+            wants_legal=hello.wants_legal,
+            sdk=hello.sdk[:64],
+            connected_at_ns=time.time_ns(),
+        )
+
+    async def _turn_down(self, context: Context, address: str, refusal: Refusal) -> None:
+        metrics.HELLOS.labels(refusal.reason).inc()
+        log.info("hello_refused", address=address, reason=refusal.reason)
+        if refusal not in (errors.TRY_AGAIN, errors.GOING_DOWN):
+            self._hellos.was_refused(address, time.monotonic_ns())
+        await context.write(refusal.encode(fatal=True))
+        await refuse(context, refusal)
+
+    # The stream
+
+    async def _serve(self, context: Context, presence: Session, identity: Identity) -> None:
+        if self._hub.draining:
+            await refuse(context, errors.GOING_DOWN)
+        stream = Stream(context, self._limits, presence.capacity)
+        known = self._hub.get(presence.id)
+        stream.send(self._welcome(presence, identity, list(known.seats) if known is not None else []))
+        held = self._hub.attach(presence, stream)
+        log.info("bot_came", process=presence.process, sdk=presence.sdk, running=len(held.seats))
+        writer = asyncio.create_task(stream.write())
+        others = [asyncio.create_task(self._read(context, held, stream)), asyncio.create_task(stream.ping())]
+        try:
+            ends: list[asyncio.Future[Any]] = [stream.ended, writer, *others]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            # The connection is gone: there is nobody to write to.
+            writer.cancel()
+            raise
+        finally:
+            for task in others:
+                task.cancel()
+            self._hub.detach(held, stream)
+            refusal = stream.ended.result()
+            log.info("bot_went", reason=refusal.reason if refusal is not None else "", matches=len(held.seats))
+        await stream.close(writer)
+
+    def _welcome(self, presence: Session, identity: Identity, running: list[str]) -> bytes:
+        limits = Limits(
+            max_matches=presence.capacity,
+            max_message_bytes=self._limits.max_message_bytes,
+            max_actions=self._limits.max_actions,
+            max_note_bytes=self._limits.max_note_bytes,
+            max_messages_per_second=self._limits.max_messages_per_second,
+            ping_interval_ms=int(self._limits.ping_interval_s * 1000),
+        )
+        welcome = Welcome(
+            bot=identity.bot.bot_name,
+            protocol=PROTOCOL,
+            rules=RULES,
+            server=SERVER_NAME,
+            session=presence.id,
+            limits=limits,
+            running=running,
+        )
+        return ServerMessage(welcome=welcome).SerializeToString()
+
+    async def _read(self, context: Context, held: Held, stream: Stream) -> None:
+        while True:
+            data = await context.read()
+            if data is EOF:
+                # The bot has closed its side: it hears no more than the status.
+                return
+            now = time.monotonic_ns()
+            stream.heard_ns = now
+            try:
+                asked_for = self._hear(held, stream, data, now)
+            except Exception:
+                log.exception("message_not_handled")
+                asked_for = False
+            if not asked_for and not stream.unasked.take(1.0, now):
+                stream.end(errors.TOO_MANY_MESSAGES)
+                return
+
+    def _hear(self, held: Held, stream: Stream, data: bytes, now: int) -> bool:
+        """One message of the bot; whether it was an answer to something."""
+        try:
+            message = BotMessage.FromString(data)
+        except DecodeError:
+            stream.send(errors.UNREADABLE.encode(fatal=False))
+            return False
+        kind = message.WhichOneof("kind")
+        if len(data) > self._limits.max_message_bytes:
+            match = getattr(getattr(message, kind), "match_id", "") if kind else ""
+            stream.send(
+                errors.too_large(len(data), self._limits.max_message_bytes).encode(fatal=False, match=match[:64])
+            )
+            self._hub.fault(held, match, "OVERSIZED")
+            return False
+        match kind:
+            case "answer":
+                return self._answer(held, stream, message.answer.match_id, message.answer.index, data, now)
+            case "accept":
+                return self._answer(held, stream, message.accept.match_id, OFFER_INDEX, data, now)
+            case "decline":
+                return self._answer(held, stream, message.decline.match_id, OFFER_INDEX, data, now)
+            case "pong":
+                return stream.pings.was_answered(message.pong.id, now)
+            case "ping":
+                stream.send(ServerMessage(pong=Pong(id=message.ping.id)).SerializeToString())
+            case "leave":
+                self._hub.leave(held)
+            case "hello":
+                stream.send(errors.HELLO_AGAIN.encode(fatal=False))
+        return False
+
+    def _answer(self, held: Held, stream: Stream, match: str, index: int, data: bytes, now: int) -> bool:
+        answers = self._hub.answer(held, match, index, data, now)
+        if answers is None:
+            stream.send(errors.MATCH_UNKNOWN.encode(fatal=False, match=match[:64]))
+        return bool(answers)

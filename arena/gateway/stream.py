@@ -1,0 +1,114 @@
+"""One open stream of a bot: its outbox, its writer, its pings, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from typing import Any, Final
+
+import grpc.aio
+
+from arena.gateway.errors import REASON_METADATA, SILENT, SLOW_READER, Refusal
+from arena.gateway.limits import Bucket, GatewayLimits, Pings
+from arena.gateway.seats import Ask
+from arena.wire.v1.bot_pb2 import Ping, ServerMessage
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+FLUSH_S: Final = 1.0
+"""How long the last messages may take when a stream ends."""
+
+
+class Stream:
+    """The writing half and the life of one stream. The reading half is in `service`, which feeds the hub."""
+
+    def __init__(self, context: Context, limits: GatewayLimits, capacity: int) -> None:
+        now = time.monotonic_ns()
+        self.pings = Pings()
+        self.unasked = Bucket(
+            limits.max_messages_per_second * limits.flood_window_s, limits.max_messages_per_second, now
+        )
+        self.connected_at_ns = time.time_ns()
+        self.heard_ns = now
+        """When the bot last gave a sign of life."""
+        self.ended: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
+        """Done when the stream shall end: why, or None for OK."""
+        self._context = context
+        self._limits = limits
+        self._outbox: deque[tuple[bytes, Ask | None, int]] = deque()
+        self._outbox_size = limits.outbox_size(capacity)
+        self._outbox_bytes = 0
+        self._filled = asyncio.Event()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes messages."""
+        return not self.ended.done()
+
+    def send(self, payload: bytes, ask: Ask | None = None, ping: int = 0) -> None:
+        """Leave a message for the writer. A full outbox ends the stream: that bot does not read."""
+        if not self.is_open:
+            return
+        if len(self._outbox) >= self._outbox_size or self._outbox_bytes + len(payload) > self._limits.outbox_bytes:
+            self.end(SLOW_READER)
+            return
+        self._outbox.append((payload, ask, ping))
+        self._outbox_bytes += len(payload)
+        self._filled.set()
+
+    def end(self, refusal: Refusal | None) -> None:
+        """Let the stream end; the first reason counts."""
+        if self.ended.done():
+            return
+        if refusal is not None:
+            self._outbox.append((refusal.encode(fatal=True), None, 0))
+            self._filled.set()
+        self.ended.set_result(refusal)
+
+    async def write(self) -> None:
+        """Write what is in the outbox, one by one, until the stream has ended and everything is out."""
+        while True:
+            while self._outbox:
+                payload, ask, ping = self._outbox.popleft()
+                self._outbox_bytes -= len(payload)
+                now = time.monotonic_ns()
+                if ask is not None:
+                    ask.start(now)
+                elif ping:
+                    self.pings.was_written(ping, now)
+                try:
+                    async with asyncio.timeout(self._limits.write_timeout_s):
+                        await self._context.write(payload)
+                except TimeoutError:
+                    self.end(SLOW_READER)
+                    return
+            if self.ended.done():
+                return
+            self._filled.clear()
+            await self._filled.wait()
+
+    async def ping(self) -> None:
+        """Ask for signs of life until there is none for too long."""
+        while self.is_open:
+            ping = self.pings.next_id()
+            self.send(ServerMessage(ping=Ping(id=ping)).SerializeToString(), ping=ping)
+            await asyncio.sleep(self._limits.ping_interval_s)
+            if time.monotonic_ns() - self.heard_ns > self._limits.silence_s * 1e9:
+                self.end(SILENT)
+
+    async def close(self, writer: asyncio.Task[None]) -> None:
+        """Write the rest, if the bot takes it, and send the final status. Only after `ended`."""
+        self._filled.set()
+        try:
+            await asyncio.wait([writer], timeout=FLUSH_S)
+        finally:
+            writer.cancel()
+        refusal = self.ended.result()
+        if refusal is not None:
+            await refuse(self._context, refusal)
+
+
+async def refuse(context: Context, refusal: Refusal) -> None:
+    """End a call with the canonical status; always raises `grpc.aio.AbortError`."""
+    await context.abort(refusal.status, f"{refusal.reason}: {refusal.message}", ((REASON_METADATA, refusal.reason),))

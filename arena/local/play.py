@@ -1,0 +1,51 @@
+"""Games between house players in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from arena.players import make_player
+from arena.rules import RULES, Game, Ruleset, replay_document, view
+
+
+class LocalGame(NamedTuple):
+    """A finished game and the names of its seats' players."""
+
+    number: int
+    game: Game
+    names: tuple[str, ...]
+
+    def document(self) -> dict[str, Any]:
+        """Its replay."""
+        seats = [{"name": name, "version": RULES} for name in self.names]
+        return replay_document(self.game, match=f"local-{self.number}", seats=seats)
+
+
+def game_seed(seed: bytes, number: int) -> bytes:
+    """The seed of game `number` (from 0) of a series: SHA-256(seed ‖ number as 8 bytes)."""
+    return sha256(seed + number.to_bytes(8, "big")).digest()
+
+
+def player_seed(seed: bytes, seat: int) -> bytes:
+    """The seed of the player at a seat: its own, so that players of one kind choose apart."""
+    return sha256(seed + b"player" + seat.to_bytes(8, "big")).digest()
+
+
+def local_game(ruleset: Ruleset, seed: bytes, names: Sequence[str]) -> Game:
+    """Play one game: each seat's player sees its own view and the legal actions, nothing else."""
+    game = Game(ruleset, seed)
+    players = [make_player(name, player_seed(seed, seat)) for seat, name in enumerate(names, 1)]
+    while not game.state.is_over:
+        state = game.state
+        choice = players[state.to_act - 1].choose(view(state, state.to_act), [action.text for action in state.legal])
+        for action in [choice] if isinstance(choice, str) else choice:
+            game.play(action)
+    return game
+
+
+def play_local_games(ruleset: Ruleset, seed: bytes, names: Sequence[str], games: int) -> Iterator[LocalGame]:
+    """A series of games with the same players at the same seats, one after the other."""
+    for number in range(games):
+        yield LocalGame(number, local_game(ruleset, game_seed(seed, number), names), tuple(names))

@@ -1,0 +1,18 @@
+"""The player `random`: every legal action is as likely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena.rules import Stream
+
+
+class Uniform:
+    """Draws from the legal actions with a stream of its own."""
+
+    def __init__(self, seed: bytes) -> None:
+        self._stream = Stream(seed)
+
+    def choose(self, view: dict[str, Any], legal: Sequence[str]) -> str:
+        return legal[self._stream.below(len(legal))]

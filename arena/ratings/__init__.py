@@ -1,0 +1,18 @@
+"""Ratings: placements in, ratings out. Pure; a ladder is a fold over its finishes in their order."""
+
+from arena.ratings.fold import Book, Change, Finish, Held, rebuild
+from arena.ratings.model import INITIAL, PROVISIONAL_GAMES, Rating, Shown, rate, show
+
+__all__ = [
+    "INITIAL",
+    "PROVISIONAL_GAMES",
+    "Book",
+    "Change",
+    "Finish",
+    "Held",
+    "Rating",
+    "Shown",
+    "rate",
+    "rebuild",
+    "show",
+]

@@ -1,0 +1,92 @@
+"""One match's effect on ratings, and how a rating is shown.
+
+The model is Plackett-Luce (Weng and Lin 2011, in `openskill`): a rating is a normal distribution over a bot's strength,
+`mu` its mean and `sigma` its uncertainty; a match of any number of seats is one observation of an order. A tie is the
+mean of all orders in which it could have been broken (the model's own treatment can give the place after three tied
+winners more than the winners).
+
+**What people see.** points = 1500 + 30 × (mu − 25), and as interval the points of mu ± 2 sigma (about 95 %).
+The factor makes the scale familiar: between two settled bots of one table, the model gives the better one the odds
+exp(Δmu / (√2 × beta)), beta = 25/6; with 30 points a unit of mu, 400 points are odds of 9.6 to 1 (10 to 1 in Elo).
+A rating is provisional until the version has played `PROVISIONAL_GAMES` rated matches on the ladder.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import chain, permutations, product
+from statistics import fmean
+from typing import NamedTuple
+
+from openskill.models import PlackettLuce
+
+MU = 25.0
+SIGMA = MU / 3
+BETA = MU / 6
+TAU = MU / 300
+"""Uncertainty added before each match, so that a rating never freezes."""
+
+POINTS_AT_MU = 1500
+POINTS_PER_MU = 30
+PROVISIONAL_GAMES = 10
+
+_MODEL = PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=TAU)
+
+
+class Rating(NamedTuple):
+    """What is believed about a version's strength."""
+
+    mu: float
+    sigma: float
+
+
+class Shown(NamedTuple):
+    """A rating in points, for people."""
+
+    points: int
+    low: int
+    high: int
+    is_provisional: bool
+
+
+INITIAL = Rating(MU, SIGMA)
+"""Of a version that has not played."""
+
+
+def rate(ratings: Sequence[Rating], placements: Sequence[int]) -> list[Rating]:
+    """The ratings after a match in which these placed so (1 is best; equal placements are ties)."""
+    if len(ratings) != len(placements) or len(ratings) < 2:
+        raise ValueError(f"{len(ratings)} ratings and {len(placements)} placements: a match has 2 or more of both")
+    orders = list(_orders(placements))
+    ways = [_rate_strict(ratings, order) for order in orders]
+    return [
+        Rating(fmean(rating.mu for rating in seat), math.sqrt(fmean(rating.sigma**2 for rating in seat)))
+        for seat in zip(*ways, strict=True)
+    ]
+
+
+def _orders(placements: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The placements with their ties broken in every way."""
+    groups = [[seat for seat, place in enumerate(placements) if place == own] for own in sorted(set(placements))]
+    for broken in product(*(permutations(group) for group in groups)):
+        first_to_last = list(chain.from_iterable(broken))
+        yield tuple(first_to_last.index(seat) + 1 for seat in range(len(placements)))
+
+
+def _rate_strict(ratings: Sequence[Rating], placements: Sequence[int]) -> list[Rating]:
+    teams = [[_MODEL.rating(mu=rating.mu, sigma=rating.sigma)] for rating in ratings]
+    rated = _MODEL.rate(teams, ranks=[float(place) for place in placements])
+    return [Rating(team[0].mu, team[0].sigma) for team in rated]
+
+
+def _points(mu: float) -> int:
+    return round(POINTS_AT_MU + POINTS_PER_MU * (mu - MU))
+
+
+def show(rating: Rating, games: int) -> Shown:
+    """A rating in points, as the module's text says."""
+    return Shown(
+        points=_points(rating.mu),
+        low=_points(rating.mu - 2 * rating.sigma),
+        high=_points(rating.mu + 2 * rating.sigma),
+        is_provisional=games < PROVISIONAL_GAMES,
+    )

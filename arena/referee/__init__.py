@@ -1,0 +1,68 @@
+"""The referee: pure and sans-I/O. Events in, commands out, `now` is an argument. See README.md."""
+
+from arena.referee.log import Entry, Kind, LogError, Reason
+from arena.referee.messages import (
+    AbortMatch,
+    Append,
+    AskMove,
+    AskWritten,
+    Command,
+    Event,
+    FinishMatch,
+    MatchOpened,
+    MoveArrived,
+    OfferAccepted,
+    OfferDeclined,
+    OfferMatch,
+    PathLost,
+    ResumeSeat,
+    SeatBack,
+    SeatFaulted,
+    SeatLost,
+    TellFault,
+    TimePassed,
+)
+from arena.referee.record import Record
+from arena.referee.referee import TABLE, House, Referee, State
+from arena.referee.terms import MAX_NONCE, MAX_NOTE, MILLISECOND, Clock, Policy, Terms
+from arena.referee.verdict import Forfeit, Verdict, judge
+
+__all__ = [
+    "MAX_NONCE",
+    "MAX_NOTE",
+    "MILLISECOND",
+    "TABLE",
+    "AbortMatch",
+    "Append",
+    "AskMove",
+    "AskWritten",
+    "Clock",
+    "Command",
+    "Entry",
+    "Event",
+    "FinishMatch",
+    "Forfeit",
+    "House",
+    "Kind",
+    "LogError",
+    "MatchOpened",
+    "MoveArrived",
+    "OfferAccepted",
+    "OfferDeclined",
+    "OfferMatch",
+    "PathLost",
+    "Policy",
+    "Reason",
+    "Record",
+    "Referee",
+    "ResumeSeat",
+    "SeatBack",
+    "SeatFaulted",
+    "SeatLost",
+    "State",
+    "TellFault",
+    "Terms",
+    "TimePassed",
+    "Verdict",
+    "judge",
+]

@@ -1,0 +1,190 @@
+"""What goes into a referee (events, past tense) and what comes out (commands, imperative). Values without behaviour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.referee.log import Entry, Reason
+from arena.referee.verdict import Verdict
+from arena.rules import Action
+from arena.rules import Event as GameEvent
+
+# --- events ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOpened:
+    """An owner has folded the log, whatever there is of it, and begins to referee. The first event."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferAccepted:
+    """A bot takes the match."""
+
+    seat: int
+    nonce: bytes
+    by: str = ""
+    """Which process of the bot plays it, in whatever words the shell uses: it is kept for the match's next owner."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferDeclined:
+    """A bot does not take the match."""
+
+    seat: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AskWritten:
+    """The pending ask is on its way to the bot: from now on it must be answered in time."""
+
+    seat: int
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class MoveArrived:
+    """A bot's answer."""
+
+    seat: int
+    index: int
+    """The ask that it answers."""
+    actions: tuple[str, ...]
+    note: str = ""
+    think_ns: int = 0
+    """What is charged, as it was measured around the wire."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatFaulted:
+    """A bot broke a rule of the wire: a message that cannot be read, or far too many of them."""
+
+    seat: int
+    reason: Reason
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLost:
+    """A bot dropped its stream while the way to it was sound: its doing."""
+
+    seat: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatBack:
+    """There is a way to the bot again, after whichever loss."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class PathLost:
+    """Our way to a bot broke: no clock of it runs until it is back."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimePassed:
+    """It is `wake_at` or later, and everything that arrived before has been handed in."""
+
+
+Event = (
+    MatchOpened
+    | OfferAccepted
+    | OfferDeclined
+    | AskWritten
+    | MoveArrived
+    | SeatFaulted
+    | SeatLost
+    | SeatBack
+    | PathLost
+    | TimePassed
+)
+
+# --- commands, to be carried out in the order given ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Make these entries durable, in one transaction, before anything that follows."""
+
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OfferMatch:
+    """Offer the match to a bot."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskMove:
+    """Ask a bot for its decision; then hand in `AskWritten`."""
+
+    seat: int
+    index: int
+    phase: str
+    view: dict[str, Any]
+    """All that the seat may see."""
+    events: Sequence[GameEvent]
+    """Since its last ask, as the seat may see them."""
+    since: int
+    """The index of the first of them."""
+    legal: Iterable[Action]
+    """Enumerated only when somebody looks."""
+    bank_ms: int
+    limit_ms: int
+    """When it is late: the smaller of bank and cap."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeSeat:
+    """Give a bot its running match back. Its pending ask, if any, follows as `AskMove`."""
+
+    seat: int
+    index: int
+    view: dict[str, Any] | None
+    """None before the game has begun."""
+    bank_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class TellFault:
+    """Tell a bot about its own fault."""
+
+    seat: int
+    index: int
+    reason: str
+    rule: str
+    message: str
+    strikes: int
+    played: str
+    """The default decision, empty if none was played."""
+    has_forfeited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FinishMatch:
+    """The match has ended: write its result, then tell every bot."""
+
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class AbortMatch:
+    """The match does not begin: write that, then tell every bot."""
+
+    reason: str
+    message: str
+    seats: tuple[int, ...]
+    """Whose doing it was."""
+
+
+Command = Append | OfferMatch | AskMove | ResumeSeat | TellFault | FinishMatch | AbortMatch

@@ -1,0 +1,196 @@
+"""The durable half of a referee: what the log says, folded entry by entry.
+
+Nothing changes a `Record` but `apply`. The live referee writes an entry, applies it, and hands it out to be stored; a
+rebuilt one applies what was stored. So both come to the same record, and what must survive can live nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from arena.referee.log import Entry, Kind, LogError
+from arena.referee.terms import Terms
+from arena.referee.verdict import Forfeit, Verdict, judge
+from arena.rules import Action, Game, IllegalAction, State, match_seed
+
+
+@dataclass(slots=True)
+class Seat:
+    """What the log says about one seat."""
+
+    bank_ms: int
+    grace_ms: int
+    """What is left of it."""
+    nonce: bytes | None = None
+    """None until the bot is ready."""
+    by: str = ""
+    """The process of the bot that plays."""
+    strikes: int = 0
+    is_away: bool = False
+    has_forfeited: bool = False
+    since: int = 0
+    """The index of the last ask that was resolved: the bot knows what came before."""
+
+
+@dataclass(slots=True, eq=False)
+class Record:
+    """A match so far. Two records are equal if nothing that happens next can tell them apart."""
+
+    terms: Terms
+    length: int = 0
+    """Number of entries."""
+    seats: dict[int, Seat] = field(default_factory=dict)
+    forfeits: list[Forfeit] = field(default_factory=list)
+    abort: Entry | None = None
+    game: Game | None = None
+    """None until all are ready."""
+    recorded: int = 0
+    """How many of the game's events are in the log."""
+
+    def __post_init__(self) -> None:
+        clock, policy = self.terms.clock, self.terms.policy
+        self.seats = {seat: Seat(bank_ms=clock.bank_ms, grace_ms=policy.grace_ms) for seat in self.terms.seats}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and self._key() == other._key()
+
+    def _key(self) -> tuple[Any, ...]:
+        # Terms, nonces and events say all there is to say about the game.
+        events = self.game.events if self.game else None
+        return (self.terms, self.length, self.seats, self.forfeits, self.abort, events, self.recorded)
+
+    @classmethod
+    def fold(cls, terms: Terms, log: Iterable[Entry]) -> Record:
+        """The record of a log."""
+        record = cls(terms)
+        for entry in log:
+            record.apply(entry)
+        if record.recorded != record.index:
+            raise LogError(f"the log ends at entry {record.length}, before the chance that its last decision caused")
+        return record
+
+    # What is known
+
+    @property
+    def index(self) -> int:
+        """The index of the next decision."""
+        return len(self.game.events) if self.game else 0
+
+    @property
+    def events(self) -> list[tuple[int, str]]:
+        """The game's events, without their facts."""
+        return [(event.seat, event.text) for event in self.game.events] if self.game else []
+
+    @property
+    def state(self) -> State:
+        """The position."""
+        return self.running.state
+
+    @property
+    def running(self) -> Game:
+        """The game, once it has begun."""
+        if self.game is None:
+            raise LogError("the game has not begun")
+        return self.game
+
+    @property
+    def to_act(self) -> int:
+        """The seat that decides; 0 when nobody does."""
+        return self.state.to_act or 0 if self.game else 0
+
+    @property
+    def sole_action(self) -> Action | None:
+        """The decision that is forced, if it is."""
+        first = list(islice(self.state.legal, 2))
+        return first[0] if len(first) == 1 else None
+
+    @property
+    def limit_ms(self) -> int:
+        """How long the seat to act may take."""
+        return min(self.seats[self.to_act].bank_ms, self.terms.clock.cap_ms)
+
+    @property
+    def unready(self) -> list[int]:
+        """The seats that have not accepted the match."""
+        return [number for number, seat in self.seats.items() if seat.nonce is None]
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """How the match has ended; None while it goes on."""
+        if self.game is None:
+            return None
+        outcome = self.game.state.outcome
+        return judge(self.terms.ruleset.players, self.forfeits, outcome.ranks if outcome else None)
+
+    # What happens
+
+    def apply(self, entry: Entry) -> None:
+        """Take the next entry in."""
+        if entry.number != self.length:
+            raise LogError(f"entry {entry.number} where {self.length} was due")
+        if entry.seat not in self.seats and entry.seat != 0:
+            raise LogError(f"entry {entry.number} is of seat {entry.seat}, which does not exist")
+        data = entry.data or {}
+        match entry.kind:
+            case Kind.READY:
+                self._ready(entry)
+            case Kind.ABORT:
+                self.abort = entry
+            case Kind.DECISION:
+                self._decide(entry, data)
+            case Kind.CHANCE:
+                self._expect(entry)
+            case Kind.FAULT:
+                self.seats[entry.seat].strikes = data["strikes"]
+            case Kind.FORFEIT:
+                self.seats[entry.seat].has_forfeited = True
+                self.forfeits.append(Forfeit(entry.seat, data["index"], entry.text))
+            case Kind.LOST:
+                self.seats[entry.seat].is_away = True
+            case Kind.BACK:
+                seat = self.seats[entry.seat]
+                seat.is_away = False
+                seat.grace_ms = max(0, seat.grace_ms - data["away_ms"])
+            case Kind.NOTE:
+                pass
+            case _:
+                raise LogError(f"entry {entry.number} is of the unknown kind {entry.kind!r}")
+        self.length += 1
+
+    def _ready(self, entry: Entry) -> None:
+        self.seats[entry.seat].nonce = bytes.fromhex(entry.text)
+        self.seats[entry.seat].by = (entry.data or {}).get("by", "")
+        nonces = [seat.nonce for seat in self.seats.values() if seat.nonce is not None]
+        if len(nonces) == len(self.seats):
+            self.game = Game(self.terms.ruleset, match_seed(self.terms.server_seed, nonces), self.terms.deal)
+            self._begin_turn()
+
+    def _decide(self, entry: Entry, data: Mapping[str, Any]) -> None:
+        if self.recorded != self.index or entry.seat != self.to_act:
+            raise LogError(f"entry {entry.number}: it is not for seat {entry.seat} to decide")
+        if "ms" in data:
+            seat = self.seats[entry.seat]
+            seat.bank_ms = max(0, seat.bank_ms - data["ms"])
+            seat.since = self.index
+        try:
+            self.running.play(entry.text, dict(data) or None)
+        except IllegalAction as error:
+            raise LogError(f"entry {entry.number}: {error}") from error
+        self.recorded += 1
+        if entry.text == "end" or entry.text.startswith("bid "):
+            self._begin_turn()
+
+    def _begin_turn(self) -> None:
+        """A bid or a player turn begins: the one moment when a clock gains time."""
+        if self.to_act:
+            self.seats[self.to_act].bank_ms += self.terms.clock.increment_ms
+
+    def _expect(self, entry: Entry) -> None:
+        """Chance follows from the seed; what the log says of it must agree."""
+        events = self.running.events
+        if self.recorded >= len(events) or (0, entry.text) != events[self.recorded][:2]:
+            raise LogError(f"entry {entry.number}: this chance does not follow from the seed: {entry.text}")
+        self.recorded += 1

@@ -1,0 +1,57 @@
+"""The rules of Five Tribes: states, actions, chance, views, positions and replays. Pure, standard library only."""
+
+from __future__ import annotations
+
+from arena._native import native_path
+
+__path__ = native_path(__path__, __name__)
+
+from arena.rules.chance import Stream, commitment, default_action, draw_chance, match_seed, settle
+from arena.rules.components import RULES, Ruleset
+from arena.rules.errors import ActionSyntaxError, Divergence, IllegalAction, PositionError, ReplayError, RulesError
+from arena.rules.game import Event, Game, view_event
+from arena.rules.legal import LegalActions
+from arena.rules.notation import Action, parse_action
+from arena.rules.parsing import parse_position
+from arena.rules.position import format_position, view
+from arena.rules.replay import parse_ruleset, read_game, replay_document, verify_replay
+from arena.rules.scoring import Outcome, score
+from arena.rules.setup import start, start_with_stream
+from arena.rules.state import Due, Seat, State
+
+__all__ = [
+    "RULES",
+    "Action",
+    "ActionSyntaxError",
+    "Divergence",
+    "Due",
+    "Event",
+    "Game",
+    "IllegalAction",
+    "LegalActions",
+    "Outcome",
+    "PositionError",
+    "ReplayError",
+    "RulesError",
+    "Ruleset",
+    "Seat",
+    "State",
+    "Stream",
+    "commitment",
+    "default_action",
+    "draw_chance",
+    "format_position",
+    "match_seed",
+    "parse_action",
+    "parse_position",
+    "parse_ruleset",
+    "read_game",
+    "replay_document",
+    "score",
+    "settle",
+    "start",
+    "start_with_stream",
+    "verify_replay",
+    "view",
+    "view_event",
+]

@@ -1,0 +1,116 @@
+"""Bidding: a marker goes to a spot of the turn-order track and its price is paid (rules 3.1, 8.1–8.3, 8.15).
+
+The track's spots form groups; a marker enters a group at its first spot and pushes those already there one spot on.
+Only the zero aisle has more than one spot on the base track.
+"""
+
+from __future__ import annotations
+
+from arena.rules import notation
+from arena.rules.components import FAKIR, KALI, KUMARBI, OTHERS_GAIN, OWN_GAIN
+from arena.rules.errors import IllegalAction
+from arena.rules.groups import CARDS
+from arena.rules.notation import Action, listing_order
+from arena.rules.state import State
+
+
+def list_bids(state: State) -> list[Action]:
+    """Every bid that the seat can pay, with and without Kumarbi; else the bid of a broke bidder (8.3)."""
+    seat = state.seats[state.to_act - 1]
+    track = state.ruleset.track
+    bids = []
+    for group in track.groups:
+        if not has_room(state, group):
+            continue
+        if seat.gold >= track.costs[group[0]]:
+            bids.append(notation.bid(group[0]))
+        if seat.can_use(KUMARBI):
+            for fakirs, price in enumerate(_reductions(state, group[0])[: seat.fakirs], 1):
+                if seat.gold >= price:
+                    bids.append(notation.bid(group[0], fakirs))
+    if not bids:
+        bids.append(notation.bid(_cheapest_open(state)))
+    bids.sort(key=listing_order)
+    return bids
+
+
+def check_bid(state: State, action: Action) -> None:
+    spot, fakirs = _args(action)
+    track = state.ruleset.track
+    seat = state.seats[state.to_act - 1]
+    group = next((group for group in track.groups if group[0] == spot), None)
+    if group is None:
+        entries = " ".join(str(group[0] + 1) for group in track.groups)
+        raise IllegalAction("NO_SUCH_SPOT", f"spot {spot + 1} cannot be entered; the entry spots are {entries}", "8.1")
+    if not has_room(state, group):
+        raise IllegalAction("SPOT_TAKEN", f"spot {spot + 1} has no room", "3.1")
+    if fakirs:
+        if not seat.can_use(KUMARBI):
+            raise IllegalAction("NO_POWER", "Kumarbi is not yours, or was used this round", "8.2")
+        if fakirs > seat.fakirs:
+            raise IllegalAction("CANNOT_PAY", f"you hold {seat.fakirs} Fakirs, not {fakirs}", "8.2")
+        if fakirs > len(_reductions(state, spot)):
+            raise IllegalAction("NO_EFFECT", f"{fakirs} Fakirs are more than spot {spot + 1} needs to cost 0", "8.2")
+    price = _price(state, spot, fakirs)
+    if seat.gold < price and (fakirs or list_bids(state) != [action]):
+        raise IllegalAction("CANNOT_PAY", f"the price is {price} GC and you have {seat.gold}", "3.1")
+
+
+def play_bid(draft: State, action: Action) -> None:
+    spot, fakirs = _args(action)
+    number = draft.to_act
+    seat = draft.own(number)
+    # A broke bidder pays all there is (8.3).
+    seat.gold -= min(seat.gold, _price(draft, spot, fakirs))
+    if fakirs:
+        seat.hand -= fakirs * CARDS[FAKIR]
+        draft.discard += (FAKIR,) * fakirs
+        draft.spend(number, KUMARBI)
+    track = list(draft.turn_track)
+    marker, cell = number, spot
+    while marker:
+        track[cell], marker = marker, track[cell]
+        cell += 1
+        if marker and marker != number:
+            _pay_kali(draft, number, marker)
+    draft.turn_track = tuple(track)
+    draft.bid_order = draft.bid_order[1:]
+    if draft.bid_order:
+        draft.to_act = draft.bid_order[0]
+    else:
+        draft.agenda = (("next_turn", 0),)
+
+
+def _pay_kali(draft: State, bidder: int, pushed: int) -> None:
+    """Kali's owner gains for an opponent's marker that it pushes, and for its own that an opponent pushes (5.6)."""
+    if draft.seats[bidder - 1].has >> KALI & 1:
+        draft.own(bidder).gold += OWN_GAIN
+    elif draft.seats[pushed - 1].has >> KALI & 1:
+        draft.own(pushed).gold += OTHERS_GAIN
+
+
+def has_room(state: State, group: tuple[int, ...]) -> bool:
+    """Whether a group of spots can take one more marker."""
+    return any(not state.turn_track[spot] for spot in group)
+
+
+def _args(action: Action) -> tuple[int, int]:
+    spot, fakirs = action.args
+    assert isinstance(spot, int)
+    assert isinstance(fakirs, int)
+    return spot, fakirs
+
+
+def _reductions(state: State, spot: int) -> tuple[int, ...]:
+    """The prices that 1, 2, … Fakirs make of a spot's: the next lower prices on the track, down to 0 (8.2)."""
+    track = state.ruleset.track
+    return tuple(price for price in track.prices if price < track.costs[spot])
+
+
+def _price(state: State, spot: int, fakirs: int) -> int:
+    return _reductions(state, spot)[fakirs - 1] if fakirs else state.ruleset.track.costs[spot]
+
+
+def _cheapest_open(state: State) -> int:
+    track = state.ruleset.track
+    return min((group[0] for group in track.groups if has_room(state, group)), key=lambda spot: track.costs[spot])

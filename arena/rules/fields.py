@@ -1,0 +1,71 @@
+"""Values of a kind read from a JSON document, or a `PositionError` that says where it is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from arena.rules.components import TRIBES
+from arena.rules.errors import PositionError
+from arena.rules.groups import parse_group
+from arena.rules.notation import TILE_NUMBER
+from arena.rules.state import State
+
+
+def read_object(value: Any, where: str, keys: Iterable[str] | None) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise PositionError("BAD_POSITION", f"{where} must be a JSON object")
+    if keys is not None:
+        wanted = set(keys)
+        for wrong, names in (("lacks", wanted - set(value)), ("has an unknown", set(value) - wanted)):
+            if names:
+                raise PositionError("BAD_POSITION", f"{where} {wrong} {', '.join(sorted(map(repr, names))[:5])}")
+    return value
+
+
+def read_list(value: Any, where: str, kind: type) -> list[Any]:
+    if not isinstance(value, list) or not all(isinstance(item, kind) for item in value):
+        raise PositionError(
+            "BAD_POSITION", f"`{where}` must be a list" + (f" of {kind.__name__}" if kind is not object else "")
+        )
+    return value
+
+
+def read_number(value: Any, where: str, least: int = 0, most: int = 1_000_000) -> int:
+    if type(value) is not int or not least <= value <= most:
+        raise PositionError("BAD_POSITION", f"`{where}` must be a whole number from {least} to {most}")
+    return value
+
+
+def read_one_of(value: Any, choices: Iterable[Any], where: str) -> Any:
+    choices = tuple(choices)
+    if not isinstance(value, str | None) or value not in choices:
+        raise PositionError("BAD_POSITION", f"`{where}` must be one of {', '.join(repr(choice) for choice in choices)}")
+    return value
+
+
+def read_named(value: Any, where: str, read: Callable[[str], int], what: str) -> int:
+    try:
+        return read(value)
+    except (KeyError, TypeError, ValueError):
+        raise PositionError("BAD_POSITION", f"`{where}`: {str(value)[:40]!r} is no {what}") from None
+
+
+def read_group(value: Any, where: str) -> int:
+    return read_named(value, where, parse_group, f"group of meeples (letters in the order {TRIBES}, or -)")
+
+
+def read_cards(value: Any, where: str, numbers: dict[str, int], what: str) -> tuple[int, ...]:
+    return tuple(read_named(name, where, numbers.__getitem__, what) for name in read_list(value, where, str))
+
+
+def read_tile(state: State, value: Any, where: str) -> int:
+    """A tile that can be entered."""
+    tile = read_named(value, where, TILE_NUMBER.__getitem__, "tile")
+    if not state.board.geometry.passable >> tile & 1:
+        raise PositionError("BAD_POSITION", f"`{where}`: this board has no tile {value} to stand on")
+    return tile
+
+
+def read_seat(state: State, value: Any, where: str) -> int:
+    return read_number(value, where, least=1, most=len(state.seats))

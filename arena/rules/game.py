@@ -1,0 +1,106 @@
+"""A game being played: its state, its stream of chance, and the events so far (rules 9; notation.md, Chance, Replay).
+
+The index of an event, its 0-based place in `events`, is the one number by which everything else names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from arena.rules.chance import draw_chance
+from arena.rules.components import ITEM_NUMBER, Ruleset
+from arena.rules.errors import ActionSyntaxError, IllegalAction, ReplayError
+from arena.rules.notation import Action, parse_action
+from arena.rules.setup import start_with_stream
+from arena.rules.state import State
+
+CHANCE = 0
+"""The seat of chance events."""
+
+
+class Event(NamedTuple):
+    """One event of a game: who (0 is chance), what (the notation), and facts about the decision, if any."""
+
+    seat: int
+    text: str
+    facts: dict[str, Any] | None = None
+
+    def document(self) -> list[Any]:
+        """The event as it stands in a replay."""
+        return [self.seat, self.text] if self.facts is None else [self.seat, self.text, self.facts]
+
+
+def view_event(event: Event, seat: int) -> Event:
+    """The event as a seat (0 a spectator) may see it while the game runs: a shuffle shows its number of cards
+    alone, and another seat's kept item not at all.
+
+    Facts about a decision (think time, faults) are not for others to see while the game runs.
+    """
+    words = event.text.split(" ")
+    if words[0] == "!shuffle":
+        return Event(event.seat, f"!shuffle {words[1]} {len(words) - 2}")
+    if words[0] == "keep" and words[1] in ITEM_NUMBER and seat != event.seat:
+        return Event(event.seat, "keep ?")
+    return Event(event.seat, event.text)
+
+
+class Game:
+    """A game from a seed (and a deal): play decisions, and chance follows by itself from the stream."""
+
+    def __init__(self, ruleset: Ruleset, seed: bytes, deal: bytes | None = None) -> None:
+        self.ruleset = ruleset
+        self.seed = seed
+        self.deal = deal
+        self.setup, self._stream = start_with_stream(ruleset, seed, deal)
+        self.state: State = self.setup
+        self.events: list[Event] = []
+
+    @classmethod
+    def resume(cls, ruleset: Ruleset, seed: bytes, deal: bytes | None, events: Iterable[Event | list[Any]]) -> Game:
+        """The game that a log tells of. `ReplayError` at the first event that does not fit."""
+        game = cls(ruleset, seed, deal)
+        game.fold(events)
+        return game
+
+    def play(self, action: Action | str, facts: dict[str, Any] | None = None) -> list[Event]:
+        """Check and play a decision of the seat that is to act; returns it and the chance that followed."""
+        if isinstance(action, str):
+            action = parse_action(action)
+        if action.is_chance:
+            raise IllegalAction("NO_CHANCE_DUE", "chance comes from the game's own stream", "9")
+        self.state.check(action)
+        first = len(self.events)
+        self.events.append(Event(self.state.to_act, action.text, facts))
+        self.state = self.state.play(action)
+        while self.state.due is not None:
+            chance = draw_chance(self.state, self._stream)
+            self.events.append(Event(CHANCE, chance.text))
+            self.state = self.state.play(chance)
+        return self.events[first:]
+
+    def fold(self, events: Iterable[Event | list[Any]]) -> None:
+        """Play a log on: every decision by the seat that is to act, every chance event as the stream gives it."""
+        expected: list[Event] = []
+        for event in events:
+            index = len(self.events) - len(expected)
+            seat, text, facts = event[0], event[1], event[2] if len(event) > 2 else None
+            if seat == CHANCE or expected:
+                if not expected or (seat, text) != expected[0][:2]:
+                    due = f"[0, {expected[0].text!r}]" if expected else f"a decision of seat {self.state.to_act}"
+                    raise ReplayError("BAD_EVENT", f"event {index} is [{seat}, {text!r}], due is {due}")
+                expected.pop(0)
+                continue
+            if seat != self.state.to_act or self.state.is_over:
+                due = f"seat {self.state.to_act} is to act" if self.state.to_act else "the game is over"
+                raise ReplayError("BAD_EVENT", f"event {index} is of seat {seat}, but {due}")
+            try:
+                expected = self.play(text, facts)[1:]
+            except (ActionSyntaxError, IllegalAction) as error:
+                raise ReplayError("BAD_EVENT", f"event {index}: {error}") from error
+        if expected:
+            raise ReplayError("BAD_EVENT", f"the log ends before the chance event {expected[0].text!r}")
+
+    def seen_events(self, seat: int, since: int = 0) -> list[Event]:
+        """The events from index `since` on, as a seat (0 a spectator) may see them while the game runs."""
+        return [view_event(event, seat) for event in self.events[since:]]

@@ -1,0 +1,131 @@
+"""The shape of a board: which tiles there are, who borders whom, and where walks can end (rules 3.2 T1 and 10).
+
+Sets of tiles are masks, bit n for tile number n. A *walk* steps from tile to tile and never straight back:
+p(i+2) ≠ p(i), the tile before its first one (`came`) included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from arena.rules.notation import STRIDE
+
+NOWHERE = -1
+"""The tile before the origin of a sowing: there is none."""
+
+
+class Geometry:
+    """A board's tiles and steps. `holes` are tiles that nobody enters; `walls` are pairs of neighbours cut off.
+
+    `steps[tile]`: the tiles that one step leads to, ascending. `distance[tile][other]`: Manhattan, over whatever lies
+    between (R20). `blocks[tile]`: the 3×3 block around a tile, itself included. `reading`: the tiles row by row.
+    Lists by tile have `size` entries; on boards of five rows some numbers in between name no tile.
+    """
+
+    __slots__ = ("_loops", "_reach", "blocks", "columns", "distance", "passable", "reading", "rows", "size", "steps")
+
+    def __init__(
+        self, columns: int, rows: int, holes: int = 0, walls: frozenset[tuple[int, int]] = frozenset()
+    ) -> None:
+        self.columns = columns
+        self.rows = rows
+        self.size = columns * STRIDE
+        self.reading = tuple(column * STRIDE + row for row in range(rows) for column in range(columns))
+        self.passable = mask_of(self.reading) & ~holes
+        numbers = range(self.size)
+        self.distance = tuple(tuple(_distance(tile, other) for other in numbers) for tile in numbers)
+        self.blocks = tuple(
+            mask_of(other for other in self.reading if max(_offsets(tile, other)) <= 1) for tile in numbers
+        )
+        self.steps = tuple(
+            tuple(
+                other
+                for other in sorted(self.reading)
+                if _distance(tile, other) == 1
+                and self.passable >> tile & self.passable >> other & 1
+                and (tile, other) not in walls
+                and (other, tile) not in walls
+            )
+            for tile in numbers
+        )
+        # One entry a pair (tile, tile before it): `tile * (size + 1) + came + 1`.
+        self._reach = [tuple(1 << tile for tile in numbers for _ in range(self.size + 1))]
+        self._loops = [(False,) * (self.size * (self.size + 1))]
+
+    def ends(self, at: int, came: int, length: int) -> int:
+        """The tiles on which a walk of that many steps can end."""
+        while length >= len(self._reach):
+            self._lengthen()
+        return self._reach[length][at * (self.size + 1) + came + 1]
+
+    def can_loop(self, at: int, came: int, length: int) -> bool:
+        """Whether a walk of that many steps can end on a tile that one of its earlier steps led to."""
+        while length >= len(self._loops):
+            self._lengthen()
+        return self._loops[length][at * (self.size + 1) + came + 1]
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether every passable tile can be walked to from every other (rule 2.2)."""
+        todo = tiles_of(self.passable)[:1]
+        reached = mask_of(todo)
+        while todo:
+            for step in self.steps[todo.pop()]:
+                if not reached >> step & 1:
+                    reached |= 1 << step
+                    todo.append(step)
+        return reached == self.passable
+
+    def _lengthen(self) -> None:
+        """Derive the tables of the next length: a walk is one step and a shorter walk from there."""
+        reach, loops, stride = self._reach[-1], self._loops[-1], self.size + 1
+        ends, can_loop = [], []
+        for tile in range(self.size):
+            for came in range(NOWHERE, self.size):
+                end, loop = 0, False
+                for step in self.steps[tile]:
+                    if step != came:
+                        shorter = reach[step * stride + tile + 1]
+                        end |= shorter
+                        loop = (
+                            loop
+                            or loops[step * stride + tile + 1]
+                            or (len(self._reach) > 1 and shorter >> step & 1 == 1)
+                        )
+                ends.append(end)
+                can_loop.append(loop)
+        self._reach.append(tuple(ends))
+        self._loops.append(tuple(can_loop))
+
+
+@lru_cache(maxsize=256)
+def geometry(columns: int, rows: int, holes: int = 0, walls: frozenset[tuple[int, int]] = frozenset()) -> Geometry:
+    """The geometry of a board shape; boards of one shape share it, with the walks worked out so far."""
+    return Geometry(columns, rows, holes, walls)
+
+
+def mask_of(tiles: Iterable[int]) -> int:
+    """The set of these tiles."""
+    mask = 0
+    for tile in tiles:
+        mask |= 1 << tile
+    return mask
+
+
+def tiles_of(mask: int) -> list[int]:
+    """The tiles of a set, ascending: the order in which actions are listed."""
+    tiles = []
+    while mask:
+        lowest = mask & -mask
+        tiles.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return tiles
+
+
+def _offsets(tile: int, other: int) -> tuple[int, int]:
+    return abs(tile // STRIDE - other // STRIDE), abs(tile % STRIDE - other % STRIDE)
+
+
+def _distance(tile: int, other: int) -> int:
+    return sum(_offsets(tile, other))

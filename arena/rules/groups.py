@@ -1,0 +1,88 @@
+"""Groups of meeples and hands of cards, packed into integers, and their text forms (notation.md, "letters").
+
+A group has one byte a tribe, a hand six bits a resource. Adding two groups adds them tribe by tribe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from arena.rules.components import GOODS, RESOURCES, TRIBES
+
+GROUP_BITS = 8
+HAND_BITS = 6
+UNITS = tuple(1 << GROUP_BITS * tribe for tribe in range(len(TRIBES)))
+"""One meeple of each tribe, as a group."""
+CARDS = tuple(1 << HAND_BITS * resource for resource in range(len(RESOURCES)))
+"""One card of each resource, as a hand."""
+GROUP_FIELD = (1 << GROUP_BITS) - 1
+HAND_FIELD = (1 << HAND_BITS) - 1
+ALL_GOODS = (1 << len(GOODS)) - 1
+
+
+def group_size(group: int) -> int:
+    """The number of meeples in a group: its digits in base 256 added up, which is the group modulo 255."""
+    return group % GROUP_FIELD
+
+
+def count(group: int, tribe: int) -> int:
+    """How many meeples of the tribe a group holds."""
+    return group >> GROUP_BITS * tribe & GROUP_FIELD
+
+
+def tribes_of(group: int) -> list[int]:
+    """The tribes that a group holds at least one meeple of, in notation order."""
+    return [tribe for tribe in range(len(TRIBES)) if group >> GROUP_BITS * tribe & GROUP_FIELD]
+
+
+class Profile(NamedTuple):
+    """What a sowing asks of a group: its size, the tribes in it, and whether it holds two of one."""
+
+    size: int
+    tribes: tuple[int, ...]
+    pair: bool
+
+
+@lru_cache(maxsize=1 << 14)
+def profile(group: int) -> Profile:
+    """The profile of a group; the same groups come up again and again, so it is remembered."""
+    tribes = tuple(tribes_of(group))
+    size = group_size(group)
+    return Profile(size, tribes, size > len(tribes))
+
+
+@lru_cache(maxsize=1 << 14)
+def format_group(group: int) -> str:
+    """`wwr` for two elders and an assassin; `-` for nobody."""
+    return "".join(letter * count(group, tribe) for tribe, letter in enumerate(TRIBES)) or "-"
+
+
+def parse_group(text: str) -> int:
+    """The group that a text names; ValueError unless it is in the notation's form."""
+    group = sum(UNITS[TRIBES.index(letter)] for letter in text) if text != "-" else 0
+    if format_group(group) != text:
+        raise ValueError(f"{text!r} is no group of meeples: letters in the order {TRIBES}, or - for none")
+    return group
+
+
+def cards_of(hand: int, resource: int) -> int:
+    """How many cards of the resource a hand holds."""
+    return hand >> HAND_BITS * resource & HAND_FIELD
+
+
+def hand_of(cards: Iterable[int]) -> int:
+    """The hand that holds these cards."""
+    return sum(CARDS[card] for card in cards)
+
+
+def hand_size(hand: int) -> int:
+    """The number of cards in a hand."""
+    return hand % HAND_FIELD
+
+
+@lru_cache(maxsize=1 << 14)
+def goods_in(hand: int) -> int:
+    """The kinds of merchandise in a hand, as a mask with one bit a kind."""
+    return sum(1 << good for good in range(len(GOODS)) if cards_of(hand, good))

@@ -1,0 +1,334 @@
+"""Artisans of Naqala: items drawn and kept, the workshop, and the seven magic items (rules 6.4, 6.8, 8.22).
+
+Each magic item is a row of `MAGIC`: what it can be used on, and what it does. At most one is used a player turn. The
+carpet is not used but flown: it is the last drop of a sowing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from arena.rules import notation
+from arena.rules.components import (
+    CRAFTING,
+    DJINNS,
+    FLUTE,
+    HORN,
+    ITEM_NUMBER,
+    ITEMS,
+    LAMP,
+    PULLS,
+    RESOURCE_ROW,
+    RESOURCES,
+    RING,
+    SCIMITAR,
+    SLAYS,
+    TALISMAN,
+    TRIBES,
+)
+from arena.rules.errors import IllegalAction
+from arena.rules.geometry import tiles_of
+from arena.rules.groups import UNITS, count, group_size, tribes_of
+from arena.rules.notation import DONE, TILE_NAMES, Action, listing_order
+from arena.rules.powers import empty_tiles, keep_djinn
+from arena.rules.state import State
+from arena.rules.tiles import gain_djinn
+
+# Getting items.
+
+
+def gain_items(draft: State, *items: int) -> None:
+    draft.own(draft.to_act).items += items
+
+
+def offer_items(draft: State, wanted: int) -> None:
+    """The stage after the items were drawn: one alone is kept, of several the seat keeps one."""
+    if len(draft.drawn) > 1:
+        # The choice goes on to the tile action by itself.
+        draft.phase, draft.agenda = "item", ()
+        return
+    gain_items(draft, *draft.drawn)
+    draft.drawn = ()
+
+
+def list_kept_items(state: State) -> list[Action]:
+    return sorted((notation.keep_item(item) for item in set(state.drawn)), key=listing_order)
+
+
+def check_keep(state: State, action: Action) -> None:
+    """Phases `choose` and `item`: what was drawn."""
+    kinds, code, rule = (
+        (ITEMS, "NO_SUCH_ITEM", "6.4") if state.phase == "item" else (DJINNS, "NO_SUCH_DJINN", "4 Sibittis")
+    )
+    names = [kinds[number].id for number in state.drawn]
+    if action.args[0] not in names:
+        raise IllegalAction(code, f"what was drawn is {', '.join(names)}", rule)
+
+
+def play_keep(draft: State, action: Action) -> None:
+    if draft.phase == "choose":
+        keep_djinn(draft, str(action.args[0]))
+        return
+    item = ITEM_NUMBER[str(action.args[0])]
+    place = draft.drawn.index(item)
+    draft.item_discard += (*draft.drawn[:place], *draft.drawn[place + 1 :])
+    draft.drawn = ()
+    gain_items(draft, item)
+    draft.agenda = (("tile", draft.at),)
+
+
+# The workshop.
+
+
+def list_crafts(state: State) -> list[Action]:
+    if state.board.kind(state.at) != "workshop" or not (state.item_pile or state.item_discard):
+        return []
+    seat = state.seats[state.to_act - 1]
+    return [notation.craft(payment) for payment in CRAFTING if seat.can_pay(payment)]
+
+
+def check_craft(state: State, action: Action) -> None:
+    if state.board.kind(state.at) != "workshop":
+        raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is no workshop", "6.2")
+    if not (state.item_pile or state.item_discard):
+        raise IllegalAction("NO_EFFECT", "no item is left", "6.8")
+    if not state.seats[state.to_act - 1].can_pay(str(action.args[0])):
+        raise IllegalAction("CANNOT_PAY", f"you cannot pay {action.args[0]} (p an Artisan, f a Fakir)", "6.2")
+
+
+def play_craft(draft: State, action: Action) -> None:
+    draft.pay(draft.to_act, str(action.args[0]))
+    draft.phase = "sell"
+    draft.agenda = (("draw_items", 1), ("offer_items", 1))
+
+
+# Using magic items.
+
+
+class Magic(NamedTuple):
+    """`uses(state)`: every use that has an effect; `work(draft, action)`: the effect, once the token is discarded."""
+
+    uses: Callable[[State], Iterable[Action]]
+    work: Callable[[State, Action], None]
+
+
+def list_items(state: State) -> list[Action]:
+    """Every magic item that can be used now."""
+    seat = state.seats[state.to_act - 1]
+    if not seat.items or state.item_used:
+        return []
+    return sorted(
+        (use for item in set(seat.items) if item in MAGIC for use in MAGIC[item].uses(state)), key=listing_order
+    )
+
+
+def check_item(state: State, action: Action) -> None:
+    item = int(action.args[0])
+    if state.item_used:
+        raise IllegalAction("USED", "one item a player turn", "6.4")
+    if item not in state.seats[state.to_act - 1].items:
+        raise IllegalAction("NO_SUCH_ITEM", f"you hold no {ITEMS[item].id}", "6.4")
+    uses = tuple(MAGIC[item].uses(state))
+    if not uses:
+        raise IllegalAction("NO_EFFECT", f"the {ITEMS[item].id} would have no effect", "6.8")
+    if action not in uses:
+        raise IllegalAction("WRONG_TARGET", f"the {ITEMS[item].id} cannot be used so: {action}", "6.8")
+
+
+def play_item(draft: State, action: Action) -> None:
+    item = int(action.args[0])
+    draft.item_used = True
+    if item == RING:
+        # The ring is discarded last, so that it cannot fetch itself.
+        MAGIC[item].work(draft, action)
+        draft.discard_item(item)
+    else:
+        draft.discard_item(item)
+        MAGIC[item].work(draft, action)
+
+
+def _lamp_uses(state: State) -> Iterable[Action]:
+    return (notation.item(LAMP, DJINNS[djinn].id) for djinn in state.djinn_row)
+
+
+def _lamp(draft: State, action: Action) -> None:
+    djinn = next(djinn for djinn in draft.djinn_row if DJINNS[djinn].id == action.args[1])
+    draft.djinn_row = tuple(other for other in draft.djinn_row if other != djinn)
+    gain_djinn(draft, djinn)
+
+
+def _talisman_uses(state: State) -> Iterable[Action]:
+    seat = state.seats[state.to_act - 1]
+    empty = tiles_of(empty_tiles(state))
+    return (
+        notation.item(TALISMAN, TILE_NAMES[tile], TILE_NAMES[to])
+        for tile in tiles_of(seat.owned)
+        if tile != seat.camp
+        for to in empty
+    )
+
+
+def _talisman(draft: State, action: Action) -> None:
+    tile, to = (notation.TILE_NUMBER[str(name)] for name in action.args[1:3])
+    draft.own(draft.to_act).owned ^= 1 << tile | 1 << to
+    if not draft.palms[tile] and not draft.palaces[tile]:
+        draft.pieces ^= 1 << tile
+    draft.pieces |= 1 << to
+
+
+def _ring_uses(state: State) -> Iterable[Action]:
+    return (notation.item(RING, ITEMS[item].id) for item in set(state.item_discard))
+
+
+def _ring(draft: State, action: Action) -> None:
+    item = ITEM_NUMBER[str(action.args[1])]
+    place = draft.item_discard.index(item)
+    draft.item_discard = (*draft.item_discard[:place], *draft.item_discard[place + 1 :])
+    gain_items(draft, item)
+
+
+# The scimitar.
+
+
+def _scimitar_uses(state: State) -> Iterable[Action]:
+    return (notation.item(SCIMITAR),) if any(state.holds) else ()
+
+
+def _scimitar(draft: State, action: Action) -> None:
+    draft.back, draft.left = draft.phase, SLAYS
+    draft.agenda = (("slain", 0),)
+
+
+def slain(draft: State, _: int) -> None:
+    """The stage before and after each killing: go on while one is left and anybody lives."""
+    draft.left = min(draft.left, sum(group_size(group) for group in draft.meeples))
+    if draft.left:
+        draft.phase = "scimitar"
+    else:
+        draft.phase, draft.back, draft.left = draft.back, "", 0
+
+
+def list_slays(state: State) -> list[Action]:
+    slays = [
+        notation.slay(tile, tribe) for tile, group in enumerate(state.meeples) if group for tribe in tribes_of(group)
+    ]
+    return sorted(slays, key=listing_order)
+
+
+def check_slay(state: State, action: Action) -> None:
+    tile, tribe = int(action.args[0]), int(action.args[1])
+    if tile >= len(state.meeples) or not count(state.meeples[tile], tribe):
+        raise IllegalAction("NO_SUCH_VICTIM", f"no {TRIBES[tribe]} stands on {TILE_NAMES[tile]}", "6.8")
+
+
+def play_slay(draft: State, action: Action) -> None:
+    tile, tribe = int(action.args[0]), int(action.args[1])
+    draft.remove(tile, UNITS[tribe])
+    draft.bag += UNITS[tribe]
+    draft.left -= 1
+    draft.agenda = (("control", tile), ("slain", 0))
+
+
+# The flute.
+
+
+def _flute_uses(state: State) -> Iterable[Action]:
+    if state.phase != "move":
+        return ()
+    steps = state.board.geometry.steps
+    return (
+        notation.item(FLUTE, TILE_NAMES[tile])
+        for tile, around in enumerate(steps)
+        if any(state.meeples[other] for other in around)
+    )
+
+
+def _flute(draft: State, action: Action) -> None:
+    draft.phase, draft.target, draft.left = "flute", notation.TILE_NUMBER[str(action.args[1])], PULLS
+
+
+def list_pulls(state: State) -> list[Action]:
+    pulls = [
+        notation.pull(tile, tribe)
+        for tile in state.board.geometry.steps[state.target]
+        for tribe in tribes_of(state.meeples[tile])
+    ]
+    return [*sorted(pulls, key=listing_order), *([DONE] if state.left < PULLS else [])]
+
+
+def check_pull(state: State, action: Action) -> None:
+    tile, tribe = int(action.args[0]), int(action.args[1])
+    if tile not in state.board.geometry.steps[state.target]:
+        raise IllegalAction("NOT_ADJACENT", f"{TILE_NAMES[tile]} is not a step from {TILE_NAMES[state.target]}", "6.8")
+    if not count(state.meeples[tile], tribe):
+        raise IllegalAction("NO_SUCH_MEEPLE", f"no {TRIBES[tribe]} stands on {TILE_NAMES[tile]}", "6.8")
+
+
+def check_done(state: State, action: Action) -> None:
+    if state.left == PULLS:
+        raise IllegalAction("MUST_PULL", "the flute moves at least one meeple", "6.8")
+
+
+def play_pull(draft: State, action: Action) -> None:
+    tile, tribe = int(action.args[0]), int(action.args[1])
+    draft.remove(tile, UNITS[tribe])
+    draft.put(draft.target, tribe)
+    draft.left -= 1
+    if not draft.left:
+        play_done(draft, DONE)
+
+
+def play_done(draft: State, action: Action) -> None:
+    draft.phase, draft.target, draft.left = "move", -1, 0
+
+
+# The horn.
+
+
+def _horn_uses(state: State) -> Iterable[Action]:
+    return (notation.item(HORN),) if state.row or state.deck or state.discard else ()
+
+
+def _horn(draft: State, action: Action) -> None:
+    draft.discard += draft.row
+    draft.row = draft.drawn = ()
+    draft.back = draft.phase
+    draft.agenda = (("draw_row", RESOURCE_ROW), ("arrange", 0))
+
+
+def arrange(draft: State, _: int) -> None:
+    """The stage before and after each card of the new row is named: the last card follows by itself."""
+    if len(draft.drawn) > 1:
+        draft.phase = "horn"
+        return
+    draft.row += draft.drawn
+    draft.drawn = ()
+    draft.phase, draft.back = draft.back, ""
+
+
+def list_nexts(state: State) -> list[Action]:
+    return sorted((notation.next_card(card) for card in set(state.drawn)), key=listing_order)
+
+
+def check_next(state: State, action: Action) -> None:
+    if action.args[0] not in state.drawn:
+        left = ", ".join(RESOURCES[card] for card in state.drawn)
+        raise IllegalAction("NO_SUCH_CARD", f"the cards left are {left}", "6.8")
+
+
+def play_next(draft: State, action: Action) -> None:
+    place = draft.drawn.index(int(action.args[0]))
+    draft.row += (draft.drawn[place],)
+    draft.drawn = (*draft.drawn[:place], *draft.drawn[place + 1 :])
+    draft.agenda = (("arrange", 0),)
+
+
+MAGIC = {
+    LAMP: Magic(_lamp_uses, _lamp),
+    TALISMAN: Magic(_talisman_uses, _talisman),
+    RING: Magic(_ring_uses, _ring),
+    SCIMITAR: Magic(_scimitar_uses, _scimitar),
+    FLUTE: Magic(_flute_uses, _flute),
+    HORN: Magic(_horn_uses, _horn),
+}

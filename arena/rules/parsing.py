@@ -1,0 +1,214 @@
+"""Reading position documents: every way in which a document can be wrong gets its own sentence (notation.md, Position).
+
+A document that reads here can occur in a game, as far as its own figures tell: nothing is missing from the box or there
+twice, the markers add up, and whoever is to act has a legal action.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from arena.rules.box import check_box
+from arena.rules.components import (
+    CAMELS,
+    DJINN_NUMBER,
+    DJINN_ROW,
+    DJINNS,
+    ITEM_NUMBER,
+    RESOURCE_ROW,
+    TILES_OF_ARTISANS,
+    TRIBES,
+    WHIM_NUMBER,
+    Ruleset,
+    TileKind,
+)
+from arena.rules.errors import PositionError, RulesError
+from arena.rules.fields import read_cards, read_group, read_list, read_number, read_object, read_one_of, read_seat
+from arena.rules.geometry import geometry
+from arena.rules.groups import CARDS, count
+from arena.rules.notation import RESOURCE_NUMBER, TILE_NAMES, TILE_NUMBER
+from arena.rules.parsing_turn import read_phase
+from arena.rules.position import FORMAT
+from arena.rules.setup import check_ruleset
+from arena.rules.state import Board, Seat, State
+
+# fmt: off
+_KEYS = (
+    "format", "players", "expansions", "round", "phase", "to_act", "ending", "board", "bag", "resources", "djinns",
+    "supply", "seats", "bid_order", "turn_track", "turn",
+)
+# fmt: on
+_ENDINGS = (None, "camels", "no-moves")
+
+
+def parse_position(document: Any) -> State:
+    """The state that a complete position document describes; `PositionError` says what is wrong with any other."""
+    fields = read_object(document, "a position", None)
+    if "view" in fields:
+        raise PositionError("VIEW", "this is a view with holes; a complete position is needed")
+    ruleset = _read_ruleset(fields)
+    extra = (("whims",) if ruleset.whims else ()) + (("items",) if ruleset.artisans else ())
+    read_object(document, "a position", _KEYS + extra)
+    state = _read_board(ruleset, fields["board"])
+    state.round = read_number(fields["round"], "round", least=1)
+    state.ending = read_one_of(fields["ending"], _ENDINGS, "ending")
+    state.bag = read_group(fields["bag"], "bag")
+    _read_piles(state, fields)
+    supply = read_object(fields["supply"], "supply", ("palms", "palaces"))
+    state.palms_left = read_number(supply["palms"], "supply.palms")
+    state.palaces_left = read_number(supply["palaces"], "supply.palaces")
+    _read_seats(state, fields["seats"])
+    read_phase(state, fields)
+    check_box(state)
+    return state
+
+
+def _read_ruleset(fields: dict[str, Any]) -> Ruleset:
+    read_object({key: fields[key] for key in _KEYS if key in fields}, "a position", _KEYS)
+    if fields["format"] != FORMAT:
+        raise PositionError("BAD_POSITION", f"`format` must be {FORMAT!r}")
+    expansions = read_list(fields["expansions"], "expansions", str)
+    ruleset = Ruleset(read_number(fields["players"], "players"), tuple(expansions))
+    try:
+        check_ruleset(ruleset)
+    except RulesError as error:
+        raise PositionError(error.code, error.message) from None
+    return ruleset
+
+
+def _read_board(ruleset: Ruleset, value: Any) -> State:
+    board = read_object(value, "board", ("columns", "rows", "tiles"))
+    columns, rows = ruleset.shape
+    if (board["columns"], board["rows"]) != (columns, rows):
+        raise PositionError("BAD_POSITION", f"this board is {columns} columns by {rows} rows")
+    names = [TILE_NAMES[tile] for tile in geometry(columns, rows).reading]
+    shown = read_object(board["tiles"], "board.tiles", names)
+    kinds = {name: _read_kind(ruleset, shown[name], name) for name in names}
+    box = Counter({kind: kind.copies for kind in ruleset.tiles + (TILES_OF_ARTISANS if ruleset.artisans else ())})
+    if Counter(kinds.values()) != box:
+        extra = ", ".join(f"{tile.kind} worth {tile.value}" for tile in Counter(kinds.values()) - box)
+        raise PositionError("BAD_TILE", f"the board has more of these tiles than the box: {extra}")
+    state = State(Board(ruleset, {TILE_NUMBER[name]: kind for name, kind in kinds.items()}))
+    if not state.board.geometry.is_connected:
+        raise PositionError("BAD_TILE", "the board has tiles that nothing leads to")
+    state.seats = tuple(Seat(0, 0) for _ in range(ruleset.players))
+    for name in names:
+        _read_tile(state, TILE_NUMBER[name], shown[name])
+    state.holds = tuple(
+        sum(1 << tile for tile, group in enumerate(state.meeples) if count(group, tribe))
+        for tribe in range(len(TRIBES))
+    )
+    return state
+
+
+def _read_kind(ruleset: Ruleset, value: Any, name: str) -> TileKind:
+    """Which tile of the box this is."""
+    fields = read_object(value, name, None)
+    face = (fields.get("kind"), fields.get("colour"), fields.get("value"), fields.get("mountains", ""))
+    for kind in ruleset.tiles + (TILES_OF_ARTISANS if ruleset.artisans else ()):
+        if face == (kind.kind, kind.colour, kind.value, kind.mountains):
+            keys = ["kind", "value", "colour", "meeples", "owner", "palms", "palaces"]
+            keys += (
+                ["whim"] * (kind.kind == "city") + ["mountains"] * bool(kind.mountains) + ["tent"] * ("tent" in fields)
+            )
+            read_object(value, name, keys)
+            return kind
+    raise PositionError("BAD_TILE", f"{name}: there is no such tile ({face[0]!r}, {face[1]!r}, worth {face[2]!r})")
+
+
+def _read_tile(state: State, number: int, fields: dict[str, Any]) -> None:
+    """What stands on a tile."""
+    name, owner, whim = TILE_NAMES[number], fields["owner"], fields.get("whim")
+    group = read_group(fields["meeples"], f"{name}.meeples")
+    palms = read_number(fields["palms"], f"{name}.palms")
+    palaces = read_number(fields["palaces"], f"{name}.palaces")
+    if not state.board.geometry.passable >> number & 1 and (group or palms or palaces or owner is not None):
+        raise PositionError("BAD_TILE", f"{name}: nothing ever stands on a {fields['kind']}")
+    state.meeples = (*state.meeples[:number], group, *state.meeples[number + 1 :])
+    state.palms = (*state.palms[:number], palms, *state.palms[number + 1 :])
+    state.palaces = (*state.palaces[:number], palaces, *state.palaces[number + 1 :])
+    if whim is not None:
+        (card,) = read_cards([whim], f"{name}.whim", WHIM_NUMBER, "whim")
+        state.whims = (*state.whims[:number], card, *state.whims[number + 1 :])
+    if owner is not None:
+        seat = state.own(read_seat(state, owner, f"{name}.owner"))
+        seat.owned |= 1 << number
+        if "tent" in fields:
+            if fields["tent"] is not True or seat.camp >= 0:
+                raise PositionError("BAD_CAMELS", f"{name}: `tent` is true on the one tile that a seat's tent holds")
+            seat.camp = number
+    elif "tent" in fields:
+        raise PositionError("BAD_CAMELS", f"{name}: a tent stands where nobody owns the tile")
+    if owner is not None or palms or palaces:
+        state.pieces |= 1 << number
+
+
+def _read_piles(state: State, fields: dict[str, Any]) -> None:
+    names = ("row", "deck", "discard")
+    cards = read_object(fields["resources"], "resources", names)
+    state.row, state.deck, state.discard = (
+        read_cards(cards[name], f"resources.{name}", RESOURCE_NUMBER, "resource") for name in names
+    )
+    djinns = read_object(fields["djinns"], "djinns", names)
+    state.djinn_row, state.djinn_deck, state.djinn_discard = (
+        read_cards(djinns[name], f"djinns.{name}", DJINN_NUMBER, "Djinn") for name in names
+    )
+    if len(state.row) > RESOURCE_ROW or len(state.djinn_row) > DJINN_ROW:
+        raise PositionError("BAD_POSITION", f"the rows hold at most {RESOURCE_ROW} resources and {DJINN_ROW} Djinns")
+    if state.ruleset.whims:
+        whims = read_object(fields["whims"], "whims", ("deck",))
+        state.whim_deck = read_cards(whims["deck"], "whims.deck", WHIM_NUMBER, "whim")
+    if state.ruleset.artisans:
+        items = read_object(fields["items"], "items", ("pile", "discard"))
+        state.item_pile, state.item_discard = (
+            read_cards(items[name], f"items.{name}", ITEM_NUMBER, "item") for name in ("pile", "discard")
+        )
+
+
+def _read_seats(state: State, value: Any) -> None:
+    seats = read_list(value, "seats", dict)
+    if len(seats) != len(state.seats):
+        raise PositionError("BAD_POSITION", f"`seats` must have {len(state.seats)} entries")
+    for number, fields in enumerate(seats, 1):
+        _read_seat(state, number, fields)
+
+
+def _read_seat(state: State, number: int, fields: dict[str, Any]) -> None:
+    where, ruleset = f"seat {number}", state.ruleset
+    keys: tuple[str, ...] = ("gold", "camels", "viziers", "elders", "hand", "djinns", "used")
+    keys += (("artisans", "tent", "items") if ruleset.artisans else ()) + (("whims",) if ruleset.whims else ())
+    read_object(fields, where, keys)
+    seat = state.own(number)
+    seat.gold = read_number(fields["gold"], f"{where}: gold")
+    seat.camels = read_number(fields["camels"], f"{where}: camels")
+    seat.viziers = read_number(fields["viziers"], f"{where}: viziers")
+    seat.elders = read_number(fields["elders"], f"{where}: elders")
+    for name, held in read_object(fields["hand"], f"{where}: hand", None).items():
+        if name not in RESOURCE_NUMBER:
+            raise PositionError("BAD_CARD", f"{where}: there is no resource {name!r}")
+        seat.hand += CARDS[RESOURCE_NUMBER[name]] * read_number(held, f"{where}: {name}", least=1, most=18)
+    seat.djinns = read_cards(fields["djinns"], f"{where}: djinns", DJINN_NUMBER, "Djinn")
+    seat.used = read_cards(fields["used"], f"{where}: used", DJINN_NUMBER, "Djinn")
+    seat.has = sum({1 << djinn for djinn in seat.djinns})
+    seat.spent = sum({1 << djinn for djinn in seat.used})
+    if len(set(seat.used)) != len(seat.used) or any(
+        djinn not in seat.djinns or not DJINNS[djinn].power for djinn in seat.used
+    ):
+        raise PositionError("BAD_POSITION", f"{where}: `used` may hold, once each, own Djinns with a paid power")
+    if ruleset.artisans:
+        seat.artisans = read_number(fields["artisans"], f"{where}: artisans")
+        seat.tents = read_number(fields["tent"], f"{where}: tent", most=ruleset.tents)
+        seat.items = read_cards(fields["items"], f"{where}: items", ITEM_NUMBER, "item")
+    if ruleset.whims:
+        whims = read_object(fields["whims"], f"{where}: whims", ("open", "paid"))
+        seat.open, seat.paid = (
+            read_cards(whims[name], f"{where}: whims.{name}", WHIM_NUMBER, "whim") for name in ("open", "paid")
+        )
+    if seat.pieces + seat.owned.bit_count() != CAMELS[ruleset.players] + ruleset.tents or (
+        seat.tents + (seat.camp >= 0) != ruleset.tents
+    ):
+        tent = " and the tent" if ruleset.tents else ""
+        raise PositionError(
+            "BAD_CAMELS", f"{where}: {CAMELS[ruleset.players]} camels{tent} are either left or on a tile owned"
+        )

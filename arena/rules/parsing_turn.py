@@ -1,0 +1,197 @@
+"""Reading the phase of a position: markers, whose turn it is, and where in the turn (notation.md, Position)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from arena.rules.box import missing_meeples
+from arena.rules.components import (
+    DJINN_NUMBER,
+    ECHIDNA,
+    IBLIS,
+    ITEM_NUMBER,
+    MARKERS,
+    PLACEMENTS,
+    PULLS,
+    SLAYS,
+    TRIBES,
+)
+from arena.rules.errors import PositionError
+from arena.rules.fields import (
+    read_cards,
+    read_group,
+    read_list,
+    read_number,
+    read_object,
+    read_one_of,
+    read_seat,
+    read_tile,
+)
+from arena.rules.groups import group_size, tribes_of
+from arena.rules.notation import RESOURCE_NUMBER
+from arena.rules.state import State
+from arena.rules.tiles import supply
+
+_TURN_KEYS: dict[str, tuple[str, ...]] = {
+    "move": (),
+    "sell": (),
+    "sow": ("origin", "at", "hand"),
+    "tribe": ("at", "lifted"),
+    "tile": ("at",),
+    "item": ("at",),
+    "flute": (),
+    "control": (),
+}
+"""The keys of `turn` that remain once those of a phase's own reader are taken out."""
+_BACK = ("move", "tribe", "tile", "sell")
+
+
+def _phases(state: State) -> tuple[str, ...]:
+    base = ("bid", "move", "sow", "tribe", "tile", "choose", "sell", "over")
+    return (*base, "control", "item", "flute", "horn", "scimitar") if state.ruleset.artisans else base
+
+
+def read_phase(state: State, fields: dict[str, Any]) -> None:
+    state.phase = read_one_of(fields["phase"], _phases(state), "phase")
+    state.bid_order = tuple(
+        read_seat(state, seat, "bid_order") for seat in read_list(fields["bid_order"], "bid_order", int)
+    )
+    track = read_list(fields["turn_track"], "turn_track", object)
+    if len(track) != len(state.turn_track):
+        raise PositionError("BAD_TRACK", f"`turn_track` must have {len(state.turn_track)} entries")
+    state.turn_track = tuple(0 if seat is None else read_seat(state, seat, "turn_track") for seat in track)
+    markers = Counter(state.bid_order) + Counter(seat for seat in state.turn_track if seat)
+    if markers != Counter({seat: MARKERS[len(state.seats)] for seat in range(1, len(state.seats) + 1)}):
+        raise PositionError("BAD_TRACK", "the markers in `bid_order` and `turn_track` must be all there are, once each")
+    if state.phase == "bid":
+        if not state.bid_order:
+            raise PositionError("BAD_TRACK", "in phase 'bid' a marker must be waiting in `bid_order`")
+        for group in state.ruleset.track.groups:
+            filled = [bool(state.turn_track[spot]) for spot in group]
+            if filled != sorted(filled, reverse=True):
+                raise PositionError(
+                    "BAD_TRACK", "markers that share a price stand without a gap, from its first spot on"
+                )
+        state.to_act = state.bid_order[0]
+    elif state.phase == "over":
+        if any(state.turn_track):
+            raise PositionError("BAD_TRACK", "when the game is over no marker is left on `turn_track`")
+    elif not state.bid_order:
+        raise PositionError("BAD_TRACK", "in a player turn the acting marker is the last of `bid_order`")
+    else:
+        state.to_act = state.bid_order[-1]
+    if fields["to_act"] != (state.to_act or None):
+        raise PositionError("BAD_TRACK", f"`to_act` must be {state.to_act or 'null'} by the markers")
+    spent_camels = not all(seat.pieces for seat in state.seats)
+    if (state.phase == "bid" and (state.ending or spent_camels)) or (state.phase == "over" and not state.ending):
+        raise PositionError("BAD_POSITION", f"phase {state.phase!r} does not go with `ending` {state.ending!r}")
+    _read_turn(state, fields["turn"])
+
+
+def _read_turn(state: State, value: Any) -> None:
+    if state.phase in ("bid", "over"):
+        if value is not None:
+            raise PositionError("BAD_TURN", f"`turn` must be null in phase {state.phase!r}")
+        return
+    turn = dict(read_object(value, "turn", None))
+    doubled = read_cards(turn.pop("doubled", []), "turn.doubled", DJINN_NUMBER, "Djinn")
+    acting = state.seats[state.to_act - 1]
+    if doubled not in ((), (ECHIDNA,), (IBLIS,), (ECHIDNA, IBLIS)) or any(
+        djinn not in acting.used for djinn in doubled
+    ):
+        raise PositionError("BAD_TURN", "`doubled` may hold echidna and iblis, once used by the acting seat")
+    state.doubled = sum(1 << djinn for djinn in doubled)
+    if turn.pop("item_used", None) not in ((None, True) if state.ruleset.artisans else (None,)):
+        raise PositionError("BAD_TURN", "`item_used` is true once an item was used, else absent")
+    state.item_used = bool(value.get("item_used"))
+    phase = state.phase
+    if phase in _READERS:
+        _READERS[phase](state, turn)
+        phase = state.back or phase
+    came = turn.pop("from", None) if phase == "sow" else None
+    if phase == "control" or state.phase == "control":
+        phase = "control"
+    read_object(turn, "turn", _TURN_KEYS[phase])
+    geometry = state.board.geometry
+    if "at" in turn:
+        state.at = read_tile(state, turn["at"], "turn.at")
+    if phase == "sow":
+        state.origin = read_tile(state, turn["origin"], "turn.origin")
+        state.hand = read_group(turn["hand"], "turn.hand")
+        if came is not None:
+            state.came = read_tile(state, came, "turn.from")
+        if state.came not in (*geometry.steps[state.at], *((-1,) if state.at == state.origin else ())):
+            raise PositionError("BAD_TURN", "`turn.from` must be the tile before `turn.at`, absent right after `take`")
+    if phase == "tribe":
+        state.lifted = read_group(turn["lifted"], "turn.lifted")
+        tribes = tribes_of(state.lifted)
+        if len(tribes) != 1 or TRIBES[tribes[0]] not in "br" or group_size(state.lifted) < 2:
+            raise PositionError("BAD_TURN", "`turn.lifted` must be two or more builders, or two or more assassins")
+    if phase == "tile" and (piece := PLACEMENTS.get(state.board.kind(state.at))) and not supply(state, piece):
+        raise PositionError("BAD_TURN", f"this cannot occur: no {piece} is left to be placed on {turn['at']}")
+    if not state.legal or not len(state.legal):
+        raise PositionError("BAD_TURN", f"this cannot occur: seat {state.to_act} has no legal action")
+
+
+# The phases that have more to say.
+
+
+def _read_choose(state: State, turn: dict[str, Any]) -> None:
+    state.back = read_one_of(turn.pop("back", None), _BACK, "turn.back")
+    state.drawn = read_cards(turn.pop("drawn", None), "turn.drawn", DJINN_NUMBER, "Djinn")
+
+
+def _read_item(state: State, turn: dict[str, Any]) -> None:
+    state.drawn = read_cards(turn.pop("drawn", None), "turn.drawn", ITEM_NUMBER, "item")
+    if len(state.drawn) < 2:
+        raise PositionError("BAD_TURN", "`turn.drawn`: a single item is kept without a decision")
+
+
+def _read_horn(state: State, turn: dict[str, Any]) -> None:
+    state.back = read_one_of(turn.pop("back", None), _BACK, "turn.back")
+    state.drawn = read_cards(turn.pop("drawn", None), "turn.drawn", RESOURCE_NUMBER, "resource")
+    if len(state.drawn) < 2:
+        raise PositionError("BAD_TURN", "`turn.drawn`: the last card of a row follows without a decision")
+
+
+def _read_scimitar(state: State, turn: dict[str, Any]) -> None:
+    state.back = read_one_of(turn.pop("back", None), _BACK, "turn.back")
+    state.left = read_number(turn.pop("left", None), "turn.left", least=1, most=SLAYS)
+
+
+def _read_flute(state: State, turn: dict[str, Any]) -> None:
+    state.target = read_tile(state, turn.pop("target", None), "turn.target")
+    state.left = PULLS - read_number(turn.pop("pulls", None), "turn.pulls", most=PULLS - 1)
+
+
+def _read_control(state: State, turn: dict[str, Any]) -> None:
+    """What follows goes on the agenda. The document says enough for that after a sowing and outside other actions."""
+    state.target = read_tile(state, turn.pop("target", None), "turn.target")
+    if "back" in turn:
+        state.back = read_one_of(turn.pop("back"), _BACK, "turn.back")
+        state.agenda = (("back", 0),)
+        if "left" in turn:
+            state.left = read_number(turn.pop("left"), "turn.left", most=SLAYS - 1)
+            state.agenda = (("slain", 0),)
+    elif read_one_of(turn.pop("next", None), ("tribe", "tile"), "turn.next") == "tribe":
+        state.at = state.target
+        state.lifted = missing_meeples(state)
+        tribes = tribes_of(state.lifted)
+        if len(tribes) != 1:
+            raise PositionError("BAD_MEEPLES", "the meeples just lifted, which stand nowhere, must be of one tribe")
+        state.agenda = (("tribe", tribes[0]),)
+    if not state.agenda or state.back in ("tribe", "tile"):
+        raise PositionError(
+            "INCOMPLETE", "a position in phase 'control' inside another action does not say where the turn stands"
+        )
+
+
+_READERS = {
+    "choose": _read_choose,
+    "item": _read_item,
+    "horn": _read_horn,
+    "scimitar": _read_scimitar,
+    "flute": _read_flute,
+    "control": _read_control,
+}

@@ -1,0 +1,231 @@
+"""The paid powers of the Djinns: `use`, and `keep` after Sibittis (rules 3.3, 4, 8.6, 8.13–8.17).
+
+Each power is a row of `POWERS`: what it can be used on, and what it does once it is paid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from arena.rules import notation
+from arena.rules.components import (
+    ANUN_NAK,
+    ASSASSIN,
+    BOURAQ,
+    BUILDER,
+    DJINN_NUMBER,
+    DJINNS,
+    DRAWN_BY_SIBITTIS,
+    ECHIDNA,
+    ENKI,
+    IBLIS,
+    LETA,
+    PLACEMENTS,
+    PLACES,
+    SIBITTIS,
+    SLOAR,
+    UTUG,
+)
+from arena.rules.errors import IllegalAction
+from arena.rules.geometry import tiles_of
+from arena.rules.groups import count, group_size
+from arena.rules.notation import Action
+from arena.rules.sowing import has_move
+from arena.rules.state import State
+from arena.rules.tiles import diversions, divert, gain_djinn, place_piece, supply
+from arena.rules.tribes import killable_before
+
+NOTHING = -1
+"""The target of a power that needs none."""
+
+
+class Power(NamedTuple):
+    """`targets(state, payment)`: the tiles it can be used on, `(NOTHING,)` if it needs none, () if it has no effect."""
+
+    targets: Callable[[State, str], Iterable[int]]
+    work: Callable[[State, Action], None]
+
+
+def list_uses(state: State) -> list[Action]:
+    """Every power that the acting seat can use and pay, and that has an effect (R15)."""
+    seat = state.seats[state.to_act - 1]
+    if not seat.has & ~seat.spent:
+        return []
+    uses = []
+    for djinn in seat.djinns:
+        if DJINNS[djinn].power == "use" and seat.can_use(djinn):
+            for payment in DJINNS[djinn].costs:
+                if seat.can_pay(payment):
+                    for target in POWERS[djinn].targets(state, payment):
+                        uses.append(notation.use(djinn, payment, target))
+                        if djinn in PLACES:
+                            uses += [
+                                notation.use(djinn, payment, target, diverted, to)
+                                for diverted, to in diversions(state, PLACEMENTS[PLACES[djinn]], target, payment)
+                            ]
+    uses.sort(key=notation.listing_order)
+    return uses
+
+
+def check_use(state: State, action: Action) -> None:
+    djinn, payment, target, diverted, to = _use_args(action)
+    name = DJINNS[djinn].id
+    seat = state.seats[state.to_act - 1]
+    if DJINNS[djinn].power != "use":
+        raise IllegalAction("NO_POWER", f"{name} has no power to use", "8.6")
+    if not seat.has >> djinn & 1:
+        raise IllegalAction("NO_POWER", f"{name} is not yours", "3.3")
+    if not seat.can_use(djinn):
+        raise IllegalAction("USED", f"{name} was used this round", "3.3")
+    if payment not in DJINNS[djinn].costs:
+        raise IllegalAction("WRONG_PAYMENT", f"{name} takes {' or '.join(DJINNS[djinn].costs)}", "4")
+    if not seat.can_pay(payment + diverted):
+        raise IllegalAction("CANNOT_PAY", f"you cannot pay {payment + diverted} (w an Elder, f a Fakir)", "4")
+    targets = tuple(POWERS[djinn].targets(state, payment))
+    if not targets:
+        raise IllegalAction("NO_EFFECT", f"{name} would have no effect", "R15")
+    if target not in targets:
+        raise IllegalAction("WRONG_TARGET", f"{name} cannot be used so: {action}", "4")
+    if to != NOTHING and (
+        djinn not in PLACES or (diverted, to) not in diversions(state, PLACEMENTS[PLACES[djinn]], target, payment)
+    ):
+        raise IllegalAction("NO_POWER", f"the piece cannot be diverted so: {action}", "8.4")
+
+
+def play_use(draft: State, action: Action) -> None:
+    djinn, payment, _, _, _ = _use_args(action)
+    draft.pay(draft.to_act, payment)
+    draft.spend(draft.to_act, djinn)
+    POWERS[djinn].work(draft, action)
+    lapse(draft)
+
+
+def lapse(draft: State) -> None:
+    """A compulsory placement lapses when a power takes the last piece of the supply (8.17)."""
+    if draft.phase == "tile":
+        piece = PLACEMENTS.get(draft.board.kind(draft.at))
+        if piece is not None and not supply(draft, piece):
+            draft.phase = "sell"
+
+
+def _use_args(action: Action) -> tuple[int, str, int, str, int]:
+    djinn, payment, target, diverted, to = action.args
+    return int(djinn), str(payment), int(target), str(diverted), int(to)
+
+
+def empty_tiles(state: State) -> int:
+    """The tiles with nothing on them: no camel, meeple, palm or palace."""
+    return state.board.geometry.passable & ~state.pieces & ~_peopled(state)
+
+
+def _peopled(state: State) -> int:
+    held = 0
+    for tiles in state.holds:
+        held |= tiles
+    return held
+
+
+def _anun_nak_targets(state: State, payment: str) -> Iterable[int]:
+    return tiles_of(empty_tiles(state)) if state.bag else ()
+
+
+def _anun_nak(draft: State, action: Action) -> None:
+    draft.agenda = (("draw_meeples", _use_args(action)[2]),)
+
+
+def _placing_targets(djinn: int) -> Callable[[State, str], Iterable[int]]:
+    kind = PLACES[djinn]
+    piece = PLACEMENTS[kind]
+    return lambda state, payment: tiles_of(state.board.of_kind(kind)) if supply(state, piece) else ()
+
+
+def _place(draft: State, action: Action) -> None:
+    djinn, _, target, diverted, to = _use_args(action)
+    piece = PLACEMENTS[PLACES[djinn]]
+    if diverted:
+        divert(draft, piece, diverted)
+    place_piece(draft, piece, target if to == NOTHING else to)
+
+
+def _echidna_targets(state: State, payment: str) -> Iterable[int]:
+    if state.phase == "move":
+        return (NOTHING,) if has_move(state) else ()
+    builders = state.phase == "tribe" and count(state.lifted, BUILDER)
+    return (NOTHING,) if builders and state.board.blue_around[state.at] else ()
+
+
+def _iblis_targets(state: State, payment: str) -> Iterable[int]:
+    if state.phase == "move":
+        return (NOTHING,) if has_move(state) else ()
+    assassins = count(state.lifted, ASSASSIN) if state.phase == "tribe" else 0
+    return (NOTHING,) if assassins and _can_kill_two(state, assassins, payment.count("f")) else ()
+
+
+def _can_kill_two(state: State, assassins: int, fakirs_paid: int) -> bool:
+    reach = assassins + state.seats[state.to_act - 1].fakirs - fakirs_paid
+    distance = state.board.geometry.distance[state.at]
+    return any(group_size(killable_before(state, seat)) > 1 for seat in range(1, len(state.seats) + 1)) or any(
+        group_size(meeples) > 1 and distance[tile] <= reach for tile, meeples in enumerate(state.meeples)
+    )
+
+
+def _double(draft: State, action: Action) -> None:
+    draft.doubled |= 1 << _use_args(action)[0]
+
+
+def _leta_targets(state: State, payment: str) -> Iterable[int]:
+    return tiles_of(empty_tiles(state)) if state.seats[state.to_act - 1].pieces else ()
+
+
+def _utug_targets(state: State, payment: str) -> Iterable[int]:
+    return tiles_of(_peopled(state) & ~state.pieces) if state.seats[state.to_act - 1].pieces else ()
+
+
+def _take_control(draft: State, action: Action) -> None:
+    draft.back = draft.phase
+    draft.agenda = (("claim", _use_args(action)[2]), ("back", 0))
+
+
+def _sibittis_targets(state: State, payment: str) -> Iterable[int]:
+    return (NOTHING,) if state.djinn_deck or state.djinn_discard else ()
+
+
+def _sibittis(draft: State, action: Action) -> None:
+    draft.back, draft.phase = draft.phase, "choose"
+    draft.agenda = (("draw_djinns", DRAWN_BY_SIBITTIS),)
+
+
+def _sloar_targets(state: State, payment: str) -> Iterable[int]:
+    return (NOTHING,) if state.deck or state.discard else ()
+
+
+def _sloar(draft: State, action: Action) -> None:
+    draft.agenda = (("draw_card", draft.to_act),)
+
+
+POWERS = {
+    ANUN_NAK: Power(_anun_nak_targets, _anun_nak),
+    BOURAQ: Power(_placing_targets(BOURAQ), _place),
+    ECHIDNA: Power(_echidna_targets, _double),
+    ENKI: Power(_placing_targets(ENKI), _place),
+    IBLIS: Power(_iblis_targets, _double),
+    LETA: Power(_leta_targets, _take_control),
+    SIBITTIS: Power(_sibittis_targets, _sibittis),
+    SLOAR: Power(_sloar_targets, _sloar),
+    UTUG: Power(_utug_targets, _take_control),
+}
+
+
+# Sibittis: which of the drawn Djinns to keep.
+
+
+def list_keeps(state: State) -> list[Action]:
+    return sorted((notation.keep(djinn) for djinn in state.drawn), key=notation.listing_order)
+
+
+def keep_djinn(draft: State, name: str) -> None:
+    djinn = DJINN_NUMBER[name]
+    draft.djinn_discard += tuple(other for other in draft.drawn if other != djinn)
+    draft.phase, draft.back, draft.drawn = draft.back, "", ()
+    gain_djinn(draft, djinn)

@@ -1,0 +1,211 @@
+"""Replay documents: writing them, reading them, and proving them (notation.md, Replay; rules 9).
+
+A replay is verified against its events (every one legal where it stands) and against its seed (the set-up and every
+chance event come out the same), and the seed against the server seed and nonces it was made from.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.rules.chance import commitment, match_seed
+from arena.rules.components import RULES, Ruleset
+from arena.rules.errors import Divergence, IllegalAction, ReplayError, RulesError
+from arena.rules.game import CHANCE, Event, Game
+from arena.rules.notation import parse_action
+from arena.rules.position import format_position
+from arena.rules.setup import check_ruleset
+
+FORMAT = "naqala/replay/1"
+BEFORE = -1
+"""The index of a divergence that precedes every event."""
+_EXTRAS = ("server_seed", "nonces", "clock", "policy", "verdict")
+
+
+def replay_document(game: Game, *, match: str, seats: list[dict[str, Any]], **extra: Any) -> dict[str, Any]:
+    """The replay of a game. `extra` may hold `server_seed` and `nonces` (bytes), `clock`, `policy` and `verdict`."""
+    unknown = sorted(set(extra) - set(_EXTRAS))
+    if unknown:
+        raise TypeError(f"a replay has no {', '.join(unknown)}")
+    server_seed: bytes | None = extra.get("server_seed")
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "rules": RULES,
+        "match": match,
+        "ruleset": game.ruleset.document(),
+        "seed": game.seed.hex(),
+        "commitment": commitment(server_seed or game.seed, game.deal).hex(),
+        "seats": seats,
+    }
+    if game.deal is not None:
+        document["deal"] = game.deal.hex()
+    for key in _EXTRAS:
+        if extra.get(key) is not None:
+            document[key] = _plain(extra[key])
+    document["setup"] = format_position(game.setup)
+    document["events"] = [event.document() for event in game.events]
+    outcome = game.state.outcome
+    document["result"] = outcome.document() if outcome else None
+    return document
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.hex()
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def parse_ruleset(document: Any) -> Ruleset:
+    """The ruleset that a document names; `ReplayError` if it is none, or none that can be played here."""
+    fields = _object(document, "ruleset")
+    players, expansions = fields.get("players"), fields.get("expansions", [])
+    if type(players) is not int or not isinstance(expansions, list) or not all(isinstance(e, str) for e in expansions):
+        raise ReplayError("BAD_REPLAY", 'a ruleset is {"players": 4, "expansions": []}')
+    ruleset = Ruleset(players, tuple(expansions))
+    try:
+        check_ruleset(ruleset)
+    except RulesError as error:
+        raise ReplayError(error.code, error.message) from None
+    return ruleset
+
+
+def read_game(document: Any, length: int | None = None) -> Game:
+    """The game of a replay after its first `length` events (all without it), folded from its seed; no proof."""
+    fields = _object(document, "replay")
+    if fields.get("format") != FORMAT:
+        raise ReplayError("BAD_REPLAY", f"a replay's format is {FORMAT!r}, not {_shown(fields.get('format'))}")
+    if fields.get("rules", RULES) != RULES:
+        raise ReplayError("OTHER_RULES", f"this plays {RULES!r}, the replay is of {_shown(fields['rules'])}")
+    game = Game(parse_ruleset(fields.get("ruleset")), *_seeds(fields))
+    _check_seats(fields.get("seats"), game.ruleset.players)
+    events = read_events(fields)
+    game.fold(events if length is None else events[:length])
+    return game
+
+
+def read_events(document: dict[str, Any]) -> list[Event]:
+    """The events of a replay, each a seat, a text and perhaps facts."""
+    events = document.get("events")
+    if not isinstance(events, list):
+        raise ReplayError("BAD_REPLAY", "`events` must be a list")
+    read = []
+    for index, event in enumerate(events):
+        if (
+            not isinstance(event, list)
+            or len(event) not in (2, 3)
+            or type(event[0]) is not int
+            or not isinstance(event[1], str)
+            or (len(event) == 3 and not isinstance(event[2], dict))
+        ):
+            raise ReplayError("BAD_REPLAY", f"event {index} must be [seat, text] or [seat, text, facts]")
+        read.append(Event(*event))
+    return read
+
+
+def verify_replay(document: Any) -> None:
+    """Prove a replay. `Divergence` at its first untrue word; `ReplayError` if it is no replay at all."""
+    game = read_game(document, 0)
+    events = read_events(document)
+    _verify_seeds(document, game)
+    if document.get("setup") != format_position(game.setup):
+        raise Divergence("SETUP", BEFORE, "the set-up is not the one that the seed gives", format_position(game.setup))
+    expected: list[Event] = []
+    for index, event in enumerate(events):
+        if expected:
+            if event[:2] != expected[0][:2]:
+                raise Divergence(
+                    "CHANCE", index, f"the seed gives [0, {expected[0].text!r}], not [{event.seat}, {event.text!r}]"
+                )
+            expected = expected[1:]
+        else:
+            expected = _verify_decision(game, index, event)
+    if expected:
+        raise Divergence("TRUNCATED", len(events), f"the chance event [0, {expected[0].text!r}] is missing")
+    _verify_result(document, game, len(events))
+
+
+def _verify_decision(game: Game, index: int, event: Event) -> list[Event]:
+    state = game.state
+    position, legal = (format_position(state), tuple(action.text for action in state.legal))
+    if event.seat == CHANCE or event.seat != state.to_act:
+        due = f"seat {state.to_act} is to act" if state.to_act else "the game is over"
+        raise Divergence("WRONG_SEAT", index, f"{due}, but the event is of seat {event.seat}", position, legal)
+    try:
+        parse_action(event.text)
+        return game.play(event.text)[1:]
+    except (IllegalAction, RulesError) as error:
+        raise Divergence(error.code, index, str(error), position, legal) from None
+
+
+def _verify_seeds(document: dict[str, Any], game: Game) -> None:
+    server_seed = None
+    if document.get("server_seed") is not None:
+        server_seed = _hex(document, "server_seed", 32)
+        nonces = document.get("nonces")
+        if not isinstance(nonces, list) or len(nonces) != game.ruleset.players:
+            raise ReplayError("BAD_REPLAY", "`nonces` must list one hex string a seat where there is a server seed")
+        given = [_bytes(nonce, f"nonce {seat}") for seat, nonce in enumerate(nonces, 1)]
+        try:
+            made = match_seed(server_seed, given)
+        except RulesError as error:
+            raise ReplayError(error.code, error.message) from None
+        if made != game.seed:
+            raise Divergence("SEED", BEFORE, "the seed is not the one that server seed and nonces make")
+    if _hex(document, "commitment", 32) != commitment(server_seed or game.seed, game.deal):
+        raise Divergence("COMMITMENT", BEFORE, "the commitment is not that of the seed")
+
+
+def _verify_result(document: dict[str, Any], game: Game, end: int) -> None:
+    outcome = game.state.outcome
+    result = document.get("result")
+    if outcome is not None:
+        if result != outcome.document():
+            raise Divergence("RESULT", end, f"the result follows as {outcome.document()}")
+        return
+    verdict = document.get("verdict")
+    ended_early = isinstance(verdict, dict) and verdict.get("kind") in ("forfeit", "void")
+    if result is not None or not ended_early:
+        state = game.state
+        legal = tuple(action.text for action in state.legal)
+        raise Divergence(
+            "TRUNCATED", end, f"the game goes on: seat {state.to_act} is to act", format_position(state), legal
+        )
+
+
+def _check_seats(seats: Any, players: int) -> None:
+    if (
+        not isinstance(seats, list)
+        or len(seats) != players
+        or not all(isinstance(seat, dict) and {"name", "version"} <= seat.keys() for seat in seats)
+    ):
+        raise ReplayError("BAD_REPLAY", f'`seats` must list {players} objects with "name" and "version"')
+
+
+def _seeds(document: dict[str, Any]) -> tuple[bytes, bytes | None]:
+    deal = _hex(document, "deal", 32) if document.get("deal") is not None else None
+    return _hex(document, "seed", 32), deal
+
+
+def _hex(document: dict[str, Any], key: str, size: int) -> bytes:
+    value = _bytes(document.get(key), f"`{key}`")
+    if len(value) != size:
+        raise ReplayError("BAD_REPLAY", f"`{key}` must have {2 * size} hex digits")
+    return value
+
+
+def _bytes(value: Any, what: str) -> bytes:
+    try:
+        return bytes.fromhex(value)
+    except (TypeError, ValueError):
+        raise ReplayError("BAD_REPLAY", f"{what} must be a string of hex digits, not {_shown(value)}") from None
+
+
+def _object(value: Any, what: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ReplayError("BAD_REPLAY", f"a {what} is a JSON object, not {_shown(value)}")
+    return value
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,55 @@
+"""Selling suits of merchandise at the end of a player turn (rules 3.2 T5, R27)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from arena.rules import notation
+from arena.rules.components import GOODS, RESOURCES, SUIT_VALUE
+from arena.rules.errors import IllegalAction
+from arena.rules.groups import cards_of, goods_in, hand_of
+from arena.rules.notation import END, GOODS_BY_NAME, Action
+from arena.rules.state import State
+
+
+@lru_cache(maxsize=1 << len(GOODS))
+def sales_of(goods: int) -> tuple[Action, ...]:
+    """Every sale of some of these kinds (a mask), in listing order, then `end`."""
+    names = [good for good in GOODS_BY_NAME if goods >> good & 1]
+    suits: list[tuple[int, ...]] = []
+
+    def extend(suit: tuple[int, ...], start: int) -> None:
+        # A text sorts right before its longer forms, since no good's name begins another's.
+        for place in range(start, len(names)):
+            suits.append((*suit, names[place]))
+            extend(suits[-1], place + 1)
+
+    extend((), 0)
+    return (*(notation.sell(suit) for suit in suits), END)
+
+
+def list_sales(state: State) -> tuple[Action, ...]:
+    return sales_of(goods_in(state.seats[state.to_act - 1].hand))
+
+
+def check_sell(state: State, action: Action) -> None:
+    hand = state.seats[state.to_act - 1].hand
+    missing = [RESOURCES[int(good)] for good in action.args if not cards_of(hand, int(good))]
+    if missing:
+        raise IllegalAction("NO_SUCH_CARD", f"you hold no {' and no '.join(missing)}", "3.2 T5")
+
+
+def check_end(state: State, action: Action) -> None:
+    """A turn may always end once its actions are done."""
+
+
+def play_sell(draft: State, action: Action) -> None:
+    goods = tuple(int(good) for good in action.args)
+    seat = draft.own(draft.to_act)
+    seat.gold += SUIT_VALUE[len(goods)]
+    seat.hand -= hand_of(goods)
+    draft.discard += goods
+
+
+def play_end(draft: State, action: Action) -> None:
+    draft.agenda = (("end_turn", 0),)

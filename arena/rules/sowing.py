@@ -1,0 +1,169 @@
+"""Sowing: take every meeple of a tile and drop them one by one along a walk (rules 3.2 T1, T2 and 10).
+
+The three movement rules: each drop lies next to the last one; no step goes straight back; the last meeple must find one
+of its own tribe on its tile. Whether a sowing can still be completed is decided without walking: the tables of
+`Geometry` say where a walk of the steps left can end, and either such a tile holds a tribe that is in hand, or the walk
+can cross its own track while a pair is in hand, whose first meeple waits there for the second (R5).
+"""
+
+from __future__ import annotations
+
+from arena.rules.components import CARPET, MARID, OTHERS_GAIN, OWN_GAIN
+from arena.rules.errors import IllegalAction
+from arena.rules.geometry import NOWHERE, tiles_of
+from arena.rules.groups import GROUP_BITS, GROUP_FIELD, UNITS, count, format_group, group_size, profile, tribes_of
+from arena.rules.notation import DROP, SKIP, TAKE, TILE_NAMES, TRIBES_BY_LETTER, Action, fly
+from arena.rules.state import State
+
+
+def can_take(state: State, tile: int, carpet: bool = False) -> bool:
+    """Whether the meeples of a tile, at least one, can be sown; with a carpet the last one may fly."""
+    group = state.meeples[tile]
+    if not group:
+        return False
+    return _can_finish(state, group, tile, NOWHERE, ~(1 << tile), -1) or (
+        carpet and _can_fly(state, group, tile, NOWHERE, ~(1 << tile), -1)
+    )
+
+
+def can_drop(state: State, tile: int, tribe: int, carpet: bool = False) -> bool:
+    """Whether dropping a tribe that is in hand on a neighbouring tile leaves a sowing that can be completed."""
+    rest = state.hand - UNITS[tribe]
+    if not rest:
+        return state.holds[tribe] >> tile & 1 == 1
+    return _can_finish(state, rest, tile, state.at, -1, tribe) or (
+        carpet and _can_fly(state, rest, tile, state.at, -1, tribe)
+    )
+
+
+def has_carpet(state: State) -> bool:
+    """Whether the acting seat may let its last meeple fly (rules 6.4, 6.8)."""
+    return CARPET in state.seats[state.to_act - 1].items and not state.item_used
+
+
+def _can_fly(state: State, hand: int, at: int, came: int, kept: int, dropped: int) -> bool:
+    """Whether a hand can be sown but for its last meeple, which flies to its own tribe wherever that is (rule 10)."""
+    size, tribes, pair = profile(hand)
+    if not state.board.geometry.ends(at, came, size - 1):
+        return False
+    return pair or any(state.holds[tribe] & kept or tribe == dropped for tribe in tribes)
+
+
+def _can_finish(state: State, hand: int, at: int, came: int, kept: int, dropped: int) -> bool:
+    """Whether a hand can be sown from a tile on. Tiles outside `kept` hold nobody; `at` has just got a `dropped`."""
+    size, tribes, pair = profile(hand)
+    ends = state.board.geometry.ends(at, came, size) & kept
+    holds = state.holds
+    for tribe in tribes:
+        if ends & holds[tribe] or (tribe == dropped and ends >> at & 1):
+            return True
+    return pair and state.board.geometry.can_loop(at, came, size)
+
+
+def has_move(state: State) -> bool:
+    """Whether any tile of the board can be taken: end trigger (b) and the test for `skip`."""
+    return any(can_take(state, tile) for tile in state.board.geometry.reading)
+
+
+def list_moves(state: State) -> list[Action]:
+    """Phase `move`: the tiles that can be taken, and `skip` where there is none (but by a carpet: 8.20)."""
+    carpet = has_carpet(state)
+    moves = [
+        TAKE[tile] for tile in range(state.board.geometry.size) if state.meeples[tile] and can_take(state, tile, carpet)
+    ]
+    return moves if moves and not (carpet and not has_move(state)) else [*moves, SKIP]
+
+
+def list_drops(state: State) -> list[Action]:
+    """Phase `sow`: the next drops after which the sowing can still be completed."""
+    carpet = has_carpet(state)
+    tribes = [tribe for tribe in TRIBES_BY_LETTER if state.hand >> GROUP_BITS * tribe & GROUP_FIELD]
+    return [
+        DROP[tile][tribe]
+        for tile in state.board.geometry.steps[state.at]
+        if tile != state.came
+        for tribe in tribes
+        if can_drop(state, tile, tribe, carpet)
+    ]
+
+
+def list_flights(state: State) -> list[Action]:
+    """With one meeple in hand and a carpet: every tile that holds its tribe."""
+    if group_size(state.hand) != 1 or not has_carpet(state):
+        return []
+    (tribe,) = tribes_of(state.hand)
+    return [fly(tile, tribe) for tile in tiles_of(state.holds[tribe])]
+
+
+def check_fly(state: State, action: Action) -> None:
+    tile, tribe = int(action.args[0]), int(action.args[1])
+    if not has_carpet(state):
+        raise IllegalAction("NO_SUCH_ITEM", "you hold no carpet, or an item was used this turn", "6.4")
+    if state.hand != UNITS[tribe]:
+        raise IllegalAction("NOT_IN_HAND", f"only the last meeple flies; in hand is {format_group(state.hand)}", "6.8")
+    if not state.holds[tribe] >> tile & 1:
+        raise IllegalAction("NO_MATCH", f"{TILE_NAMES[tile]} holds no meeple of the last one's tribe", "6.8")
+
+
+def check_take(state: State, action: Action) -> None:
+    tile = int(action.args[0])
+    name = TILE_NAMES[tile]
+    if tile not in state.board.geometry.reading:
+        raise IllegalAction("NO_SUCH_TILE", f"this board has no tile {name}", "2.2")
+    if not state.meeples[tile]:
+        raise IllegalAction("EMPTY_TILE", f"{name} has no meeples to take", "3.2 T1")
+    if not can_take(state, tile, has_carpet(state)):
+        raise IllegalAction("NO_LAST_DROP", f"no sowing from {name} ends on a meeple of its own tribe", "3.2 T1")
+
+
+def check_skip(state: State, action: Action) -> None:
+    if has_move(state):
+        raise IllegalAction("MUST_MOVE", "a tile can be taken, so moving is compulsory", "R2")
+
+
+def check_drop(state: State, action: Action) -> None:
+    tile, tribe = int(action.args[0]), int(action.args[1])
+    name = TILE_NAMES[tile]
+    if tile not in state.board.geometry.steps[state.at]:
+        raise IllegalAction("NOT_ADJACENT", f"{name} is not a step from {TILE_NAMES[state.at]}", "3.2 T1")
+    if tile == state.came:
+        raise IllegalAction("BACKTRACK", f"{name} is where the last step came from", "R4")
+    if not count(state.hand, tribe):
+        raise IllegalAction("NOT_IN_HAND", f"in hand is {format_group(state.hand)}", "3.2 T1")
+    if not can_drop(state, tile, tribe, has_carpet(state)):
+        if state.hand == UNITS[tribe]:
+            raise IllegalAction("NO_MATCH", f"{name} holds no meeple of the last one's tribe", "3.2 T1")
+        raise IllegalAction("NO_LAST_DROP", "after this drop no way is left to end on a meeple of its own tribe", "8")
+
+
+def play_take(draft: State, action: Action) -> None:
+    tile = int(action.args[0])
+    draft.hand = draft.meeples[tile]
+    draft.remove(tile, draft.hand)
+    draft.origin = draft.at = tile
+    draft.came = NOWHERE
+    draft.phase = "sow"
+
+
+def play_skip(draft: State, action: Action) -> None:
+    draft.phase = "sell"
+
+
+def play_fly(draft: State, action: Action) -> None:
+    draft.discard_item(CARPET)
+    draft.item_used = True
+    play_drop(draft, action)
+
+
+def play_drop(draft: State, action: Action) -> None:
+    tile, tribe = int(action.args[0]), int(action.args[1])
+    draft.put(tile, tribe)
+    draft.hand -= UNITS[tribe]
+    draft.came, draft.at = draft.at, tile
+    owner = draft.owner_of(tile)
+    if owner and draft.seats[owner - 1].has >> MARID & 1:
+        draft.own(owner).gold += OWN_GAIN if owner == draft.to_act else OTHERS_GAIN
+    if not draft.hand:
+        draft.lifted = count(draft.meeples[tile], tribe) * UNITS[tribe]
+        draft.remove(tile, draft.lifted)
+        draft.agenda = (("control", tile), ("tribe", tribe))

@@ -1,0 +1,165 @@
+"""The tile actions: what the tile of the last drop offers (rules 3.2 T4, 8.4, 8.17), and gaining a Djinn."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from arena.rules import notation
+from arena.rules.components import BAAL, DIVERTS, DJINNS, MARKETS, MONKIR, OTHERS_GAIN, OWN_GAIN, PLACEMENTS, SUMMONING
+from arena.rules.errors import IllegalAction
+from arena.rules.geometry import tiles_of
+from arena.rules.groups import CARDS
+from arena.rules.notation import PASS, TILE_NAMES, Action
+from arena.rules.state import State
+from arena.rules.whims import take_whim
+
+
+def visit(draft: State, tile: int) -> None:
+    """The stage of the tile action: place the piece of a Village or an Oasis, or wait for a decision."""
+    kind = draft.board.kind(tile)
+    if kind == "city":
+        take_whim(draft, tile)
+        draft.phase = "sell"
+        return
+    piece = PLACEMENTS.get(kind)
+    if piece is None or (supply(draft, piece) and diversions(draft, piece, tile)):
+        draft.phase = "tile"
+    else:
+        if supply(draft, piece):
+            place_piece(draft, piece, tile)
+        draft.phase = "sell"
+
+
+def list_visits(state: State) -> list[Action]:
+    kind = state.board.kind(state.at)
+    seat = state.seats[state.to_act - 1]
+    if kind in PLACEMENTS:
+        piece = PLACEMENTS[kind]
+        places = [notation.place(piece, state.at)]
+        places += [notation.place(piece, to, payment) for payment, to in diversions(state, piece, state.at)]
+        return sorted(places, key=notation.listing_order)
+    if kind in MARKETS:
+        market = MARKETS[kind]
+        if seat.gold < market.price:
+            return [PASS]
+        on_offer = range(min(market.reach, len(state.row)))
+        choices = combinations(on_offer, min(market.cards, len(on_offer)))
+        return [*(notation.buy(*places) for places in choices if places), PASS]
+    if kind != "sacred":
+        return [PASS]
+    summons = [
+        notation.summon(djinn, payment) for djinn in state.djinn_row for payment in SUMMONING if seat.can_pay(payment)
+    ]
+    return [*sorted(summons, key=notation.listing_order), PASS]
+
+
+def check_place(state: State, action: Action) -> None:
+    tile, payment = int(action.args[0]), str(action.args[1])
+    here = TILE_NAMES[state.at]
+    if PLACEMENTS.get(state.board.kind(state.at)) != action.verb:
+        raise IllegalAction("WRONG_TILE", f"{here} receives no {action.verb}", "3.2 T4")
+    if not payment:
+        if tile != state.at:
+            raise IllegalAction("WRONG_TILE", f"without a Djinn the {action.verb} goes on {here}", "3.2 T4")
+    elif (payment, tile) not in diversions(state, action.verb, state.at):
+        djinn = DJINNS[DIVERTS[action.verb]].id
+        raise IllegalAction("NO_POWER", f"{djinn} cannot put it on {TILE_NAMES[tile]} for {payment}", "8.4")
+
+
+def check_buy(state: State, action: Action) -> None:
+    market = MARKETS.get(state.board.kind(state.at))
+    if market is None:
+        raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is no market", "3.2 T4")
+    gold = state.seats[state.to_act - 1].gold
+    if gold < market.price:
+        raise IllegalAction("CANNOT_PAY", f"the market costs {market.price} GC and you have {gold}", "3.2 T4")
+    reach = min(market.reach, len(state.row))
+    cards = min(market.cards, reach)
+    if len(action.args) != cards or not cards or int(action.args[-1]) >= reach:
+        raise IllegalAction("NO_SUCH_CARD", f"take {cards} of the first {reach} cards", "R21, R22")
+
+
+def check_summon(state: State, action: Action) -> None:
+    djinn, payment = int(action.args[0]), str(action.args[1])
+    if state.board.kind(state.at) != "sacred":
+        raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is no Sacred Place", "3.2 T4")
+    if djinn not in state.djinn_row:
+        raise IllegalAction("NO_SUCH_DJINN", f"{DJINNS[djinn].id} is not in the row", "3.2 T4")
+    if not state.seats[state.to_act - 1].can_pay(payment):
+        raise IllegalAction("CANNOT_PAY", f"you cannot pay {payment} (w an Elder, f a Fakir)", "R30")
+
+
+def check_pass(state: State, action: Action) -> None:
+    if state.board.kind(state.at) in PLACEMENTS:
+        raise IllegalAction("MUST_PLACE", "the placement is compulsory", "3.2 T4")
+
+
+def play_place(draft: State, action: Action) -> None:
+    tile, payment = int(action.args[0]), str(action.args[1])
+    if payment:
+        divert(draft, action.verb, payment)
+    place_piece(draft, action.verb, tile)
+    draft.phase = "sell"
+
+
+def play_buy(draft: State, action: Action) -> None:
+    market = MARKETS[draft.board.kind(draft.at)]
+    seat = draft.own(draft.to_act)
+    seat.gold -= market.price
+    seat.hand += sum(CARDS[draft.row[int(place)]] for place in action.args)
+    draft.row = tuple(card for place, card in enumerate(draft.row) if place not in action.args)
+    draft.phase = "sell"
+
+
+def play_summon(draft: State, action: Action) -> None:
+    djinn, payment = int(action.args[0]), str(action.args[1])
+    draft.pay(draft.to_act, payment)
+    draft.djinn_row = tuple(other for other in draft.djinn_row if other != djinn)
+    gain_djinn(draft, djinn)
+    draft.phase = "sell"
+
+
+def play_pass(draft: State, action: Action) -> None:
+    draft.phase = "sell"
+
+
+def gain_djinn(draft: State, djinn: int) -> None:
+    """The acting seat gets a Djinn; Ba'al pays for every other one."""
+    seat = draft.own(draft.to_act)
+    seat.djinns += (djinn,)
+    seat.has |= 1 << djinn
+    if djinn != BAAL:
+        draft.reward(BAAL, draft.to_act, OWN_GAIN, OTHERS_GAIN)
+
+
+def supply(state: State, piece: str) -> int:
+    """The palms or palaces left."""
+    return state.palms_left if piece == "palm" else state.palaces_left
+
+
+def place_piece(draft: State, piece: str, tile: int) -> None:
+    if piece == "palm":
+        draft.palms_left -= 1
+        draft.palms = (*draft.palms[:tile], draft.palms[tile] + 1, *draft.palms[tile + 1 :])
+    else:
+        draft.palaces_left -= 1
+        draft.palaces = (*draft.palaces[:tile], draft.palaces[tile] + 1, *draft.palaces[tile + 1 :])
+        draft.reward(MONKIR, draft.to_act, OWN_GAIN, OTHERS_GAIN)
+    draft.pieces |= 1 << tile
+
+
+def diversions(state: State, piece: str, tile: int, paid: str = "") -> list[tuple[str, int]]:
+    """How Hagis or Lamia may divert a piece meant for a tile: payment (beside what is `paid`) and new tile (R12)."""
+    djinn = DIVERTS[piece]
+    seat = state.seats[state.to_act - 1]
+    if not seat.can_use(djinn):
+        return []
+    geometry = state.board.geometry
+    around = tiles_of(geometry.blocks[tile] & geometry.passable & ~(1 << tile))
+    return [(payment, to) for payment in DJINNS[djinn].costs if seat.can_pay(paid + payment) for to in around]
+
+
+def divert(draft: State, piece: str, payment: str) -> None:
+    """Pay Hagis or Lamia, once a round."""
+    draft.pay(draft.to_act, payment)
+    draft.spend(draft.to_act, DIVERTS[piece])

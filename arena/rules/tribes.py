@@ -1,0 +1,223 @@
+"""The tribe actions: what the meeples lifted from the last tile do (rules 3.2 T3, 4, 8.4, 8.5).
+
+Viziers and Elders stand in front of the seat, Merchants fetch cards; Builders and Assassins ask.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+
+from arena.rules import notation
+from arena.rules.components import (
+    ARTISAN,
+    ASSASSIN,
+    BOAZ,
+    BUILDER,
+    ECHIDNA,
+    ELDER,
+    FAKIR,
+    IBLIS,
+    KANDICHA,
+    MERCHANT,
+    NEKIR,
+    OTHERS_GAIN,
+    OWN_GAIN,
+    VIZIER,
+)
+from arena.rules.errors import IllegalAction
+from arena.rules.groups import CARDS, UNITS, count, format_group, group_size, hand_of, tribes_of
+from arena.rules.notation import SPARE, TILE_NAMES, Action
+from arena.rules.state import State
+
+
+def act(draft: State, tribe: int) -> None:
+    """The stage of the tribe action: resolve it, or wait for a decision."""
+    number = draft.to_act
+    size = count(draft.lifted, tribe)
+    if tribe in (BUILDER, ASSASSIN):
+        draft.phase = "tribe"
+        return
+    seat = draft.own(number)
+    if tribe == VIZIER:
+        seat.viziers += size
+    elif tribe == ELDER:
+        seat.elders += size
+    elif tribe == ARTISAN:
+        seat.artisans += size
+        draft.agenda = (("draw_items", size), ("offer_items", 0), *draft.agenda)
+    elif tribe == MERCHANT:
+        seat.hand += hand_of(draft.row[:size])
+        draft.row = draft.row[size:]
+        draft.bag += draft.lifted
+    draft.lifted = 0
+    draft.agenda = (*draft.agenda, ("tile", draft.at))
+
+
+# Builders.
+
+
+def earned(state: State, builders: int) -> int:
+    """GC for that many Builders (and Fakirs) on the tile of the last drop."""
+    return builders * state.board.blue_around[state.at] * (2 if state.doubled >> ECHIDNA & 1 else 1)
+
+
+def list_builds(state: State) -> list[Action]:
+    if not count(state.lifted, BUILDER):
+        return []
+    return sorted(
+        (notation.build(fakirs) for fakirs in range(state.seats[state.to_act - 1].fakirs + 1)),
+        key=notation.listing_order,
+    )
+
+
+def check_build(state: State, action: Action) -> None:
+    if not count(state.lifted, BUILDER):
+        raise IllegalAction("WRONG_TRIBE", "the meeples lifted are not Builders", "3.2 T3")
+    held = state.seats[state.to_act - 1].fakirs
+    if int(action.args[0]) > held:
+        raise IllegalAction("CANNOT_PAY", f"you hold {held} Fakirs, not {action.args[0]}", "3.2 T3")
+
+
+def play_build(draft: State, action: Action) -> None:
+    fakirs = int(action.args[0])
+    seat = draft.own(draft.to_act)
+    seat.gold += earned(draft, count(draft.lifted, BUILDER) + fakirs)
+    seat.hand -= fakirs * CARDS[FAKIR]
+    draft.discard += (FAKIR,) * fakirs
+    _finish(draft)
+
+
+def _finish(draft: State) -> None:
+    """The lifted meeples go to the bag, and the tile action follows."""
+    draft.bag += draft.lifted
+    draft.lifted = 0
+    draft.agenda = (*draft.agenda, ("tile", draft.at))
+
+
+# Assassins.
+
+
+def list_kills(state: State) -> list[Action]:
+    """Every `kill`, or with them `spare` where no victim can be had without Fakirs (R13, 8.5)."""
+    assassins = count(state.lifted, ASSASSIN)
+    if not assassins:
+        return []
+    kills = []
+    pairs = state.doubled >> IBLIS & 1 == 1
+    for seat in range(1, len(state.seats) + 1):
+        for group in victims(killable_before(state, seat), pairs):
+            kills.append(notation.kill_before(seat, group))
+    must = bool(kills)
+    distance = state.board.geometry.distance[state.at]
+    reach = assassins + state.seats[state.to_act - 1].fakirs
+    for tile, meeples in enumerate(state.meeples):
+        if meeples and distance[tile] <= reach:
+            must = must or distance[tile] <= assassins
+            for group in victims(meeples, pairs):
+                kills.append(notation.kill(tile, group))
+    kills.sort(key=notation.listing_order)
+    return kills if must else [*kills, SPARE]
+
+
+def victims(group: int, pairs: bool) -> list[int]:
+    """The groups that one killing can take out of a group: one meeple, or two where Iblis finds two (8.5)."""
+    tribes = tribes_of(group)
+    if not pairs or group_size(group) < 2:
+        return [UNITS[tribe] for tribe in tribes]
+    return [
+        UNITS[one] + UNITS[two]
+        for one, two in combinations_with_replacement(tribes, 2)
+        if one != two or count(group, one) > 1
+    ]
+
+
+def killable_before(state: State, number: int) -> int:
+    """The group in front of a seat that the acting seat's Assassins may kill from: not its own, not Boaz's."""
+    seat = state.seats[number - 1]
+    if number == state.to_act or seat.has >> BOAZ & 1:
+        return 0
+    return seat.viziers * UNITS[VIZIER] + seat.elders * UNITS[ELDER] + seat.artisans * UNITS[ARTISAN]
+
+
+def check_kill(state: State, action: Action) -> None:
+    tile, number, group = _kill_args(action)
+    assassins = count(state.lifted, ASSASSIN)
+    if not assassins:
+        raise IllegalAction("WRONG_TRIBE", "the meeples lifted are not Assassins", "3.2 T3")
+    if number:
+        if not 1 <= number <= len(state.seats) or number == state.to_act:
+            raise IllegalAction("NO_SUCH_VICTIM", f"seat {number} is not another seat of this game", "R13")
+        if state.seats[number - 1].has >> BOAZ & 1:
+            raise IllegalAction("PROTECTED", f"Boaz protects the meeples in front of seat {number}", "4 Boaz")
+        present, where = killable_before(state, number), f"in front of seat {number}"
+    else:
+        if tile not in state.board.geometry.reading:
+            raise IllegalAction("NO_SUCH_TILE", f"this board has no tile {TILE_NAMES[tile]}", "2.2")
+        held = state.seats[state.to_act - 1].fakirs
+        needed = state.board.geometry.distance[state.at][tile] - assassins
+        if needed > held:
+            raise IllegalAction(
+                "OUT_OF_RANGE", f"{TILE_NAMES[tile]} is {needed} Fakirs out of range and you hold {held}", "8.5"
+            )
+        present, where = state.meeples[tile], f"on {TILE_NAMES[tile]}"
+    if group not in victims(present, state.doubled >> IBLIS & 1 == 1):
+        raise IllegalAction(
+            "NO_SUCH_VICTIM",
+            f"{format_group(group)} cannot be killed {where}, where {format_group(present)} stand",
+            "8.5",
+        )
+
+
+def check_spare(state: State, action: Action) -> None:
+    if not count(state.lifted, ASSASSIN):
+        raise IllegalAction("WRONG_TRIBE", "the meeples lifted are not Assassins", "3.2 T3")
+    if SPARE not in list_kills(state):
+        raise IllegalAction("MUST_KILL", "a victim is in range without Fakirs, so killing is compulsory", "R13")
+
+
+def play_spare(draft: State, action: Action) -> None:
+    _finish(draft)
+
+
+def play_kill(draft: State, action: Action) -> None:
+    tile, number, group = _kill_args(action)
+    killer = draft.to_act
+    if number:
+        victim = draft.own(number)
+        victim.viziers -= count(group, VIZIER)
+        victim.elders -= count(group, ELDER)
+        victim.artisans -= count(group, ARTISAN)
+    else:
+        needed = max(0, draft.board.geometry.distance[draft.at][tile] - count(draft.lifted, ASSASSIN))
+        if needed:
+            draft.pay(killer, "f" * needed)
+        draft.remove(tile, group)
+        draft.agenda = (("control", tile),)
+    if draft.seats[killer - 1].has >> KANDICHA & 1:
+        group = _keep_by_kandicha(draft, tile, group)
+    draft.bag += group
+    draft.reward(NEKIR, killer, OWN_GAIN, OTHERS_GAIN)
+    _finish(draft)
+
+
+def _keep_by_kandicha(draft: State, tile: int, group: int) -> int:
+    """Kandicha's gains for each victim; returns the victims that still go to the bag."""
+    seat = draft.own(draft.to_act)
+    viziers, elders, artisans = count(group, VIZIER), count(group, ELDER), count(group, ARTISAN)
+    seat.viziers += viziers
+    seat.elders += elders
+    seat.artisans += artisans
+    if builders := count(group, BUILDER):
+        seat.gold += builders * draft.board.blue_around[tile]
+    cards = (("draw_card", draft.to_act),) * count(group, MERCHANT)
+    items = (("draw_items", 1), ("offer_items", 0)) * artisans
+    draft.agenda = cards + items + draft.agenda
+    return group - viziers * UNITS[VIZIER] - elders * UNITS[ELDER] - artisans * UNITS[ARTISAN]
+
+
+def _kill_args(action: Action) -> tuple[int, int, int]:
+    tile, number, group = action.args
+    assert isinstance(tile, int)
+    assert isinstance(number, int)
+    assert isinstance(group, int)
+    return tile, number, group

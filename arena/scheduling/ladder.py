@@ -1,0 +1,178 @@
+"""Matchmaking on the ladders. The policy, to be read aloud:
+
+1. Look whether fewer matches are in flight (scheduled or running) than are wanted. If not, stop.
+2. Take the format with the fewest matches in flight; of several, the one with the fewest matches ever; else by chance.
+   If no full table can be found for it, leave it out from here on and take the next; if none is left, stop.
+3. First at the table is, of the versions that can play the format and have room for a match, the one with the fewest
+   games in it; of several, one by chance.
+4. Until the table is full: of those that may still join, keep the ones within two games of the least played one;
+   draw one of them by chance, and again one of them all; seat the one whose rating is nearer to the first one's.
+   Nobody may join beside a bot of the same owner, or beside itself; bots of the house may sit with everybody.
+5. Of all ways to seat them take the one in which the versions sit where they sat least often in this format; of
+   several, one by chance.
+6. Count the match as in flight and go back to 1.
+
+Why so: step 3 gives everybody games and a new version the first ones; step 4 prefers informative matches, but lets far
+rivals meet often enough that the ladder does not fall apart into islands; step 5 evens the seats out, in each format by
+itself.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+from typing import NamedTuple, Protocol, TypeVar
+
+T = TypeVar("T")
+
+GAMES_APART = 2
+"""Step 4: so many more games than the least played one are still `few`."""
+
+
+class Chance(Protocol):
+    """A stream of chance."""
+
+    def below(self, n: int, /) -> int:
+        """A number of 0 … n - 1, all equally likely."""
+        ...
+
+
+class Format(NamedTuple):
+    """What is played at a table: a ladder's ruleset, as far as pairing sees it."""
+
+    players: int
+    expansions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Player:
+    """A bot version that is online."""
+
+    version: int
+    owner: int
+    is_house: bool
+    room: int
+    """How many more matches it can take now."""
+    formats: frozenset[Format]
+    """What it can play."""
+    strength: Mapping[Format, float] = field(default_factory=dict)
+    """Its rating's mu, by format; a format it has not played is missing."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What was scheduled so far."""
+
+    in_flight: Mapping[Format, int] = field(default_factory=dict)
+    """Matches scheduled or running."""
+    matches: Mapping[Format, int] = field(default_factory=dict)
+    """Matches ever, those in flight included."""
+    games: Mapping[tuple[Format, int], int] = field(default_factory=dict)
+    """By format and version: matches ever. The aborted ones too, or a bot that declines would stay the least played."""
+    seats: Mapping[tuple[Format, int, int], int] = field(default_factory=dict)
+    """By format, version and seat: matches that were or will be played there."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A match to be scheduled."""
+
+    format: Format
+    versions: tuple[int, ...]
+    """Seat 1 first."""
+
+
+DEFAULT_STRENGTH = 25.0
+
+
+class _Draft:
+    """The load and the players' room while matches are added."""
+
+    def __init__(self, players: Iterable[Player], load: Load, chance: Chance) -> None:
+        self.players = sorted(players, key=lambda player: player.version)
+        self.chance = chance
+        self.room = {player.version: player.room for player in self.players}
+        self.in_flight = dict(load.in_flight)
+        self.matches = dict(load.matches)
+        self.games = dict(load.games)
+        self.seats = dict(load.seats)
+
+    def any_of(self, choices: Sequence[T]) -> T:
+        return choices[self.chance.below(len(choices))]
+
+    def least_loaded(self, formats: Iterable[Format]) -> Format:
+        """Step 2."""
+        loads = {
+            format: (self.in_flight.get(format, 0), self.matches.get(format, 0)) for format in sorted(set(formats))
+        }
+        return self.any_of([format for format, load in loads.items() if load == min(loads.values())])
+
+    def table(self, format: Format) -> list[Player] | None:
+        """Steps 3 and 4; None if not enough may sit together."""
+        able = [player for player in self.players if format in player.formats and self.room[player.version] > 0]
+        if not able:
+            return None
+        fewest = min(self._games(format, player) for player in able)
+        first = self.any_of([player for player in able if self._games(format, player) == fewest])
+        table = [first]
+        while len(table) < format.players:
+            candidates = [player for player in able if all(_may_meet(player, other) for other in table)]
+            if not candidates:
+                return None
+            fewest = min(self._games(format, player) for player in candidates)
+            few = [player for player in candidates if self._games(format, player) <= fewest + GAMES_APART]
+            drawn = [self.any_of(few), self.any_of(few)]
+            table.append(min(drawn, key=lambda player: abs(_strength(format, player) - _strength(format, first))))
+        return table
+
+    def seated(self, format: Format, table: Sequence[Player]) -> tuple[int, ...]:
+        """Step 5: one that sits badly twice counts for more than two that sit badly once, hence the squares."""
+        versions = sorted(player.version for player in table)
+        often = {v: [self.seats.get((format, v, seat), 0) for seat in range(1, len(versions) + 1)] for v in versions}
+        costs = {
+            order: sum((often[v][place] - min(often[v])) ** 2 for place, v in enumerate(order))
+            for order in permutations(versions)
+        }
+        least = min(costs.values())
+        return self.any_of([order for order, cost in costs.items() if cost == least])
+
+    def add(self, pairing: Pairing) -> None:
+        """Step 6."""
+        format = pairing.format
+        self.in_flight[format] = self.in_flight.get(format, 0) + 1
+        self.matches[format] = self.matches.get(format, 0) + 1
+        for seat, version in enumerate(pairing.versions, start=1):
+            self.room[version] -= 1
+            self.games[format, version] = self.games.get((format, version), 0) + 1
+            self.seats[format, version, seat] = self.seats.get((format, version, seat), 0) + 1
+
+    def _games(self, format: Format, player: Player) -> int:
+        return self.games.get((format, player.version), 0)
+
+
+def _may_meet(one: Player, other: Player) -> bool:
+    if one.version == other.version:
+        return False
+    return one.owner != other.owner or one.is_house or other.is_house
+
+
+def _strength(format: Format, player: Player) -> float:
+    return player.strength.get(format, DEFAULT_STRENGTH)
+
+
+def next_matches(
+    players: Iterable[Player], load: Load, formats: Iterable[Format], wanted: int, chance: Chance
+) -> list[Pairing]:
+    """The matches to schedule now, so that `wanted` are in flight: the policy at the top of this module."""
+    draft = _Draft(players, load, chance)
+    fillable = set(formats)
+    pairings: list[Pairing] = []
+    while fillable and sum(draft.in_flight.values()) < wanted:
+        format = draft.least_loaded(fillable)
+        table = draft.table(format)
+        if table is None:
+            fillable.discard(format)
+            continue
+        pairing = Pairing(format, draft.seated(format, table))
+        draft.add(pairing)
+        pairings.append(pairing)
+    return pairings

@@ -1,0 +1,177 @@
+"""What a referee's shell says to bots and hears from them, as bytes: the codec between its commands and the messages.
+
+Like the rest of arena.wire it decides nothing. Whoever referees over the network needs no generated code beside this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from arena.referee import AskMove, Clock, Policy, ResumeSeat, TellFault
+from arena.rules import Ruleset
+from arena.wire import codec
+from arena.wire.names import PHASES, CodecError
+from arena.wire.v1.bot_pb2 import (
+    DecisionRequest,
+    Fault,
+    MatchAborted,
+    MatchEnd,
+    MatchTerms,
+    Offer,
+    Resumed,
+    ServerMessage,
+)
+
+
+class RoundTrip(NamedTuple):
+    """Where the time of an answer went."""
+
+    network_ns: int
+    queue_ns: int
+    think_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A bot said yes to an offer."""
+
+    nonce: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """A bot said no to an offer."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A bot said what it wants to do."""
+
+    index: int
+    actions: tuple[str, ...]
+    note: str
+
+
+def decode_reply(payload: bytes) -> Accepted | Declined | Answered:
+    """What a bot said about a match."""
+    message = codec.decode_bot(payload)
+    match message.WhichOneof("kind"):
+        case "accept":
+            return Accepted(message.accept.nonce)
+        case "decline":
+            return Declined(message.decline.reason)
+        case "answer":
+            return Answered(message.answer.index, tuple(message.answer.actions), message.answer.note)
+        case kind:
+            raise CodecError(f"{kind or 'nothing known'} is no word about a match")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchCodec:
+    """The terms of one match, and its messages."""
+
+    match: str
+    ruleset: Ruleset
+    participants: Sequence[Mapping[str, str]]
+    """`name`, `version` and `owner` by seat, seat 1 first."""
+    clock: Clock
+    policy: Policy
+    commitment: bytes
+    is_rated: bool
+
+    def offer(self, seat: int) -> bytes:
+        """The offer for a seat."""
+        terms, within = self._terms(seat), self.policy.offer_ms
+        return _bytes(ServerMessage(offer=Offer(match_id=self.match, terms=terms, answer_within_ms=within)))
+
+    def request(self, ask: AskMove, last: RoundTrip | None, *, wants_legal: bool) -> bytes:
+        """A decision request; `last` says where the time of the seat's last answer went."""
+        return _bytes(
+            ServerMessage(
+                request=DecisionRequest(
+                    match_id=self.match,
+                    index=ask.index,
+                    seat=ask.seat,
+                    phase=PHASES.number(ask.phase),
+                    view=codec.encode_view(ask.view),
+                    events=codec.encode_events(ask.events, ask.since),
+                    legal=[action.text for action in ask.legal] if wants_legal else [],
+                    bank_ms=ask.bank_ms,
+                    increment_ms=self.clock.increment_ms,
+                    cap_ms=self.clock.cap_ms,
+                    last_round_trip=None if last is None else codec.encode_round_trip(*last),
+                )
+            )
+        )
+
+    def fault(self, told: TellFault) -> bytes:
+        """A notice of a fault."""
+        return _bytes(
+            ServerMessage(
+                fault=Fault(
+                    match_id=self.match,
+                    index=told.index,
+                    reason=told.reason,
+                    rule=told.rule,
+                    message=told.message,
+                    strikes=told.strikes,
+                    played=told.played,
+                    forfeited=told.has_forfeited,
+                )
+            )
+        )
+
+    def resumed(self, seat: ResumeSeat) -> bytes:
+        """A running match, for a bot that has come back."""
+        return _bytes(
+            ServerMessage(
+                resumed=Resumed(
+                    match_id=self.match,
+                    terms=self._terms(seat.seat),
+                    index=seat.index,
+                    view=None if seat.view is None else codec.encode_view(seat.view),
+                    bank_ms=seat.bank_ms,
+                )
+            )
+        )
+
+    def end(self, replay: Mapping[str, Any], replay_url: str) -> bytes:
+        """The end of the match, from its replay document."""
+        return _bytes(
+            ServerMessage(
+                match_end=MatchEnd(
+                    match_id=self.match,
+                    verdict=codec.encode_verdict(replay["verdict"]),
+                    result=codec.encode_result(replay["result"]) if replay["result"] else None,
+                    server_seed=bytes.fromhex(replay["server_seed"]),
+                    nonces=[bytes.fromhex(nonce) for nonce in replay["nonces"]],
+                    deal=bytes.fromhex(replay.get("deal", "")),
+                    replay_url=replay_url,
+                )
+            )
+        )
+
+    def aborted(self, reason: str, message: str) -> bytes:
+        """The match does not begin."""
+        return _bytes(ServerMessage(match_aborted=MatchAborted(match_id=self.match, reason=reason, message=message)))
+
+    def _terms(self, seat: int) -> MatchTerms:
+        policy = self.policy.document()
+        del policy["offer_ms"]  # the offer itself says it
+        return MatchTerms(
+            ruleset=codec.encode_ruleset(self.ruleset.document()),
+            seat=seat,
+            participants=codec.encode_participants(dict(one) for one in self.participants),
+            clock=codec.encode_clock(self.clock.document()),
+            policy=codec.encode_policy(policy),
+            commitment=self.commitment,
+            rated=self.is_rated,
+        )
+
+
+def _bytes(message: ServerMessage) -> bytes:
+    return message.SerializeToString()

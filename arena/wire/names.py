@@ -1,0 +1,98 @@
+"""How the words of the notation become enums and counts on the wire, and back."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from arena.wire.v1 import bot_pb2, game_pb2
+from arena.wire.v1.game_pb2 import Hand, Meeples
+
+Document = dict[str, Any]
+
+
+class CodecError(ValueError):
+    """Bytes, a message or a document that says nothing this protocol knows. `reason` is stable, for programs."""
+
+    reason = "MALFORMED"
+
+
+class Names:
+    """The words of one enum: TILE_KIND_SMALL_MARKET is `small-market`; zero is None where that has a meaning."""
+
+    def __init__(self, enum: Any, prefix: str, zero: bool = False) -> None:
+        self.what = prefix.rstrip("_").lower().replace("_", " ")
+        self._numbers: dict[str | None, int] = {
+            name.removeprefix(prefix).lower().replace("_", "-"): number for name, number in enum.items() if number
+        }
+        if zero:
+            self._numbers[None] = 0
+        self._names = {number: name for name, number in self._numbers.items()}
+
+    def number(self, name: str | None) -> Any:
+        """The enum value of a word."""
+        if name not in self._numbers:
+            raise CodecError(f"{name!r} is no {self.what}")
+        return self._numbers[name]
+
+    def name(self, number: int) -> str | None:
+        """The word of an enum value."""
+        if number not in self._names:
+            raise CodecError(f"{number} is no {self.what}")
+        return self._names[number]
+
+
+PHASES = Names(game_pb2.Phase, "PHASE_")
+KINDS = Names(game_pb2.TileKind, "TILE_KIND_")
+COLOURS = Names(game_pb2.TileColour, "TILE_COLOUR_", zero=True)
+ENDINGS = Names(game_pb2.EndTrigger, "END_TRIGGER_", zero=True)
+RESOURCES = Names(game_pb2.Resource, "RESOURCE_")
+VERDICTS = Names(bot_pb2.VerdictKind, "VERDICT_KIND_")
+
+# Letters in the notation's order, each with its field.
+TRIBES = {
+    "y": "viziers", "w": "elders", "g": "merchants", "b": "builders", "r": "assassins", "p": "artisans",
+}  # fmt: skip
+GOODS = [field.name for field in Hand.DESCRIPTOR.fields]
+# More than any box holds; a count beyond it is no game but an attempt to make us write a very long string.
+MOST = 255
+
+
+@lru_cache(4096)  # a board has thirty tiles and few different groups; a view is made for every decision
+def _counts(group: str) -> dict[str, int]:
+    counts = {field: group.count(letter) for letter, field in TRIBES.items()}
+    if "".join(letter * counts[field] for letter, field in TRIBES.items()) != group and group != "-":
+        raise CodecError(f"{group!r} is no group of meeples")
+    return counts
+
+
+@lru_cache(4096)
+def _letters(*counts: int) -> str:
+    if max(counts) > MOST:
+        raise CodecError("more meeples than there are")
+    return "".join(letter * count for letter, count in zip(TRIBES, counts, strict=True)) or "-"
+
+
+def encode_group(group: str) -> Meeples:
+    """`wwr` as counts."""
+    return Meeples(**_counts(group))
+
+
+def decode_group(message: Meeples) -> str:
+    """Counts as `wwr`."""
+    return _letters(
+        message.viziers, message.elders, message.merchants, message.builders, message.assassins, message.artisans
+    )
+
+
+def encode_hand(hand: Mapping[str, int]) -> Hand:
+    """Resource cards, counted."""
+    if unknown := hand.keys() - set(GOODS):
+        raise CodecError(f"{sorted(unknown)} are no resources")
+    if min(hand.values(), default=1) < 1:
+        raise CodecError("a hand names only what it has")
+    return Hand(**hand)
+
+
+def decode_hand(message: Hand) -> dict[str, int]:
+    """Resource cards, counted; what the hand does not have is not named."""
+    return {name: count for name in GOODS if (count := int(getattr(message, name)))}

@@ -1,0 +1,37 @@
+"""The bot service with types: grpcio generates its stubs without any."""
+
+from collections.abc import AsyncIterator, Awaitable
+from typing import Any, Protocol
+
+import grpc.aio
+
+from arena.wire.v1 import bot_pb2_grpc
+from arena.wire.v1.bot_pb2 import DESCRIPTOR, BotMessage, ServerMessage
+
+PROTOCOL = "arena.wire/1"
+SERVICE: str = DESCRIPTOR.services_by_name["BotService"].full_name
+
+PlayCall = grpc.aio.StreamStreamCall[BotMessage, ServerMessage]
+
+
+class BotServicer(Protocol):
+    """What a server of the bot service is."""
+
+    def Play(
+        self,
+        request_iterator: AsyncIterator[BotMessage],
+        context: grpc.aio.ServicerContext[BotMessage, ServerMessage],
+    ) -> AsyncIterator[ServerMessage] | Awaitable[None]:
+        """Serve one stream: yield the messages, or be a coroutine that writes them to the context."""
+
+
+def add_bot_service(servicer: BotServicer, server: grpc.aio.Server) -> None:
+    """Serve the bot service."""
+    bot_pb2_grpc.add_BotServiceServicer_to_server(servicer, server)  # type: ignore[no-untyped-call]
+
+
+def open_play(channel: grpc.aio.Channel, **options: Any) -> PlayCall:
+    """Open the one stream of a bot process."""
+    stub = bot_pb2_grpc.BotServiceStub(channel)  # type: ignore[no-untyped-call]
+    call: PlayCall = stub.Play(**options)
+    return call

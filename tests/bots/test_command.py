@@ -1,0 +1,75 @@
+"""Which bot `arena bot run` runs, and what it says when there is none."""
+
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from arena.bots import Bot
+from arena.bots.bot import version_of
+from arena.bots.house import house_bot
+from arena.cli.bot import app, load_bot
+from arena.players import PLAYERS
+
+ONE = "from arena.bots import Bot\nclass One(Bot):\n    def choose(self, view, legal):\n        return legal[0]\n"
+TWO = ONE + "class Two(One):\n    version = '2'\n"
+
+
+def bot_file(folder: Path, text: str) -> str:
+    """A bot's file."""
+    file = folder / "mine.py"
+    file.write_text(text)
+    return str(file)
+
+
+def test_the_only_bot_of_a_file(tmp_path: Path) -> None:
+    bot = load_bot(bot_file(tmp_path, ONE))
+    assert bot.__name__ == "One"
+    assert issubclass(bot, Bot)
+
+
+def test_one_of_several_is_named(tmp_path: Path) -> None:
+    file = bot_file(tmp_path, TWO)
+    assert load_bot(f"{file}:Two").__name__ == "Two"
+    with pytest.raises(typer.BadParameter, match=r"several bots \(One, Two\)"):
+        load_bot(file)
+    with pytest.raises(typer.BadParameter, match="no bot Three"):
+        load_bot(f"{file}:Three")
+
+
+@pytest.mark.parametrize(("text", "why"), [("x = 1\n", "no bot"), (None, "no file")])
+def test_no_bot(tmp_path: Path, text: str | None, why: str) -> None:
+    file = bot_file(tmp_path, text) if text else str(tmp_path / "absent.py")
+    with pytest.raises(typer.BadParameter, match=why):
+        load_bot(file)
+
+
+def test_a_changed_file_is_a_new_version_unless_the_bot_says_its_own(tmp_path: Path) -> None:
+    one = version_of(load_bot(bot_file(tmp_path, ONE)))
+    assert one == version_of(load_bot(bot_file(tmp_path, ONE)))
+    assert one != version_of(load_bot(bot_file(tmp_path, ONE + "# better\n")))
+    assert version_of(load_bot(bot_file(tmp_path, TWO) + ":Two")) == "2"
+
+
+@pytest.mark.parametrize("player", sorted(PLAYERS))
+def test_every_house_player_is_a_bot(player: str) -> None:
+    bot = house_bot(player)
+    assert issubclass(bot, Bot)
+    assert 1 <= len(version_of(bot)) <= 64
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run"], "one of the two"),
+        (["run", "x.py", "--house", "random", "--token", "t"], "one of the two"),
+        (["run", "--house", "random"], "ARENA_TOKEN"),
+        (["run", "--house", "nobody", "--token", "t"], "there is no house player"),
+    ],
+)
+def test_what_is_missing_is_told(arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ARENA_TOKEN", raising=False)
+    outcome = CliRunner().invoke(app, arguments)
+    assert outcome.exit_code == 2
+    assert said in " ".join(outcome.output.replace("│", " ").split())

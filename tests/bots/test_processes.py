@@ -1,0 +1,214 @@
+"""Bots as real processes: the command, its two Ctrl-C, house players, and a bot in another language."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.kit.node_bot import NodeMissing, node_command, node_environment
+from tests.kit.scripted_server import TOKEN, Process, ScriptedServer
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(90)]
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = [sys.executable, "-c", "from arena.cli.bot import app; app(prog_name='arena bot')"]
+BOT = """
+import time
+from pathlib import Path
+from arena.bots import Bot
+
+class MyBot(Bot):
+    def choose(self, view, legal):
+        while Path({gate!r}).exists():
+            time.sleep(0.01)
+        return legal[len(legal) // 2]
+"""
+
+
+@asynccontextmanager
+async def started(*arguments: str, **environment: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A process that is gone at the end, whatever happens."""
+    child = await asyncio.create_subprocess_exec(
+        *arguments,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    try:
+        yield child
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+
+
+async def ended(child: asyncio.subprocess.Process, timeout: float = 20.0) -> str:
+    """What the process said until its end."""
+    out, _ = await asyncio.wait_for(child.communicate(), timeout)
+    return out.decode()
+
+
+async def greeted(server: ScriptedServer, child: asyncio.subprocess.Process) -> Process:
+    """The process, once it has said hello; if it ends before that, what it said instead."""
+
+    async def hello() -> Process:
+        while not server.processes:
+            await asyncio.sleep(0.01)
+        return next(iter(server.processes.values()))
+
+    greeting, death = asyncio.create_task(hello()), asyncio.create_task(child.wait())
+    await asyncio.wait({greeting, death}, timeout=30, return_when=asyncio.FIRST_COMPLETED)
+    death.cancel()
+    if not greeting.done():
+        greeting.cancel()
+        pytest.fail(f"no hello; {'it said ' + await ended(child) if child.returncode is not None else 'it runs'}")
+    return greeting.result()
+
+
+async def gone_to_work(server: ScriptedServer, process: Process) -> "asyncio.Task[object]":
+    """A match that is being thought about."""
+    match = asyncio.create_task(server.play("m1", [process, None]))
+    while not any(running.pending for running in process.running.values()):
+        await asyncio.sleep(0.01)
+    await process.ping(1)
+    return match
+
+
+def write_bot(folder: Path) -> tuple[str, Path]:
+    """A bot that thinks as long as a file exists."""
+    gate = folder / "thinking"
+    gate.touch()
+    file = folder / "mybot.py"
+    file.write_text(BOT.format(gate=str(gate)))
+    return str(file), gate
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_the_first_signal_finishes_running_matches(tmp_path: Path, number: signal.Signals) -> None:
+    file, gate = write_bot(tmp_path)
+    async with (
+        ScriptedServer() as server,
+        started(*COMMAND, "run", file, "--name", "p", ARENA_SERVER=server.address, ARENA_TOKEN=TOKEN) as child,
+    ):
+        process = await greeted(server, child)
+        match = await gone_to_work(server, process)
+        child.send_signal(number)
+        while not process.has_left:
+            await asyncio.sleep(0.01)
+        assert await server.play("m2", [process, None]) is None
+        gate.unlink()
+        assert await match is not None
+        said = await ended(child)
+    assert child.returncode == 0, said
+    assert "1 matches played to their end" in said
+    assert not server.faults
+
+
+async def test_the_second_signal_stops_at_once(tmp_path: Path) -> None:
+    file, _ = write_bot(tmp_path)
+    async with (
+        ScriptedServer() as server,
+        started(*COMMAND, "run", file, "--server", server.address, "--token", TOKEN, "--name", "p") as child,
+    ):
+        process = await greeted(server, child)
+        match = await gone_to_work(server, process)
+        child.send_signal(signal.SIGINT)
+        while not process.has_left:
+            await asyncio.sleep(0.01)
+        child.send_signal(signal.SIGINT)
+        said = await ended(child, timeout=5)
+        match.cancel()
+    assert "Traceback" not in said
+
+
+async def test_a_wrong_token_is_told_in_one_line(tmp_path: Path) -> None:
+    file, _ = write_bot(tmp_path)
+    async with (
+        ScriptedServer() as server,
+        started(*COMMAND, "run", file, "--server", server.address, "--token", "wrong") as child,
+    ):
+        said = await ended(child)
+    assert child.returncode == 1
+    assert "no such bot [BAD_TOKEN]" in said
+    assert "Traceback" not in said
+
+
+async def test_the_python_starter_plays() -> None:
+    async with (
+        ScriptedServer() as server,
+        started(
+            sys.executable, "arena/starters/python/mybot.py", ARENA_SERVER=server.address, ARENA_TOKEN=TOKEN
+        ) as child,
+    ):
+        process = await greeted(server, child)
+        games = await asyncio.gather(*(server.play(f"m{i}", [process, None, None]) for i in range(3)))
+        child.send_signal(signal.SIGINT)
+        said = await ended(child)
+    assert all(games), said
+    assert child.returncode == 0, said
+    assert not server.faults
+
+
+@pytest.mark.parametrize("player", ["random", "greedy"])
+async def test_a_house_player_plays(player: str) -> None:
+    async with (
+        ScriptedServer() as server,
+        started(*COMMAND, "run", "--house", player, "--server", server.address, "--token", TOKEN) as child,
+    ):
+        process = await greeted(server, child)
+        assert process.hello.process == f"house-{player}"
+        games = await asyncio.gather(*(server.play(f"m{i}", [None, process]) for i in range(2)))
+        child.send_signal(signal.SIGTERM)
+        said = await ended(child)
+    assert all(games), said
+    assert child.returncode == 0, said
+    assert not server.faults
+
+
+@pytest.fixture(scope="module")
+def node() -> list[str]:
+    try:
+        return node_command()
+    except NodeMissing as missing:
+        if os.environ.get("ARENA_REQUIRE_ALL") == "1":
+            raise
+        pytest.skip(str(missing))
+
+
+async def test_the_node_bot_plays_and_finds_the_way_back(node: list[str]) -> None:
+    async with (
+        ScriptedServer() as server,
+        started(*node, **node_environment(server.address, TOKEN, "n")) as child,
+    ):
+        process = await greeted(server, child)
+        matches = [asyncio.create_task(server.play(f"m{i}", [process, None, None, None][: 2 + i])) for i in range(3)]
+        await process.ping(2**64 - 1)
+        while len(process.answers) < 10:
+            await asyncio.sleep(0.01)
+        await process.drop()
+        await server.process("n", streams=2)
+        games = await asyncio.gather(*matches)
+        child.send_signal(signal.SIGINT)
+        said = await ended(child)
+    assert all(game is not None and game.state.is_over for game in games), said
+    assert child.returncode == 0, said
+    assert process.has_left
+    assert not server.faults
+    assert {len(nonce) for nonce in process.nonces} == {16}
+    assert len(set(process.nonces)) == 3
+
+
+async def test_the_node_bot_says_when_it_is_refused(node: list[str]) -> None:
+    async with (
+        ScriptedServer() as server,
+        started(*node, **node_environment(server.address, "wrong", "n")) as child,
+    ):
+        said = await ended(child)
+    assert child.returncode == 1
+    assert "BAD_TOKEN" in said

@@ -1,0 +1,84 @@
+"""The view that a bot author reads, over real games: it says what the document says."""
+
+import dataclasses
+import random
+
+import pytest
+
+from arena.bots import Tile, View
+from arena.rules import Game, Ruleset, view
+
+
+def views() -> list[View]:
+    """Views of seat 2 from a whole game of three, the last one of the game's end."""
+    game, choices, found = Game(Ruleset(3), bytes(32)), random.Random(7), []
+    while not game.state.is_over:
+        found.append(View(view(game.state, 2)))
+        game.play(choices.choice(list(game.state.legal)))
+    return [*found, View(view(game.state, 2))]
+
+
+VIEWS = views()
+
+
+def test_it_reads_like_the_table() -> None:
+    first = VIEWS[0]
+    assert (first.seat, first.players, first.round, first.phase) == (2, 3, 1, "bid")
+    assert (first.me.number, first.me.gold, first.me.camels, first.me.fakirs) == (2, 50, 8, 0)
+    assert [seat.number for seat in first.others] == [1, 3]
+    assert [seat.gold for seat in first.others] == [None, None]
+    assert all(seat.hand is None and seat.fakirs is None and seat.cards == 0 for seat in first.others)
+    assert len(first.tiles) == 30
+    assert len(first.market) == 9
+    assert len(first.djinns) == 3
+    assert sorted(first.bid_order) == [1, 2, 3]
+    assert set(first.turn_track) == {None}
+    assert (first.bag, first.ending, first.expansions) == ("", None, ())
+    assert sum(len(tile.meeples) for tile in first.tiles.values()) == 90
+
+
+def test_every_view_of_a_game_can_be_read_whole() -> None:
+    phases = set()
+    for seen in VIEWS:
+        phases.add(seen.phase)
+        document = seen.document
+        assert [tile.meeples or "-" for tile in seen.tiles.values()] == [
+            tile["meeples"] for tile in document["board"]["tiles"].values()
+        ]
+        assert [seat.cards for seat in seen.seats] == [
+            seat["cards"] if seat["hand"] is None else sum(seat["hand"].values()) for seat in document["seats"]
+        ]
+        assert seen.turn.hand == ((document["turn"] or {}).get("hand", "")).strip("-")
+        if seen.phase == "sow":
+            assert seen.turn.at in seen.tiles
+            assert seen.turn.origin in seen.tiles
+            assert (seen.turn.came_from is None) == (
+                seen.turn.at == seen.turn.origin
+            ) or seen.turn.came_from in seen.tiles
+        assert (seen.to_act is None) == (seen.phase == "over")
+        assert (seen.palms, seen.palaces) == (document["supply"]["palms"], document["supply"]["palaces"])
+        assert str(seen.seat) in repr(seen)
+    assert {"bid", "move", "sow", "tribe", "tile", "sell", "over"} <= phases
+
+
+def test_distance_and_place() -> None:
+    tiles = VIEWS[0].tiles
+    assert (tiles["A1"].column, tiles["A1"].row) == (0, 0)
+    assert (tiles["F5"].column, tiles["F5"].row) == (5, 4)
+    assert tiles["B2"].distance(tiles["D1"]) == 3
+
+
+def test_it_cannot_be_changed_by_accident() -> None:
+    seen = VIEWS[-1]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        seen.me.gold = 1000  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        seen.tiles["A1"] = Tile("A1", "lake", 0, None, "", None, 0, 0)  # type: ignore[index]
+
+
+def test_a_spectator_has_no_seat() -> None:
+    spectator = View(view(Game(Ruleset(2), bytes(32)).state, 0))
+    assert spectator.seat == 0
+    assert len(spectator.others) == 2
+    with pytest.raises(ValueError, match="no seat"):
+        _ = spectator.me

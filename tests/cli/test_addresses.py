@@ -1,0 +1,62 @@
+"""Where `arena up` puts its parts, when others are there before it."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from arena.cli.services import parts
+from arena.cli.services.parts import choose_addresses
+
+
+@pytest.fixture
+def usual_ports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two that nobody has, whatever runs on this machine."""
+    monkeypatch.setattr(parts, "SITE_PORT", parts._free_port())
+    monkeypatch.setattr(parts, "GATEWAY_PORT", parts._free_port())
+    monkeypatch.delenv("REDIS_URL", raising=False)
+
+
+@pytest.mark.usefixtures("usual_ports")
+def test_two_arenas_that_start_together_take_different_ports(tmp_path: Path) -> None:
+    notes: list[str] = []
+    first = choose_addresses(tmp_path, notes.append)
+    assert (first.site_port, first.gateway_port, notes) == (parts.SITE_PORT, parts.GATEWAY_PORT, [])
+    second = choose_addresses(tmp_path, notes.append)
+    assert not {first.site_port, first.gateway_port} & {second.site_port, second.gateway_port}
+    assert notes == [
+        f"Port {first.site_port} is taken: the site is at port {second.site_port}.",
+        f"Port {first.gateway_port} is taken: the gateway is at port {second.gateway_port}.",
+    ]
+
+
+@pytest.mark.usefixtures("usual_ports")
+def test_a_port_is_free_again_when_its_arena_has_ended(tmp_path: Path) -> None:
+    for claim in choose_addresses(tmp_path, pytest.fail).claims:
+        claim.close()
+    choose_addresses(tmp_path, pytest.fail)
+
+
+@pytest.mark.usefixtures("usual_ports")
+def test_a_port_that_somebody_else_listens_on_is_left_alone(tmp_path: Path) -> None:
+    notes: list[str] = []
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", parts.SITE_PORT))
+        other.listen()
+        assert choose_addresses(tmp_path, notes.append).site_port != parts.SITE_PORT
+    assert len(notes) == 1
+
+
+@pytest.mark.usefixtures("usual_ports")
+def test_a_directory_with_a_long_name_has_no_socket_in_it(tmp_path: Path) -> None:
+    assert choose_addresses(tmp_path, pytest.fail).redis_url == f"unix://{tmp_path}/redis.sock?db=0"
+    long = choose_addresses(tmp_path / ("long" * 30), lambda _: None)
+    assert long.redis_url.startswith("redis://127.0.0.1:")
+
+
+@pytest.mark.usefixtures("usual_ports")
+def test_a_redis_of_ones_own_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REDIS_URL", "redis://elsewhere/3")
+    assert choose_addresses(tmp_path, pytest.fail).redis_url == "redis://elsewhere/3"

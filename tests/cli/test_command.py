@@ -1,0 +1,41 @@
+"""The command itself: its list of commands loads none of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from arena.cli.app import Commands, app
+from arena.cli.lazy import load
+
+HEAVY = ("arena.rules", "arena.bots", "arena.players", "grpc", "django", "celery", "redis", "structlog")
+
+
+def test_the_list_of_commands_loads_none_of_them() -> None:
+    code = (
+        "import sys; from typer.testing import CliRunner; from arena.cli import app;"
+        "result = CliRunner().invoke(app, ['--help']); assert result.exit_code == 0;"
+        f"print(result.output, [name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.rstrip().endswith("[]"), done.stdout
+    assert all(name in done.stdout for name in Commands.commands_elsewhere)
+
+
+@pytest.mark.parametrize("name", list(Commands.commands_elsewhere))
+def test_every_command_is_where_the_list_says_and_does_what_it_says(name: str) -> None:
+    lazy = Commands.commands_elsewhere[name]
+    command = load(name, lazy)
+    assert command.name == name
+    result = CliRunner().invoke(app, [name, "--help"])
+    assert result.exit_code == 0
+    assert f"arena {name}" in result.output.replace("root", "arena")
+
+
+def test_a_command_that_is_not_there() -> None:
+    result = CliRunner().invoke(app, ["plya"])
+    assert result.exit_code == 2
+    assert "plya" in result.output

@@ -1,0 +1,138 @@
+"""The processes of `arena up`, with small real ones in their place: order, restarts, giving up, stopping."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.cli.services.fleet import TRIES, Fleet, StartFailed
+from arena.cli.services.process import Process, ProcessState, Service
+
+STAYS = "import time; time.sleep(600)"
+STAYS_THOUGH_ASKED = (
+    "import pathlib, signal, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+    "pathlib.Path(sys.argv[1]).touch(); time.sleep(600)"
+)
+HAS_CHILD = (
+    "import subprocess, sys, pathlib, time;"
+    "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']);"
+    "pathlib.Path(sys.argv[1]).write_text(str(child.pid)); time.sleep(600)"
+)
+
+
+def service(name: str, code: str = STAYS, *arguments: object, **more: Any) -> Service:
+    more.setdefault("is_ready", lambda: True)
+    return Service(name, (sys.executable, "-S", "-c", code, *map(str, arguments)), f"the {name}", **more)
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Iterator[Callable[..., Fleet]]:
+    made: list[Fleet] = []
+
+    def make(*services: Service) -> Fleet:
+        made.append(Fleet(services, tmp_path / "log", time.sleep))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.kill()
+
+
+def look_until(fleet: Fleet, is_done: Callable[[], object], timeout: float = 30) -> None:
+    """Tend the fleet until it is so far."""
+    deadline = time.monotonic() + timeout
+    while not is_done():
+        assert time.monotonic() < deadline, [(process.service.name, process.state) for process in fleet.processes]
+        fleet.look()
+        time.sleep(0.01)
+
+
+def lives(process: Process) -> bool:
+    return process.pid is not None and Path(f"/proc/{process.pid}").exists()
+
+
+def test_who_needs_somebody_starts_after_and_stops_before(fleet: Callable[..., Fleet], tmp_path: Path) -> None:
+    is_up = tmp_path / "is-up"
+    both = fleet(service("upper", needs=("lower",)), service("lower", is_ready=is_up.exists))
+    upper, lower = both.processes
+    look_until(both, lambda: lower.state is ProcessState.STARTING)
+    both.look()
+    assert upper.state is ProcessState.WAITING
+    is_up.touch()
+    look_until(both, lambda: both.is_ready)
+    seen: list[bool] = []
+
+    def pause(seconds: float) -> None:
+        seen.append(lives(lower) or not lives(upper))
+        time.sleep(seconds)
+
+    both._pause = pause
+    both.stop(lambda: False)
+    assert seen and all(seen)
+    assert {process.state for process in both.processes} == {ProcessState.STOPPED}
+
+
+def test_who_dies_is_started_again_and_again_with_longer_pauses(fleet: Callable[..., Fleet]) -> None:
+    one = fleet(service("one"))
+    (process,) = one.processes
+    began: list[float] = []
+    for restarts in range(3):
+        look_until(one, lambda: process.state is ProcessState.READY)
+        assert process.restarts == restarts
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGKILL)
+        look_until(one, lambda: process.state is ProcessState.PAUSING)
+        died = time.monotonic()
+        look_until(one, lambda: process.state is not ProcessState.PAUSING)
+        began.append(time.monotonic() - died)
+    assert began[0] < began[1] < began[2]
+    assert process.log.exists()
+
+
+def test_who_never_comes_up_ends_the_start_with_its_last_words(fleet: Callable[..., Fleet]) -> None:
+    one = fleet(service("broken", "raise SystemExit('no such table')", is_ready=lambda: False))
+    with pytest.raises(StartFailed, match=rf"broken died {TRIES} times(.|\n)*no such table"):
+        look_until(one, lambda: False)
+
+
+def test_what_a_process_has_started_ends_with_it(fleet: Callable[..., Fleet], tmp_path: Path) -> None:
+    told = tmp_path / "child"
+    one = fleet(service("parent", HAS_CHILD, told, is_ready=lambda: told.exists() and told.read_text() != ""))
+    look_until(one, lambda: one.is_ready)
+    child = Path(f"/proc/{told.read_text()}/stat")
+    one.stop(lambda: False)
+    deadline = time.monotonic() + 10
+    while child.exists() and child.read_text().split()[2] != "Z":
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_who_does_not_leave_is_killed_when_it_is_urgent(fleet: Callable[..., Fleet], tmp_path: Path) -> None:
+    stubborn = tmp_path / "stubborn"
+    one = fleet(service("one", STAYS_THOUGH_ASKED, stubborn, is_ready=stubborn.exists))
+    look_until(one, lambda: one.is_ready)
+    began = time.monotonic()
+    one.stop(lambda: True)
+    assert time.monotonic() - began < 5
+    assert not lives(one.processes[0])
+
+
+def test_the_logs_of_the_last_time_are_kept(fleet: Callable[..., Fleet], tmp_path: Path) -> None:
+    log = tmp_path / "log" / "one.log"
+
+    def run(word: str) -> None:
+        one = fleet(service("one", f"print('{word}', flush=True); {STAYS}"))
+        look_until(one, lambda: one.is_ready and word in log.read_text())
+        one.stop(lambda: False)
+
+    run("first")
+    run("second")
+    assert log.read_text() == "second\n"
+    assert log.with_suffix(".old.log").read_text() == "first\n"

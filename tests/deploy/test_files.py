@@ -1,0 +1,142 @@
+"""The files of deploy/ agree with the code, and with each other."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+
+from tests.deploy.compose import (
+    DEPLOY,
+    ROOT,
+    VARIABLE,
+    image_environment,
+    our_services,
+    read_compose,
+    settings_explained,
+    settings_set,
+)
+
+OF_THE_DESKTOP = {"DISPLAY", "WAYLAND_DISPLAY"}
+"""`arena up` asks them whether there is a browser; nobody sets them for an arena."""
+
+DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
+RUNBOOK = (DEPLOY / "RUNBOOK.md").read_text()
+
+
+def names_read(source: str) -> Iterator[str]:
+    """The environment variables that a module reads or sets: where `os.environ` names one, options of commands, and
+    everywhere else what looks like one of ours, because there are helpers between."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Constant(value=str(text)) if re.fullmatch(r"ARENA_[A-Z_]+|DATABASE_URL|REDIS_URL", text):
+                yield text
+            case ast.keyword(arg="envvar", value=ast.Constant(value=str(text))):
+                yield text
+            case ast.Subscript(value=ast.Attribute(attr="environ"), slice=ast.Constant(value=str(text))):
+                yield text
+            case ast.Call(func=ast.Name("getenv") | ast.Attribute(attr="getenv"), args=[ast.Constant(text), *_]):
+                yield str(text)
+            case ast.Call(
+                func=ast.Attribute(value=ast.Attribute(attr="environ") | ast.Name("environ")),
+                args=[ast.Constant(value=str(text)), *_],
+            ):
+                yield text
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("os.environ['A']", ["A"]),
+        ("os.environ.get('A', 'b')", ["A"]),
+        ("environ.setdefault('A', 'b')", ["A"]),
+        ("os.getenv('A')", ["A"]),
+        ("typer.Option(envvar='A')", ["A"]),
+        ("_is_set('ARENA_DEBUG')", ["ARENA_DEBUG"]),
+        ("log.info('A')", []),
+    ],
+)
+def test_variables_are_seen(source: str, names: list[str]) -> None:
+    assert list(names_read(source)) == names
+
+
+def test_every_setting_is_explained_and_no_other() -> None:
+    files = [ROOT / "setup.py"]
+    files += [path for part in ("arena", "webui", "workers") for path in (ROOT / part).rglob("*.py")]
+    read = {name for path in files for name in names_read(path.read_text())} - OF_THE_DESKTOP
+    read |= set(VARIABLE.findall((DEPLOY / "compose.yaml").read_text()))
+    assert set(settings_explained()) == read
+    assert set(settings_set()) <= read
+
+
+def test_an_explanation_stands_above_every_setting() -> None:
+    lines = (DEPLOY / "arena.env.example").read_text().splitlines()
+    for above, line in pairwise(lines):
+        if re.match(r"(# )?[A-Z_]+=", line):
+            assert above.startswith("# "), line
+
+
+def test_the_table_of_the_settings_module_is_true() -> None:
+    """What webui/settings.py reads is what its table lists."""
+    source = (ROOT / "webui/settings.py").read_text()
+    listed = set(re.findall(r"^([A-Z_]+) {2,}\S", source.split('"""')[1], re.MULTILINE))
+    read = set(names_read(source)) | set(names_read((ROOT / "webui/places.py").read_text()))
+    assert listed == read
+
+
+def test_the_image_is_built_as_the_checkout_is() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    wanted = re.search(r"^UV_VERSION := (\S+)$", makefile, re.MULTILINE)
+    assert wanted and f"uv=={wanted[1]}" in DOCKERFILE
+    stages = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
+    assert len(stages) == 2 and len(set(stages)) == 1
+
+
+def test_the_image_runs_as_nobody_special_and_says_how_it_is() -> None:
+    last = DOCKERFILE.split("\nFROM ")[-1]
+    assert re.findall(r"^USER (\S+)$", last, re.MULTILINE) == ["10001"]
+    assert last.index("\nUSER ") < last.index("\nCMD ")
+    assert re.search(r"^HEALTHCHECK .* CMD \[", last, re.MULTILINE)
+    assert image_environment()["DJANGO_SETTINGS_MODULE"] == "webui.settings"
+
+
+def test_the_services_are_all_that_an_arena_needs() -> None:
+    services = read_compose()["services"]
+    assert set(services) == {
+        *("postgres", "redis", "migrate", "web", "gateway-1", "gateway-2", "referee", "upkeep", "beat"),
+    }
+    assert "replicas" not in services["beat"].get("deploy", {})  # two of them would ring for everything twice
+    redis = services["redis"]["command"]
+    assert redis[redis.index("--appendonly") + 1] == "yes"
+    for name, service in services.items():
+        assert "test" in service["healthcheck"] or name == "migrate", name
+        assert service["restart"] == ("no" if name == "migrate" else "unless-stopped")
+
+
+def test_somebody_works_on_every_queue() -> None:
+    from webui.ladder.actions import doorbell
+    from workers.app import app
+
+    queues = {app.conf.task_default_queue, doorbell.QUEUE}
+    queues |= {route["queue"] for route in app.conf.task_routes.values()}
+    commands = [service["command"] for service in our_services().values()]
+    served = {command[command.index("-Q") + 1] for command in commands if "-Q" in command}
+    assert served == queues
+
+
+def test_the_runbook_tells_of_every_service() -> None:
+    for name in read_compose()["services"]:
+        assert f"`{name.removesuffix('-1').removesuffix('-2')}" in RUNBOOK, name
+
+
+def test_the_commands_of_the_runbook_exist() -> None:
+    from typer.main import get_command
+
+    from arena.cli.admin import app
+
+    known: dict[str, object] = getattr(get_command(app), "commands")  # noqa: B009 - a group, which the type leaves open
+    named = set(re.findall(r"arena admin ([a-z]+)", RUNBOOK))
+    assert named and named <= set(known)

@@ -1,0 +1,146 @@
+"""An arena as its user starts it: the command, as a process, and what it says."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from tests.e2e.processes import descendants, living
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = [str(Path(sys.executable).with_name("arena"))]
+START_S = 150.0
+Found = TypeVar("Found")
+
+
+def environment(var: Path, **more: str) -> dict[str, str]:
+    """For processes of an arena with its state in `var`, whatever pytest's own environment says."""
+    inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
+    return {**inherited, "ARENA_VAR": str(var), **more}
+
+
+def until(look: Callable[[], Found], timeout: float, what: str) -> Found:
+    """Look until there is something, and return it."""
+    deadline = time.monotonic() + timeout
+    while not (found := look()):
+        assert time.monotonic() < deadline, f"{what}: not within {timeout:.0f} s"
+        time.sleep(0.1)
+    return found
+
+
+class RunningArena:
+    """`arena up --json`; use it as a context manager. Nothing of it lives after that, or the test fails."""
+
+    def __init__(self, var: Path, *options: str, **more: str) -> None:
+        self.var = var
+        self.environment = environment(var, **more)
+        self.events: list[dict[str, Any]] = []
+        self._command = [*COMMAND, "up", "--json", *options]
+
+    def __enter__(self) -> Self:
+        self.process = subprocess.Popen(
+            self._command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            left = descendants(self.process.pid)
+            self.stop()
+            assert not living(left)
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            event = json.loads(line) if line.startswith("{") else {"event": "complaint", "text": line.rstrip()}
+            self.events.append(event)
+
+    def wait_for(self, event: str, timeout: float = START_S, **facts: Any) -> dict[str, Any]:
+        """The first event with these facts; a fact may be a function of the value."""
+
+        def look() -> dict[str, Any] | None:
+            for one in list(self.events):
+                if one["event"] == event and all(_fits(one.get(name), fact) for name, fact in facts.items()):
+                    return one
+            assert self.process.poll() is None, f"it has ended: {self.events[-5:]}"
+            return None
+
+        try:
+            return until(look, timeout, f"{event} {sorted(facts)}")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; the last: {self.events[-3:]}\n{self.log_tails()}") from None
+
+    def wait_ready(self) -> dict[str, Any]:
+        """The event with addresses and secrets."""
+        return self.wait_for("ready")
+
+    def state(self, name: str) -> dict[str, Any]:
+        """The last that was said of a process."""
+        return [event for event in self.events if event["event"] == "process" and event["name"] == name][-1]
+
+    def stop(self, number: int = signal.SIGTERM, timeout: float = 45) -> int:
+        """Stop it as its user does, and return its exit code. It is killed if it does not leave."""
+        self.process.send_signal(number)
+        try:
+            self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait(10)
+            raise AssertionError(f"it does not stop: {self.events[-5:]}\n{self.log_tails()}") from None
+        finally:
+            self._reader.join(10)
+        return self.process.returncode
+
+    def run(self, *arguments: str, **more: str) -> str:
+        """What another `arena` command on this arena's database prints."""
+        done = subprocess.run(
+            [*COMMAND, *arguments], cwd=ROOT, env={**self.environment, **more},
+            capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout.strip()
+
+    def log_tails(self) -> str:
+        """The ends of all logs, for the message of a failed test."""
+        return "\n".join(
+            f"--- {log.name}\n" + "\n".join(log.read_text(errors="replace").splitlines()[-12:])
+            for log in sorted((self.var / "log").glob("*.log"))
+        )
+
+
+class Site:
+    """Its pages, as text."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def page(self, path: str) -> str:
+        with urllib.request.urlopen(self.address + path, timeout=30) as answer:
+            return str(answer.read().decode())
+
+    def matches(self, path: str = "/matches/") -> list[str]:
+        """The matches that a page has links to, in its order: here the newest."""
+        return list(dict.fromkeys(re.findall(r'href="/matches/(\w+)/"', self.page(path))))
+
+    def replay(self, match_id: str) -> dict[str, Any] | None:
+        """The replay of a match that has ended well."""
+        if "replay.json" not in self.page(f"/matches/{match_id}/"):
+            return None
+        document: dict[str, Any] = json.loads(self.page(f"/matches/{match_id}/replay.json"))
+        return document
+
+
+def _fits(value: Any, fact: Any) -> bool:
+    return bool(fact(value)) if callable(fact) else bool(value == fact)

@@ -1,0 +1,132 @@
+"""What `make demo` runs, after its set-up: `arena up --house`, as a new user meets it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from arena.rules import verify_replay
+from tests.e2e.running import COMMAND, ROOT, RunningArena, Site, until
+
+# With `--dist loadgroup` all of them share one demo; else each process of xdist has its own.
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600), pytest.mark.xdist_group("demo")]
+
+CHROMIUM = Path("/usr/bin/chromium")
+SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync"]  # fmt: skip
+MATCH_S = 240.0
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
+    """One for all of these tests."""
+    with RunningArena(tmp_path_factory.mktemp("demo") / "var", "--house") as arena:
+        yield arena
+
+
+@pytest.fixture
+def site(demo: RunningArena) -> Site:
+    return Site(demo.wait_ready()["site"])
+
+
+def finished(demo: RunningArena, at_least: int) -> dict[str, Any]:
+    """The news that so many matches have finished."""
+    return demo.wait_for("matches", MATCH_S, finished=lambda count: count >= at_least)
+
+
+def test_the_first_match_is_finished_and_verified(demo: RunningArena, site: Site) -> None:
+    news = finished(demo, 1)
+    assert news["latest"].startswith(f"{site.address}/matches/")
+    replay = site.replay(news["latest"].rstrip("/").rpartition("/")[2])
+    assert replay is not None
+    verify_replay(replay)
+    assert "complaint" not in {event["event"] for event in demo.events}
+
+
+def test_the_printed_command_runs_a_bot_of_ones_own(demo: RunningArena, site: Site, tmp_path: Path) -> None:
+    ready = demo.wait_ready()
+    log = tmp_path / "bot.log"
+    with log.open("wb") as out:
+        bot = subprocess.Popen(shlex.split(ready["command"]), cwd=ROOT, env=demo.environment, stdout=out, stderr=out)
+    try:
+        until(lambda: site.matches("/bots/my-bot/"), MATCH_S, "a match of My Bot")
+        bot.send_signal(signal.SIGINT)
+        assert bot.wait(MATCH_S) == 0
+    except BaseException:
+        print(log.read_text(), demo.log_tails())
+        raise
+    finally:
+        bot.kill()
+        bot.wait(10)
+    assert "matches played to their end" in log.read_text()
+
+
+def test_a_second_arena_does_not_disturb_the_first(demo: RunningArena) -> None:
+    demo.wait_ready()
+    second = subprocess.run(
+        [*COMMAND, "up", "--json"],
+        cwd=ROOT,
+        env=demo.environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert second.returncode == 2
+    assert f"(process {demo.process.pid})" in second.stderr
+    assert "Traceback" not in second.stderr
+    assert demo.process.poll() is None
+
+
+def test_a_process_that_dies_is_started_again_and_no_match_is_lost(demo: RunningArena, site: Site) -> None:
+    demo.wait_for("matches", MATCH_S, running=lambda count: count > 0)
+    running = until(lambda: site.matches("/matches/?state=live"), MATCH_S, "matches that run")
+    os.kill(demo.state("gateway")["pid"], signal.SIGKILL)
+    demo.wait_for("process", name="gateway", restarts=1, state="ready")
+    replays = [until(lambda match_id=match_id: site.replay(match_id), MATCH_S, match_id) for match_id in running]
+    assert {replay["verdict"]["kind"] for replay in replays} == {"completed"}
+    assert demo.state("house")["restarts"] == 0
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(
+    not CHROMIUM.exists() and os.environ.get("ARENA_REQUIRE_ALL") != "1", reason=f"{CHROMIUM} (Chromium) is missing"
+)
+def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: Site) -> None:
+    ready = demo.wait_ready()
+    latest = finished(demo, 1)["latest"]
+    complaints: list[str] = []
+    with sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=str(CHROMIUM), args=SWITCHES)
+        page = browser.new_page()
+        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("response", lambda answer: complaints.append(answer.url) if answer.status >= 400 else None)
+
+        page.goto(site.address)
+        assert page.locator("svg.board").count() == 1, "the front page shows a match"
+        page.goto(f"{site.address}/ladder/")
+        assert page.get_by_text("Greedy Builder").first.is_visible()
+        page.goto(f"{site.address}/bots/greedy-builder/")
+        assert page.get_by_text("house bot").first.is_visible()
+        page.goto(latest)
+        place = page.inner_text(".pos b")
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_url("**?d=*")
+        assert page.inner_text(".pos b") != place
+
+        page.goto(f"{site.address}/admin/")
+        page.fill("#id_username", ready["admin"])
+        page.fill("#id_password", ready["password"])
+        page.click("[type=submit]")
+        page.wait_for_selector("#content-main")
+        browser.close()
+    assert complaints == []

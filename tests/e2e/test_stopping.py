@@ -1,0 +1,74 @@
+"""However `arena up` ends, it takes everything with it."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.processes import descendants, living
+from tests.e2e.running import COMMAND, ROOT, RunningArena, environment, until
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
+
+MATCH_S = 240.0
+PARTS = {"redis", "site", "gateway", "referee", "upkeep", "beat"}
+
+
+def test_with_house_bots_it_plays_a_match_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    with RunningArena(tmp_path, "--house") as arena:
+        arena.wait_ready()
+        arena.wait_for("matches", timeout=MATCH_S, finished=lambda count: count >= 1)
+        started = descendants(arena.process.pid)
+        assert len(started) >= len(PARTS) + 1
+        assert arena.stop(signal.SIGTERM) == 0
+    assert not living(started)
+    assert arena.events[-1] == {"event": "stopped"}
+    stopped = {event["name"] for event in arena.events if event["event"] == "process" and event["state"] == "stopped"}
+    assert stopped == PARTS | {"house"}
+    assert not (tmp_path / "redis.sock").exists()
+
+    # The next one finds everything as it was left: the same secrets, and the matches that were running go on.
+    first = arena.wait_ready()
+    with RunningArena(tmp_path, "--house") as again:
+        ready = again.wait_ready()
+        assert (ready["password"], ready["token"]) == (first["password"], first["token"])
+        left = [event for event in arena.events if event["event"] == "matches"][-1]
+        seen = again.wait_for("matches", timeout=MATCH_S, finished=lambda count: count > left["finished"])
+        assert seen["aborted"] == 0
+        assert again.stop(signal.SIGINT) == 0
+
+
+def test_killed_it_takes_its_processes_with_it(tmp_path: Path) -> None:
+    with RunningArena(tmp_path) as arena:
+        arena.wait_ready()
+        started = descendants(arena.process.pid)
+        arena.stop(signal.SIGKILL)
+        until(lambda: not living(started), 20, "the end of all processes")
+
+
+def test_interrupted_while_it_starts(tmp_path: Path) -> None:
+    with RunningArena(tmp_path) as arena:
+        arena.wait_for("process", name="site", state="starting")
+        started = descendants(arena.process.pid)
+        assert arena.stop(signal.SIGINT) == 0
+    assert not living(started)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "complaint"),
+    [
+        ("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none", "the database cannot be used"),
+        ("REDIS_URL", "redis://127.0.0.1:1/0", "Redis"),
+    ],
+)
+def test_what_is_not_there_is_said_in_one_line(tmp_path: Path, variable: str, value: str, complaint: str) -> None:
+    ended = subprocess.run(
+        [*COMMAND, "up", "--json"], cwd=ROOT, env=environment(tmp_path, **{variable: value}),
+        capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 2, ended.stdout + ended.stderr
+    assert complaint in ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -1,0 +1,36 @@
+"""What the faults cost, as a table: printed at the end of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from statistics import median
+
+
+@dataclass
+class Row:
+    """One fault on one database."""
+
+    fault: str
+    database: str
+    tries: int = 0
+    survived: int = 0
+    recoveries: list[float] = field(default_factory=list)
+    """Seconds from the fault to the next decision, or to the end."""
+    note: str = ""
+
+    def text(self) -> str:
+        """One line of the table."""
+        times = "-"
+        if self.recoveries:
+            times = f"{median(self.recoveries):6.2f} {max(self.recoveries):6.2f}"
+        return f"{self.fault:52} {self.database:9} {self.tries:5} {self.survived:8}  {times:15} {self.note}".rstrip()
+
+
+ROWS: list[Row] = []
+HEAD = f"{'fault':52} {'database':9} {'tries':>5} {'survived':>8}  recovery: median, most (s)"
+
+
+def row(fault: str, database: str) -> Row:
+    """A new row."""
+    ROWS.append(Row(fault, database))
+    return ROWS[-1]

@@ -1,0 +1,146 @@
+"""The same with Celery's own processes: a rolling restart of everything, and how soon a dead worker is replaced."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import pytest
+
+from arena.cli.services.ready import page_answers
+from tests.faults import table
+from tests.kit.arena.arena import Arena
+from tests.kit.arena.process import ROOT, until
+from tests.workers.processes import CeleryProcess
+from webui.ladder.models import LogRow, Match
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+LEAVE_S = 5.0
+FOUND_S = 10.0
+
+
+def worker(arena: Arena, queue: str, threads: int, **environment: str) -> CeleryProcess:
+    """A Celery worker of this queue, in the environment of the arena."""
+    environment = {**arena.environment, "ARENA_MATCHES": "0", **environment}
+    return CeleryProcess.worker(environment.pop("REDIS_URL"), queue, threads, **environment)
+
+
+def beat(arena: Arena) -> CeleryProcess:
+    """Celery's beat, a process of its own: one inside of a worker would outlive its death."""
+    environment = dict(arena.environment)
+    return CeleryProcess(environment.pop("REDIS_URL"), "beat", "--pidfile=", **environment)
+
+
+@pytest.mark.parametrize("matches", [6, pytest.param(50, marks=[pytest.mark.soak, pytest.mark.timeout(1800)])])
+def test_everything_is_restarted_in_turn(matches: int, django_db_blocker: Any) -> None:
+    row = table.row(f"rolling restart, {matches} matches", "sqlite")
+    with django_db_blocker.unblock(), Arena("sqlite", gateways=2, think_s=0.05) as arena, ExitStack() as stack:
+        bots = arena.seat("ada", "bob")
+        with arena.working():
+            arena.finish(arena.schedule(bots, "undisturbed"))
+        undisturbed = arena.fate("undisturbed")
+        assert arena.upkeep is not None
+        arena.upkeep.kill()  # Celery's beat and sweeper do it here
+
+        starts: dict[str, Callable[[], CeleryProcess]] = {
+            "worker 1": lambda: stack.enter_context(worker(arena, "matches", matches)),
+            "worker 2": lambda: stack.enter_context(worker(arena, "matches", matches)),
+            "upkeep": lambda: stack.enter_context(worker(arena, "upkeep", 2)),
+            "beat": lambda: stack.enter_context(beat(arena)),
+        }
+        processes = {name: start() for name, start in starts.items()}
+        names = [f"m{number}" for number in range(matches)]
+        for name in names:
+            arena.schedule(bots, name)
+        until(lambda: Match.objects.filter(pk__in=names, length__gt=2).count() == matches, "the beginning of all", 120)
+
+        left: dict[str, float] = {}
+        with site(arena) as restart_site:
+            left["site"] = restart_site()
+        for number, gateway in enumerate(arena.gateways):
+            left[f"gateway {number}"] = gateway.terminate()
+            arena.gateways[number] = arena.start_gateway(number)
+            _play_on()
+        for name, start in starts.items():
+            left[name] = processes[name].terminate()
+            processes[name] = start()
+            _play_on()
+        moment = time.time()
+        arena.redis.restart()
+        _play_on()
+        row.recoveries = [arena.went_on_after(name, moment) for name in names if not arena.has_ended(name)]
+        arena.finish(*names, timeout=900)
+        slowest = max(left, key=lambda name: left[name])
+        row.note = f"all left within {left[slowest]:.2f} s ({slowest})"
+        fates = [arena.fate(name) for name in names]
+        row.tries = matches
+        row.survived = sum(fate.record == undisturbed.record and "fault" not in fate.kinds for fate in fates)
+        assert row.survived == matches
+        assert max(left.values()) < LEAVE_S
+
+
+def _play_on() -> None:
+    """Wait for some more entries of any match."""
+    before = LogRow.objects.count()
+    until(lambda: LogRow.objects.count() > before + 10 or not Match.objects.filter(finished_at=None).exists())
+
+
+@contextmanager
+def site(arena: Arena) -> Iterator[Callable[[], float]]:
+    """The web process; the callable stops it, after it has given a page."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "uvicorn", "webui.asgi:application", "--port", str(port), "--no-access-log"]
+    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **arena.environment})
+
+    def stop() -> float:
+        until(lambda: page_answers(port), "a page")
+        begin = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+        return time.monotonic() - begin
+
+    try:
+        yield stop
+    finally:
+        process.kill()
+        process.wait(10)
+
+
+def test_a_dead_worker_is_replaced_within_seconds(django_db_blocker: Any) -> None:
+    """From a worker's death to the next ask of another one, with the lease and the sweeper of a deployment."""
+    row = table.row("Celery worker killed, lease of 5 s", "sqlite")
+    with django_db_blocker.unblock(), Arena("sqlite", think_s=0.05) as arena, ExitStack() as stack:
+        bots = arena.seat("ada", "bob")
+        assert arena.upkeep is not None
+        arena.upkeep.kill()
+        lease = {"ARENA_LEASE_SECONDS": "5"}
+        stack.enter_context(worker(arena, "upkeep", 2, **lease))
+        stack.enter_context(beat(arena))
+        workers = [stack.enter_context(worker(arena, "matches", 4, **lease)) for _ in range(2)]
+        arena.schedule(bots, "m")
+        for _ in range(2):
+            _play_on()
+            owner = until(lambda: Match.objects.get(pk="m").owner)
+            victim = next(process for process in workers if f"-{process.pid}-" in owner)
+            victim.kill()
+            moment = time.time()
+            workers.remove(victim)
+            workers.append(stack.enter_context(worker(arena, "matches", 4, **lease)))
+            until(lambda: arena.went_on_after("m", moment), "another's ask")  # noqa: B023
+            row.tries += 1
+            row.recoveries.append(arena.went_on_after("m", moment))
+        arena.finish("m")
+        row.survived = row.tries if "fault" not in arena.fate("m").kinds else 0
+    print(f"a dead worker was replaced within {', '.join(f'{took:.1f} s' for took in row.recoveries)}")
+    assert row.survived == row.tries
+    assert max(row.recoveries) < FOUND_S

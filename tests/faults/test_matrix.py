@@ -1,0 +1,290 @@
+"""Kill anything at any moment: every match comes to the same record, with one result, and nobody's clock pays.
+
+A few indexes of each fault are played every day; `make soak` plays the whole matrix.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Sequence
+
+import pytest
+from django.db import Error, connection, transaction
+
+from arena.referee import Policy
+from tests.faults import table
+from tests.faults.trials import Trials
+from tests.kit.arena.arena import LEASE_S, SEED
+from tests.kit.arena.process import until
+from webui.ladder import actions, queries
+from webui.ladder.models import Match, RatingEntry
+
+DEFAULT_LEASE_S = 5.0
+POINTS = ["before_append", "after_append", "after_ask"]
+ENDS = ["before_finish", "after_finish"]
+soak = [pytest.mark.soak, pytest.mark.timeout(3600)]
+pytestmark = pytest.mark.timeout(300)
+
+
+def epochs(matches: list[str]) -> dict[str, int]:
+    return dict(Match.objects.filter(pk__in=matches).values_list("id", "epoch"))
+
+
+@pytest.fixture(params=["few", pytest.param("all", marks=soak)])
+def indexes(request: pytest.FixtureRequest, trials: Trials) -> Sequence[int]:
+    """Where to break it: at a few indexes, or at every one (every tenth on PostgreSQL)."""
+    if request.param == "few":
+        return trials.few()
+    return trials.every(10 if trials.arena.database == "postgres" else 1)
+
+
+# --- workers ---
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_a_worker_is_killed(trials: Trials, indexes: Sequence[int], point: str) -> None:
+    trials.kill_workers(point, indexes)
+
+
+@pytest.mark.parametrize("point", ENDS)
+def test_a_worker_is_killed_around_the_finish(trials: Trials, point: str) -> None:
+    trials.kill_workers(point, [0, 1, 2])
+
+
+def test_bots_hear_of_the_end_although_its_worker_died(trials: Trials) -> None:
+    arena = trials.arena
+    match = arena.schedule(trials.bots, trials.name())
+    arena.start_worker(match=match, failpoint="after_finish@0").wait()
+    assert arena.has_ended(match)
+    for name in trials.bots.names:
+        until(lambda: arena.has_heard(name, "match_ended", match), "the farewell")  # noqa: B023
+    until(lambda: match not in arena.announced(), "that the gateway forgets it")
+
+
+def test_a_worker_is_paused_beyond_its_lease(trials: Trials, indexes: Sequence[int]) -> None:
+    arena = trials.arena
+    with arena.working(1) as workers:
+
+        def pause(matches: list[str]) -> None:
+            with arena.working(1, fresh=False) as others:
+                workers[0].signal(signal.SIGSTOP)
+                try:
+                    former = epochs(matches)
+                    until(lambda: all(epoch > former[match] for match, epoch in epochs(matches).items()))
+                    arena.open(*matches)
+                finally:
+                    workers[0].signal(signal.SIGCONT)  # now two believe that they own the matches
+                time.sleep(0.1)  # for these two to meet; then the first one takes back what is left
+                others[0].terminate()
+
+        trials.disturb("worker paused beyond its lease", indexes, pause)
+
+
+def test_a_task_is_delivered_three_times(trials: Trials) -> None:
+    trials.deliver(3, tries=3)
+
+
+# --- the ways between ---
+
+
+def test_a_gateway_is_killed_while_an_ask_is_out(trials: Trials, indexes: Sequence[int]) -> None:
+    arena = trials.arena
+
+    def kill(matches: list[str]) -> None:
+        arena.gateways[0].kill()
+        arena.open(*matches)
+        arena.gateways[0] = arena.start_gateway(0)
+
+    with arena.working(1):
+        trials.disturb("gateway killed while an ask is out", indexes, kill)
+
+
+def test_redis_is_killed_and_restarted(trials: Trials, indexes: Sequence[int]) -> None:
+    arena = trials.arena
+
+    def restart(matches: list[str]) -> None:
+        arena.redis.kill()
+        arena.open(*matches)
+        arena.redis.start()
+
+    with arena.working(1):
+        trials.disturb("Redis killed and restarted", indexes, restart)
+
+
+def test_redis_loses_everything(trials: Trials, indexes: Sequence[int]) -> None:
+    arena = trials.arena
+
+    def flush(matches: list[str]) -> None:
+        arena.open(*matches)
+        for _ in range(5):
+            arena.redis.flush()
+            time.sleep(0.02)  # answers and asks are on the way meanwhile
+
+    with arena.working(1):
+        trials.disturb("FLUSHALL, five times", indexes, flush)
+
+
+def test_a_worker_leaves_in_time_while_redis_is_away(trials: Trials) -> None:
+    arena = trials.arena
+    took: list[float] = []
+    workers = [arena.start_worker()]
+
+    def leave(matches: list[str]) -> None:
+        arena.redis.kill()
+        arena.open(*matches)
+        took.append(workers[-1].terminate())
+        arena.redis.start()
+        workers.append(arena.start_worker())
+
+    try:
+        trials.disturb("worker told to leave while Redis is away", trials.few(), leave)
+    finally:
+        workers[-1].kill()
+    assert max(took) < 5.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_hung", [False, True], ids=["dead", "hung"])
+def test_no_lease_is_lost_while_redis_is_away_for_longer(trials: Trials, is_hung: bool) -> None:
+    arena = trials.arena
+
+    def go_away(matches: list[str]) -> None:
+        assert arena.redis.process is not None
+        if is_hung:
+            arena.redis.process.send_signal(signal.SIGSTOP)
+        else:
+            arena.redis.kill()
+        arena.open(*matches)
+        time.sleep(1.6 * DEFAULT_LEASE_S)  # the fault itself
+        if is_hung:
+            arena.redis.process.send_signal(signal.SIGCONT)
+        else:
+            arena.redis.start()
+
+    with arena.working(1, lease_s=DEFAULT_LEASE_S):
+        what = f"Redis {'hung' if is_hung else 'away'} for 8 s"
+        matches = trials.disturb(what, trials.every(trials.last // 6), go_away)
+    assert {arena.fate(match).epochs for match in matches} == {1}
+
+
+# --- the database ---
+
+
+def test_the_database_goes_away(trials: Trials, indexes: Sequence[int]) -> None:
+    """PostgreSQL dies and is started again. SQLite has no server: somebody else writes for two leases."""
+    arena = trials.arena
+    postgres = arena.postgres
+
+    def restart(matches: list[str]) -> None:
+        assert postgres is not None
+        postgres.kill()
+        arena.open(*matches)
+        postgres.start()
+        until(_is_connected)
+
+    def lock(matches: list[str]) -> None:
+        with transaction.atomic():  # immediate: see the settings
+            arena.open(*matches)
+            time.sleep(2 * LEASE_S)
+
+    with arena.working(1):
+        if postgres is not None:
+            trials.disturb("database killed and restarted", indexes, restart)
+        else:
+            trials.disturb("database locked for two leases", indexes, lock)
+
+
+def _is_connected() -> bool:
+    try:
+        connection.ensure_connection()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except Error:
+        connection.close()
+        return False
+    return True
+
+
+# --- bots ---
+
+
+def test_bots_drop_and_come_back(trials: Trials, indexes: Sequence[int]) -> None:
+    arena = trials.arena
+
+    def drop(matches: list[str]) -> None:
+        for name in trials.bots.names:
+            arena.bots[name].kill()
+        arena.open(*matches)
+        for name in trials.bots.names:
+            arena.start_bot(name)
+
+    with arena.working(1):
+        trials.disturb("bots killed and restarted", indexes, drop)
+
+
+def test_a_bot_never_comes_back(trials: Trials) -> None:
+    """Its forfeit stands at the same index, and the house plays the same for it, whoever referees."""
+    arena = trials.arena
+    row = table.row("bot never comes back", arena.database)
+    records = set()
+    for owner in ("worker", "two workers"):
+        bots = arena.seat("cleo", "dan")
+        gate, policy = trials.last // 2, Policy(grace_ms=500, house="random")
+        match = arena.schedule(bots, trials.name(), gates=[gate], policy=policy)
+        with arena.working(1) as workers, arena.working(1, fresh=False):
+            name = until(lambda: arena.who_waits(match, gate), "the bot's coming to the gate")  # noqa: B023
+            arena.bots[name].kill()
+            if owner == "two workers":
+                workers[0].kill()
+            arena.finish(match)
+        fate = arena.fate(match)
+        row.tries += 1
+        row.survived += fate.state == "FINISHED" and fate.kinds.count("forfeit") == 1
+        records.add(fate.record)
+    assert row.survived == row.tries
+    assert len(records) == 1
+
+
+def test_a_match_that_no_worker_survives_is_voided_and_played_anew(trials: Trials) -> None:
+    arena = trials.arena
+    match = arena.schedule(trials.bots, trials.name())
+    victims = 0
+    while not arena.has_ended(match):
+        victims += 1
+        arena.start_worker(match=match, failpoint="after_claim@0").wait()
+        until(lambda: not arena.running([match]), "the sweeper's coming")
+    assert (Match.objects.get(pk=match).state, victims) == ("VOID", 3)
+    page = queries.match_page(match)
+    assert page.server_seed == SEED.hex()
+    assert page.replaced_by is not None
+    with arena.working(1):
+        arena.finish(page.replaced_by)
+    again = queries.match_page(page.replaced_by)
+    assert (again.line.state, again.server_seed != SEED.hex()) == ("FINISHED", True)
+
+
+# --- the end ---
+
+
+def test_finish_is_called_again(trials: Trials) -> None:
+    arena = trials.arena
+    match = arena.schedule(trials.bots, trials.name())
+    with arena.working(1):
+        arena.finish(match)
+    before = arena.fate(match)
+    record, epoch = queries.match_record(match), Match.objects.get(pk=match).epoch
+    assert record is not None
+    entries = list(RatingEntry.objects.values_list())
+    answers = [actions.finish_match(match, epoch, record["verdict"], record) for _ in range(3)]
+    assert len(set(answers)) == 1 and answers[0].state == "FINISHED"
+    assert arena.fate(match) == before and before.record == trials.record
+    assert list(RatingEntry.objects.values_list()) == entries
+
+
+def test_the_ladder_has_no_gap(trials: Trials) -> None:
+    """After all of the above."""
+    numbers = Match.objects.filter(ladder_number__isnull=False).order_by("ladder_number")
+    assert list(numbers.values_list("ladder_number", flat=True)) == list(range(1, numbers.count() + 1))
+    for ladder in queries.ladders():
+        assert not actions.rebuild_ratings(ladder.ladder.slug).differences

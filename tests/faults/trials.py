@@ -1,0 +1,150 @@
+"""One game, played again and again while something breaks: it must come to the same record every time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+
+from tests.faults import table
+from tests.kit.arena.arena import Arena
+from tests.kit.arena.process import until
+
+AT_ONCE = 12
+"""So many matches are disturbed at the same time, each of them again and again at later indexes."""
+OURS_MS = 1_500
+"""A bot that answers at once is never charged so much, however busy the machine is."""
+
+
+@dataclass
+class Trial:
+    """One match that is disturbed at some of its indexes."""
+
+    match: str
+    indexes: Sequence[int]
+    broke_at: list[float] = field(default_factory=list)
+    """When it was disturbed, by the wall clock."""
+
+
+class Trials:
+    """All trials of one arena."""
+
+    def __init__(self, arena: Arena) -> None:
+        self.arena = arena
+        self.bots = arena.seat("ada", "bob")
+        self._numbers = count()
+        with arena.working():
+            match = arena.schedule(self.bots, "undisturbed")
+            arena.finish(match)
+        fate = arena.fate(match)
+        assert fate.state == "FINISHED"
+        self.record = fate.record
+        self.last = max(fate.charged_ms)
+        """The index of the last ask."""
+
+    def every(self, step: int = 1) -> range:
+        """Every index of the game, or every so many."""
+        return range(0, self.last + 1, step)
+
+    def few(self) -> list[int]:
+        """The first, one in the middle, the last."""
+        return [0, self.last // 2, self.last]
+
+    def name(self) -> str:
+        """An id for a match."""
+        return f"m{next(self._numbers)}"
+
+    def kill_workers(self, point: str, indexes: Sequence[int]) -> None:
+        """A worker dies at this point of each index; the next owner of the match dies at the next index."""
+        row = table.row(f"worker killed {point}".replace("_", " "), self.arena.database)
+        trials = self._trials(indexes)
+        for trial in trials:
+            self.arena.schedule(self.bots, trial.match)
+        for turn in range(max(len(trial.indexes) for trial in trials)):
+            due = [trial for trial in trials if turn < len(trial.indexes)]
+            self._kill(due, [f"{point}@{trial.indexes[turn]}" for trial in due])
+        with self.arena.working():
+            self._judge(row, trials)
+
+    def _kill(self, trials: list[Trial], failpoints: list[str]) -> None:
+        victims = {
+            trial.match: self.arena.start_worker(match=trial.match, failpoint=failpoint)
+            for trial, failpoint in zip(trials, failpoints, strict=True)
+        }
+        due = {trial.match: trial for trial in trials}
+
+        def are_dead() -> bool:
+            for match in [match for match in due if not victims[match].is_alive]:
+                due.pop(match).broke_at.append(time.time())
+            return not due
+
+        until(are_dead, "the death of all workers")
+        self._until_swept([trial.match for trial in trials])
+
+    def _until_swept(self, matches: list[str]) -> None:
+        until(lambda: not self.arena.running(matches), "the sweeper's coming")
+
+    def disturb(self, fault: str, indexes: Sequence[int], act: Callable[[list[str]], None]) -> list[str]:
+        """At each index, while the ask is out, do something to the arena. `act` opens the gates itself, and leaves the
+        arena as it was. Gives the matches."""
+        row = table.row(fault, self.arena.database)
+        trials = self._trials(indexes)
+        for trial in trials:
+            self.arena.schedule(self.bots, trial.match, gates=trial.indexes)
+        for turn in range(max(len(trial.indexes) for trial in trials)):
+            due = {trial.match: trial.indexes[turn] for trial in trials if turn < len(trial.indexes)}
+
+            def have_come(due: dict[str, int] = due) -> bool:
+                return all(self.arena.who_waits(match, gate) for match, gate in due.items())
+
+            try:
+                until(have_come, "the bots' coming to the gates")
+            except AssertionError as error:
+                raise AssertionError(f"{error}\n{self.arena.log_texts()[-20_000:]}") from None
+            now = time.time()
+            act(list(due))
+            for trial in trials[: len(due)]:
+                trial.broke_at.append(now)
+        self._judge(row, trials)
+        return [trial.match for trial in trials]
+
+    def deliver(self, copies: int, tries: int) -> None:
+        """The same task comes to one worker so many times at once, and to another one as well."""
+        row = table.row(f"task delivered {2 * copies} times", self.arena.database)
+        trials = [Trial(self.name(), [0]) for _ in range(tries)]
+        for trial in trials:
+            self.arena.schedule(self.bots, trial.match)
+            for _ in range(2):
+                self.arena.start_worker(match=trial.match, copies=copies)
+        self._judge(row, trials)
+        assert all(self.arena.fate(trial.match).epochs == 1 for trial in trials), "one owner was enough"
+
+    # What became of them
+
+    def _trials(self, indexes: Sequence[int]) -> list[Trial]:
+        return [Trial(self.name(), indexes[first::AT_ONCE]) for first in range(min(AT_ONCE, len(indexes)))]
+
+    def _judge(self, row: table.Row, trials: list[Trial]) -> None:
+        self.arena.finish(*(trial.match for trial in trials))
+        for trial in trials:
+            row.tries += len(trial.indexes)
+            if complaints := list(self._complaints(trial)):
+                print(f"{row.fault} @{list(trial.indexes)} ({trial.match}): {'; '.join(complaints)}")
+            else:
+                row.survived += len(trial.indexes)
+            row.recoveries += [self.arena.went_on_after(trial.match, moment) for moment in trial.broke_at]
+        assert row.survived == row.tries, f"{row.fault}: {row.survived} of {row.tries} survived; see the output"
+
+    def _complaints(self, trial: Trial) -> Iterator[str]:
+        fate = self.arena.fate(trial.match)
+        if fate.state != "FINISHED":
+            yield f"it is {fate.state}"
+        elif fate.record != self.record:
+            yield "it has another record"
+        if faults := sorted({"fault", "forfeit", "abort"} & set(fate.kinds)):
+            yield f"its log has {faults}"
+        most = OURS_MS + 1000 * self.arena.longest_wait_s(trial.match)
+        for index, charged in fate.charged_ms.items():
+            if charged > most:
+                yield f"{charged} ms were charged at {index}"

@@ -1,0 +1,213 @@
+"""A gateway with everything real: Redis, gRPC over a socket, a database; a bot of raw messages; a worker's end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc.aio
+import pytest
+import pytest_asyncio
+
+from arena.bus import AsyncBus, FromBot, Session, ToBot
+from arena.gateway.limits import GatewayLimits
+from arena.gateway.server import Gateway, GatewayConfig
+from arena.wire.service import PROTOCOL, open_play
+from arena.wire.v1.bot_pb2 import (
+    Accept,
+    Answer,
+    BotMessage,
+    DecisionRequest,
+    Hello,
+    MatchEnd,
+    Offer,
+    Pong,
+    ServerMessage,
+    Welcome,
+)
+from tests.kit.redis_server import RedisServer
+from webui.ladder import actions
+
+WAIT_S = 10.0
+
+
+@pytest.fixture(scope="session")
+def redis_process() -> Iterator[RedisServer]:
+    with RedisServer() as server:
+        yield server
+
+
+@pytest.fixture
+def redis(redis_process: RedisServer) -> RedisServer:
+    """A running, empty Redis."""
+    if redis_process.process is None:
+        redis_process.start()
+    redis_process.flush()
+    return redis_process
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A bot that may come in."""
+
+    bot: int
+    owner: int
+    token: str
+    token_id: int
+
+
+@pytest.fixture
+def registered(transactional_db: None) -> Registered:
+    owner = actions.create_user("ada", None)
+    bot = actions.register_bot(owner, "Camel")
+    token = actions.issue_token(bot)
+    return Registered(bot, owner, token.token, token.token_id)
+
+
+class TestBot:
+    """A bot that says exactly what it is told to, and answers pings."""
+
+    __test__ = False
+
+    def __init__(self, address: str, token: str, *, process: str = "p1", **hello: Any) -> None:
+        self.channel = grpc.aio.insecure_channel(address)
+        self.call = open_play(self.channel)
+        self.pong = True
+        self._hello = Hello(
+            **{"token": token, "process": process, "version": "1", "protocol": PROTOCOL, "max_matches": 10, **hello}
+        )
+
+    async def say(self, **kind: Any) -> None:
+        await self.call.write(BotMessage(**kind))
+
+    async def answer(self, match: str, index: int, *actions_: str, note: str = "") -> None:
+        await self.say(answer=Answer(match_id=match, index=index, actions=actions_ or ["pass"], note=note))
+
+    async def hello(self) -> Welcome:
+        await self.say(hello=self._hello)
+        return (await self.hear("welcome")).welcome
+
+    async def next(self) -> ServerMessage:
+        """The next message that is no ping."""
+        async with asyncio.timeout(WAIT_S):
+            while True:
+                message = await self.call.read()
+                if message is grpc.aio.EOF:
+                    raise EOFError(f"{await self.call.code()}: {await self.call.details()}")
+                if message.WhichOneof("kind") != "ping":
+                    return message
+                if self.pong:
+                    await self.say(pong=Pong(id=message.ping.id))
+
+    async def hear(self, kind: str) -> ServerMessage:
+        """The next message, which has to be of this kind."""
+        message = await self.next()
+        assert message.WhichOneof("kind") == kind, message
+        return message
+
+    async def end(self) -> tuple[grpc.StatusCode, str, list[str]]:
+        """Read to the end: status, reason in the trailing metadata, kinds heard before."""
+        heard = []
+        try:
+            while True:
+                message = await self.next()
+                heard.append(message.error.reason or str(message.WhichOneof("kind")))
+        except (EOFError, grpc.aio.AioRpcError):
+            pass
+        metadata = dict(await self.call.trailing_metadata() or ())
+        return await self.call.code(), str(metadata.get("arena-reason", "")), heard
+
+    async def drop(self) -> None:
+        """Lose the connection."""
+        self.call.cancel()
+        await self.channel.close()
+
+
+class TestWorker:
+    """A worker's end of the bus."""
+
+    __test__ = False
+
+    def __init__(self, bus: AsyncBus, name: str = "w1") -> None:
+        self.bus = bus
+        self.name = name
+        self._waiting: list[FromBot] = []
+
+    async def ask(self, session: Session, match: str = "m1", index: int = 0, **more: Any) -> None:
+        request = ServerMessage(request=DecisionRequest(match_id=match, index=index))
+        await self.send(session, request, match, ask=True, index=index, **more)
+
+    async def offer(self, session: Session, match: str = "m1") -> None:
+        await self.send(session, ServerMessage(offer=Offer(match_id=match)), match, ask=True, index=-1)
+
+    async def finish(self, session: Session, match: str = "m1") -> None:
+        await self.send(session, ServerMessage(match_end=MatchEnd(match_id=match)), match, final=True)
+
+    async def send(self, session: Session, message: ServerMessage, match: str = "m1", **more: Any) -> None:
+        fields = {"seat": 1, "epoch": 1, "reply_to": self.name, **more}
+        await self.bus.send_to_gateway(
+            session.gateway, ToBot(session.id, match, payload=message.SerializeToString(), **fields)
+        )
+
+    async def next(self, kind: str | None = None) -> FromBot:
+        """The next message; of this kind, if one is named."""
+        async with asyncio.timeout(WAIT_S):
+            while not self._waiting:
+                self._waiting += await self.bus.receive_for_worker(self.name, 1.0)
+        message = self._waiting.pop(0)
+        assert kind in (None, message.kind), message
+        return message
+
+    async def silence(self, seconds: float = 0.3) -> None:
+        """Nothing comes."""
+        self._waiting += await self.bus.receive_for_worker(self.name, seconds)
+        assert not self._waiting
+
+
+class Arena:
+    """What a test has at hand."""
+
+    def __init__(self, redis: RedisServer, registered: Registered, stack: AsyncExitStack) -> None:
+        self.redis = redis
+        self.registered = registered
+        self.bus = AsyncBus(redis.url)
+        self.worker = TestWorker(self.bus)
+        self._stack = stack
+
+    async def gateway(self, *, tls: tuple[Path, Path] | tuple[None, None] = (None, None), **limits: Any) -> Gateway:
+        limits = {"ping_interval_s": 0.2, "silence_factor": 50, **limits}
+        gateway = Gateway(GatewayConfig("127.0.0.1:0", self.redis.url, *tls, limits=GatewayLimits(**limits)))
+        await gateway.start()
+        self._stack.push_async_callback(gateway.kill)
+        return gateway
+
+    def bot(self, gateway: Gateway, **hello: Any) -> TestBot:
+        bot = TestBot(f"127.0.0.1:{gateway.port}", **{"token": self.registered.token, **hello})
+        self._stack.push_async_callback(bot.drop)
+        return bot
+
+    async def present(self, is_right: Callable[[Session], bool] = lambda session: True) -> Session:
+        """The one session, once it is announced so."""
+        return (await self.until(lambda: self.bus.sessions(), lambda found: len(found) == 1 and is_right(found[0])))[0]
+
+    async def until(self, look: Callable[[], Awaitable[Any]], is_right: Callable[[Any], Any]) -> Any:
+        async with asyncio.timeout(WAIT_S):
+            while not is_right(value := await look()):
+                await asyncio.sleep(0.02)
+        return value
+
+
+@pytest_asyncio.fixture(loop_scope="session")  # grpc.aio does not take kindly to a loop for every test
+async def arena(redis: RedisServer, registered: Registered) -> AsyncIterator[Arena]:
+    async with AsyncExitStack() as stack:
+        arena = Arena(redis, registered, stack)
+        stack.push_async_callback(arena.bus.close)
+        yield arena
+
+
+def accept(match: str) -> Accept:
+    return Accept(match_id=match, nonce=b"n" * 16)

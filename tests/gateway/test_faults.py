@@ -1,0 +1,132 @@
+"""Bots that flood, send too much, do not read or say nothing: told to the referee, and never the gateway's memory."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import grpc
+import grpc.aio
+import pytest
+
+from arena.wire.service import SERVICE
+from arena.wire.v1.bot_pb2 import BotMessage, DecisionRequest, Ping, ServerMessage
+from tests.gateway.conftest import Arena
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_flooding_ends_the_stream_and_is_a_fault(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway(max_messages_per_second=2))
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.ask(session, index=6)
+    await bot.hear("request")
+    for _ in range(21):  # ten seconds' worth, and one more
+        await bot.answer("m1", 1)
+    status, reason, _ = await bot.end()
+    assert (status, reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_MESSAGES")
+    kinds = []
+    while not kinds or kinds[-1] != ("lost", "TOO_MANY_MESSAGES", 6):
+        message = await arena.worker.next()
+        kinds.append((message.kind, message.reason, message.index))
+    assert kinds[-2] == ("fault", "FLOODING", 6)
+    assert len(kinds) == 2 + 21, "what was let through is bounded"
+
+
+async def test_answers_to_requests_are_no_flood(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway(max_messages_per_second=1, flood_window_s=1))
+    await bot.hello()
+    session = await arena.present()
+    for index in range(50):
+        await arena.worker.ask(session, index=index)
+        await bot.hear("request")
+        await bot.answer("m1", index)
+        assert (await arena.worker.next("message")).is_answer
+
+
+async def test_an_oversized_message_is_a_fault_of_its_match(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.ask(session, index=2)
+    await bot.hear("request")
+    await bot.answer("m1", 2, note="n" * 20_000)
+    error = (await bot.hear("error")).error
+    assert (error.reason, error.match_id, error.fatal) == ("MESSAGE_TOO_LARGE", "m1", False)
+    fault = await arena.worker.next("fault")
+    assert (fault.reason, fault.match, fault.index) == ("OVERSIZED", "m1", 2)
+
+
+async def test_a_message_beyond_all_measure_ends_the_stream(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.ask(session)
+    await bot.hear("request")
+    await bot.answer("m1", 0, note="n" * 1_000_000)
+    assert (await bot.end())[0] == grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert (await arena.worker.next("lost")).index == 0
+
+
+async def test_unreadable_bytes_are_an_error_and_count_as_flood(arena: Arena) -> None:
+    gateway = await arena.gateway(max_messages_per_second=1, flood_window_s=3)
+    bot = arena.bot(gateway)
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{gateway.port}") as channel:
+        call: Any = channel.stream_stream(f"/{SERVICE}/Play")()
+        await call.write(BotMessage(hello=bot._hello).SerializeToString())
+        for _ in range(4):
+            await call.write(b"\xff\xff")
+        reasons: list[str] = []
+
+        async def read_to_the_end() -> None:
+            while True:
+                message = ServerMessage.FromString(await call.read())
+                if message.WhichOneof("kind") == "error":
+                    reasons.append(message.error.reason)
+
+        with pytest.raises(grpc.aio.AioRpcError):
+            await read_to_the_end()
+        assert reasons == ["UNREADABLE"] * 4 + ["TOO_MANY_MESSAGES"]
+
+
+async def test_a_bot_that_does_not_read_is_a_fault(arena: Arena) -> None:
+    gateway = await arena.gateway(write_timeout_s=0.3, outbox_messages=10, outbox_messages_per_match=0)
+    bot = arena.bot(gateway)
+    await bot.hello()
+    session = await arena.present()
+    # Far more than the connection's window takes, to a bot that reads nothing from here on.
+    big = ServerMessage(request=DecisionRequest(match_id="m1", legal=["x" * 50_000])).SerializeToString()
+    for index in range(400):
+        if gateway.hub.get(session.id) is None or gateway.hub.get(session.id).stream is None:
+            break
+        await arena.worker.send(session, ServerMessage.FromString(big), ask=True, index=index)
+        await asyncio.sleep(0.005)
+    fault = await arena.worker.next("fault")
+    assert fault.reason == "SLOW_READER"
+    assert (await arena.worker.next("lost")).reason == "SLOW_READER"
+    # Nothing is left of it, though it still does not read …
+    await arena.until(streams_being_served, lambda count: count == 0)
+    # … and the gateway is as before for everybody else.
+    other = arena.bot(gateway, process="p2")
+    await other.hello()
+    await other.say(ping=Ping(id=5))
+    await other.hear("pong")
+
+
+async def test_a_bot_that_gives_no_sign_of_life_is_lost(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway(ping_interval_s=0.05, silence_factor=3))
+    bot.pong = False
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.ask(session)
+    status, reason, heard = await bot.end()
+    assert (status, reason) == (grpc.StatusCode.DEADLINE_EXCEEDED, "SILENT")
+    assert heard == ["request", "SILENT"]
+    assert (await arena.worker.next("lost")).reason == "SILENT"
+
+
+async def streams_being_served() -> int:
+    """Tasks that read from or write to a bot."""
+    names = [getattr(task.get_coro(), "__qualname__", "") for task in asyncio.all_tasks()]
+    return sum(name in ("Stream.write", "Stream.ping", "Service._read") for name in names)

@@ -1,0 +1,151 @@
+"""Who may come in, and what the others are told."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import grpc
+import grpc.aio
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from arena.bus import session_id
+from arena.rules import RULES
+from arena.wire.service import PROTOCOL, SERVICE
+from arena.wire.v1.bot_pb2 import BotMessage, Hello
+from tests.gateway.conftest import Arena
+from webui.ladder import actions
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_a_good_token_is_welcome(arena: Arena) -> None:
+    gateway = await arena.gateway()
+    bot = arena.bot(gateway, bot="Camel", max_matches=1000, player_counts=[2, 4], wants_legal=True, sdk="t/1")
+    welcome = await bot.hello()
+    assert (welcome.bot, welcome.protocol, welcome.rules) == ("Camel", PROTOCOL, RULES)
+    assert welcome.limits.max_matches == 100
+    assert list(welcome.running) == []
+    session = await arena.present()
+    assert session.id == welcome.session == session_id(arena.registered.token_id, "p1")
+    assert (session.gateway, session.bot, session.owner) == (gateway.id, arena.registered.bot, arena.registered.owner)
+    assert (session.player_counts, session.wants_legal, session.is_available) == ((2, 4), True, True)
+
+
+REFUSED: list[tuple[dict[str, Any], grpc.StatusCode, str]] = [
+    ({"token": "naqala_wrong"}, grpc.StatusCode.UNAUTHENTICATED, "BAD_TOKEN"),
+    ({"token": ""}, grpc.StatusCode.UNAUTHENTICATED, "BAD_TOKEN"),
+    ({"bot": "Mule"}, grpc.StatusCode.UNAUTHENTICATED, "TOKEN_OF_ANOTHER_BOT"),
+    ({"protocol": "arena.wire/99"}, grpc.StatusCode.FAILED_PRECONDITION, "PROTOCOL_UNKNOWN"),
+    ({"process": ""}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
+    ({"version": ""}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
+    ({"version": "v" * 41}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
+    ({"player_counts": [17]}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
+]
+
+
+@pytest.mark.parametrize(("hello", "status", "reason"), REFUSED)
+async def test_a_bad_hello_is_told_why(
+    arena: Arena, hello: dict[str, Any], status: grpc.StatusCode, reason: str
+) -> None:
+    bot = arena.bot(await arena.gateway(), **hello)
+    await bot.say(hello=bot._hello)
+    assert await bot.end() == (status, reason, [reason])
+    assert await arena.bus.sessions() == []
+
+
+async def test_a_revoked_token_is_bad(arena: Arena) -> None:
+    await asyncio.to_thread(actions.revoke_token, arena.registered.token_id)
+    bot = arena.bot(await arena.gateway())
+    await bot.say(hello=bot._hello)
+    assert (await bot.end())[1] == "BAD_TOKEN"
+
+
+async def test_anything_else_first_is_refused(arena: Arena) -> None:
+    gateway = await arena.gateway()
+    bot = arena.bot(gateway)
+    await bot.answer("m1", 0)
+    assert await bot.end() == (grpc.StatusCode.INVALID_ARGUMENT, "HELLO_EXPECTED", ["HELLO_EXPECTED"])
+
+
+async def test_a_stream_that_says_nothing_is_closed(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway(hello_timeout_s=0.1))
+    await bot.channel.channel_ready()
+    assert (await bot.end())[1] == "HELLO_EXPECTED"
+
+
+async def test_bytes_that_are_no_message_are_refused(arena: Arena) -> None:
+    gateway = await arena.gateway()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{gateway.port}") as channel:
+        call: Any = channel.stream_stream(f"/{SERVICE}/Play")()
+        await call.write(b"\xff\xff\xff")
+        assert b"HELLO_EXPECTED" in await call.read()
+        assert await call.code() == grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_guessing_tokens_gets_slow(arena: Arena) -> None:
+    gateway = await arena.gateway(hello_burst=25, hello_per_second=0)
+    reasons = []
+    for _ in range(4):
+        bot = arena.bot(gateway, token="naqala_guess")
+        await bot.say(hello=bot._hello)
+        reasons.append((await bot.end())[1])
+    assert reasons == ["BAD_TOKEN", "BAD_TOKEN", "BAD_TOKEN", "TOO_MANY_HELLOS"]
+
+
+async def test_a_token_has_only_so_many_streams(arena: Arena) -> None:
+    gateway = await arena.gateway(max_streams_per_token=2)
+    bots = [arena.bot(gateway, process=f"p{number}") for number in range(3)]
+    for bot in bots[:2]:
+        await bot.hello()
+    await bots[2].say(hello=bots[2]._hello)
+    assert (await bots[2].end())[1] == "TOO_MANY_STREAMS"
+    await bots[0].drop()
+    await arena.until(arena.bus.sessions, lambda found: len(found) == 1)
+    await arena.bot(gateway, process="p3").hello()
+
+
+async def test_health_and_reflection_answer(arena: Arena) -> None:
+    gateway = await arena.gateway()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{gateway.port}") as channel:
+        health: Any = health_pb2_grpc.HealthStub(channel)
+        answer = await health.Check(health_pb2.HealthCheckRequest(service=SERVICE))
+        assert answer.status == health_pb2.HealthCheckResponse.SERVING
+        reflection: Any = reflection_pb2_grpc.ServerReflectionStub(channel)
+        call = reflection.ServerReflectionInfo()
+        await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
+        names = [service.name for service in (await call.read()).list_services_response.service]
+        assert SERVICE in names
+        await call.done_writing()
+
+
+async def test_unknown_fields_in_hello_are_ignored(arena: Arena) -> None:
+    gateway = await arena.gateway()
+    bot = arena.bot(gateway)
+    hello = BotMessage(hello=bot._hello).hello.SerializeToString() + b"\xaa\x3f\x02hi"  # field 1013, a string
+    await bot.say(hello=Hello.FromString(hello))
+    await bot.hear("welcome")
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs the openssl command to make a certificate")
+async def test_tls(arena: Arena, tmp_path: Path) -> None:
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, "-days", "1",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    gateway = await arena.gateway(tls=(cert, key))
+    credentials = grpc.ssl_channel_credentials(cert.read_bytes())
+    async with grpc.aio.secure_channel(f"localhost:{gateway.port}", credentials) as channel:
+        health: Any = health_pb2_grpc.HealthStub(channel)
+        assert (await health.Check(health_pb2.HealthCheckRequest())).status == health_pb2.HealthCheckResponse.SERVING
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{gateway.port}") as channel:
+        health = health_pb2_grpc.HealthStub(channel)
+        with pytest.raises(grpc.aio.AioRpcError):
+            await health.Check(health_pb2.HealthCheckRequest())

@@ -1,0 +1,82 @@
+"""Buckets and ping samples, with the time as an argument."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.gateway.limits import SECOND, Bucket, GatewayLimits, HelloLimiter, Pings, address_of
+
+MS = SECOND // 1000
+
+
+def test_a_bucket_gives_its_burst_and_then_its_rate() -> None:
+    bucket = Bucket(3, 2, now=0)
+    assert [bucket.take(1, 0) for _ in range(4)] == [True, True, True, False]
+    assert [bucket.take(1, SECOND) for _ in range(3)] == [True, True, False]
+    assert [bucket.take(1, 100 * SECOND) for _ in range(4)] == [True, True, True, False]
+
+
+def test_debt_is_bounded() -> None:
+    bucket = Bucket(3, 1, now=0)
+    bucket.take(1000, 0)
+    assert not bucket.take(1, 3 * SECOND)
+    assert bucket.take(1, 4 * SECOND)
+
+
+def test_addresses_do_not_pay_for_each_other() -> None:
+    limiter = HelloLimiter(GatewayLimits(hello_burst=5, hello_per_second=0))
+    assert limiter.may_try("a", 0)
+    limiter.was_refused("a", 0)
+    assert not limiter.may_try("a", 0)
+    assert limiter.may_try("b", 0)
+
+
+def test_only_so_many_addresses_are_remembered() -> None:
+    limiter = HelloLimiter(GatewayLimits(hello_burst=1, hello_per_second=0))
+    for number in range(HelloLimiter.ADDRESSES + 5):
+        assert limiter.may_try(str(number), 0)
+    assert len(limiter._buckets) == HelloLimiter.ADDRESSES
+
+
+def test_the_port_is_no_part_of_an_address() -> None:
+    assert address_of("ipv4:10.0.0.1:55123") == "ipv4:10.0.0.1"
+    assert address_of("ipv6:%5B::1%5D:55123") == "ipv6:%5B::1%5D"
+    assert address_of("unix:/run/arena") == "unix:/run/arena"
+
+
+def ping(pings: Pings, written: int, round_trip: int) -> None:
+    number = pings.next_id()
+    pings.was_written(number, written)
+    assert pings.was_answered(number, written + round_trip)
+
+
+def test_before_the_first_pong_everything_is_charged() -> None:
+    assert Pings().network(now=5) == 0
+
+
+def test_the_network_is_at_most_250_ms() -> None:
+    pings = Pings()
+    ping(pings, 0, 900 * MS)
+    assert pings.network(SECOND) == 250 * MS
+
+
+def test_a_pong_nobody_asked_for_is_no_news() -> None:
+    pings = Pings()
+    assert not pings.was_answered(1, 5)
+    number = pings.next_id()
+    pings.was_written(number, 0)
+    assert pings.was_answered(number, 5)
+    assert not pings.was_answered(number, 6)
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 200)), min_size=1, max_size=40))
+def test_the_least_of_the_last_minute_counts(steps: list[tuple[int, int]]) -> None:
+    pings, now, samples = Pings(), 0, []
+    for seconds, milliseconds in steps:
+        now += seconds * SECOND
+        ping(pings, now, milliseconds * MS)
+        samples.append((now + milliseconds * MS, milliseconds * MS))
+        now += milliseconds * MS
+        recent = [round_trip for at, round_trip in samples if at >= now - Pings.WINDOW]
+        assert pings.network(now) == min(recent)

@@ -1,0 +1,183 @@
+"""Asks and answers: times, several matches on a stream, asking again, owners that change."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from arena.bus import ToBot
+from arena.wire.v1.bot_pb2 import BotMessage, Decline, Fault, Leave, Ping, Pong, ServerMessage
+from tests.gateway.conftest import Arena, TestWorker, accept
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+MS = 1_000_000
+
+
+async def test_an_answer_comes_with_its_times(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    session = await arena.present()
+    before = time.time_ns()
+    await arena.worker.ask(session, index=7, seat=3, epoch=5)
+    request = (await bot.hear("request")).request
+    assert (request.match_id, request.index) == ("m1", 7)
+    await asyncio.sleep(0.1)
+    await bot.answer("m1", 7, "pass")
+    answer = await arena.worker.next("message")
+    assert (answer.match, answer.seat, answer.session, answer.epoch, answer.index) == ("m1", 3, session.id, 5, 7)
+    assert answer.is_answer
+    assert list(BotMessage.FromString(answer.payload).answer.actions) == ["pass"]
+    assert 100 * MS <= answer.think_ns + answer.network_ns <= 1000 * MS
+    assert answer.network_ns <= 250 * MS
+    assert answer.queue_ns <= 1000 * MS
+    assert before < answer.received_at_ns < time.time_ns()
+
+
+async def test_the_network_is_not_charged(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway(ping_interval_s=0.05))
+    bot.pong = False
+    await bot.hello()
+    session = await arena.present()
+    delay = 0.1
+
+    async def say_later(message: ServerMessage) -> None:
+        await asyncio.sleep(delay)
+        if message.WhichOneof("kind") == "ping":
+            await bot.say(pong=Pong(id=message.ping.id))
+        else:
+            await bot.answer("m1", message.request.index)
+
+    async def far_away() -> None:
+        """Everything this bot says takes 100 ms to arrive."""
+        async with asyncio.TaskGroup() as under_way:
+            while True:
+                under_way.create_task(say_later(await bot.call.read()))
+
+    reader = asyncio.create_task(far_away())
+    await asyncio.sleep(2 * delay)  # until the first pong is in
+    await arena.worker.ask(session)
+    answer = await arena.worker.next("message")
+    reader.cancel()
+    assert answer.network_ns >= delay * 1e9
+    assert answer.think_ns <= 90 * MS
+
+
+async def test_two_matches_on_one_stream(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    session = await arena.present()
+    other = TestWorker(arena.bus, "w2")
+    await arena.worker.ask(session, "m1", 0)
+    await other.ask(session, "m2", 4, seat=2)
+    assert {(await bot.hear("request")).request.match_id for _ in range(2)} == {"m1", "m2"}
+    await arena.present(lambda session: session.running == 2)
+    await bot.answer("m2", 4)
+    await bot.answer("m1", 0)
+    assert (await other.next("message")).seat == 2
+    assert (await arena.worker.next("message")).match == "m1"
+    await arena.worker.finish(session, "m1")
+    await bot.hear("match_end")
+    await arena.present(lambda session: session.running == 1)
+
+
+async def test_an_offer_is_accepted_or_declined(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    session = await arena.present()
+    for match in ("m1", "m2"):
+        await arena.worker.offer(session, match)
+        assert (await bot.hear("offer")).offer.match_id == match
+    await bot.say(accept=accept("m1"))
+    await bot.say(decline=Decline(match_id="m2", reason="tea"))
+    answers = [await arena.worker.next("message") for _ in range(2)]
+    assert [(a.match, a.index, a.is_answer) for a in answers] == [("m1", -1, True), ("m2", -1, True)]
+    assert BotMessage.FromString(answers[1].payload).decline.reason == "tea"
+
+
+async def test_a_late_answer_is_told_apart(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.ask(session, index=3)
+    await arena.worker.ask(session, index=5)
+    await bot.answer("m1", 3)
+    await bot.answer("m1", 5)
+    await bot.answer("m1", 5)
+    answers = [await arena.worker.next("message") for _ in range(3)]
+    assert [(a.index, a.is_answer) for a in answers] == [(3, False), (5, True), (5, False)]
+
+
+async def test_asking_again_gives_the_same_answer(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.ask(session, index=3)
+    await arena.worker.ask(session, index=3)
+    await bot.hear("request")
+    await bot.answer("m1", 3)
+    first = await arena.worker.next("message")
+    await arena.worker.ask(session, index=3)
+    assert await arena.worker.next("message") == first
+    await arena.worker.ask(session, index=4)
+    assert (await bot.hear("request")).request.index == 4, "the bot saw index 3 only once"
+
+
+async def test_the_next_owner_takes_over_and_the_old_one_is_turned_away(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    session = await arena.present()
+    heir = TestWorker(arena.bus, "heir")
+    await arena.worker.ask(session, index=3, epoch=1)
+    await bot.hear("request")
+    await heir.ask(session, index=3, epoch=2)
+    await arena.worker.ask(session, index=3, epoch=1)
+    stale = await arena.worker.next("undeliverable")
+    assert (stale.reason, stale.epoch) == ("STALE_EPOCH", 1)
+    await bot.answer("m1", 3)
+    assert (await heir.next("message")).epoch == 2
+    await arena.worker.silence()
+
+
+async def test_an_unknown_session_is_undeliverable(arena: Arena) -> None:
+    gateway = await arena.gateway()
+    await arena.bus.send_to_gateway(gateway.id, ToBot("nobody", "m1", 1, 1, "w1", b"", ask=True, index=2))
+    notice = await arena.worker.next("undeliverable")
+    assert (notice.match, notice.index, notice.reason) == ("m1", 2, "UNKNOWN_SESSION")
+
+
+async def test_a_match_that_is_not_the_bots_is_an_error_for_the_bot(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    await bot.answer("somebody-elses", 0)
+    error = (await bot.hear("error")).error
+    assert (error.reason, error.match_id, error.fatal) == ("MATCH_UNKNOWN", "somebody-elses", False)
+    await bot.say(ping=Ping(id=99))
+    assert (await bot.hear("pong")).pong.id == 99
+
+
+async def test_notices_pass_through_unread(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    session = await arena.present()
+    fault = ServerMessage(fault=Fault(match_id="m1", reason="ILLEGAL"))
+    await arena.worker.send(session, fault)
+    assert await bot.hear("fault") == fault
+
+
+async def test_leaving_ends_the_stream_after_the_last_match(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.ask(session)
+    await bot.hear("request")
+    await bot.say(leave=Leave())
+    await arena.present(lambda session: session.leaving and not session.is_available)
+    await bot.answer("m1", 0)
+    await arena.worker.next("message")
+    await arena.worker.finish(session)
+    status, _, heard = await bot.end()
+    assert (status.name, heard) == ("OK", ["match_end"])
+    await arena.until(arena.bus.sessions, lambda found: not found)

@@ -1,0 +1,259 @@
+"""Streams that are lost, come back, or are replaced; Redis and gateways that die; the drain of a real process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import grpc
+import grpc.aio
+import pytest
+from django.conf import settings
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from arena.wire.service import SERVICE
+from tests.gateway.conftest import Arena, TestBot
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+MS = 1_000_000
+
+
+async def test_a_lost_bot_comes_back_to_its_pending_asks(arena: Arena) -> None:
+    gateway = await arena.gateway()
+    bot = arena.bot(gateway)
+    await bot.hello()
+    session = await arena.present()
+    for match, index in (("m1", 3), ("m2", 8)):
+        await arena.worker.ask(session, match, index)
+        await bot.hear("request")
+    await bot.drop()
+    lost = [await arena.worker.next("lost") for _ in range(2)]
+    assert {(notice.match, notice.index, notice.reason) for notice in lost} == {
+        ("m1", 3, "STREAM_LOST"),
+        ("m2", 8, "STREAM_LOST"),
+    }
+    await arena.present(lambda session: not session.connected and session.running == 2)
+    await asyncio.sleep(0.1)
+
+    again = arena.bot(gateway)
+    assert sorted((await again.hello()).running) == ["m1", "m2"]
+    requests = [(await again.hear("request")).request for _ in range(2)]
+    assert {(request.match_id, request.index) for request in requests} == {("m1", 3), ("m2", 8)}
+    assert {(await arena.worker.next("back")).match for _ in range(2)} == {"m1", "m2"}
+    back = await arena.present(lambda session: session.connected)
+    assert back.id == session.id
+    await again.answer("m1", 3)
+    answer = await arena.worker.next("message")
+    assert answer.is_answer
+    assert answer.think_ns + answer.network_ns >= 100 * MS, "the time away is charged"
+
+
+async def test_an_ask_for_a_lost_bot_waits_for_it(arena: Arena) -> None:
+    gateway = await arena.gateway()
+    bot = arena.bot(gateway)
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.ask(session, index=3)
+    await bot.hear("request")
+    await bot.answer("m1", 3)
+    await arena.worker.next("message")
+    await bot.drop()
+    await arena.worker.next("lost")
+    await arena.worker.ask(session, index=4)
+    await arena.worker.next("lost")
+    again = arena.bot(gateway)
+    await again.hello()
+    assert (await again.hear("request")).request.index == 4
+
+
+async def test_a_bot_without_matches_is_forgotten_when_it_goes(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    await arena.present()
+    await bot.drop()
+    await arena.until(arena.bus.sessions, lambda found: not found)
+
+
+async def test_a_newer_stream_replaces_the_older(arena: Arena) -> None:
+    gateway = await arena.gateway()
+    bot = arena.bot(gateway)
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.ask(session, index=3)
+    await bot.hear("request")
+    newer = arena.bot(gateway)
+    await newer.hello()
+    assert await bot.end() == (grpc.StatusCode.ABORTED, "TAKEN_OVER", ["TAKEN_OVER"])
+    assert (await newer.hear("request")).request.index == 3
+    assert [(await arena.worker.next()).kind for _ in range(2)] == ["lost", "back"]
+    other = arena.bot(gateway, process="p2")
+    await other.hello()
+    await newer.answer("m1", 3)
+    await arena.worker.next("message")
+
+
+async def test_a_newer_stream_at_another_gateway_replaces_the_older(arena: Arena) -> None:
+    first, second = await arena.gateway(), await arena.gateway()
+    bot = arena.bot(first)
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.ask(session, index=3)
+    await bot.hear("request")
+    newer = arena.bot(second)
+    await newer.hello()
+    moved = await arena.worker.next("moved")
+    assert (moved.reason, moved.gateway, moved.index) == ("TAKEN_OVER", first.id, 3)
+    assert (await bot.end())[1] == "TAKEN_OVER"
+    there = await arena.bus.session(session.id)
+    assert there is not None and there.gateway == second.id
+    await arena.worker.ask(there, index=3)
+    assert (await newer.hear("request")).request.index == 3
+
+
+async def test_a_gateway_that_dies_is_a_new_presence_elsewhere(arena: Arena) -> None:
+    first = await arena.gateway()
+    bot = arena.bot(first)
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.ask(session, index=3)
+    await bot.hear("request")
+    await first.kill()
+    assert (await bot.end())[0] != grpc.StatusCode.OK
+    await arena.worker.silence(0.1)
+    second = await arena.gateway()
+    again = arena.bot(second)
+    await again.hello()
+    there = await arena.present(lambda session: session.gateway == second.id)
+    assert there.id == session.id
+    await arena.worker.ask(there, index=3)
+    await again.hear("request")
+    await again.answer("m1", 3)
+    assert (await arena.worker.next("message")).is_answer
+
+
+async def play_on(arena: Arena, index: int) -> None:
+    """Ask until the answer is here, as a worker does."""
+    session = await arena.present(lambda session: session.connected)
+    for _ in range(20):
+        await arena.worker.ask(session, index=index)
+        for message in await arena.bus.receive_for_worker("w1", 0.3):
+            if message.is_answer and message.index == index:
+                return
+    raise AssertionError("no answer")
+
+
+async def answer_all(bot: TestBot, seen: list[int]) -> None:
+    """Answer every request, and note its index."""
+    while True:
+        message = await bot.next()
+        if message.WhichOneof("kind") == "request":
+            seen.append(message.request.index)
+            await bot.answer("m1", message.request.index)
+
+
+async def test_all_goes_on_after_flushall(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.ask(session, index=3)
+    await bot.hear("request")
+    await bot.answer("m1", 3)
+    await arena.until(lambda: asyncio.to_thread(mail_of, arena, "w1"), lambda length: length == 1)
+    arena.redis.flush()
+    # The answer is gone with everything else; asked again, the gateway has it still.
+    await arena.worker.ask(session, index=3)
+    assert (await arena.worker.next("message")).is_answer
+    await arena.present()
+    await arena.worker.ask(session, index=4)
+    await bot.hear("request")
+
+
+def mail_of(arena: Arena, worker: str) -> Any:
+    with arena.redis.client() as client:
+        return client.llen(f"arena:worker:{worker}")
+
+
+async def test_all_goes_on_after_a_restart_of_redis(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    seen: list[int] = []
+    playing = asyncio.create_task(answer_all(bot, seen))
+    await play_on(arena, 3)
+    await asyncio.to_thread(arena.redis.restart)
+    await play_on(arena, 4)
+    assert seen == [3, 4], "the bot has noticed nothing"
+    assert not playing.done()
+    playing.cancel()
+
+
+async def test_a_bot_may_come_while_redis_is_away(arena: Arena) -> None:
+    gateway = await arena.gateway()
+    bot = arena.bot(gateway)
+    await asyncio.to_thread(arena.redis.kill)
+    await bot.hello()
+    await asyncio.to_thread(arena.redis.start)
+    playing = asyncio.create_task(answer_all(bot, []))
+    await play_on(arena, 0)
+    playing.cancel()
+
+
+class Process:
+    """A real gateway process on the tests' database and Redis."""
+
+    def __init__(self, process: asyncio.subprocess.Process, port: int) -> None:
+        self.process = process
+        self.address = f"127.0.0.1:{port}"
+
+    @classmethod
+    async def start(cls, arena: Arena) -> Process:
+        root = Path(__file__).resolve().parents[2]
+        environment = {
+            **os.environ,
+            "REDIS_URL": arena.redis.url,
+            "DATABASE_URL": f"sqlite:///{settings.DATABASES['default']['NAME']}",
+        }
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "arena.gateway", "--listen", "127.0.0.1:0",
+            cwd=root, env=environment, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+        )  # fmt: skip
+        assert process.stdout is not None
+        async with asyncio.timeout(30):
+            line = (await process.stdout.readline()).decode()
+        return cls(process, int(line.rsplit(" ", 1)[1]))
+
+
+@pytest.mark.skipif(
+    settings.DATABASES["default"]["ENGINE"] != "django.db.backends.sqlite3", reason="starts its gateway on SQLite"
+)
+async def test_sigterm_drains_within_five_seconds(arena: Arena) -> None:
+    gateway = await Process.start(arena)
+    bot = TestBot(gateway.address, arena.registered.token)
+    try:
+        await bot.hello()
+        session = await arena.present()
+        await arena.worker.ask(session, index=3)
+        await bot.hear("request")
+        health: Any = health_pb2_grpc.HealthStub(bot.channel)
+        states = health.Watch(health_pb2.HealthCheckRequest(service=SERVICE))
+        assert (await states.read()).status == health_pb2.HealthCheckResponse.SERVING
+        began = time.monotonic()
+        gateway.process.send_signal(signal.SIGTERM)
+        assert (await states.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+        states.cancel()
+        assert await bot.end() == (grpc.StatusCode.UNAVAILABLE, "GOING_DOWN", ["GOING_DOWN"])
+        moved = await arena.worker.next("moved")
+        assert (moved.reason, moved.match, moved.index) == ("GOING_DOWN", "m1", 3)
+        assert await arena.bus.sessions() == [], "it is not there any more before anybody hears that it moved"
+        assert await asyncio.wait_for(gateway.process.wait(), 10) == 0
+        assert time.monotonic() - began < 5
+    finally:
+        await bot.drop()
+        if gateway.process.returncode is None:
+            gateway.process.kill()
+            await gateway.process.wait()

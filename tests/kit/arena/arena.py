@@ -1,0 +1,285 @@
+"""The orchestrator: starts, kills and restarts the processes of an arena, and says what became of its matches."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+from arena.bus import Bus, BusUnavailable
+from arena.referee import Clock, Kind, Policy
+from arena.rules import Ruleset, verify_replay
+from tests.kit.arena.database import ladder_at
+from tests.kit.arena.process import Forge, Process, until
+from tests.kit.postgres_server import PostgresServer
+from tests.kit.redis_server import RedisServer
+from webui.ladder import actions, queries
+from webui.ladder.models import ENDED, LogRow, Match, MatchState, RatingEntry
+from webui.settings import _broker_url
+
+SEED = bytes(range(32))
+LEASE_S = 1.0
+"""Short, because every death of a worker is waited out. The rest of the arena's times are the real ones."""
+
+
+@dataclass(frozen=True)
+class Bots:
+    """The bots of one table: a process each."""
+
+    versions: tuple[int, ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of a match."""
+
+    state: str
+    record: bytes
+    """The canonical record: what is in it must be the same however often the arena broke."""
+    charged_ms: dict[int, int]
+    """What each answer was charged, by its index."""
+    kinds: tuple[str, ...]
+    epochs: int
+
+
+class Arena:
+    """Redis, a database, gateways, workers, sweeper and bots, all of them processes; a context manager."""
+
+    def __init__(self, database: str = "sqlite", *, gateways: int = 1, think_s: float = 0) -> None:
+        self.database = database
+        self.think_s = think_s
+        """How long a bot takes for an answer, at least."""
+        self.directory = Path(tempfile.mkdtemp(prefix="arena-kit-"))
+        self.gates = self.directory / "gates"
+        self.gates.mkdir()
+        self.redis = RedisServer(aof=True)
+        self.postgres: PostgresServer | None = None
+        self.ports = [_free_port() for _ in range(gateways)]
+        self.gateways: list[Process] = []
+        self.workers: list[Process] = []
+        self.bots: dict[str, Process] = {}
+        self.upkeep: Process | None = None
+        self._tokens: dict[str, tuple[str, int, int]] = {}
+        """Token, version and port of each bot."""
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            stack.callback(shutil.rmtree, self.directory, ignore_errors=True)
+            stack.enter_context(self.redis)
+            if self.database == "postgres":
+                self.postgres = stack.enter_context(PostgresServer(durable=True))
+                url = self.postgres.url
+            else:
+                url = f"sqlite:///{self.directory / 'arena.sqlite3'}"
+            self.environment = {
+                "DATABASE_URL": url,
+                "REDIS_URL": self.redis.url,
+                "ARENA_VAR": str(self.directory),
+                "ARENA_LEASE_SECONDS": str(LEASE_S),
+            }
+            stack.enter_context(ladder_at(url))
+            stack.enter_context(_doorbell_at(self.redis.url))
+            self.forge = stack.enter_context(Forge(self.directory, **self.environment))
+            self.gateways = [self.start_gateway(number) for number in range(len(self.ports))]
+            self.upkeep = self.forge.start("upkeep")
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.__exit__(None, None, None)
+
+    # Processes
+
+    def start_gateway(self, number: int) -> Process:
+        """The gateway of this number, at its address."""
+        process = self.forge.start("gateway", listen=f"127.0.0.1:{self.ports[number]}")
+        until(lambda: process.said("listens on port") or not process.is_alive, "a gateway that listens")
+        assert process.is_alive, process.log.read_text()
+        return process
+
+    def start_worker(self, **spec: Any) -> Process:
+        """A worker; see `roles.worker`."""
+        process = self.forge.start("worker", **{"lease_s": LEASE_S, **spec})
+        self.workers.append(process)
+        return process
+
+    @contextmanager
+    def working(self, count: int = 1, **spec: Any) -> Iterator[list[Process]]:
+        """So many workers, until the end of the block."""
+        workers = [self.start_worker(**spec) for _ in range(count)]
+        try:
+            yield workers
+        finally:
+            for process in workers:
+                process.kill()
+
+    def start_bot(self, name: str) -> Process:
+        """A bot's process, of a bot of the same name; it is known by its bot, its token and its name."""
+        if name not in self._tokens:
+            owner = actions.create_user(f"owner-of-{name}", None)
+            bot = actions.register_bot(owner, name)
+            port = self.ports[len(self._tokens) % len(self.ports)]
+            self._tokens[name] = (actions.issue_token(bot).token, actions.register_version(bot, "1"), port)
+        token, _, port = self._tokens[name]
+        self.bots[name] = self.forge.start(
+            "bot", server=f"127.0.0.1:{port}", token=token, process=name, gates=str(self.gates), think_s=self.think_s
+        )
+        return self.bots[name]
+
+    def seat(self, *names: str) -> Bots:
+        """Bots that are here and wait for matches."""
+        for name in names:
+            self.start_bot(name)
+        versions = tuple(self._tokens[name][1] for name in names)
+        until(lambda: set(versions) <= self.present(), "the bots' coming")
+        return Bots(versions, names)
+
+    def present(self) -> set[int]:
+        """The versions that have a stream somewhere."""
+        try:
+            with Bus(self.redis.url) as bus:
+                return {one.bot_version for one in bus.sessions() if one.connected}
+        except BusUnavailable:
+            return set()
+
+    def announced(self) -> set[str]:
+        """The matches that gateways hold."""
+        with Bus(self.redis.url) as bus:
+            return {match for one in bus.sessions() for match in one.matches}
+
+    def has_heard(self, bot: str, event: str, match: str) -> bool:
+        """Whether the bot's process has logged this event of the match."""
+        lines = self.bots[bot].log.read_text(errors="replace").splitlines()
+        return any(f'"{event}"' in line and f'"{match}"' in line for line in lines)
+
+    def log_texts(self) -> str:
+        """The logs of all processes, one after the other."""
+        return "\n".join(f"== {path.name}\n{path.read_text(errors='replace')}" for path in self._logs())
+
+    def _logs(self) -> list[Path]:
+        return sorted(self.directory.glob("*.log"))
+
+    # Matches
+
+    def schedule(self, bots: Bots, name: str, *, gates: Sequence[int] = (), **more: Any) -> str:
+        """A match of this id, always with the same seed. The first bot that is asked at the index of a gate, or beyond,
+        waits there for `open`."""
+        if gates:
+            (self.gates / name).write_text(" ".join(map(str, gates)))
+        clock, policy = more.pop("clock", Clock()), more.pop("policy", Policy())
+        return actions.schedule_match(
+            Ruleset(len(bots.versions)), list(bots.versions), clock.document(), policy.document(), True,
+            match_id=name, server_seed=SEED, **more,
+        )  # fmt: skip
+
+    def who_waits(self, match: str, gate: int) -> str:
+        """The name of the bot that has come to the gate; empty if none has."""
+        try:
+            return (self.gates / f"{match}.{gate}.asked").read_text()
+        except FileNotFoundError:
+            return ""
+
+    def open(self, *matches: str) -> None:
+        """Let the bots at the gates answer."""
+        for match in matches:
+            for asked in self.gates.glob(f"{match}.*.asked"):
+                if not (go := asked.with_suffix(".go")).exists():
+                    go.touch()
+
+    def longest_wait_s(self, match: str) -> float:
+        """The longest time for which a bot waited at a gate of the match: that is its own time."""
+        waits = [
+            asked.with_suffix(".go").stat().st_mtime - asked.stat().st_mtime
+            for asked in self.gates.glob(f"{match}.*.asked")
+        ]
+        return max(waits, default=0.0)
+
+    def has_ended(self, match: str) -> bool:
+        """Whether the match has ended, in whatever way."""
+        return Match.objects.filter(pk=match, state__in=ENDED).exists()
+
+    def running(self, matches: Sequence[str]) -> int:
+        """How many of these have an owner."""
+        return Match.objects.filter(pk__in=matches, state=MatchState.RUNNING).count()
+
+    def finish(self, *matches: str, timeout: float = 120) -> None:
+        """Wait until all have ended."""
+        left = set(matches)
+
+        def look() -> bool:
+            left.difference_update(Match.objects.filter(pk__in=left, state__in=ENDED).values_list("id", flat=True))
+            time.sleep(0.02)
+            return not left
+
+        try:
+            until(look, "the end of all matches", timeout)
+        except AssertionError as error:
+            raise AssertionError(f"{error}: {sorted(left)} go on\n{self.log_texts()[-20_000:]}") from None
+
+    def fate(self, match: str) -> Fate:
+        """What became of it; checks what must hold for every finished match."""
+        row = Match.objects.get(pk=match)
+        record = queries.match_record(match)
+        entries = queries.match_log(match)
+        if record is None:
+            return Fate(row.state, b"", {}, tuple(entry.kind for entry in entries), row.epoch)
+        verify_replay(record)
+        rated = list(RatingEntry.objects.filter(match_id=match).order_by("seat").values_list("seat", flat=True))
+        assert rated == list(range(1, len(record["seats"]) + 1)), "one rating entry a seat"
+        numbers = LogRow.objects.filter(match_id=match).order_by("number").values_list("number", flat=True)
+        assert list(numbers) == list(range(row.length))
+        decided = [entry for entry in entries if entry.kind in ("decision", "chance")]
+        charged = {index: entry.data["ms"] for index, entry in enumerate(decided) if entry.data and "ms" in entry.data}
+        return Fate(row.state, canonical(record), charged, tuple(e.kind for e in entries), row.epoch)
+
+    def went_on_after(self, match: str, moment: float) -> float:
+        """Seconds from a moment (wall clock) to the match's next decision, or to its end if there is none."""
+        at = datetime.fromtimestamp(moment, UTC)
+        row = LogRow.objects.filter(match_id=match, kind=Kind.DECISION, at__gt=at).order_by("number").first()
+        then = row.at if row is not None else Match.objects.get(pk=match).finished_at
+        return max(0.0, (then - at).total_seconds()) if then is not None else 0.0
+
+
+def canonical(record: dict[str, Any]) -> bytes:
+    """A record without what may differ between two plays of the same game: its id, times, and the facts of decisions
+    that only say how an ask went (`ms`; `forced` and `default` are of the game)."""
+    kept = {key: value for key, value in record.items() if key not in ("match", "events")}
+    events = [_event(*event) for event in record["events"]]
+    return json.dumps({**kept, "events": events}, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _event(seat: int, text: str, facts: dict[str, Any] | None = None) -> list[Any]:
+    kept = {key: value for key, value in (facts or {}).items() if key != "ms"}
+    return [seat, text, kept] if kept else [seat, text]
+
+
+@contextmanager
+def _doorbell_at(url: str) -> Iterator[None]:
+    """The doorbell of this process rings at the arena's Redis."""
+    from django.test.utils import override_settings
+
+    from webui.ladder.actions import doorbell
+
+    doorbell._producer.cache_clear()
+    try:
+        with override_settings(REDIS_URL=url, BROKER_URL=_broker_url(url)):
+            yield
+    finally:
+        doorbell._producer.cache_clear()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

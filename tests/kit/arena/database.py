@@ -1,0 +1,33 @@
+"""This process's Django on the database of an arena of the kit, instead of the one that it had."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
+from django.core.management import call_command
+from django.db import DEFAULT_DB_ALIAS, connections
+
+from webui import settings
+
+
+@contextmanager
+def ladder_at(url: str) -> Iterator[None]:
+    """Migrate the database there, and have everything in this thread use it until the end."""
+    with patch.dict(os.environ, DATABASE_URL=url):
+        configured = connections.configure_settings({DEFAULT_DB_ALIAS: settings._database()})
+    before = connections.settings[DEFAULT_DB_ALIAS]
+    _use(configured[DEFAULT_DB_ALIAS])
+    try:
+        call_command("migrate", verbosity=0)
+        yield
+    finally:
+        _use(before)
+
+
+def _use(database: object) -> None:
+    connections[DEFAULT_DB_ALIAS].close()
+    del connections[DEFAULT_DB_ALIAS]
+    connections.settings[DEFAULT_DB_ALIAS] = database

@@ -1,0 +1,82 @@
+"""The process that others are forked from: reads one JSON object a line, forks, answers with the id of the child.
+
+Nothing here starts a thread or opens a connection, so that a fork of it is as good as a new process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import json
+import os
+import select
+import signal
+import sys
+import traceback
+from typing import Any, NoReturn
+
+import django
+
+ROLES = "tests.kit.arena.roles"
+PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Until the other side closes the pipe; then all children end."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
+    django.setup()
+    importlib.import_module(ROLES)  # what takes long happens here, once
+    children: set[int] = set()
+    waiting = ""
+    while True:
+        readable, _, _ = select.select([0], [], [], 0.02)
+        _bury(children)
+        if not readable:
+            continue
+        got = os.read(0, 1 << 16).decode()
+        if not got:
+            break
+        *lines, waiting = (waiting + got).split("\n")
+        for line in lines:
+            children.add(child := _fork(json.loads(line)))
+            print(child, flush=True)
+    for child in children:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def _bury(children: set[int]) -> None:
+    for child in list(children):
+        if os.waitpid(child, os.WNOHANG)[0]:
+            children.discard(child)
+
+
+def _fork(spec: dict[str, Any]) -> int:
+    parent = os.getpid()
+    child = os.fork()
+    if child:
+        return child
+    _become(spec, parent)
+
+
+def _become(spec: dict[str, Any], parent: int) -> NoReturn:
+    code = 1
+    try:
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
+        log = os.open(spec.pop("log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        for source, target in ((nothing, 0), (log, 1), (log, 2)):
+            os.dup2(source, target)
+        getattr(sys.modules[ROLES], spec.pop("role"))(**spec)
+        code = 0
+    except BaseException:  # noqa: BLE001 - this is the whole process
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    main()

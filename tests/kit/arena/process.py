@@ -1,0 +1,113 @@
+"""Real processes in milliseconds: a forge has imported everything once, and each process is a fork of it.
+
+What runs in a child is what runs in production (the worker's driver, the gateway, a bot's client); only the start of
+the interpreter is saved, so that a process can be killed at each of hundreds of places in a game.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+ROOT = Path(__file__).parents[3]
+PATIENCE_S = 60.0
+
+
+def until(condition: Callable[[], object], what: str = "it", timeout: float = PATIENCE_S) -> Any:
+    """Wait for it, and fail if it does not come; gives what the condition gave."""
+    deadline = time.monotonic() + timeout
+    while not (found := condition()):
+        assert time.monotonic() < deadline, f"{what} did not happen within {timeout:.0f} s"
+        time.sleep(0.005)
+    return found
+
+
+class Process:
+    """A process that a forge has started. The forge buries it: here it is known by its id alone."""
+
+    def __init__(self, pid: int, log: Path, spec: dict[str, Any]) -> None:
+        self.pid = pid
+        self.log = log
+        self.spec = spec
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it runs; a corpse does not."""
+        try:
+            return Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        except (OSError, IndexError):
+            return False
+
+    def signal(self, number: int) -> None:
+        """Send it a signal, if it is there to get it."""
+        if self.is_alive:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """SIGKILL, and wait for its death."""
+        self.signal(signal.SIGKILL)
+        self.wait()
+
+    def terminate(self) -> float:
+        """SIGTERM; how many seconds it took to leave."""
+        begin = time.monotonic()
+        self.signal(signal.SIGTERM)
+        self.wait()
+        return time.monotonic() - begin
+
+    def wait(self, timeout: float = PATIENCE_S) -> None:
+        """Until it has ended."""
+        until(lambda: not self.is_alive, f"the end of {self.spec['role']} {self.pid}", timeout)
+
+    def said(self, word: str) -> bool:
+        """Whether this word is in its log."""
+        return word in self.log.read_text(errors="replace")
+
+
+class Forge:
+    """Makes processes; use it as a context manager. At its end all that it made are gone."""
+
+    def __init__(self, directory: Path, **environment: str) -> None:
+        self.directory = directory
+        self._count = 0
+        self._forge = subprocess.Popen(
+            [sys.executable, "-m", "tests.kit.arena.forge"],
+            cwd=ROOT,
+            env={**os.environ, "ARENA_LOG_FORMAT": "json", "PYTHONPATH": str(ROOT), **environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def start(self, role: str, **spec: Any) -> Process:
+        """A process of this role (a function of `tests.kit.arena.roles`)."""
+        assert self._forge.stdin is not None and self._forge.stdout is not None
+        self._count += 1
+        log = self.directory / f"{self._count:04}-{role}.log"
+        log.touch()
+        spec = {"role": role, "log": str(log), **spec}
+        self._forge.stdin.write(json.dumps(spec) + "\n")
+        self._forge.stdin.flush()
+        answer = self._forge.stdout.readline()
+        assert answer, "the forge is dead: see what it wrote above"
+        return Process(int(answer), log, spec)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._forge.stdin is not None and self._forge.stdout is not None
+        self._forge.stdin.close()
+        self._forge.stdout.close()
+        try:
+            self._forge.wait(10)  # it ends its children first
+        except subprocess.TimeoutExpired:
+            self._forge.kill()  # and the kernel ends them
+            self._forge.wait(10)

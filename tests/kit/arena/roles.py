@@ -1,0 +1,145 @@
+"""What the processes of an arena in a test do. Each function is the life of one process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from types import SimpleNamespace
+
+import structlog
+from django.conf import settings
+from django.db import Error
+
+import arena.bots.tables
+from arena.bots import Bot
+from arena.bots.running import run as run_bot
+from arena.bots.view import View
+from arena.bus import Bus
+from arena.gateway.limits import GatewayLimits
+from arena.gateway.server import GatewayConfig
+from arena.gateway.server import run as run_gateway
+from webui.ladder import actions
+from webui.ladder.models import Match, MatchState
+from workers import failpoints, farewell
+from workers.database import Pool
+from workers.driver import Driver
+from workers.mailroom import Mailroom
+
+log = structlog.get_logger(__name__)
+
+LOOK_S = 0.02
+
+
+def worker(*, lease_s: float, match: str = "", copies: int = 1, failpoint: str = "", fresh: bool = True) -> None:
+    """A worker process without Celery: a mailroom, a pool, a thread a match.
+
+    With `match` it plays that one alone, its task delivered in so many `copies`. Without, the rows ring: it takes every
+    match that is scheduled, or with `fresh` false those only that had an owner before.
+    """
+    mailroom, database = Mailroom(Bus(settings.REDIS_URL)), Pool()
+    signal.signal(signal.SIGTERM, lambda *_: mailroom.stop())
+    failpoints.arm(failpoint)
+    mailroom.start()
+    threads: dict[str, threading.Thread] = {}
+
+    def play(match_id: str) -> None:
+        try:
+            Driver(match_id, mailroom, database, lease_s=lease_s).run()
+        except Exception:
+            log.exception("task_failed", match=match_id)
+
+    def scheduled() -> list[str]:
+        rows = Match.objects.filter(state=MatchState.SCHEDULED, epoch__gte=0 if fresh else 1)
+        return list(rows.values_list("id", flat=True))
+
+    def begin(match_id: str, name: str) -> None:
+        if name not in threads or not threads[name].is_alive():
+            threads[name] = threading.Thread(target=play, args=[match_id], daemon=True)
+            threads[name].start()
+
+    for copy in range(copies if match else 0):
+        begin(match, f"{match} {copy}")
+    while not mailroom.stopping.is_set() and (not match or any(one.is_alive() for one in threads.values())):
+        if not match:
+            try:
+                for found in database(scheduled):
+                    begin(found, found)
+            except Error as error:
+                log.warning("rows_not_read", error=str(error))
+        mailroom.stopping.wait(LOOK_S)
+    for thread in threads.values():
+        thread.join()
+    mailroom.close()
+    mailroom.bus.close()
+    database.close()
+
+
+def upkeep() -> None:
+    """The sweeper, in a hurry."""
+    database, bus = Pool(1), Bus(settings.REDIS_URL)
+    while True:
+        try:
+            database(actions.sweep)
+            farewell.tell_ended(bus, database, "", overdue_s=1.0)
+        except Error as error:
+            log.warning("not_swept", error=str(error))
+        time.sleep(0.05)
+
+
+def gateway(*, listen: str) -> None:
+    """A gateway."""
+    limits = GatewayLimits(hello_burst=1_000_000)
+    asyncio.run(run_gateway(GatewayConfig(listen=listen, redis_url=settings.REDIS_URL, limits=limits)))
+
+
+def bot(*, server: str, token: str, process: str, gates: str, think_s: float) -> None:
+    """A bot on the real client, with the same nonce for every match."""
+    nonce = sha256(process.encode()).digest()[:16]
+    arena.bots.tables.secrets = SimpleNamespace(token_bytes=lambda _: nonce)  # type: ignore[assignment]
+    Steady.gates, Steady.who, Steady.think_s = Path(gates), process, think_s
+    run_bot(Steady, server=server, token=token, name=process, matches=100)
+
+
+class Steady(Bot):
+    """Decides by the index alone, so that it can play the same game twice; and stops at gates.
+
+    The gates of a match stand in a file by its name, as indexes. The first bot that is asked at a gate's index, or
+    beyond and before the next gate, makes `MATCH.INDEX.asked`, and answers when there is a `MATCH.INDEX.go`.
+    """
+
+    version = "1"
+    gates = Path()
+    who = ""
+    think_s = 0.0
+
+    def choose(self, view: View, legal: Sequence[str]) -> str:
+        try:
+            gates = (self.gates / self.match.id).read_text().split()
+        except FileNotFoundError:
+            gates = []
+        behind = [int(gate) for gate in gates if int(gate) <= self.ask.index]
+        if behind:
+            self._stop(self.gates / f"{self.match.id}.{max(behind)}")
+        time.sleep(self.think_s)
+        return random.Random(self.ask.index).choice(legal)
+
+    def _stop(self, gate: Path) -> None:
+        asked, draft = gate.with_suffix(f"{gate.suffix}.asked"), gate.with_suffix(f"{gate.suffix}.{os.getpid()}")
+        if asked.exists():
+            return
+        draft.write_text(self.who)
+        try:
+            os.link(draft, asked)  # whole at once, and only for the first
+        except FileExistsError:
+            return
+        finally:
+            draft.unlink()
+        while not gate.with_suffix(f"{gate.suffix}.go").exists():
+            time.sleep(0.002)

@@ -1,0 +1,88 @@
+"""Bots, matches and played games in the database, for tests of whatever stands on the ladder."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+from arena.referee import Clock, Kind, Policy, judge
+from arena.rules import Game, Ruleset, match_seed, replay_document
+from webui.ladder import actions
+from webui.ladder.actions import Claim, LogEntry
+
+CLOCK = Clock().document()
+POLICY = Policy().document()
+LEASE = 60.0
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that was played to its end, as a worker would hand it in."""
+
+    entries: list[LogEntry]
+    verdict: dict[str, Any]
+    document: dict[str, Any]
+
+
+def play_out(claim: Claim, seed: int = 0) -> Played:
+    """Random legal play for all seats of a match without a log."""
+    choice = random.Random(seed)
+    nonces = [bytes([seat.seat]) * 16 for seat in claim.seats]
+    game = Game(claim.ruleset, match_seed(claim.server_seed, nonces), claim.deal)
+    entries = [LogEntry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(nonces)]
+    while not game.state.is_over:
+        for event in game.play(choice.choice(list(game.state.legal))):
+            kind = Kind.DECISION if event.seat else Kind.CHANCE
+            entries.append(LogEntry(len(entries), kind, event.seat, event.text))
+    outcome = game.state.outcome
+    verdict = judge(claim.ruleset.players, [], outcome.ranks if outcome else None)
+    assert verdict is not None
+    document = replay_document(
+        game,
+        match=claim.match_id,
+        seats=[{"name": seat.bot, "version": seat.version} for seat in claim.seats],
+        server_seed=claim.server_seed,
+        nonces=nonces,
+        clock=claim.clock,
+        policy=claim.policy,
+        verdict=verdict.document(),
+    )
+    return Played(entries, verdict.document(), document)
+
+
+class Kit:
+    """Builders; everything goes through the actions."""
+
+    def __init__(self) -> None:
+        self.bots = 0
+
+    def version(self, *, owner: int | None = None, is_house: bool = False) -> int:
+        """A new bot with one version; its own owner unless one is given."""
+        self.bots += 1
+        owner = actions.create_user(f"owner{self.bots}", None) if owner is None else owner
+        bot = actions.register_bot(owner, f"Bot {self.bots}", is_house=is_house)
+        return actions.register_version(bot, "1")
+
+    def versions(self, count: int) -> list[int]:
+        return [self.version() for _ in range(count)]
+
+    def match(self, versions: list[int] | None = None, *, rated: bool = True, **more: Any) -> str:
+        versions = self.versions(2) if versions is None else versions
+        return actions.schedule_match(Ruleset(len(versions)), versions, CLOCK, POLICY, rated, **more)
+
+    def claim(self, match_id: str, owner: str = "worker", lease_s: float = LEASE) -> Claim:
+        claim = actions.claim_match(match_id, owner, lease_s)
+        assert claim is not None
+        return claim
+
+    def ready_to_finish(self, versions: list[int] | None = None, **more: Any) -> tuple[Claim, Played]:
+        """A match whose log is whole, and whose record is about to be handed in."""
+        claim = self.claim(self.match(versions, **more))
+        played = play_out(claim, self.bots)
+        actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
+        return claim, played
+
+    def finish(self, versions: list[int] | None = None, **more: Any) -> actions.Finish:
+        claim, played = self.ready_to_finish(versions, **more)
+        return actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)

@@ -1,0 +1,49 @@
+"""The Node starter, ready to run: its packages installed once into var/, from its lock file."""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+STARTER = ROOT / "arena" / "starters" / "node"
+
+
+class NodeMissing(Exception):
+    """Node cannot be used here; the message names what is missing."""
+
+
+def node_command() -> list[str]:
+    """The command that runs the bot, its packages in place. NodeMissing without Node or a way to its packages."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None or npm is None:
+        raise NodeMissing("node and npm are not installed")
+    lock = (STARTER / "package-lock.json").read_bytes()
+    folder = ROOT / "var" / f"node-starter-{hashlib.sha256(lock).hexdigest()[:12]}"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as guard:
+        fcntl.flock(guard, fcntl.LOCK_EX)  # tests run in several processes
+        for name in ("package.json", "package-lock.json", "bot.js"):
+            shutil.copy(STARTER / name, folder / name)
+        if not (folder / "installed").exists():
+            run = subprocess.run(
+                [npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"],
+                cwd=folder, capture_output=True, text=True, check=False, timeout=120,
+            )  # fmt: skip
+            if run.returncode != 0:
+                raise NodeMissing(f"npm ci failed in arena/starters/node: {run.stderr.strip()[-400:]}")
+            (folder / "installed").touch()
+    return [node, str(folder / "bot.js")]
+
+
+def node_environment(server: str, token: str, process: str) -> dict[str, str]:
+    """What the bot reads from its environment."""
+    return {
+        **os.environ,
+        "ARENA_SERVER": server,
+        "ARENA_TOKEN": token,
+        "ARENA_PROCESS": process,
+        "ARENA_PROTO": str(ROOT / "proto"),
+    }

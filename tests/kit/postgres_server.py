@@ -1,0 +1,128 @@
+"""A private PostgreSQL for tests, from Debian's packages: a cluster of its own in a new directory, on a unix socket.
+
+`kill` and `start` again is a database that crashed and came back: same address, same committed data.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Self
+
+import psycopg
+
+
+def postgres_directory() -> Path | None:
+    """Where `initdb` and `postgres` are, or None."""
+    if found := shutil.which("initdb"):
+        return Path(found).parent
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
+    return versions[-1].parent if versions else None
+
+
+def _account() -> dict[str, Any]:
+    """PostgreSQL refuses to run as root: under root, take an account that it may run as."""
+    if os.geteuid() != 0:
+        return {}
+    for name in ("postgres", "nobody"):
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+    raise RuntimeError("PostgreSQL does not run as root, and there is no account postgres or nobody")
+
+
+class PostgresServer:
+    """One cluster; use it as a context manager. With `durable` every commit reaches the disk, as in production."""
+
+    def __init__(self, *, durable: bool = False) -> None:
+        binaries = postgres_directory()
+        if binaries is None:
+            raise RuntimeError("no PostgreSQL: install Debian's package postgresql")
+        self.binaries = binaries
+        self.durable = durable
+        self.directory = Path(tempfile.mkdtemp(prefix="arena-postgres-"))
+        self.account = _account()
+        if self.account:
+            os.chown(self.directory, self.account["user"], self.account["group"])
+        self.process: subprocess.Popen[bytes] | None = None
+        self._run("initdb", "--username=arena", "--auth=trust", "--encoding=UTF8", "--no-sync", str(self.data))
+
+    @property
+    def data(self) -> Path:
+        return self.directory / "data"
+
+    @property
+    def url(self) -> str:
+        """What DATABASE_URL takes."""
+        return f"postgresql://arena:@{str(self.directory).replace('/', '%2F')}/postgres"
+
+    def _run(self, program: str, *arguments: str) -> None:
+        subprocess.run(
+            [str(self.binaries / program), *arguments],
+            check=True,
+            cwd=self.directory,
+            stdout=subprocess.DEVNULL,
+            **self.account,
+        )
+
+    def start(self) -> Self:
+        """Start it and wait until it answers."""
+        options = [
+            "-D",
+            str(self.data),
+            "-k",
+            str(self.directory),
+            "-c",
+            "listen_addresses=",
+            "-c",
+            "max_connections=200",
+        ]
+        if not self.durable:
+            options += ["-c", "fsync=off", "-c", "synchronous_commit=off"]
+        with open(os.open(self.directory, os.O_TMPFILE | os.O_RDWR), "wb") as log:
+            self.process = subprocess.Popen(
+                [str(self.binaries / "postgres"), *options], cwd=self.directory, stdout=log, stderr=log, **self.account
+            )
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                psycopg.connect(host=str(self.directory), user="arena", dbname="postgres").close()
+                return self
+            except psycopg.OperationalError as error:
+                if self.process.poll() is not None or time.monotonic() > deadline:
+                    raise RuntimeError("PostgreSQL did not start") from error
+                time.sleep(0.05)
+
+    def kill(self) -> None:
+        """All of it at once, as by the kernel."""
+        assert self.process
+        self._signal(signal.SIGQUIT)
+
+    def stop(self) -> None:
+        """Orderly, but without waiting for clients; and remove everything."""
+        if self.process and self.process.poll() is None:
+            self._signal(signal.SIGINT)
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def _signal(self, number: int) -> None:
+        assert self.process
+        self.process.send_signal(number)
+        self.process.wait(30)
+
+    def __enter__(self) -> Self:
+        try:
+            return self.start()
+        except BaseException:
+            self.stop()
+            raise
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()

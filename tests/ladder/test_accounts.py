@@ -1,0 +1,147 @@
+"""Users, bots, versions and tokens."""
+
+import hashlib
+
+import pytest
+from django.contrib.auth import authenticate
+
+from tests.kit.ladder import Kit
+from webui.ladder import actions, queries
+from webui.ladder.actions import BadRequest, NameTaken, NotFound
+from webui.ladder.models import BotToken, BotVersion, User
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "sirocco-7-dunes"
+
+
+def test_users_sign_in_and_admins_may_administer() -> None:
+    actions.create_user("nadir", PASSWORD, email="nadir@example.org")
+    actions.create_user("vizier", PASSWORD, role="admin")
+    nadir = authenticate(username="nadir", password=PASSWORD)
+    assert isinstance(nadir, User) and (nadir.is_staff, nadir.is_superuser) == (False, False)
+    vizier = User.objects.get(username="vizier")
+    assert (vizier.is_staff, vizier.is_superuser) == (True, True)
+    assert queries.user_id("nadir") == nadir.pk and queries.user_id("nobody") is None
+
+
+def test_a_user_without_a_password_cannot_sign_in() -> None:
+    actions.create_user("house", None)
+    assert authenticate(username="house", password="") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "password", "email", "role"),
+    [
+        ("a b", PASSWORD, "", "player"),
+        ("", PASSWORD, "", "player"),
+        ("nadir", "12345678", "", "player"),
+        ("nadir", PASSWORD, "no address", "player"),
+        ("nadir", PASSWORD, "", "sultan"),
+    ],
+)
+def test_users_that_are_refused(name: str, password: str, email: str, role: str) -> None:
+    with pytest.raises(BadRequest):
+        actions.create_user(name, password, email=email, role=role)
+    assert not User.objects.exists()
+
+
+def test_names_are_taken_once() -> None:
+    owner = actions.create_user("nadir", PASSWORD)
+    with pytest.raises(NameTaken):
+        actions.create_user("nadir", PASSWORD)
+    actions.register_bot(owner, "Sand Fox")
+    for name in ("Sand Fox", "sand  fox", "Sand-Fox"):
+        with pytest.raises(NameTaken):
+            actions.register_bot(owner, name)
+    found = queries.find_bot("sand fox")
+    assert found and (found.name, found.slug) == ("Sand Fox", "sand-fox")
+
+
+@pytest.mark.parametrize("name", ["", "  ", "!!!", "x" * 41])
+def test_bot_names_that_are_refused(name: str) -> None:
+    owner = actions.create_user("nadir", PASSWORD)
+    with pytest.raises(BadRequest):
+        actions.register_bot(owner, name)
+
+
+def test_bots_of_nobody_and_nothing_are_not_found() -> None:
+    with pytest.raises(NotFound):
+        actions.register_bot(999_999, "Fox")
+    with pytest.raises(NotFound):
+        actions.set_bot_state(999_999, "PAUSED")
+    with pytest.raises(NotFound):
+        actions.update_bot(999_999, description="x")
+    with pytest.raises(NotFound):
+        actions.issue_token(999_999)
+    with pytest.raises(NotFound):
+        actions.revoke_token(999_999)
+    with pytest.raises(NotFound):
+        queries.bot_page("fox")
+
+
+def test_a_version_is_registered_once_and_never_changes(kit: Kit) -> None:
+    version_id = kit.version()
+    version = BotVersion.objects.get(pk=version_id)
+    assert actions.register_version(version.bot_id, " 1 ") == version_id
+    assert actions.register_version(version.bot_id, "2") != version_id
+    with pytest.raises(BadRequest):
+        actions.register_version(version.bot_id, "")
+    version.name = "changed"
+    with pytest.raises(TypeError):
+        version.save()
+
+
+def test_a_token_is_shown_once_and_only_its_hash_is_kept() -> None:
+    owner = actions.create_user("nadir", PASSWORD)
+    bot = actions.register_bot(owner, "Fox")
+    token = actions.issue_token(bot).token
+    row = BotToken.objects.get()
+    assert row.digest == hashlib.sha256(token.encode()).hexdigest()
+    assert token.startswith(row.prefix) and len(row.prefix) < len(token) / 3
+    assert token not in str(vars(row))
+    assert token != actions.issue_token(bot).token
+    (own,) = queries.own_bots(owner)
+    assert own.tokens[0].prefix == row.prefix and token not in str(own)
+
+
+def test_a_token_opens_its_bot_until_it_is_revoked() -> None:
+    owner = actions.create_user("nadir", PASSWORD)
+    bot = actions.register_bot(owner, "Fox")
+    new = actions.issue_token(bot)
+    identity = queries.session_for_token(new.token)
+    assert identity is not None
+    assert (identity.bot_id, identity.bot_name, identity.owner_name) == (bot, "Fox", "nadir")
+    assert identity.token_id == new.token_id
+    actions.note_token_used(new.token_id)
+    assert queries.own_bots(owner)[0].tokens[0].last_used_at is not None
+    assert queries.session_for_token(new.token + "x") is None
+    assert queries.session_for_token("") is None
+    actions.revoke_token(new.token_id)
+    first = BotToken.objects.get().revoked_at
+    actions.revoke_token(new.token_id)
+    assert BotToken.objects.get().revoked_at == first is not None
+    assert queries.session_for_token(new.token) is None
+
+
+def test_a_token_without_the_scope_or_of_a_shut_out_owner_opens_nothing() -> None:
+    owner = actions.create_user("nadir", PASSWORD)
+    bot = actions.register_bot(owner, "Fox")
+    assert queries.session_for_token(actions.issue_token(bot, scopes=()).token) is None
+    with pytest.raises(BadRequest):
+        actions.issue_token(bot, scopes=("rule",))
+    token = actions.issue_token(bot).token
+    User.objects.update(is_active=False)
+    assert queries.session_for_token(token) is None
+
+
+def test_what_a_bot_says_of_itself_can_change() -> None:
+    bot = actions.register_bot(actions.create_user("nadir", PASSWORD), "Fox", description="old")
+    actions.update_bot(bot, description="new")
+    actions.set_bot_state(bot, "PAUSED")
+    page = queries.bot_page("fox")
+    assert (page.description, page.state) == ("new", "PAUSED")
+    with pytest.raises(BadRequest):
+        actions.set_bot_state(bot, "ASLEEP")
+    with pytest.raises(BadRequest):
+        actions.update_bot(bot, description="x" * 501)

@@ -1,0 +1,200 @@
+"""`arena admin backup` and `arena admin restore`, as processes, on whichever database the tests run on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event, Thread
+from urllib.parse import quote
+
+import pytest
+from django.db import connection
+
+from tests.kit.command import Done, arena, arena_here, complaint, on_terminal
+from tests.kit.ladder import LEASE, Kit
+from webui.ladder import actions, queries
+from webui.ladder.actions import LogEntry
+from webui.ladder.backups import BackupError, restore
+
+pytestmark = pytest.mark.django_db(transaction=True)
+OTHER = "arena_elsewhere"
+
+
+def url_of(name: str) -> str:
+    """The address of a database beside the one of the tests."""
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{name}"
+    settings = connection.settings_dict
+    host, user, password = (quote(str(settings[key]), safe="") for key in ("HOST", "USER", "PASSWORD"))
+    port = f":{settings['PORT']}" if settings["PORT"] else ""
+    return f"postgresql://{user}:{password}@{host}{port}/{name}"
+
+
+@pytest.fixture
+def here() -> dict[str, str]:
+    """The environment of a process on the database of the tests."""
+    return {"DATABASE_URL": url_of(str(connection.settings_dict["NAME"]))}
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The environment of a process on a database that has nothing in it, not even tables."""
+    if connection.vendor == "sqlite":
+        yield {"DATABASE_URL": url_of(str(tmp_path / "elsewhere.sqlite3"))}
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE DATABASE {OTHER}")
+    yield {"DATABASE_URL": url_of(OTHER)}
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE {OTHER} WITH (FORCE)")
+
+
+def fill(kit: Kit) -> tuple[str, str]:
+    """A finished and a running match."""
+    versions = kit.versions(2)
+    finished = kit.finish(versions).match_id
+    claim, _ = kit.ready_to_finish(versions)
+    return finished, claim.match_id
+
+
+def ask(environment: dict[str, str], expression: str) -> str:
+    """What a process on that database says of it."""
+    program = f"""
+import django; django.setup()
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from webui.ladder import models, queries
+print({expression})
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "webui.settings", **environment},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return run.stdout.strip()
+
+
+def done(result: Done) -> str:
+    assert (result.code, result.err) == (0, ""), result
+    return result.out
+
+
+def test_a_backup_restores_into_an_empty_database(
+    kit: Kit, tmp_path: Path, here: dict[str, str], elsewhere: dict[str, str]
+) -> None:
+    finished, running = fill(kit)
+    file = tmp_path / "arena.backup"
+    assert str(file) in done(arena("admin", "backup", file, **here))
+    assert [path.name for path in tmp_path.glob("*arena.backup*")] == [file.name]
+    assert file.stat().st_mode & 0o077 == 0
+    assert done(arena("admin", "restore", file, **elsewhere)) == f"{file}: restored\n"
+    assert done(arena("admin", "doctor", "--all", **elsewhere)).startswith("healthy: 2 matches, 1 ladders, 1 records")
+    assert ask(elsewhere, f"queries.match_record({finished!r})") == str(queries.match_record(finished))
+    assert ask(elsewhere, f"models.Match.objects.get(pk={running!r}).state") == "RUNNING"
+
+    # What is there already is not overwritten, neither a file nor a database.
+    assert "choose another name" in complaint(arena("admin", "backup", file, **here))
+    assert "--force" in complaint(arena("admin", "restore", file, **elsewhere))
+
+
+def test_restoring_by_force_replaces_what_was_there(kit: Kit, tmp_path: Path, here: dict[str, str]) -> None:
+    finished, _ = fill(kit)
+    file = tmp_path / "arena.backup"
+    done(arena("admin", "backup", file, **here))
+    later = kit.match()
+    done(arena("admin", "restore", file, "--force", **here))
+    assert queries.match_page(finished).line.state == "FINISHED"
+    with pytest.raises(actions.NotFound):
+        queries.match_page(later)
+    kit.match()  # and it can be written again
+
+
+def test_a_backup_of_an_arena_at_work_is_of_one_moment(kit: Kit, tmp_path: Path, elsewhere: dict[str, str]) -> None:
+    claim = kit.claim(kit.match())
+    stop, failures = Event(), list[Exception]()
+
+    def write() -> None:
+        number = 0
+        try:
+            while not stop.is_set():
+                entries = [LogEntry(number + i, "decision", 1, "x") for i in range(3)]
+                actions.append(claim.match_id, claim.epoch, number, entries, LEASE)
+                number += 3
+        except Exception as error:  # noqa: BLE001 - shown below
+            failures.append(error)
+        finally:
+            connection.close()
+
+    writer = Thread(target=write)
+    writer.start()
+    try:
+        done(arena_here("admin", "backup", tmp_path / "arena.backup"))
+    finally:
+        stop.set()
+        writer.join()
+    assert not failures
+    done(arena("admin", "restore", tmp_path / "arena.backup", **elsewhere))
+    done(arena("admin", "doctor", **elsewhere))
+    length = int(ask(elsewhere, "models.Match.objects.get().length"))
+    assert 0 < length <= queries.match_page(claim.match_id).line.length and length % 3 == 0
+
+
+def test_what_is_no_backup_changes_nothing(kit: Kit, tmp_path: Path) -> None:
+    fill(kit)
+    whole, file = tmp_path / "whole", tmp_path / "broken"
+    done(arena_here("admin", "backup", whole))
+    counts = queries.match_counts()
+    content = whole.read_bytes()
+    for broken in (b"", b"hello", content[: len(content) // 2]):
+        file.write_bytes(broken)
+        complaint(arena_here("admin", "restore", file, "--force"))
+        assert queries.match_counts() == counts
+    assert "there is no file" in complaint(arena_here("admin", "restore", tmp_path / "nowhere", "--force"))
+    assert "cannot write" in complaint(arena_here("admin", "backup", tmp_path / "no" / "such" / "folder"))
+
+
+def test_an_older_backup_asks_for_its_migrations(kit: Kit, tmp_path: Path, elsewhere: dict[str, str]) -> None:
+    done(arena_here("admin", "backup", tmp_path / "new"))
+    done(arena("admin", "restore", tmp_path / "new", **elsewhere))
+    forget = (
+        "__import__('django.db').db.connection.cursor().execute(\"DELETE FROM django_migrations WHERE app = 'admin'\")"
+    )
+    ask(elsewhere, forget)
+    done(arena("admin", "backup", tmp_path / "old", **elsewhere))
+    assert "migrate" in done(arena("admin", "restore", tmp_path / "old", **elsewhere))
+
+
+@pytest.mark.parametrize(("command", "tool"), [("backup", "pg_dump"), ("restore", "pg_restore")])
+def test_without_postgresqls_tools_it_says_what_to_install(tmp_path: Path, command: str, tool: str) -> None:
+    (tmp_path / "there").touch()
+    arguments = ["new"] if command == "backup" else ["there", "--force"]
+    said = complaint(
+        arena(
+            "admin", command, tmp_path / arguments[0], *arguments[1:],
+            DATABASE_URL="postgresql://arena@127.0.0.1:1/arena", PATH="/nonexistent",
+        )
+    )  # fmt: skip
+    assert f"no {tool} here: install Debian's package postgresql-client" in said
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_database_that_is_away_is_one_line(tmp_path: Path) -> None:
+    away = {"DATABASE_URL": "postgresql://arena:hush@127.0.0.1:1/arena"}
+    for words in (["doctor"], ["backup", tmp_path / "new"], ["restore", __file__]):
+        assert "hush" not in complaint(arena("admin", *words, **away))
+
+
+def test_a_terminal_sees_how_far_the_doctor_is(kit: Kit, here: dict[str, str]) -> None:
+    fill(kit)
+    shown = on_terminal("admin", "doctor", "--all", **here).decode()
+    assert "records" in shown and "1/1" in shown and "healthy" in shown
+
+
+def test_restore_asks_before_it_looks(kit: Kit, tmp_path: Path) -> None:
+    kit.version()
+    (tmp_path / "anything").touch()
+    with pytest.raises(BackupError, match="not empty"):
+        restore(tmp_path / "anything")

@@ -1,0 +1,102 @@
+"""`arena user` and `arena ratings`, and the processes' settings."""
+
+import json
+import logging
+from typing import Any
+
+import pytest
+import structlog
+from django.contrib.auth import authenticate
+from django.core.management import call_command
+from django.test import Client
+from typer.testing import CliRunner
+
+from arena.cli import ratings, user
+from arena.cli.files import InputError
+from tests.kit.ladder import Kit
+from webui.ladder import actions, queries
+from webui.ladder.models import Standing
+from webui.logs import configure, logging_config
+
+pytestmark = pytest.mark.django_db
+
+
+def run(app: Any, *words: str) -> Any:
+    return CliRunner().invoke(app, list(words))
+
+
+def test_an_admin_is_created_and_may_sign_in() -> None:
+    result = run(user.app, "create", "vizier", "--role", "admin")
+    assert result.exit_code == 0, result.output
+    assert authenticate(username="vizier", password=result.stdout.strip()) is not None
+    again = run(user.app, "create", "vizier")
+    assert isinstance(again.exception, InputError) and "vizier" in str(again.exception)
+
+
+def test_a_bot_is_registered_and_its_tokens_open_it() -> None:
+    run(user.app, "create", "nadir", "--password", "sirocco-7-dunes")
+    first = run(user.app, "register-bot", "nadir", "Sand Fox", "--description", "Likes dunes.")
+    second = run(user.app, "issue-token", "Sand Fox")
+    for result in (first, second):
+        identity = queries.session_for_token(result.stdout.strip())
+        assert identity and identity.bot_name == "Sand Fox"
+    assert isinstance(run(user.app, "register-bot", "nobody", "Fox").exception, InputError)
+    assert isinstance(run(user.app, "register-bot", "nadir", "sand-fox").exception, InputError)
+    assert isinstance(run(user.app, "issue-token", "Fox").exception, InputError)
+
+
+def test_ratings_are_rebuilt_and_differences_fail_the_command(kit: Kit) -> None:
+    kit.finish()
+    before = queries.ladder("2-players-60-s-1-s")
+    assert run(ratings.app).exit_code == 0
+    Standing.objects.update(mu=1)
+    assert run(ratings.app, "--check").exit_code == 1
+    assert run(ratings.app, "2-players-60-s-1-s").exit_code == 1
+    assert "equal" in run(ratings.app).output
+    assert queries.ladder("2-players-60-s-1-s") == before
+    assert isinstance(run(ratings.app, "no-ladder").exception, InputError)
+
+
+def test_the_models_and_the_migrations_agree() -> None:
+    call_command("makemigrations", check=True, dry_run=True, verbosity=0)
+    call_command("check", verbosity=0)
+
+
+def test_the_admin_shows_matches_without_their_seed(kit: Kit) -> None:
+    actions.create_user("vizier", "sirocco-7-dunes", role="admin")
+    match_id = kit.match(server_seed=bytes(range(32)))
+    finished = kit.finish().match_id
+    client = Client()
+    assert client.login(username="vizier", password="sirocco-7-dunes")
+    for path in (
+        "match/",
+        f"match/{match_id}/change/",
+        f"match/{finished}/change/",
+        "bot/",
+        "bottoken/",
+        "user/",
+        "botversion/",
+        "ladder/",
+        "ratingentry/",
+        "standing/",
+    ):
+        response = client.get(f"/admin/ladder/{path}")
+        assert response.status_code == 200, path
+        assert bytes(range(32)).hex() not in response.content.decode()
+    assert client.post(f"/admin/ladder/match/{match_id}/delete/").status_code == 403
+
+
+def test_log_lines_are_json_with_what_was_bound(capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        configure(logging_config("json", "INFO"))
+        with structlog.contextvars.bound_contextvars(match="abc", seat=2):
+            structlog.get_logger("arena.test").info("move arrived", index=7)
+            logging.getLogger("somebody.else").warning("careful")
+        ours, theirs = (json.loads(line) for line in capsys.readouterr().err.splitlines())
+    finally:
+        logging.getLogger().handlers.clear()
+        structlog.reset_defaults()
+    assert (ours["event"], ours["match"], ours["seat"], ours["index"]) == ("move arrived", "abc", 2, 7)
+    assert (theirs["event"], theirs["match"], theirs["level"]) == ("careful", "abc", "warning")
+    with pytest.raises(ValueError, match="use console or json"):
+        logging_config("xml", "INFO")

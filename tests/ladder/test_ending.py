@@ -1,0 +1,219 @@
+"""How matches end: a verified record, once; what it does to the ladder; and what is refused."""
+
+import copy
+from typing import Any
+
+import pytest
+
+from arena.ratings import INITIAL
+from arena.referee import Kind
+from arena.rules import verify_replay
+from tests.kit.ladder import Kit, play_out
+from webui.ladder import actions, queries
+from webui.ladder.actions import LogEntry, LostOwnership, RecordRefused
+from webui.ladder.models import Ladder, Match, MatchRecord, MatchSecret, Participant, RatingEntry, Standing
+from webui.ladder.records import pack_record
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_finished_match_has_its_result_and_reveals_its_seed(kit: Kit) -> None:
+    finish = kit.finish(kit.versions(3))
+    page = queries.match_page(finish.match_id)
+    secret = MatchSecret.objects.get(match_id=finish.match_id)
+    assert (finish.state, finish.ladder_number) == ("FINISHED", 1)
+    assert page.server_seed == secret.server_seed
+    assert tuple(seat.placement for seat in page.line.seats) == finish.placements
+    record = queries.match_record(finish.match_id)
+    assert record is not None
+    verify_replay(record)
+    assert [seat.score for seat in page.line.seats] == [scores["total"] for scores in record["result"]["scores"]]
+    assert min(finish.placements) == 1
+    match = Match.objects.get(pk=finish.match_id)
+    assert (match.owner, match.lease_expires_at) == ("", None) and match.finished_at
+
+
+def test_a_second_finish_gives_the_first_answer(kit: Kit) -> None:
+    claim, played = kit.ready_to_finish()
+    first = actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    other = {**played.verdict, "kind": "void"}
+    assert actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document) == first
+    assert actions.finish_match(claim.match_id, claim.epoch + 7, other, {}) == first
+    assert actions.abort_match(claim.match_id, claim.epoch, "too late") == first
+    assert not actions.void_match(claim.match_id, "too late", again=True)
+    assert (Match.objects.count(), MatchRecord.objects.count(), RatingEntry.objects.count()) == (1, 1, 2)
+    with pytest.raises(LostOwnership):
+        actions.append(claim.match_id, claim.epoch, len(played.entries), [], 60)
+
+
+def test_only_the_owner_finishes(kit: Kit) -> None:
+    claim, played = kit.ready_to_finish()
+    with pytest.raises(LostOwnership):
+        actions.finish_match(claim.match_id, claim.epoch + 1, played.verdict, played.document)
+    actions.release(claim.match_id, claim.epoch)
+    with pytest.raises(LostOwnership):
+        actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    again = kit.claim(claim.match_id, "next")
+    assert actions.finish_match(claim.match_id, again.epoch, played.verdict, played.document).ladder_number == 1
+
+
+def _other_seed(document: dict[str, Any]) -> None:
+    document["server_seed"] = "00" * 32
+
+
+def _other_match(document: dict[str, Any]) -> None:
+    document["match"] = "another"
+
+
+def _shorter(document: dict[str, Any]) -> None:
+    del document["events"][-1]
+
+
+def _other_action(document: dict[str, Any]) -> None:
+    document["events"][5][1] = "bid 1"
+
+
+def _other_score(document: dict[str, Any]) -> None:
+    document["result"]["scores"][0]["total"] += 1
+
+
+def _other_placements(document: dict[str, Any]) -> None:
+    document["verdict"]["placements"].reverse()
+
+
+def _other_nonce(document: dict[str, Any]) -> None:
+    document["nonces"][0] = "ff" * 16
+
+
+def _a_forfeit_that_was_none(document: dict[str, Any]) -> None:
+    document["verdict"] |= {"kind": "forfeit", "forfeits": [{"seat": 1, "at": 3, "reason": "LATE"}]}
+
+
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        _other_seed,
+        _other_match,
+        _shorter,
+        _other_action,
+        _other_score,
+        _other_placements,
+        _other_nonce,
+        _a_forfeit_that_was_none,
+    ],
+)
+def test_a_record_that_does_not_follow_is_refused(kit: Kit, tamper: Any) -> None:
+    claim, played = kit.ready_to_finish()
+    document = copy.deepcopy(played.document)
+    tamper(document)
+    with pytest.raises(RecordRefused) as refusal:
+        actions.finish_match(claim.match_id, claim.epoch, document["verdict"], document)
+    assert claim.server_seed.hex() not in str(refusal.value)
+    assert Match.objects.get().state == "RUNNING"
+    assert not MatchRecord.objects.exists() and not RatingEntry.objects.exists()
+    assert Ladder.objects.get().finished == 0
+    assert actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document).state == "FINISHED"
+
+
+def test_numbers_of_a_ladder_have_no_gap_and_ladders_have_their_own(kit: Kit) -> None:
+    three, two = kit.versions(3), kit.versions(2)
+    numbers = [kit.finish(versions).ladder_number for versions in (three, two, three, two, two)]
+    assert numbers == [1, 1, 2, 2, 3]
+    assert kit.finish(two, rated=False).ladder_number is None
+    counts = {ladder.ladder.slug: ladder.matches for ladder in queries.ladders()}
+    assert counts == {"2-players-60-s-1-s": 3, "3-players-60-s-1-s": 2}
+
+
+def test_ratings_follow_each_other(kit: Kit) -> None:
+    versions = kit.versions(2)
+    kit.finish(versions)
+    kit.finish(versions)
+    entries = {(entry.number, entry.version_id): entry for entry in RatingEntry.objects.all()}
+    for version in versions:
+        one, two = entries[1, version], entries[2, version]
+        assert (one.mu_before, one.sigma_before) == INITIAL
+        assert (two.mu_before, two.sigma_before) == (one.mu, one.sigma)
+        standing = Standing.objects.get(version_id=version)
+        assert (standing.mu, standing.sigma, standing.games, standing.number) == (two.mu, two.sigma, 2, 2)
+
+
+def test_rebuilding_ratings_changes_nothing_and_repairs_what_was_changed(kit: Kit) -> None:
+    versions = kit.versions(3)
+    for _ in range(4):
+        kit.finish(versions)
+    slug = "3-players-60-s-1-s"
+    page = queries.ladder(slug)
+    report = actions.rebuild_ratings(slug)
+    assert (report.matches, report.entries, report.differences, report.is_rewritten) == (4, 12, [], False)
+    RatingEntry.objects.filter(number=2, seat=1).update(mu=40)
+    RatingEntry.objects.filter(number=3, seat=2).delete()
+    Standing.objects.filter(version_id=versions[0]).update(games=9)
+    Ladder.objects.update(finished=5)
+    dry = actions.rebuild_ratings(slug, write=False)
+    assert len(dry.differences) == 4 and not dry.is_rewritten
+    assert actions.rebuild_ratings(slug).is_rewritten
+    assert actions.rebuild_ratings(slug).differences == []
+    assert queries.ladder(slug) == page
+    with pytest.raises(actions.NotFound):
+        actions.rebuild_ratings("no-ladder")
+
+
+def test_an_aborted_match_is_counted_for_who_declined_and_not_rated(kit: Kit) -> None:
+    claim = kit.claim(kit.match())
+    finish = actions.abort_match(claim.match_id, claim.epoch, "seat 2 declined", declined=[2])
+    assert actions.abort_match(claim.match_id, claim.epoch, "again", declined=[1]) == finish
+    assert (finish.state, finish.ladder_number, finish.placements) == ("ABORTED", None, ())
+    assert list(Participant.objects.values_list("seat", "has_declined")) == [(1, False), (2, True)]
+    assert Ladder.objects.get().finished == 0
+    assert queries.match_page(claim.match_id).line.reason == "seat 2 declined"
+
+
+def test_a_match_in_which_all_forfeit_is_void_and_not_rated(kit: Kit) -> None:
+    claim, played = kit.ready_to_finish()
+    forfeits: list[dict[str, Any]] = [{"seat": 2, "at": 3, "reason": "LATE"}, {"seat": 1, "at": 9, "reason": "GONE"}]
+    length = len(played.entries)
+    entries = [
+        LogEntry(length + i, Kind.FORFEIT, forfeit["seat"], forfeit["reason"], {"index": forfeit["at"]})
+        for i, forfeit in enumerate(forfeits)
+    ]
+    actions.append(claim.match_id, claim.epoch, length, entries, 60)
+    verdict = {"kind": "void", "placements": [], "forfeits": forfeits}
+    finish = actions.finish_match(claim.match_id, claim.epoch, verdict, {**played.document, "verdict": verdict})
+    assert (finish.state, finish.placements, finish.ladder_number) == ("VOID", (), None)
+    seats = {seat.seat: seat for seat in queries.match_page(claim.match_id).line.seats}
+    assert (seats[2].forfeited_at, seats[1].forfeit_reason) == (3, "GONE")
+    assert not RatingEntry.objects.exists()
+    assert Ladder.objects.get().finished == 0
+
+
+def test_seats_that_forfeited_stand_below_and_the_log_says_which(kit: Kit) -> None:
+    claim = kit.claim(kit.match(kit.versions(3)))
+    played = play_out(claim)
+    index = len(played.document["events"])
+    late = LogEntry(len(played.entries), Kind.FORFEIT, 2, "LATE", {"index": index - 1})
+    actions.append(claim.match_id, claim.epoch, 0, [*played.entries, late], 60)
+    ranks = played.document["result"]["ranks"]
+    others = [1 + (ranks[0] > ranks[2]), 1 + (ranks[2] > ranks[0])]
+    forfeit = {"seat": 2, "at": index - 1, "reason": "LATE"}
+    verdict = {"kind": "forfeit", "placements": [others[0], 3, others[1]], "forfeits": [forfeit]}
+    with pytest.raises(RecordRefused):
+        actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    finish = actions.finish_match(claim.match_id, claim.epoch, verdict, played.document)
+    assert (finish.placements, finish.ladder_number) == ((others[0], 3, others[1]), 1)
+
+
+def test_an_operator_voids_a_match_for_good(kit: Kit) -> None:
+    claim = kit.claim(kit.match())
+    assert actions.void_match(claim.match_id, "wrong clock", again=False)
+    assert not actions.void_match(claim.match_id, "wrong clock", again=False)
+    page = queries.match_page(claim.match_id)
+    assert (page.line.state, page.replaced_by, page.server_seed) == ("VOID", None, claim.server_seed.hex())
+    assert Match.objects.count() == 1
+
+
+def test_equal_documents_pack_to_equal_bytes(kit: Kit) -> None:
+    finish = kit.finish()
+    row = MatchRecord.objects.get(match_id=finish.match_id)
+    record = queries.match_record(finish.match_id)
+    assert record is not None
+    assert pack_record(record) == bytes(row.packed)

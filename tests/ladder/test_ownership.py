@@ -1,0 +1,204 @@
+"""Who may write a match, one caller at a time: claim, append, renew, release, sweep."""
+
+import dataclasses
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
+
+from tests.kit.ladder import Kit
+from webui.ladder import actions, queries
+from webui.ladder.actions import BadRequest, LogEntry, LostOwnership, NotFound
+from webui.ladder.dbtime import before_now
+from webui.ladder.models import LogRow, Match, MatchSecret, MatchState
+
+pytestmark = pytest.mark.django_db
+
+
+def entry(number: int, text: str = "x") -> LogEntry:
+    return LogEntry(number, "decision", 1, text, {"ms": 5})
+
+
+def expire(match_id: str) -> None:
+    """Let the lease run out, by the database's clock, without waiting for it."""
+    assert Match.objects.filter(pk=match_id).update(lease_expires_at=before_now(0.001))
+
+
+def test_a_scheduled_match_is_public_but_for_its_seed(kit: Kit) -> None:
+    match_id = kit.match(deal=bytes(range(32)))
+    page = queries.match_page(match_id)
+    secret = MatchSecret.objects.get(match_id=match_id)
+    assert page.line.state == "SCHEDULED" and page.server_seed == "" and len(page.commitment) == 64
+    everything = str(page) + str(queries.matches()) + str(queries.live_match(match_id))
+    assert secret.server_seed not in everything and secret.deal not in everything
+    assert [seat.version.bot.name for seat in page.line.seats] == ["Bot 1", "Bot 2"]
+
+
+def test_a_claim_has_all_that_a_referee_needs(kit: Kit) -> None:
+    claim = kit.claim(kit.match(server_seed=bytes(32), match_id="pinned"))
+    assert (claim.match_id, claim.epoch, claim.server_seed, claim.deal, claim.log) == ("pinned", 1, bytes(32), None, [])
+    assert [(seat.seat, seat.bot) for seat in claim.seats] == [(1, "Bot 1"), (2, "Bot 2")]
+
+
+def test_a_match_is_claimed_once(kit: Kit) -> None:
+    match_id = kit.match()
+    claim = kit.claim(match_id, "first")
+    assert actions.claim_match(match_id, "second", 60) is None
+    assert actions.claim_match(match_id, "first", 60) == claim  # the answer had been lost
+    assert actions.claim_match("nowhere", "first", 60) is None
+
+
+def test_a_match_of_other_rules_is_left_to_others(kit: Kit) -> None:
+    match_id = kit.match()
+    Match.objects.update(rules="naqala-rules/0")
+    assert actions.claim_match(match_id, "worker", 60) is None
+    assert Match.objects.get().state == MatchState.SCHEDULED
+
+
+def test_a_log_grows_without_gaps(kit: Kit) -> None:
+    match_id = kit.match()
+    epoch = kit.claim(match_id).epoch
+    actions.append(match_id, epoch, 0, [entry(0), entry(1)], 60)
+    actions.append(match_id, epoch, 2, [entry(2)], 60)
+    with pytest.raises(BadRequest):
+        actions.append(match_id, epoch, 3, [entry(4)], 60)
+    with pytest.raises(LostOwnership):
+        actions.append(match_id, epoch, 4, [entry(4)], 60)
+    with pytest.raises(LostOwnership):
+        actions.append(match_id, epoch, 1, [entry(1, "other")], 60)
+    with pytest.raises(LostOwnership):
+        actions.append(match_id, epoch - 1, 3, [entry(3)], 60)
+    assert list(LogRow.objects.values_list("number", "text", "epoch")) == [(0, "x", 1), (1, "x", 1), (2, "x", 1)]
+    assert Match.objects.get().length == 3
+
+
+def test_an_append_whose_answer_was_lost_may_be_repeated(kit: Kit) -> None:
+    match_id = kit.match()
+    epoch = kit.claim(match_id).epoch
+    for _ in range(2):
+        actions.append(match_id, epoch, 0, [entry(0), entry(1)], 60)
+    assert Match.objects.get().length == LogRow.objects.count() == 2
+
+
+def test_a_former_owner_writes_nothing(kit: Kit) -> None:
+    match_id = kit.match()
+    old = kit.claim(match_id, "old").epoch
+    actions.append(match_id, old, 0, [entry(0)], 60)
+    expire(match_id)
+    assert actions.sweep() == [match_id]
+    for claimed in (False, True):
+        if claimed:
+            new = kit.claim(match_id, "new")
+            assert (new.epoch, new.log) == (old + 1, [entry(0)])
+        with pytest.raises(LostOwnership):
+            actions.append(match_id, old, 1, [entry(1)], 60)
+        with pytest.raises(LostOwnership):
+            actions.append(match_id, old, 0, [entry(0)], 60)  # not even what it wrote before
+        with pytest.raises(LostOwnership):
+            actions.renew(match_id, old, 60)
+        with pytest.raises(LostOwnership):
+            actions.abort_match(match_id, old, "late")
+        assert not actions.release(match_id, old)
+    assert Match.objects.get().length == 1
+
+
+def test_a_lease_that_ran_out_is_still_owned_until_it_is_swept(kit: Kit) -> None:
+    match_id = kit.match()
+    epoch = kit.claim(match_id).epoch
+    expire(match_id)
+    assert actions.claim_match(match_id, "other", 60) is None
+    actions.append(match_id, epoch, 0, [entry(0)], 60)
+    assert actions.sweep() == []
+    expire(match_id)
+    actions.renew(match_id, epoch, 60)
+    assert actions.sweep() == []
+
+
+def test_leases_run_by_the_databases_clock(kit: Kit) -> None:
+    match_id = kit.match()
+    kit.claim(match_id, lease_s=60)
+    row = Match.objects.annotate(now=Now()).get()
+    assert row.lease_expires_at is not None
+    assert 58 < (row.lease_expires_at - row.now).total_seconds() <= 60
+    match_id = kit.match()
+    kit.claim(match_id, lease_s=-1)
+    assert actions.sweep() == [match_id]
+
+
+def test_a_match_handed_back_goes_on_elsewhere(kit: Kit) -> None:
+    match_id = kit.match()
+    epoch = kit.claim(match_id).epoch
+    actions.append(match_id, epoch, 0, [entry(0)], 60)
+    assert actions.release(match_id, epoch)
+    assert not actions.release(match_id, epoch)
+    assert [match.id for match in queries.scheduled_matches()] == [match_id]
+    assert kit.claim(match_id, "next").log == [entry(0)]
+
+
+def test_a_match_that_nobody_can_continue_is_voided_and_played_anew(kit: Kit) -> None:
+    first = kit.match()
+    epoch = kit.claim(first, "0").epoch
+    actions.append(first, epoch, 0, [entry(0)], 60)
+    expire(first)
+    for attempt in range(1, 4):  # three resumes at one length fail
+        assert actions.sweep() == [first]
+        kit.claim(first, f"worker {attempt}")
+        expire(first)
+    assert actions.sweep() == []
+    page = queries.match_page(first)
+    second = page.replaced_by
+    assert page.line.state == "VOID" and "log entry 1" in page.line.reason and second
+    assert page.server_seed == MatchSecret.objects.get(match_id=first).server_seed
+    again = queries.match_page(second)
+    assert (again.line.state, again.replaces, again.server_seed) == ("SCHEDULED", first, "")
+    assert [seat.version for seat in again.line.seats] == [seat.version for seat in page.line.seats]
+    assert again.commitment != page.commitment
+
+
+def test_handing_back_is_no_failed_attempt(kit: Kit) -> None:
+    match_id = kit.match()
+    for attempt in range(6):
+        claim = kit.claim(match_id, f"worker {attempt}")
+        actions.release(match_id, claim.epoch)
+    assert Match.objects.get().attempts == 0
+
+
+def test_progress_forgives_earlier_attempts(kit: Kit) -> None:
+    match_id = kit.match()
+    for number in range(6):
+        claim = kit.claim(match_id, f"worker {number}")
+        actions.append(match_id, claim.epoch, number, [entry(number)], 60)
+        expire(match_id)
+        assert actions.sweep() == [match_id]
+
+
+def test_what_cannot_be_scheduled(kit: Kit) -> None:
+    one, two = kit.versions(2)
+    with pytest.raises(BadRequest):
+        kit.match([one, one])
+    with pytest.raises(NotFound):
+        kit.match([one, two + 1000])
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"state": "RUNNING"},
+        {"owner": "somebody"},
+        {"state": "FINISHED"},
+        {"server_seed": "ab"},
+        {"state": "LOST"},
+        {"ladder_number": 1},
+        {"rated": False},
+        {"length": -1},
+    ],
+)
+def test_the_database_refuses_what_no_action_writes(kit: Kit, broken: dict[str, Any]) -> None:
+    match_id = kit.match()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Match.objects.filter(pk=match_id).update(**broken)
+
+
+def test_a_log_entry_is_a_plain_value() -> None:
+    assert dataclasses.asdict(entry(3)) == {"number": 3, "kind": "decision", "seat": 1, "text": "x", "data": {"ms": 5}}

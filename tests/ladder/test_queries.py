@@ -1,0 +1,130 @@
+"""What is read: joined, in a fixed number of queries, and nothing of a running match that its players may not know."""
+
+import json
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from arena.referee import Kind
+from tests.kit.ladder import Kit, play_out
+from webui.ladder import actions, queries
+from webui.ladder.actions import LogEntry, NotFound
+from webui.ladder.models import MatchSecret
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_ladder_shows_who_stands_where(kit: Kit) -> None:
+    versions = kit.versions(3)
+    finishes = [kit.finish(versions) for _ in range(3)]
+    page = queries.ladder("3-players-60-s-1-s")
+    assert (page.matches, page.ladder.title, page.ladder.players) == (3, "3 players · 60 s + 1 s", 3)
+    points = [row.rated.points for row in page.rows]
+    assert points == sorted(points, reverse=True) and [row.place for row in page.rows] == [1, 2, 3]
+    assert {row.version.id for row in page.rows} == set(versions)
+    assert sum(row.wins for row in page.rows) >= 3
+    last = {seat.version.id: seat.change for seat in queries.match_page(finishes[-1].match_id).line.seats}
+    assert {row.version.id: row.change for row in page.rows} == last
+    for row in page.rows:
+        assert row.rated.low < row.rated.points < row.rated.high
+        assert row.rated.is_provisional and row.rated.games == 3
+        history = queries.rating_history(page.ladder.slug, row.version.id)
+        assert [point.number for point in history] == [1, 2, 3]
+        assert history[-1].points == row.rated.points
+    with pytest.raises(NotFound):
+        queries.ladder("no-ladder")
+
+
+def test_a_bot_has_a_page_of_all_it_did(kit: Kit) -> None:
+    versions = kit.versions(2)
+    kit.finish(versions)
+    kit.finish(kit.versions(2))
+    page = queries.bot_page("bot-1")
+    assert [version.name for version in page.versions] == ["1"]
+    (standing,) = page.standings
+    table = {row.version.id: row.place for row in queries.ladder(standing.ladder.slug).rows}
+    assert standing.place == table[versions[0]]
+    assert [[seat.version.id for seat in line.seats] for line in page.matches] == [versions]
+
+
+def test_matches_are_found_by_what_is_asked(kit: Kit) -> None:
+    first, second = kit.versions(2), kit.versions(3)
+    finished, running, scheduled = kit.finish(first).match_id, kit.match(second), kit.match(second)
+    kit.claim(running, "x")
+
+    def ids(**asked: Any) -> list[str]:
+        return [line.id for line in queries.matches(**asked)]
+
+    assert ids() == [scheduled, running, finished]
+    assert ids(limit=1, offset=1) == [running]
+    assert ids(states=["RUNNING", "SCHEDULED"]) == [scheduled, running]
+    assert ids(ladder="2-players-60-s-1-s") == [finished]
+    assert ids(version_id=second[2]) == [scheduled, running]
+    assert queries.running_match_ids() == [running]
+    counts = queries.match_counts()
+    assert (counts.scheduled, counts.running, counts.finished, counts.aborted, counts.void) == (1, 1, 1, 0, 0)
+    (waiting,) = queries.scheduled_matches()
+    assert waiting.id == scheduled and waiting.version_ids == tuple(second) and 0 <= waiting.waits_s < 60
+
+
+@pytest.mark.parametrize("read", ["matches", "ladder", "bot_page", "own_bots"])
+def test_reading_more_rows_takes_no_more_queries(kit: Kit, read: str) -> None:
+    owner = actions.create_user("nadir", None)
+    mine = kit.version(owner=owner)
+
+    def count() -> int:
+        reads: dict[str, Any] = {
+            "matches": queries.matches,
+            "ladder": lambda: queries.ladder("2-players-60-s-1-s"),
+            "bot_page": lambda: queries.bot_page("bot-1"),
+            "own_bots": lambda: queries.own_bots(owner),
+        }
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            reads[read]()
+        return len(captured)
+
+    kit.finish([mine, kit.version()])
+    few = count()
+    for _ in range(4):
+        kit.finish([mine, kit.version()])
+        actions.issue_token(actions.register_bot(owner, f"Other {kit.bots}"))
+    assert count() == few
+
+
+def test_a_running_match_shows_no_secret(kit: Kit) -> None:
+    match_id = kit.match(kit.versions(3))
+    assert queries.live_match(match_id).position is None
+    claim = kit.claim(match_id)
+    played = play_out(claim)
+    half = len(played.entries) // 2
+    while played.entries[half].kind == Kind.CHANCE:
+        half += 1
+    note = LogEntry(half, Kind.NOTE, 2, "my secret plan", {"index": 5})
+    actions.append(match_id, claim.epoch, 0, [*played.entries[:half], note], 60)
+    live = queries.live_match(match_id)
+    assert live.position is not None and live.position["view"] == 0
+    assert all(seat["hand"] is None and seat["gold"] is None for seat in live.position["seats"])
+    assert isinstance(live.position["resources"]["deck"], int)
+    assert len(live.events) == half - 3
+    assert queries.live_match(match_id, since=half - 5).events == live.events[-2:]
+    assert queries.match_log(match_id) == [] and queries.match_record(match_id) is None
+    everything = json.dumps(live.position) + str(live) + str(queries.match_page(match_id))
+    secret = MatchSecret.objects.get(match_id=match_id).server_seed
+    assert secret not in everything and "secret plan" not in everything
+    with pytest.raises(NotFound):
+        queries.live_match("nowhere")
+
+
+def test_a_log_is_open_when_the_match_has_ended_but_for_others_notes(kit: Kit) -> None:
+    claim = kit.claim(kit.match())
+    played = play_out(claim)
+    length = len(played.entries)
+    notes = [LogEntry(length + i, Kind.NOTE, seat, f"of {seat}", {"index": 1}) for i, seat in enumerate((1, 2))]
+    actions.append(claim.match_id, claim.epoch, 0, [*played.entries, *notes], 60)
+    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    assert queries.match_log(claim.match_id) == played.entries
+    assert queries.match_log(claim.match_id, notes_of=[2]) == [*played.entries, notes[1]]

@@ -1,0 +1,101 @@
+"""What the environment makes of the settings, each in a process of its own; and the application that serves."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.testing import ApplicationCommunicator
+
+from webui.asgi import application
+
+ROOT = Path(__file__).parents[2]
+
+SHOW = """
+import json, django
+django.setup()
+from django.conf import settings
+from django.db import connection, transaction
+with connection.cursor() as cursor:
+    pragmas = {name: cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")}
+print(json.dumps({
+    **pragmas, "broker": settings.BROKER_URL, "hosts": settings.ALLOWED_HOSTS, "debug": settings.DEBUG,
+    "lease": settings.LEASE_SECONDS, "timeout": connection.settings_dict["OPTIONS"]["timeout"],
+    "mode": connection.settings_dict["OPTIONS"]["transaction_mode"], "key": settings.SECRET_KEY,
+}))
+"""
+
+
+def process(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        env={**kept, "DJANGO_SETTINGS_MODULE": "webui.settings", **environment},
+        cwd=ROOT,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+
+
+def shown(**environment: str) -> dict[str, Any]:
+    result = process(SHOW, **environment)
+    assert result.returncode == 0, result.stderr
+    values: dict[str, Any] = json.loads(result.stdout)
+    return values
+
+
+def test_sqlite_is_set_up_for_many_processes(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/deep/arena.sqlite3"
+    values = shown(DATABASE_URL=url, ARENA_SECRET_KEY="k" * 50)
+    assert (values["journal_mode"], values["synchronous"]) == ("wal", 1)
+    assert (values["mode"], values["timeout"], values["key"]) == ("IMMEDIATE", 20, "k" * 50)
+    assert (values["debug"], values["lease"], values["broker"]) == (False, 5, "redis://127.0.0.1:6379/0")
+    values = shown(
+        DATABASE_URL=url,
+        ARENA_SQLITE_SYNCHRONOUS="full",
+        REDIS_URL="unix:///run/arena/redis.sock?db=2",
+        ARENA_HOSTS="arena.example.org, localhost",
+        ARENA_LEASE_SECONDS="0.5",
+        ARENA_DEBUG="1",
+    )
+    assert (values["synchronous"], values["debug"], values["lease"]) == (2, True, 0.5)
+    assert values["broker"] == "redis+socket:///run/arena/redis.sock?virtual_host=2"
+    assert values["hosts"] == ["arena.example.org", "localhost"]
+
+
+def test_all_processes_of_a_checkout_have_one_key() -> None:
+    program = "from webui.settings import SECRET_KEY; print(SECRET_KEY)"
+    first, second = (process(program).stdout.strip() for _ in range(2))
+    assert first == second and len(first) >= 50
+
+
+def test_a_setting_that_means_nothing_stops_the_process() -> None:
+    assert "use NORMAL or FULL" in process("import webui.settings", ARENA_SQLITE_SYNCHRONOUS="OFF").stderr
+    assert "use console or json" in process("import webui.settings", ARENA_LOG_FORMAT="xml").stderr
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("path", "expected"), [("/admin/login/", 200), ("/static/admin/css/base.css", 200)])
+async def test_the_application_serves_pages_and_their_files(path: str, expected: int) -> None:
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "GET",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [(b"host", b"localhost")],
+        "server": ("localhost", 80),
+    }
+    communicator = ApplicationCommunicator(application, scope)
+    await communicator.send_input({"type": "http.request", "body": b""})
+    start = await communicator.receive_output(timeout=20)
+    assert start["status"] == expected
+    body = await communicator.receive_output(timeout=20)
+    assert body["body"]
+    await communicator.wait(timeout=20)

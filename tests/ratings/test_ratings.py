@@ -1,0 +1,104 @@
+"""Ratings: one match, a ladder, and what is shown."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.ratings import INITIAL, Book, Finish, Rating, rate, rebuild, show
+
+placements_lists = st.integers(2, 5).flatmap(
+    lambda seats: st.lists(st.integers(1, seats), min_size=seats, max_size=seats)
+)
+
+
+def test_two_equal_bots_by_hand() -> None:
+    """Weng and Lin 2011, algorithm 4, for two bots without a draw: omega = sigma² / c × (1 - 1/2)."""
+    tau, beta = 25 / 300, 25 / 6
+    sigma2 = (25 / 3) ** 2 + tau**2
+    c = math.sqrt(2 * sigma2 + 2 * beta**2)
+    winner, loser = rate([INITIAL, INITIAL], [1, 2])
+    assert winner.mu == pytest.approx(25 + sigma2 / c * 0.5)
+    assert loser.mu == pytest.approx(25 - sigma2 / c * 0.5)
+    assert winner.sigma == loser.sigma < INITIAL.sigma
+
+
+@given(placements=placements_lists)
+def test_better_places_of_equals_gain_more_and_ties_gain_the_same(placements: list[int]) -> None:
+    after = rate([INITIAL] * len(placements), placements)
+    for place, rating in zip(placements, after, strict=True):
+        for other_place, other in zip(placements, after, strict=True):
+            if place < other_place:
+                assert rating.mu > other.mu
+            elif place == other_place:
+                assert rating.mu == pytest.approx(other.mu)
+                assert rating.sigma == pytest.approx(other.sigma)
+    assert sum(rating.mu for rating in after) == pytest.approx(25 * len(after))
+
+
+@given(
+    mus=st.lists(st.floats(0, 50), min_size=3, max_size=3),
+    sigmas=st.lists(st.floats(0.5, 9), min_size=3, max_size=3),
+    order=st.permutations([0, 1, 2]),
+    placements=st.permutations([1, 2, 3]),
+)
+def test_seats_do_not_matter(mus: list[float], sigmas: list[float], order: list[int], placements: list[int]) -> None:
+    ratings = [Rating(mu, sigma) for mu, sigma in zip(mus, sigmas, strict=True)]
+    straight = rate(ratings, placements)
+    shuffled = rate([ratings[i] for i in order], [placements[i] for i in order])
+    for place, i in enumerate(order):
+        assert shuffled[place] == pytest.approx(straight[i])
+
+
+def test_a_match_needs_two() -> None:
+    with pytest.raises(ValueError, match="2 or more"):
+        rate([INITIAL], [1])
+    with pytest.raises(ValueError, match="2 or more"):
+        rate([INITIAL, INITIAL], [1])
+
+
+@st.composite
+def ladders(draw: st.DrawFn) -> list[Finish]:
+    finishes = []
+    for number in range(1, draw(st.integers(0, 12)) + 1):
+        versions = draw(st.lists(st.integers(1, 6), min_size=2, max_size=4, unique=True))
+        placements = draw(st.permutations(range(1, len(versions) + 1)))
+        finishes.append(Finish(number, tuple(versions), tuple(placements)))
+    return finishes
+
+
+@given(finishes=ladders(), cut=st.integers(0, 12))
+def test_rebuilding_gives_the_same_as_going_on(finishes: list[Finish], cut: int) -> None:
+    whole, changes = rebuild(finishes)
+    half, _ = rebuild(finishes[:cut])
+    resumed = Book(half.number, dict(half.held))
+    later = [change for finish in finishes[cut:] for change in resumed.apply(finish)]
+    assert resumed == whole
+    assert later == [change for change in changes if change.number > half.number]
+    games = {version: sum(version in finish.versions for finish in finishes) for version in whole.held}
+    assert {version: held.games for version, held in whole.held.items()} == games
+
+
+def test_a_ladder_has_no_gap_and_no_double_seat() -> None:
+    book = Book()
+    with pytest.raises(ValueError, match="after finish 0 comes 1, not 2"):
+        book.apply(Finish(2, (1, 2), (1, 2)))
+    with pytest.raises(ValueError, match="two seats"):
+        book.apply(Finish(1, (1, 1), (1, 2)))
+    assert book == Book()
+
+
+def test_points_are_on_a_scale_that_people_know() -> None:
+    assert show(INITIAL, 0) == (1500, 1000, 2000, True)
+    assert show(Rating(30, 1), 10) == (1650, 1590, 1710, False)
+    assert show(Rating(30, 1), 9).is_provisional
+
+
+def test_better_bots_come_out_above() -> None:
+    """Bot 1 always beats 2, 2 always beats 3: after twenty matches their intervals say so."""
+    finishes = [Finish(number, (1, 2, 3), (1, 2, 3)) for number in range(1, 21)]
+    book, _ = rebuild(finishes)
+    shown = {version: show(held.rating, held.games) for version, held in book.held.items()}
+    assert shown[1].points > shown[2].points > shown[3].points
+    assert shown[1].low > shown[3].high

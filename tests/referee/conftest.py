@@ -1,0 +1,110 @@
+"""A table of bots made of nothing: a shell around one referee that tests drive by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from arena.referee import (
+    Append,
+    AskMove,
+    AskWritten,
+    Clock,
+    Command,
+    Entry,
+    Event,
+    FinishMatch,
+    MatchOpened,
+    OfferAccepted,
+    OfferMatch,
+    Policy,
+    Record,
+    Referee,
+    Terms,
+)
+from arena.rules import Ruleset
+
+SECOND = 1_000_000_000
+
+
+def house(name: str, seed: bytes, view: dict[str, Any], legal: list[str]) -> str:
+    """A house player that looks at its seed alone."""
+    return legal[int.from_bytes(seed[:4], "big") % len(legal)]
+
+
+@dataclass
+class Table:
+    """A referee, the log that its shell stored, and what it wanted done."""
+
+    terms: Terms
+    now: int = 0
+    log: list[Entry] = field(default_factory=list)
+    told: list[Command] = field(default_factory=list)
+    """Every command but `Append`, in order."""
+
+    def __post_init__(self) -> None:
+        self.referee = Referee.resume(self.terms, [], house)
+
+    @property
+    def record(self) -> Record:
+        return self.referee.record
+
+    def give(self, event: Event, after: float = 0) -> list[Command]:
+        """Hand in one event, `after` seconds from the last; store what is to be stored."""
+        self.now += round(after * SECOND)
+        commands = self.referee.handle(event, self.now)
+        for place, command in enumerate(commands):
+            if isinstance(command, Append):
+                assert place == 0, "something was asked or told before it was durable"
+                self.log += command.entries
+        rest = [command for command in commands if not isinstance(command, Append)]
+        self.told += rest
+        return rest
+
+    def rebuilt(self) -> Referee:
+        """What another process makes of the stored log."""
+        return Referee.resume(self.terms, self.log, house)
+
+    def resume(self) -> list[Command]:
+        """The process died; another one takes over."""
+        self.referee = self.rebuilt()
+        return self.give(MatchOpened())
+
+    def begin(self) -> AskMove:
+        """Open the match and have every bot accept."""
+        for offer in self.give(MatchOpened()):
+            assert isinstance(offer, OfferMatch)
+            self.give(OfferAccepted(offer.seat, bytes([offer.seat] * 16)))
+        return self.ask
+
+    @property
+    def ask(self) -> AskMove:
+        """The last ask."""
+        return next(command for command in reversed(self.told) if isinstance(command, AskMove))
+
+    def write(self) -> AskMove:
+        """Put the pending ask on its way."""
+        self.give(AskWritten(self.ask.seat, self.ask.index))
+        return self.ask
+
+    @property
+    def finishes(self) -> list[FinishMatch]:
+        return [command for command in self.told if isinstance(command, FinishMatch)]
+
+    def entries(self, kind: str) -> list[Entry]:
+        """The stored entries of a kind."""
+        return [entry for entry in self.log if entry.kind == kind]
+
+
+@pytest.fixture
+def table() -> Table:
+    """Three seats, the default clock and policy."""
+    return Table(Terms("m", Ruleset(3), bytes(32), Clock(), Policy()))
+
+
+@pytest.fixture
+def duel() -> Table:
+    """Two seats."""
+    return Table(Terms("m", Ruleset(2), bytes(32), Clock(), Policy()))

@@ -1,0 +1,219 @@
+"""Whatever comes in whatever order: a match ends, with exactly one finish, and its log alone tells all."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from arena.referee import (
+    AbortMatch,
+    AskMove,
+    Clock,
+    MatchOpened,
+    MoveArrived,
+    OfferAccepted,
+    OfferDeclined,
+    PathLost,
+    Policy,
+    Reason,
+    Record,
+    SeatBack,
+    SeatFaulted,
+    SeatLost,
+    State,
+    Terms,
+    TimePassed,
+)
+from arena.rules import Ruleset, verify_replay
+from tests.referee.conftest import Table
+
+MS = 1_000_000
+seats = st.integers(1, 4)
+
+
+class Interleavings(RuleBasedStateMachine):
+    """A shell and bots that do everything that shells and bots can do."""
+
+    @initialize(
+        players=st.sampled_from([4, 3, 2]),
+        seed=st.binary(min_size=32, max_size=32),
+        bank=st.sampled_from([60_000, 500, 0]),
+        strikes=st.sampled_from([3, 20]),
+        are_ready=st.sampled_from([True, True, True, False]),
+    )
+    def open(self, players: int, seed: bytes, bank: int, strikes: int, are_ready: bool) -> None:
+        clock = Clock(bank_ms=bank, increment_ms=100, cap_ms=1_000)
+        policy = Policy(strikes=strikes, grace_ms=3_000, offer_ms=1_000)
+        self.table = Table(Terms("m", Ruleset(players), seed, clock, policy))
+        self.choice = random.Random(seed)
+        self.table.give(MatchOpened())
+        if are_ready:
+            for seat in self.table.terms.seats:
+                self.table.give(OfferAccepted(seat, b"n"))
+        self.seen: dict[int, str] = {}
+        """What the live record said at each length of the log."""
+
+    def seat(self, number: int) -> int:
+        return (number - 1) % self.table.terms.ruleset.players + 1
+
+    def is_playing(self) -> bool:
+        return self.table.referee.state in (State.PENDING, State.THINKING)
+
+    def is_over(self) -> bool:
+        return self.table.referee.state in (State.OVER, State.ABORTED)
+
+    def legal_batch(self, length: int) -> tuple[str, ...]:
+        """A plan of `length` decisions, blind to chance and to other seats."""
+        state, actions = self.table.record.state, []
+        while len(actions) < length and not state.is_over and state.due is None:
+            actions.append(self.choice.choice(list(state.legal)))
+            state = state.play(actions[-1])
+        return tuple(action.text for action in actions)
+
+    # Bots
+
+    @rule(number=seats, nonce=st.binary(max_size=32))
+    def accept(self, number: int, nonce: bytes) -> None:
+        self.table.give(OfferAccepted(self.seat(number), nonce))
+
+    @precondition(lambda self: self.table.referee.state == State.OFFERING)
+    @rule()
+    def accept_all(self) -> None:
+        for seat in self.table.record.unready:
+            self.table.give(OfferAccepted(seat, b"n"))
+
+    @rule(number=seats, how=st.integers(0, 20))
+    def decline(self, number: int, how: int) -> None:
+        if how == 0:
+            self.table.give(OfferDeclined(self.seat(number)))
+        elif how == 1:
+            self.table.give(OfferAccepted(self.seat(number), bytes(33)))
+
+    @precondition(is_playing)
+    @rule(answers=st.integers(1, 40), longest=st.integers(1, 8), think=st.integers(0, 60), note=st.text(max_size=3))
+    def answer(self, answers: int, longest: int, think: int, note: str) -> None:
+        for _ in range(answers):
+            if not self.is_playing():
+                return
+            ask = self.table.write()
+            actions = self.legal_batch(self.choice.randint(1, longest))
+            self.table.give(MoveArrived(ask.seat, ask.index, actions, note, think * MS), after=think / 1000)
+
+    @precondition(is_playing)
+    @rule(good=st.integers(0, 3), bad=st.sampled_from(["", "take A1", "bid 99", "end", "!bag w", "build 1"]))
+    def answer_badly(self, good: int, bad: str) -> None:
+        ask = self.table.write()
+        self.table.give(MoveArrived(ask.seat, ask.index, (*self.legal_batch(good), bad)))
+
+    @precondition(is_playing)
+    @rule(number=seats, index=st.integers(0, 300))
+    def answer_to_something_else(self, number: int, index: int) -> None:
+        if (self.seat(number), index) != self.table.referee.asked:
+            length = len(self.table.log)
+            self.table.give(MoveArrived(self.seat(number), index, ("end",)))
+            assert len(self.table.log) == length
+
+    @rule(number=seats, really=st.integers(0, 3))
+    def flood(self, number: int, really: int) -> None:
+        if really == 0:
+            self.table.give(SeatFaulted(self.seat(number), Reason.FLOODING, "too much"))
+
+    @rule(number=seats)
+    def drop_stream(self, number: int) -> None:
+        self.table.give(SeatLost(self.seat(number)))
+
+    # The shell
+
+    @rule(number=seats, after=st.floats(0, 0.5))
+    def come_back(self, number: int, after: float) -> None:
+        for command in self.table.give(SeatBack(self.seat(number)), after=after):
+            if isinstance(command, AskMove):
+                assert (command.seat, command.index) == self.table.referee.asked
+
+    @rule(number=seats)
+    def break_path(self, number: int) -> None:
+        self.table.give(PathLost(self.seat(number)))
+
+    @precondition(is_playing)
+    @rule()
+    def write_ask(self) -> None:
+        self.table.write()
+
+    @rule(after=st.sampled_from([0.0, 0.1, 0.1, 0.1, 1.0, 4.0]))
+    def time(self, after: float) -> None:
+        self.table.give(TimePassed(), after=after)
+
+    @rule(gap=st.sampled_from([0, 1, 1000]))
+    def another_owner(self, gap: int) -> None:
+        banks = {number: seat.bank_ms for number, seat in self.table.record.seats.items()}
+        asked, finishes = self.table.referee.asked, len(self.table.finishes)
+        self.table.now += gap * 1_000_000_000
+        self.table.resume()
+        assert self.table.referee.asked == asked
+        assert {number: seat.bank_ms for number, seat in self.table.record.seats.items()} == banks
+        if finishes:  # said again by the new owner, the same
+            assert self.table.told.pop() == self.table.finishes[0]
+
+    # What always holds
+
+    @invariant()
+    def the_log_tells_all(self) -> None:
+        table = self.table
+        rebuilt = table.rebuilt()
+        assert rebuilt.record == table.record
+        self.seen[len(table.log)] = summary(table.record)
+        rebuilt.handle(MatchOpened(), table.now)
+        assert rebuilt.record == table.record, "a new owner found something to write"
+        assert rebuilt.asked == table.referee.asked
+
+    @invariant()
+    def ends_are_final(self) -> None:
+        aborts = [command for command in self.table.told if isinstance(command, AbortMatch)]
+        assert len(self.table.finishes) == (self.table.referee.state == State.OVER)
+        assert bool(aborts) == (self.table.referee.state == State.ABORTED)
+        if self.is_over():
+            assert self.table.referee.wake_at is None
+
+    @invariant()
+    def no_fault_goes_beyond_the_last_strike(self) -> None:
+        policy = self.table.terms.policy
+        for seat in self.table.record.seats.values():
+            assert 0 <= seat.strikes <= policy.strikes
+            assert seat.has_forfeited or seat.strikes < policy.strikes
+            assert seat.bank_ms >= 0 and 0 <= seat.grace_ms <= policy.grace_ms
+
+    def teardown(self) -> None:
+        """Left alone with time, every match ends; and every prefix of its log is a match that can go on."""
+        if not hasattr(self, "table"):
+            return
+        table = self.table
+        for seat in table.terms.seats:
+            table.give(SeatLost(seat))
+        for _ in range(10_000):
+            if self.is_over():
+                break
+            if table.referee.state == State.PENDING:
+                table.write()
+            assert table.referee.wake_at is not None
+            table.now = max(table.now, table.referee.wake_at)
+            table.give(TimePassed())
+            self.the_log_tells_all()
+        assert self.is_over()
+        self.ends_are_final()
+        for length, text in self.seen.items():
+            assert summary(Record.fold(table.terms, table.log[:length])) == text
+        if table.referee.state == State.OVER:
+            document = table.referee.replay([{"name": "bot", "version": "1"} for _ in table.terms.seats])
+            verify_replay(document)
+
+
+def summary(record: Record) -> str:
+    """All that a record knows, as it was when it was asked."""
+    return repr((record.length, record.seats, record.forfeits, record.abort, record.events, record.recorded))
+
+
+Interleavings.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestInterleavings = Interleavings.TestCase

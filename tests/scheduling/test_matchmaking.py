@@ -1,0 +1,145 @@
+"""Matchmaking: who may meet, who gets games, who sits where."""
+
+import random
+from collections import Counter
+from collections.abc import Iterable
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.scheduling import Format, Load, Pairing, Player, next_matches
+
+FORMATS = (Format(2), Format(3), Format(4))
+
+
+class Dice:
+    """A stream of chance for tests."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+
+    def below(self, n: int, /) -> int:
+        return self.random.randrange(n)
+
+
+def player(version: int, owner: int | None = None, *, house: bool = False, room: int = 1, mu: float = 25) -> Player:
+    return Player(
+        version=version,
+        owner=version if owner is None else owner,
+        is_house=house,
+        room=room,
+        formats=frozenset(FORMATS),
+        strength=dict.fromkeys(FORMATS, mu),
+    )
+
+
+class Season:
+    """Schedules match after match and keeps the books, as the tables do."""
+
+    def __init__(self, players: list[Player], seed: int, formats: Iterable[Format] = FORMATS) -> None:
+        self.players, self.dice, self.formats = players, Dice(seed), tuple(formats)
+        self.matches: Counter[Format] = Counter()
+        self.games: Counter[tuple[Format, int]] = Counter()
+        self.seats: Counter[tuple[Format, int, int]] = Counter()
+
+    def play(self, matches: int) -> list[Pairing]:
+        played = []
+        for _ in range(matches):
+            load = Load(in_flight={}, matches=self.matches, games=self.games, seats=self.seats)
+            (pairing,) = next_matches(self.players, load, self.formats, 1, self.dice)
+            played.append(pairing)
+            self.matches[pairing.format] += 1
+            for seat, version in enumerate(pairing.versions, start=1):
+                self.games[pairing.format, version] += 1
+                self.seats[pairing.format, version, seat] += 1
+        return played
+
+
+players_lists = st.lists(
+    st.tuples(
+        st.integers(1, 4),
+        st.booleans(),
+        st.integers(0, 3),
+        st.frozensets(st.sampled_from(FORMATS)),
+        st.floats(0, 50),
+    ),
+    max_size=9,
+).map(
+    lambda rows: [
+        Player(version, owner, house, room, formats, dict.fromkeys(FORMATS, mu))
+        for version, (owner, house, room, formats, mu) in enumerate(rows, start=1)
+    ]
+)
+
+
+@given(players=players_lists, wanted=st.integers(0, 12), seed=st.integers(0, 2**32))
+@settings(max_examples=300)
+def test_no_pairing_breaks_a_promise(players: list[Player], wanted: int, seed: int) -> None:
+    pairings = next_matches(players, Load(in_flight={Format(2): 1}), FORMATS, wanted, Dice(seed))
+    assert len(pairings) <= max(0, wanted - 1)
+    by_version = {player.version: player for player in players}
+    taken = Counter(version for pairing in pairings for version in pairing.versions)
+    assert all(taken[version] <= by_version[version].room for version in taken)
+    for pairing in pairings:
+        table = [by_version[version] for version in pairing.versions]
+        assert len(set(pairing.versions)) == len(table) == pairing.format.players
+        assert all(pairing.format in player.formats for player in table)
+        owners = [player.owner for player in table if not player.is_house]
+        assert len(set(owners)) == len(owners)
+
+
+@given(players=players_lists, seed=st.integers(0, 2**32))
+@settings(max_examples=300)
+def test_a_table_that_can_be_filled_is_filled(players: list[Player], seed: int) -> None:
+    for format in FORMATS:
+        able = [player for player in players if player.room and format in player.formats]
+        seatable = len({player.owner for player in able if not player.is_house}) + sum(p.is_house for p in able)
+        pairings = next_matches(players, Load(), [format], 1, Dice(seed))
+        assert len(pairings) == (seatable >= format.players)
+
+
+@given(seed=st.integers(0, 2**32), bots=st.integers(4, 9))
+@settings(max_examples=40, deadline=None)
+def test_formats_games_and_seats_even_out(seed: int, bots: int) -> None:
+    season = Season([player(version, mu=20 + version) for version in range(1, bots + 1)], seed)
+    season.play(40 * bots)
+    assert max(season.matches.values()) - min(season.matches.values()) <= 1
+    for format in FORMATS:
+        games = [season.games[format, version] for version in range(1, bots + 1)]
+        assert max(games) - min(games) <= 4
+        for version in range(1, bots + 1):
+            seats = [season.seats[format, version, seat] for seat in range(1, format.players + 1)]
+            assert max(seats) - min(seats) <= 3
+
+
+def test_a_new_version_gets_the_next_games() -> None:
+    old = [player(version) for version in range(1, 6)]
+    games = {(format, version): 100 for format in FORMATS for version in range(1, 6)}
+    pairings = next_matches([*old, player(9)], Load(games=games), FORMATS, 1, Dice(1))
+    assert 9 in pairings[0].versions
+
+
+def test_all_player_counts_are_in_flight_together() -> None:
+    players = [player(version, room=4) for version in range(1, 7)]
+    pairings = next_matches(players, Load(), FORMATS, 6, Dice(3))
+    assert Counter(pairing.format for pairing in pairings) == {Format(2): 2, Format(3): 2, Format(4): 2}
+
+
+def test_opponents_are_near_in_rating_but_all_meet_sometimes() -> None:
+    season = Season([player(version, mu=5.0 * version) for version in range(1, 9)], 11, [Format(2)])
+    met = Counter(abs(a - b) for a, b in (pairing.versions for pairing in season.play(2000)))
+    pairs = {gap: 8 - gap for gap in range(1, 8)}
+    often = {gap: met[gap] / pairs[gap] for gap in pairs}
+    assert often[1] > often[3] > often[5] > 0
+    assert met[7] > 0
+
+
+def test_a_full_house_waits() -> None:
+    assert next_matches([player(1), player(2)], Load(in_flight={Format(2): 3}), FORMATS, 3, Dice(1)) == []
+
+
+def test_one_owner_alone_gets_no_match_and_the_house_does() -> None:
+    mine = [player(1, 7), player(2, 7)]
+    assert next_matches(mine, Load(), FORMATS, 5, Dice(1)) == []
+    house = [player(1, 7, house=True), player(2, 7, house=True)]
+    assert len(next_matches(house, Load(), FORMATS, 5, Dice(1))) == 1

@@ -1,0 +1,177 @@
+"""The drawing of the board: well-formed, complete, named for readers, within its tiles."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from arena.rules import Ruleset, format_position, read_game, start
+from webui.site.board import Sowing, draw_board, tile_label
+from webui.site.board.drawing import _places
+from webui.site.board.route import corners, lanes, line, step_points
+from webui.site.story import FinishedStory
+
+ROOT = Path(__file__).parents[2]
+VECTORS = sorted((ROOT / "tests/golden/vectors").glob("base-*.json"))
+TEMPLATES = ROOT / "webui/site/templates/site/drawings"
+NAMES = ["Oud", "Mirage", "Sirocco & <Sons>", "Wadi", "Two Palms"]
+
+
+def parsed(svg: str) -> ET.Element:
+    return ET.fromstring(svg)
+
+
+def tiles_of(root: ET.Element) -> dict[str, ET.Element]:
+    return {name: element for element in root.iter("g") if (name := element.get("data-tile"))}
+
+
+def hrefs(element: ET.Element) -> list[str]:
+    return [use.get("href", "") for use in element.iter("use")]
+
+
+@pytest.fixture(scope="module", params=VECTORS, ids=lambda path: path.stem)
+def replay(request: pytest.FixtureRequest) -> Any:
+    return json.loads(request.param.read_text())
+
+
+def test_there_are_vectors() -> None:
+    assert VECTORS
+
+
+def test_set_up_has_every_tile_with_its_three_meeples(replay: Any) -> None:
+    setup = replay["setup"]
+    root = parsed(draw_board(setup, NAMES))
+    tiles = tiles_of(root)
+    assert set(tiles) == set(setup["board"]["tiles"])
+    for name, tile in setup["board"]["tiles"].items():
+        assert [href[-1] for href in hrefs(tiles[name])] == list(tile["meeples"])
+    assert root.get("aria-label") == "Board, 6 columns by 5 rows. Arrow keys move between tiles."
+    assert [tile.get("tabindex") for tile in tiles.values()].count("0") == 1, "one tab stop"
+
+
+def test_every_position_of_a_game_is_well_formed(replay: Any) -> None:
+    story = FinishedStory(read_game(replay))
+    drawn = set()
+    for place in range(len(story.steps) + 1):
+        position = story.position(place)
+        svg = draw_board(position, NAMES, sowing=story.sowing(place), current="A1")
+        root = parsed(svg)
+        owners = sum(bool(tile["owner"]) for tile in position["board"]["tiles"].values())
+        assert sum(element.get("class", "").startswith("own") for element in root.iter("g")) == owners
+        drawn.update(hrefs(root))
+    symbols = set(re.findall(r'<symbol id="([^"]+)"', "".join(path.read_text() for path in TEMPLATES.glob("*.svg"))))
+    assert {href[1:] for href in drawn} <= symbols
+
+
+def test_route_follows_the_sowing(replay: Any) -> None:
+    story = FinishedStory(read_game(replay))
+    taken = next(number for number, step in enumerate(story.steps, 1) if step.verb == "take")
+    after_two = story.sowing(taken + 2)
+    assert after_two is not None
+    assert after_two.path == tuple(step.text.split(" ")[1] for step in story.steps[taken - 1 : taken + 2])
+    root = parsed(draw_board(story.position(taken + 2), NAMES, sowing=after_two))
+    steps = [group for group in root.iter("g") if group.get("class", "").startswith("st")]
+    drawn = [text.text for group in steps for text in group.iter("text")]
+    assert drawn == [str(number) for number in range(1, len(after_two.path) + len(after_two.ahead))]
+
+
+def test_names_are_escaped() -> None:
+    position = format_position(start(Ruleset(3), bytes(32)))
+    position["board"]["tiles"]["A1"]["owner"] = 3
+    svg = draw_board(position, NAMES)
+    assert "<Sons>" not in svg
+    label = tiles_of(parsed(svg))["A1"].get("aria-label")
+    assert label is not None and label.endswith("owned by Sirocco & <Sons>")
+
+
+def tile(**more: Any) -> dict[str, Any]:
+    ground = {"kind": "small-market", "value": 6, "colour": "red", "meeples": "-"}
+    return ground | {"owner": None, "palms": 0, "palaces": 0} | more
+
+
+@pytest.mark.parametrize(
+    ("name", "document", "label"),
+    [
+        ("E2", tile(meeples="wggb", owner=1, palms=1),
+         "E2, Small Market, worth 6, red; elder, 2 merchants, builder; owned by Oud; 1 palm"),
+        ("A1", tile(kind="village", value=5, colour="blue", palaces=2),
+         "A1, Village, worth 5, blue; no meeples; 2 palaces"),
+        ("G5", tile(kind="lake", value=0, colour=None), "G5, Great Lake, impassable"),
+        ("B2", tile(kind="city", value=5, colour="blue", meeples="pp"), "B2, Great City, blue; 2 artisans"),
+        ("C3", tile(owner=2, tent=True), "C3, Small Market, worth 6, red; no meeples; owned by Mirage (tent)"),
+    ],
+)  # fmt: skip
+def test_tiles_say_what_is_on_them(name: str, document: dict[str, Any], label: str) -> None:
+    assert tile_label(name, document, NAMES) == label
+
+
+def test_from_six_on_a_tribe_is_one_glyph_with_its_number() -> None:
+    position = format_position(start(Ruleset(2), bytes(32)))
+    position["board"]["tiles"]["A1"]["meeples"] = "yywgggbrr"
+    group = tiles_of(parsed(draw_board(position, NAMES)))["A1"]
+    assert hrefs(group) == ["#n-y", "#m-w", "#n-g", "#m-b", "#n-r"]
+    assert [text.text for text in group.iter("text") if "mn" in text.get("class", "")] == ["2", "3", "2"]
+
+
+@pytest.mark.parametrize(("count", "has_buildings"), list(product(range(7), (False, True))))
+def test_meeples_stay_on_their_tile_and_apart(count: int, has_buildings: bool) -> None:
+    places = _places(count, has_buildings)
+    assert len(places) == count
+    for x, y, size in places:
+        assert x >= 3 and y >= 26 and x + size <= 97.5 and y + size <= 97.5
+    for index, (x, y, size) in enumerate(places):
+        for other_x, other_y, _ in places[:index]:
+            assert abs(x - other_x) >= size or abs(y - other_y) >= size
+
+
+def every_feature() -> dict[str, Any]:
+    """Both expansions' things on one board, as no game would lay them."""
+    position = format_position(start(Ruleset(4), bytes(32)))
+    tiles = position["board"]["tiles"]
+    tiles["A1"] = tile(kind="lake", value=0, colour=None)
+    tiles["B1"] = tile(kind="chasm", value=0, colour=None)
+    tiles["C1"] = tile(kind="city", value=5, colour="blue", whim="h03")
+    tiles["D3"] = tile(kind="workshop", value=5, colour="blue", mountains="NW", meeples="ywgbrp")
+    tiles["E4"] = tile(kind="special-market", value=10, owner=4, tent=True)
+    tiles["F5"] = tile(kind="workshop", value=5, colour="blue", mountains="SE", palms=3, palaces=2)
+    return position
+
+
+def test_expansions_are_drawn() -> None:
+    root = parsed(draw_board(every_feature(), NAMES, label="a thumbnail", is_picture=True))
+    assert root.get("role") == "img" and root.get("aria-label") == "a thumbnail"
+    assert all(tile.get("tabindex") is None for tile in tiles_of(root).values()), "a picture has no tab stop"
+    classes = [element.get("class") for element in root.iter()]
+    assert "l-mountains" in classes and classes.count("tn") == 1
+    assert hrefs(tiles_of(root)["D3"]) == [f"#m-{tribe}" for tribe in "ywgbrp"]
+
+
+def numbers(data: str) -> Iterator[float]:
+    return map(float, re.findall(r"-?[\d.]+", data))
+
+
+def test_a_straight_route_is_one_line_between_centres() -> None:
+    assert line(corners(("A1", "B1", "C1"), lanes(("A1", "B1", "C1")))).startswith("M79 79L")
+    assert step_points(("A1", "B1")) == [(132, 79)]
+
+
+def test_an_edge_walked_twice_has_two_lanes() -> None:
+    path = ("D1", "C1", "B1", "B2", "A2", "A1", "B1", "C1")
+    offsets = lanes(path)
+    assert [offset for offset in offsets if offset] == [-12, 12]
+    assert step_points(path)[1] == (238, 67) and step_points(path)[6] == (238, 91)
+    points = corners(path, offsets)
+    assert all(a[0] == b[0] or a[1] == b[1] for a, b in pairwise(points)), "lines run along an axis"
+    assert min(numbers(line(points))) > 0
+
+
+def test_a_sowing_of_one_tile_has_no_route() -> None:
+    position = format_position(start(Ruleset(2), bytes(32)))
+    assert "l-route" not in draw_board(position, NAMES, sowing=Sowing(("A1",)))

@@ -1,0 +1,207 @@
+"""In Chromium: from sign-up to a match page by keyboard alone, and a look at every page in both themes and widths.
+
+With ARENA_SCREENSHOTS set to a folder, what the browser saw is written there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from tests.kit.ladder import LEASE, Kit, play_out
+from webui.ladder import actions
+
+CHROMIUM = Path("/usr/bin/chromium")
+SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync"]  # fmt: skip
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not CHROMIUM.exists() and os.environ.get("ARENA_REQUIRE_ALL") != "1", reason=f"{CHROMIUM} (Chromium) is missing"
+    ),
+]
+
+
+@dataclass
+class Arena:
+    """A served arena with a finished and a running match."""
+
+    url: str
+    finished: str
+    running: str
+    decisions: list[int]
+
+
+@pytest.fixture
+def arena(transactional_db: None, live_server: Any, kit: Kit) -> Arena:
+    table = kit.versions(3)
+    claim, played = kit.ready_to_finish(table)
+    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    decisions = [index for index, event in enumerate(played.document["events"]) if event[0]]
+    running = kit.claim(kit.match(table))
+    actions.append(running.match_id, running.epoch, 0, play_out(running).entries[:60], LEASE)
+    return Arena(live_server.url, claim.match_id, running.match_id, decisions)
+
+
+@pytest.fixture
+def browser(arena: Arena) -> Iterator[Any]:
+    # After the data is there: while Playwright's loop runs, Django refuses the database in this thread.
+    with sync_playwright() as running:
+        chromium = running.chromium.launch(executable_path=str(CHROMIUM), args=SWITCHES)
+        yield chromium
+        chromium.close()
+
+
+class Complaints(list[str]):
+    """What a page says on its console and what it could not load."""
+
+    def listen(self, page: Any) -> None:
+        page.on("console", lambda message: self.append(message.text) if message.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: self.append(str(error)))
+        page.on("requestfailed", self._note_failure)
+
+    def _note_failure(self, request: Any) -> None:
+        # A page that is left before its icon has come gives up on it: that is no fault of the page.
+        if request.failure != "net::ERR_ABORTED":
+            self.append(f"{request.url} {request.failure}")
+
+
+HAS_RING = """() => {
+  const here = document.activeElement, tile = here.querySelector(":scope > .hit");
+  return tile ? getComputedStyle(tile).strokeWidth === "6px" : getComputedStyle(here).outlineStyle !== "none";
+}"""
+"""On a tile of the board the ring is drawn in the drawing."""
+
+
+def tab_to(page: Any, selector: str, *, limit: int = 40) -> None:
+    """Press Tab until the focus is there, and see that it can be seen."""
+    for _ in range(limit):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement?.matches(selector)", selector):
+            assert page.evaluate(HAS_RING), f"{selector} has no focus ring"
+            return
+    raise AssertionError(f"Tab never reaches {selector}")
+
+
+def test_from_sign_up_to_a_match_by_keyboard(arena: Arena, browser: Any) -> None:
+    page = browser.new_page()
+    complaints = Complaints()
+    complaints.listen(page)
+    keyboard = page.keyboard
+
+    page.goto(arena.url)
+    keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    page.goto(arena.url)
+    tab_to(page, "a[href='/sign-up/']")
+    keyboard.press("Enter")
+    page.wait_for_url("**/sign-up/")
+
+    keyboard.type("hanae")  # the first field has the focus
+    tab_to(page, "input[name=password]")
+    keyboard.type("a quiet caravan")
+    keyboard.press("Enter")
+    page.wait_for_url("**/account/bots/new/")
+
+    keyboard.type("Sirocco")
+    tab_to(page, "form .btn.pri")
+    keyboard.press("Enter")
+    page.wait_for_selector("#token")
+    assert page.input_value("#token").startswith("naqala_")
+    tab_to(page, "[data-copy=token]")
+    keyboard.press("Enter")
+    expect(page.locator("[data-copy-label]")).to_have_text("✓")
+    tab_to(page, "a[href='/bots/sirocco/']")
+    keyboard.press("Enter")
+    page.wait_for_url("**/bots/sirocco/")
+    assert page.get_by_text("Yours alone to see").is_visible()
+
+    tab_to(page, "nav a[href='/matches/']")
+    keyboard.press("Enter")
+    page.wait_for_url("**/matches/")
+    tab_to(page, f"main a[href='/matches/{arena.finished}/']")
+    keyboard.press("Enter")
+    page.wait_for_url(f"**/matches/{arena.finished}/")
+
+    last, before = arena.decisions[-1], arena.decisions[-2]
+    assert page.inner_text(".pos b") == str(last)
+    keyboard.press("ArrowLeft")
+    page.wait_for_url(f"**?d={before}")
+    expect(page.locator(".pos b")).to_have_text(str(before))
+    keyboard.press("Home")
+    page.wait_for_url("**?d=setup")
+    keyboard.press("ArrowRight")
+    page.wait_for_url(f"**?d={arena.decisions[0]}")
+    expect(page.locator(".mv.is-now .mv-i")).to_have_text("0")
+    page.go_back()
+    page.wait_for_url("**?d=setup")
+    expect(page.locator(".pos b")).to_have_text("start")
+
+    # The board is one tab stop; the arrow keys go from tile to tile and do not step through the match.
+    tab_to(page, ".board .tile")
+    assert page.evaluate("document.activeElement.dataset.tile") == "A1"
+    for key in ("ArrowRight", "ArrowDown", "ArrowUp", "ArrowUp"):
+        keyboard.press(key)
+    assert page.evaluate("document.activeElement.dataset.tile") == "B1"
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("B1, ")
+    assert page.url.endswith("?d=setup")
+    assert complaints == []
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 390, 760, 1280])
+def test_every_page_fits_and_has_no_complaints(arena: Arena, browser: Any, width: int, scheme: str) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
+    page = context.new_page()
+    complaints = Complaints()
+    complaints.listen(page)
+    folder = os.environ.get("ARENA_SCREENSHOTS")
+    pages = {
+        "front": "/", "matches": "/matches/", "ladder": "/ladder/3-players-60-s-1-s/", "bots": "/bots/",
+        "bot": "/bots/bot-1/",
+        "match": f"/matches/{arena.finished}/?d={arena.decisions[40]}", "live": f"/matches/{arena.running}/",
+        "sign-up": "/sign-up/", "sign-in": "/sign-in/",
+    }  # fmt: skip
+    for name, where in pages.items():
+        page.goto(arena.url + where)
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} scrolls sideways"
+        assert page.evaluate("document.fonts.check('600 32px Vollkorn') && document.fonts.check('15px Inter')")
+        if folder and width in (390, 1280):
+            page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
+    assert complaints == []
+    context.close()
+
+
+def test_the_switch_of_the_theme_is_kept(arena: Arena, browser: Any) -> None:
+    context = browser.new_context(color_scheme="light")
+    page = context.new_page()
+    page.goto(arena.url)
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(ground)
+    page.click("[data-theme-toggle]")
+    dark = page.evaluate(ground)
+    assert dark != light
+    page.goto(arena.url + "/bots/")
+    assert page.evaluate(ground) == dark
+    context.close()
+
+
+def test_pages_are_whole_without_scripts(arena: Arena, browser: Any) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{arena.url}/matches/{arena.finished}/?d=setup")
+    page.click("#step-next")
+    page.wait_for_url(f"**?d={arena.decisions[0]}")
+    assert page.locator("[data-theme-toggle]:visible").count() == 0, "nothing is offered that cannot work"
+    context.close()

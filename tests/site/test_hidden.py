@@ -1,0 +1,97 @@
+"""Hidden information never reaches a page while a match runs."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from django.test import Client
+
+from arena.referee import Kind
+from arena.rules import Game, match_seed, view
+from tests.kit.ladder import LEASE, Kit
+from webui.ladder import actions
+from webui.ladder.values import Claim, LogEntry
+
+pytestmark = pytest.mark.django_db
+
+DEAL = bytes(range(32))
+SEEDS = (b"\x01" * 32, b"\x02" * 32)
+
+
+def begin(kit: Kit, versions: list[int], seed: bytes) -> tuple[Claim, Game, list[LogEntry]]:
+    """A match of a shared deal: the set-up is the same for all, the order of the hidden decks follows from the seed."""
+    claim = kit.claim(kit.match(versions, deal=DEAL, server_seed=seed))
+    nonces = [bytes([seat.seat]) * 16 for seat in claim.seats]
+    game = Game(claim.ruleset, match_seed(claim.server_seed, nonces), claim.deal)
+    return claim, game, [LogEntry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(nonces)]
+
+
+def shown(client: Client, claim: Claim, where: str = "") -> str:
+    """The page without what is public and differs by design: id, commitment, time."""
+    page = client.get(f"/matches/{claim.match_id}/{where}").content.decode()
+    assert claim.commitment in page and claim.server_seed.hex() not in page
+    page = page.replace(claim.match_id, "MATCH").replace(claim.commitment, "COMMITMENT")
+    return re.sub(r"<time.*?</time>", "TIME", page)
+
+
+def test_two_matches_that_differ_in_what_is_hidden_have_the_same_page(kit: Kit) -> None:
+    versions = kit.versions(3)
+    one, two = (begin(kit, versions, seed) for seed in SEEDS)
+    decks = [game.state.deck for _, game, _ in (one, two)]
+    assert decks[0] != decks[1], "there is something to hide"
+    draw, client, compared = random.Random(5), Client(), 0
+    appended = [0, 0]
+    while view(one[1].state, 0) == view(two[1].state, 0):
+        assert [event.text for event in one[1].seen_events(0)] == [event.text for event in two[1].seen_events(0)]
+        legal = [action.text for action in one[1].state.legal]
+        choice = draw.choice(legal)
+        if choice not in [action.text for action in two[1].state.legal]:
+            break
+        for number, (claim, game, entries) in enumerate((one, two)):
+            for event in game.play(choice):
+                kind = Kind.DECISION if event.seat else Kind.CHANCE
+                entries.append(LogEntry(len(entries), kind, event.seat, event.text))
+            if len(game.events) % 4 == 0:
+                actions.append(claim.match_id, claim.epoch, appended[number], entries[appended[number] :], LEASE)
+                appended[number] = len(entries)
+        if appended == [len(one[2]), len(two[2])] and view(one[1].state, 0) == view(two[1].state, 0):
+            assert shown(client, one[0]) == shown(client, two[0])
+            assert shown(client, one[0], "?d=3") == shown(client, two[0], "?d=3")
+            compared += 1
+        assert not one[1].state.is_over
+    assert compared >= 3, "the two games parted too early to prove anything"
+
+
+def test_gold_and_hands_of_a_running_match_are_covered(kit: Kit) -> None:
+    claim, game, entries = begin(kit, kit.versions(2), SEEDS[0])
+    draw = random.Random(1)
+    while game.state.round < 4:
+        for event in game.play(draw.choice(list(game.state.legal))):
+            kind = Kind.DECISION if event.seat else Kind.CHANCE
+            facts = {"ms": 7654321} if event.seat else None
+            entries.append(LogEntry(len(entries), kind, event.seat, event.text, facts))
+    actions.append(claim.match_id, claim.epoch, 0, entries, LEASE)
+    client = Client()
+    page = client.get(f"/matches/{claim.match_id}/").content.decode()
+    assert page.count('<span class="xs faint">hidden</span>') == 2
+    assert '<ul class="hand"' not in page and "7654321" not in page
+    assert "If it ended here" not in page and 'class="split"' not in page and 'class="lane"' not in page
+    seats = game.state.seats
+    assert any(seat.hand for seat in seats), "a match in which there is something to hide"
+    for seat in seats:
+        cards = sum(seat.hand >> 6 * kind & 63 for kind in range(10))
+        words = "no cards" if not cards else "1 card" if cards == 1 else f"{cards} cards"
+        assert f'<i aria-hidden="true"></i>{words}</span>' in page
+    assert client.get(f"/matches/{claim.match_id}/replay.json").status_code == 404
+    nonces = [entry.text for entry in entries if entry.kind == Kind.READY]
+    assert not any(nonce in page for nonce in nonces) and game.seed.hex() not in page
+
+
+def test_no_winner_in_the_title_of_a_running_match(kit: Kit) -> None:
+    claim, _, entries = begin(kit, kit.versions(2), SEEDS[0])
+    actions.append(claim.match_id, claim.epoch, 0, entries, LEASE)
+    page = Client().get(f"/matches/{claim.match_id}/").content.decode()
+    title = re.search(r"<title>(.*?)</title>", page)
+    assert title is not None and title[1].startswith("Bot 1 and Bot 2 ·")

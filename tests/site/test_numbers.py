@@ -1,0 +1,129 @@
+"""What the pages compute: axes, bands, ranks with their ranges, charts, shares, seals."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+
+from arena.rules import read_game
+from webui.ladder.values import BotRef, LadderRow, Rated, RatingPoint, SeatLine, VersionRef
+from webui.site.bands import MOST_TICKS, Axis
+from webui.site.charts import SCORE_HEIGHT, SCORE_WIDTH, rating_chart, score_chart
+from webui.site.course import lane, links
+from webui.site.panels import seat_panels
+from webui.site.seals import STARS, seal
+from webui.site.standings import ranked
+from webui.site.story import FinishedStory
+
+VECTOR = Path(__file__).parents[2] / "tests/golden/vectors/base-3p-00.json"
+NAMES = ["Oud", "Mirage", "A bot with quite a long name"]
+
+
+def rated(points: int, half: int, *, provisional: bool = False, games: int = 50) -> Rated:
+    return Rated(points / 40, half / 40, points, points - half, points + half, provisional, games)
+
+
+def row(place: int, rating: Rated, wins: int = 0) -> LadderRow:
+    bot = BotRef(place, f"Bot {place}", f"bot-{place}", 1, "lena", False)
+    return LadderRow(place, VersionRef(place, "1", bot), rating, wins, 0)
+
+
+def test_every_band_lies_on_the_axis() -> None:
+    ratings = [rated(1788, 22), rated(1208, 18), rated(1489, 95, provisional=True)]
+    axis = Axis.of(ratings)
+    for rating in ratings:
+        band = axis.band(rating)
+        assert 0 < band.left < band.middle < band.left + band.width < 100
+    assert [number for number, _ in axis.ticks] == [1200, 1400, 1600, 1800]
+
+
+def test_an_axis_has_few_round_numbers_however_wide() -> None:
+    for half in (1, 40, 300, 2500):
+        ticks = Axis.of([rated(1500, half)]).ticks
+        assert 1 <= len(ticks) <= MOST_TICKS + 1
+        assert all(0 <= percent <= 100 for _, percent in ticks)
+    assert Axis.of([]).ticks
+
+
+def test_ranks_have_the_range_that_the_intervals_allow() -> None:
+    rows = [row(1, rated(1788, 22)), row(2, rated(1741, 30)), row(3, rated(1730, 38)), row(4, rated(1500, 20))]
+    lines = ranked(rows)
+    assert [(line.rank, line.best, line.worst) for line in lines] == [(1, 1, 3), (2, 1, 3), (3, 1, 3), (4, 4, 4)]
+
+
+def test_a_provisional_version_has_no_rank_and_takes_none() -> None:
+    rows = [row(1, rated(1900, 200, provisional=True, games=3), wins=1), row(2, rated(1600, 20))]
+    first, second = ranked(rows)
+    assert (first.rank, first.best, first.worst, first.win_share) == (None, None, None, 33)
+    assert (second.rank, second.best, second.worst) == (1, 1, 1)
+
+
+def test_a_rating_chart_needs_two_points_and_stays_in_its_frame() -> None:
+    points = [RatingPoint(n, "m", 1, 1500 + 3 * n, 1400 + 4 * n, 1600 + 2 * n) for n in range(1, 120)]
+    assert rating_chart(points[:1]) is None
+    chart = rating_chart(points)
+    assert chart is not None and (chart.first, chart.last) == (1503, 1857)
+    numbers = [float(number) for number in re.findall(r"[\d.]+", chart.line + chart.band)]
+    assert max(numbers[0::2]) <= chart.width and max(numbers[1::2]) <= chart.height
+    assert len(chart.games) <= 8
+    flat = rating_chart([RatingPoint(n, "m", 1, 1500, 1500, 1500) for n in (1, 2)])
+    assert flat is not None and flat.line.startswith("M")
+
+
+def story() -> FinishedStory:
+    return FinishedStory(read_game(json.loads(VECTOR.read_text())))
+
+
+def test_the_score_chart_ends_at_the_result() -> None:
+    told = story()
+    end = len(told.steps)
+    chart = score_chart(told, NAMES, end)
+    result = json.loads(VECTOR.read_text())["result"]
+    assert chart is not None and chart.to_come == 0
+    totals = sorted((score["total"] for score in result["scores"]), reverse=True)
+    assert [int(line.label.split(" ")[0]) for line in chart.lines] == totals
+    heights = [line.label_y for line in chart.lines]
+    assert all(below - above >= 16 for above, below in pairwise(heights)), "labels keep apart"
+    numbers = [float(number) for line in chart.lines for number in re.findall(r"[\d.]+", line.line)]
+    assert min(numbers) > 0 and max(numbers) < max(SCORE_WIDTH, SCORE_HEIGHT)
+
+
+def test_links_lead_to_the_neighbours_and_end_at_the_ends() -> None:
+    told = story()
+    end = len(told.steps)
+    start, finish, middle = links(told, 0), links(told, end), links(told, 40)
+    assert (start.first, start.previous, start.previous_turn) == ("", "", "")
+    assert (finish.next, finish.next_turn, finish.last) == ("", "", "")
+    assert middle.first == "setup" and middle.last == told.name_of(end)
+    assert (middle.previous, middle.next) == (told.name_of(39), told.name_of(41))
+    assert told.place_of(middle.previous_turn) < 40 < told.place_of(middle.next_turn)
+
+
+def test_the_lane_marks_what_happened() -> None:
+    told = story()
+    drawn = lane(told, NAMES, 40)
+    final = told.position(len(told.steps))
+    owned = sum(bool(tile["owner"]) for tile in final["board"]["tiles"].values())
+    assert sum(mark.kind == "capture" for mark in drawn.marks) == owned
+    assert [number for number, _ in drawn.rounds] == list(range(1, final["round"] + 1))
+    assert all(0 <= mark.percent <= 100 and mark.title for mark in drawn.marks)
+
+
+def test_the_bar_of_a_seat_is_whole() -> None:
+    told = story()
+    end = len(told.steps)
+    position, scores = told.position(end), told.scores(end)
+    bots = [VersionRef(n, "1", BotRef(n, name, f"bot-{n}", 1, "lena", False)) for n, name in enumerate(NAMES)]
+    lines = [SeatLine(n, bot, None, None, None, None, "", None) for n, bot in enumerate(bots, 1)]
+    for panel, score in zip(seat_panels(position, lines, scores), scores, strict=True):
+        assert panel.total == score["total"] == sum(part.value for part in panel.parts)
+        assert abs(sum(part.width for part in panel.parts) - 100) < 0.1
+
+
+def test_a_seal_is_a_closed_star_and_always_the_same() -> None:
+    assert seal("Oud") == seal("Oud")
+    for name in ("Oud", "Mirage", "x" * 40):
+        points = seal(name).strip("Mz").split("L")
+        assert len(points) == len(set(points)) and len(points) in {n for n, _ in STARS}

@@ -1,0 +1,321 @@
+"""Every route, for everybody who may come: strangers, owners, other users."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+from django.urls import reverse
+
+from tests.kit.ladder import LEASE, Kit, play_out
+from webui.ladder import actions, queries
+from webui.site.headers import POLICY
+from webui.site.urls import urlpatterns
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a quiet caravan"
+
+
+class World:
+    """An owner with a bot in a finished, a running and an aborted match, and somebody else."""
+
+    def __init__(self, kit: Kit) -> None:
+        self.owner = actions.create_user("lena", PASSWORD)
+        self.other = actions.create_user("tariq", PASSWORD)
+        self.bot = actions.register_bot(self.owner, "Long Ledger", description="Counts <twice>.")
+        self.token = actions.issue_token(self.bot)
+        table = [actions.register_version(self.bot, "2.1"), *kit.versions(2)]
+        self.finished = kit.finish(table).match_id
+        claim = kit.claim(kit.match(table))
+        actions.append(claim.match_id, claim.epoch, 0, play_out(claim).entries[:40], LEASE)
+        self.running = claim.match_id
+        self.waiting = kit.match(table)
+        aborted = kit.claim(kit.match(table))
+        actions.abort_match(aborted.match_id, aborted.epoch, "NO_ANSWER")
+        self.aborted = aborted.match_id
+
+    def client(self, who: str) -> Client:
+        client = Client()
+        if who != "stranger":
+            client.force_login(get_user_model().objects.get(pk={"owner": self.owner, "other": self.other}[who]))
+        return client
+
+
+@pytest.fixture
+def world(kit: Kit) -> World:
+    return World(kit)
+
+
+SLUG = {"slug": "long-ledger"}
+READ: dict[str, tuple[dict[str, Any], int, int, int]] = {  # route -> (arguments, status for stranger, owner, other)
+    "front": ({}, 200, 200, 200),
+    "matches": ({}, 200, 200, 200),
+    "match": ({"match_id": "finished"}, 200, 200, 200),
+    "replay": ({"match_id": "finished"}, 200, 200, 200),
+    "ladders": ({}, 302, 302, 302),
+    "ladder": ({"slug": "3-players-60-s-1-s"}, 200, 200, 200),
+    "bots": ({}, 200, 200, 200),
+    "bot": (SLUG, 200, 200, 200),
+    "sign-up": ({}, 200, 302, 302),
+    "sign-in": ({}, 200, 302, 302),
+    "sign-out": ({}, 405, 405, 405),
+    "own-bots": ({}, 302, 200, 200),
+    "new-bot": ({}, 302, 200, 200),
+    "new-token": (SLUG, 302, 405, 405),
+    "revoke-token": ({**SLUG, "token_id": 0}, 302, 405, 405),
+    "bot-state": (SLUG, 302, 405, 405),
+}
+WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int]] = {
+    # route -> (arguments, form, status for stranger, owner, other)
+    "sign-up": ({}, {}, 422, 302, 302),
+    "sign-in": ({}, {}, 200, 302, 302),
+    "sign-out": ({}, {}, 302, 302, 302),
+    "new-bot": ({}, {"name": "Fresh"}, 302, 200, 200),
+    "new-token": (SLUG, {}, 302, 200, 404),
+    "revoke-token": ({**SLUG, "token_id": "token"}, {}, 302, 302, 404),
+    "bot-state": (SLUG, {"state": "PAUSED"}, 302, 302, 404),
+}
+WHO = ("stranger", "owner", "other")
+
+
+def address(world: World, route: str, arguments: dict[str, Any]) -> str:
+    known = {"finished": world.finished, "token": world.token.token_id}
+    return reverse(route, kwargs={key: known.get(value, value) for key, value in arguments.items()})
+
+
+def test_the_table_names_every_route() -> None:
+    assert {pattern.name for pattern in urlpatterns} == set(READ)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("route", READ)
+def test_read(world: World, route: str) -> None:
+    arguments, *expected = READ[route]
+    for who, status in zip(WHO, expected, strict=True):
+        answer = world.client(who).get(address(world, route, arguments))
+        assert answer.status_code == status, who
+        assert answer["Content-Security-Policy"] == POLICY
+        if status == 302 and route not in ("ladders", "sign-up", "sign-in"):
+            assert answer["Location"].startswith("/sign-in/?next=")
+
+
+@pytest.mark.parametrize("route", WRITE)
+def test_write(world: World, route: str) -> None:
+    arguments, form, *expected = WRITE[route]
+    for who, status in zip(WHO, expected, strict=True):
+        form = {**form, "name": f"Fresh {who}"} if route == "new-bot" else form
+        assert world.client(who).post(address(world, route, arguments), form).status_code == status, who
+
+
+@pytest.mark.parametrize("route", WRITE)
+def test_forms_need_their_token(world: World, route: str) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(get_user_model().objects.get(pk=world.owner))
+    arguments, form, *_ = WRITE[route]
+    answer = client.post(address(world, route, arguments), form)
+    assert answer.status_code == 403 and b"The form was too old" in answer.content
+
+
+def test_other_people_change_nothing(world: World) -> None:
+    client = world.client("other")
+    client.post("/account/bots/long-ledger/state/", {"state": "PAUSED"})
+    client.post(f"/account/bots/long-ledger/tokens/{world.token.token_id}/revoke/")
+    assert queries.session_for_token(world.token.token) is not None
+    assert queries.bot_page("long-ledger").state == "ACTIVE"
+
+
+def test_a_token_of_another_bot_cannot_be_revoked_through_ones_own(world: World) -> None:
+    own = actions.register_bot(world.other, "Own")
+    answer = world.client("other").post(f"/account/bots/own/tokens/{world.token.token_id}/revoke/")
+    assert own and answer.status_code == 404
+    assert queries.session_for_token(world.token.token) is not None
+
+
+def text(answer: Any) -> str:
+    return str(answer.content.decode())
+
+
+def test_a_new_token_comes_with_the_address_to_dial(world: World, settings: Any) -> None:
+    for address, shown in (("", "testserver:50051"), ("bots.example.org:4000", "bots.example.org:4000")):
+        settings.GATEWAY_ADDRESS = address
+        assert shown in text(world.client("owner").post("/account/bots/long-ledger/tokens/"))
+
+
+def test_sign_up_bot_token_and_away_with_it(kit: Kit) -> None:
+    client = Client()
+    answer = client.post("/sign-up/", {"name": "hanae", "password": PASSWORD}, follow=True)
+    assert answer.redirect_chain[-1][0] == "/account/bots/new/"
+    shown = client.post("/account/bots/new/", {"name": "Sirocco", "description": "Drops last."})
+    assert "no-store" in shown["Cache-Control"]
+    token = re.search(r'id="token"[^>]*value="(naqala_[^"]+)"', text(shown))
+    assert token is not None
+    identity = queries.session_for_token(token[1])
+    assert identity is not None and (identity.bot_name, identity.owner_name) == ("Sirocco", "hanae")
+    page = text(client.get("/bots/sirocco/"))
+    assert token[1] not in page and token[1][:11] in page
+    answer = client.post(f"/account/bots/sirocco/tokens/{identity.token_id}/revoke/", follow=True)
+    assert "The token is revoked" in text(answer)
+    assert queries.session_for_token(token[1]) is None
+
+
+def test_tokens_and_state_are_the_owners_alone_to_see(world: World) -> None:
+    start = world.token.token[:11]
+    assert start in text(world.client("owner").get("/bots/long-ledger/"))
+    for who in ("stranger", "other"):
+        page = text(world.client(who).get("/bots/long-ledger/"))
+        assert start not in page and "Yours alone" not in page
+
+
+def test_pause_and_play_again(world: World) -> None:
+    client = world.client("owner")
+    for state in ("PAUSED", "ACTIVE", "ACTIVE"):
+        client.post("/account/bots/long-ledger/state/", {"state": state})
+        assert queries.bot_page("long-ledger").state == state
+    client.post("/account/bots/long-ledger/state/", {"state": "DRUNK"})
+    assert queries.bot_page("long-ledger").state == "ACTIVE"
+
+
+@pytest.mark.parametrize(
+    ("form", "complaint"),
+    [
+        ({"name": "lena", "password": PASSWORD}, "Somebody has this name already"),
+        ({"name": "no spaces", "password": PASSWORD}, "Enter a valid username"),
+        ({"name": "x" * 41, "password": PASSWORD}, "at most 40"),
+        ({"name": "hanae", "password": "12345678"}, "too common"),
+        ({"name": "hanae", "password": "hanae"}, "too short"),
+        ({"name": "hanae-of-the-dunes", "password": "hanae-of-the-dunes"}, "too similar"),
+        ({"name": "hanae", "password": PASSWORD, "email": "nowhere"}, "valid email"),
+        ({}, "This field is required"),
+    ],
+)
+def test_sign_up_says_what_is_wrong(form: dict[str, str], complaint: str) -> None:
+    actions.create_user("lena", PASSWORD)
+    answer = Client().post("/sign-up/", form)
+    assert answer.status_code == 422 and complaint in text(answer)
+
+
+@pytest.mark.parametrize("name", ["", "x" * 41, "!!!", "long ledger", "Long-Ledger"])
+def test_bot_names_that_are_refused(world: World, name: str) -> None:
+    answer = world.client("owner").post("/account/bots/new/", {"name": name})
+    assert answer.status_code == 422 and 'role="alert"' in text(answer)
+
+
+def test_sign_in_and_out_and_only_to_our_own_pages(world: World) -> None:
+    client = Client()
+    assert "do not go together" in text(client.post("/sign-in/", {"username": "lena", "password": "wrong"}))
+    away = client.post("/sign-in/?next=https://evil.example/", {"username": "lena", "password": PASSWORD})
+    assert away["Location"] == "/"
+    assert "Your bots" in text(client.get("/"))
+    client.post("/sign-out/")
+    assert "Sign in" in text(client.get("/"))
+    away = Client().post("/sign-up/?next=//evil.example/", {"name": "new", "password": PASSWORD})
+    assert away["Location"] == "/account/bots/new/"
+
+
+ANYWHERE = ("/nope/", "/matches/nope/", "/matches/nope/replay.json", "/bots/nope/", "/ladder/nope/",
+            "/matches/?page=0", "/matches/?page=x", "/matches/?page=99999999999999999999")  # fmt: skip
+
+
+@pytest.mark.parametrize("where", ANYWHERE)
+def test_nothing_there(where: str) -> None:
+    answer = Client().get(where)
+    assert answer.status_code == 404 and "Nothing stands here" in text(answer)
+
+
+def test_an_empty_arena_says_so() -> None:
+    empty = ("/", "/matches/", "/matches/?state=live", "/ladder/", "/bots/")
+    pages = {where: text(Client().get(where)) for where in empty}
+    assert "Send the first bot" in pages["/"] and "No live match right now" in pages["/"] and "<svg" in pages["/"]
+    assert "No matches here" in pages["/matches/"] and "No live match" in pages["/matches/?state=live"]
+    assert "A ladder begins with the first one" in pages["/ladder/"] and "No bot yet" in pages["/bots/"]
+
+
+def test_a_finished_match_from_turn_to_turn(world: World) -> None:
+    client = Client()
+    record = queries.match_record(world.finished)
+    assert record is not None
+    decisions = [index for index, event in enumerate(record["events"]) if event[0]]
+    seen, at = [], "setup"
+    while at:
+        page = text(client.get(f"/matches/{world.finished}/?d={at}"))
+        place = -1 if at == "setup" else decisions.index(int(at))
+        following = re.search(r'rel="next"[^>]*href="\?d=(\w+)"', page)
+        assert (following and following[1]) == (str(decisions[place + 1]) if place + 1 < len(decisions) else None)
+        assert (
+            (f"<code>{record['events'][int(at)][1]}</code>" in page) if place >= 0 else "before the first bid" in page
+        )
+        seen.append(at)
+        onwards = re.search(r'data-step="next_turn"[^>]*href="\?d=(\w+)"', page)
+        at = onwards[1] if onwards else ""
+    assert seen[-1] == str(decisions[-1]) and len(seen) > 30
+    latest = text(client.get(f"/matches/{world.finished}/"))
+    totals = [score["total"] for score in record["result"]["scores"]]
+    assert [int(total) for total in re.findall(r'<div class="st-t tab"><b>(\d+)</b>', latest)] == totals
+    assert record["server_seed"] in latest
+
+
+def test_the_replay_is_the_record(world: World) -> None:
+    answer = Client().get(f"/matches/{world.finished}/replay.json")
+    assert answer.json() == queries.match_record(world.finished)
+    assert answer["Content-Disposition"] == f'attachment; filename="naqala-{world.finished}.json"'
+
+
+def test_matches_that_wait_or_never_began(world: World) -> None:
+    assert "Waiting for the bots" in text(Client().get(f"/matches/{world.waiting}/"))
+    assert "a bot did not answer the offer" in text(Client().get(f"/matches/{world.aborted}/")).lower()
+
+
+def test_what_people_write_is_escaped(kit: Kit) -> None:
+    owner = actions.create_user("mallory", PASSWORD)
+    bot = actions.register_bot(owner, "<b>Bold</b>", description="<script>alert(1)</script>")
+    versions = [actions.register_version(bot, "<i>1</i>"), kit.version()]
+    match_id = kit.finish(versions).match_id
+    client = Client()
+    client.force_login(get_user_model().objects.get(pk=owner))
+    ladder = queries.ladders()[0].ladder.slug
+    lists = ("/", "/bots/", "/matches/", "/account/bots/")
+    for where in (*lists, "/bots/bboldb/", f"/matches/{match_id}/", f"/ladder/{ladder}/"):
+        page = text(client.get(where))
+        assert "<b>Bold" not in page and "<i>1<" not in page and "<script>alert" not in page
+        assert "&lt;b&gt;Bold" in page
+
+
+SOME = ("/", "/matches/", "/ladder/3-players-60-s-1-s/", "/bots/long-ledger/", "/account/bots/")
+
+
+@pytest.mark.parametrize("where", SOME)
+def test_nothing_inline_and_all_from_here(world: World, where: str) -> None:
+    page = text(world.client("owner").get(where))
+    assert "<style" not in page and not re.search(r"\s(style|on\w+)=", page)
+    assert all(re.search(r'src="/static/', tag) for tag in re.findall(r"<script[^>]*>", page))
+    assert not re.search(r'(src|href)="(https?:)?//', page)
+    assert "Bruno Cathala" in page and "Days of Wonder" in page and "no affiliation" in page
+
+
+def queries_of(django_assert_max_num_queries: Any, client: Client, where: str) -> int:
+    with django_assert_max_num_queries(20) as found:
+        assert client.get(where).status_code == 200
+    return len(found)
+
+
+def test_numbers_of_queries_do_not_grow(world: World, kit: Kit, django_assert_max_num_queries: Any) -> None:
+    pages = [*SOME, "/bots/", f"/matches/{world.finished}/"]
+    clients = [world.client("owner"), Client()]
+
+    def counted() -> list[int]:
+        return [
+            queries_of(django_assert_max_num_queries, client, where)
+            for client in clients
+            for where in pages
+            if client is clients[0] or not where.startswith("/account")
+        ]
+
+    before = counted()
+    own = actions.register_version(world.bot, "3.0")
+    for _ in range(4):
+        kit.finish([own, *kit.versions(2)])
+        actions.issue_token(world.bot)
+        actions.register_bot(world.owner, f"Another {_}")
+    assert counted() == before

@@ -1,0 +1,201 @@
+"""Bots that speak over the bus, in place of a gateway and its streams: one thread, as many bots as wanted.
+
+Memory of asks and measuring are the gateway's own (`SeatAtMatch`); what is missing is only the network.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from hashlib import sha256
+from threading import Event, RLock, Thread
+from typing import Any
+
+from arena.bus import OFFER_INDEX, Bus, BusUnavailable, FromBot, Session, ToBot, session_id
+from arena.gateway.seats import SeatAtMatch
+from arena.wire import codec
+from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, DecisionRequest, Decline, ServerMessage
+
+Choose = Callable[[DecisionRequest], list[str] | None]
+"""The actions of an answer; None: no answer at all."""
+
+
+def pick(request: DecisionRequest) -> list[str]:
+    """A legal action that follows from the game alone, so that it can be played twice."""
+    return [random.Random(request.index).choice(list(request.legal))]
+
+
+class BusBots:
+    """A gateway made of nothing, with bots behind it."""
+
+    def __init__(self, url: str, name: str = "test") -> None:
+        self.bus = Bus(url)
+        self.gateway = f"bots-{name}"
+        self.heard: list[tuple[str, ServerMessage]] = []
+        """Session and message, of all that bots were sent."""
+        self.held: dict[str, Session] = {}
+        self._choose: dict[str, Choose | None] = {}
+        self._think_s: dict[str, float] = {}
+        self._seats: dict[tuple[str, str], SeatAtMatch] = {}
+        self._due: list[tuple[float, int, Callable[[], None]]] = []
+        self._count = 0
+        self._lock = RLock()
+        self._closed = Event()
+        self._threads = [Thread(target=work, daemon=True) for work in (self._read, self._announce, self._speak)]
+
+    def __enter__(self) -> BusBots:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.die()
+
+    def add(
+        self, version: int, choose: Choose | None = pick, *, name: str = "", think_s: float = 0, capacity: int = 200
+    ) -> str:
+        """A bot process; without `choose` it declines every offer."""
+        session = Session(
+            id=session_id(version, name),
+            gateway=self.gateway,
+            bot=version,
+            bot_version=version,
+            owner=version,
+            process=name,
+            capacity=capacity,
+            wants_legal=True,
+        )
+        with self._lock:
+            self.held[session.id] = session
+            self._choose[session.id] = choose
+            self._think_s[session.id] = think_s
+            self.bus.announce(session)
+        return session.id
+
+    def lose(self, session: str) -> None:
+        """The bot drops its stream."""
+        self._attach(session, connected=False)
+
+    def come_back(self, session: str) -> None:
+        """The bot dials in again."""
+        self._attach(session, connected=True)
+        with self._lock:
+            for seat in self._seats_of(session):
+                if seat.ask is not None:
+                    self._deliver(seat, seat.ask.payload)
+
+    def fault(self, session: str, reason: str) -> None:
+        """The bot breaks a limit of the wire."""
+        with self._lock:
+            for seat in self._seats_of(session):
+                self._tell(seat, seat.tell("fault", gateway=self.gateway, reason=reason))
+
+    def die(self) -> None:
+        """SIGKILL: no word to anybody."""
+        self._closed.set()
+        for thread in self._threads:
+            thread.join(5)
+
+    def messages(self, kind: str, session: str | None = None) -> list[Any]:
+        """What bots were sent, of one kind."""
+        with self._lock:
+            return [
+                getattr(message, kind)
+                for to, message in self.heard
+                if message.WhichOneof("kind") == kind and session in (None, to)
+            ]
+
+    def _attach(self, session: str, *, connected: bool) -> None:
+        with self._lock:
+            self.held[session] = replace(self.held[session], connected=connected)
+            self.bus.announce(self.held[session])
+            for seat in self._seats_of(session):
+                self._tell(seat, seat.tell("back" if connected else "lost", gateway=self.gateway))
+
+    def _seats_of(self, session: str) -> list[SeatAtMatch]:
+        return [seat for (owner, _), seat in self._seats.items() if owner == session]
+
+    def _tell(self, seat: SeatAtMatch, message: FromBot) -> None:
+        self.bus.send_to_worker(seat.reply_to, message)
+
+    def _refuse(self, envelope: ToBot, reason: str) -> None:
+        seat = SeatAtMatch(envelope, 0)
+        notice = seat.tell("undeliverable", gateway=self.gateway, reason=reason, index=envelope.index)
+        self._tell(seat, notice)
+
+    def _read(self) -> None:
+        while not self._closed.is_set():
+            for envelope in self.bus.receive_for_gateway(self.gateway, 0.2):
+                if isinstance(envelope, ToBot) and not self._closed.is_set():
+                    with self._lock:
+                        self._take(envelope)
+
+    def _announce(self) -> None:
+        while not self._closed.wait(1):
+            with self._lock, suppress(BusUnavailable):
+                self.bus.announce(*self.held.values())
+
+    def _take(self, envelope: ToBot) -> None:
+        session, now = self.held.get(envelope.session), time.monotonic_ns()
+        if session is None:
+            self._refuse(envelope, "UNKNOWN_SESSION")
+            return
+        seat = self._seats.setdefault((envelope.session, envelope.match), SeatAtMatch(envelope, now))
+        taken = seat.take(envelope, now, connected=session.connected)
+        if taken == "stale":
+            self._refuse(envelope, "STALE_EPOCH")
+        elif taken == "answered":
+            self._tell(seat, seat.answer_again())
+        elif taken == "write" and session.connected:
+            self._deliver(seat, envelope.payload)
+        if envelope.ask and not session.connected:
+            self._tell(seat, seat.tell("lost", gateway=self.gateway, reason="STREAM_LOST"))
+        if envelope.final:
+            del self._seats[envelope.session, envelope.match]
+
+    def _deliver(self, seat: SeatAtMatch, payload: bytes) -> None:
+        """The bot reads a message, and answers when it has thought."""
+        message = codec.decode_server(payload)
+        self.heard.append((seat.session, message))
+        if seat.ask is not None:
+            seat.ask.start(time.monotonic_ns())
+        choose, reply = self._choose[seat.session], None
+        if message.HasField("offer"):
+            match = message.offer.match_id
+            nonce = sha256(seat.session.encode()).digest()[:16]
+            accept = BotMessage(accept=Accept(match_id=match, nonce=nonce))
+            decline = BotMessage(decline=Decline(match_id=match, reason="busy"))
+            self._answer(seat, OFFER_INDEX, accept if choose else decline)
+        elif message.HasField("request") and choose is not None:
+            actions = choose(message.request)
+            if actions is not None:
+                answer = Answer(match_id=seat.match, index=message.request.index, actions=actions, note="n")
+                reply = BotMessage(answer=answer)
+                self._later(self._think_s[seat.session], lambda: self._answer(seat, answer.index, reply))
+
+    def _later(self, delay: float, work: Callable[[], None]) -> None:
+        if not delay:
+            work()
+            return
+        self._count += 1
+        heapq.heappush(self._due, (time.monotonic() + delay, self._count, work))
+
+    def _speak(self) -> None:
+        while not self._closed.wait(0.002):
+            with self._lock:
+                while self._due and self._due[0][0] <= time.monotonic():
+                    heapq.heappop(self._due)[2]()
+
+    def _answer(self, seat: SeatAtMatch, index: int, reply: BotMessage | None) -> None:
+        if reply is None or self._closed.is_set() or not self.held[seat.session].connected:
+            return
+        now = time.monotonic_ns()
+        payload = reply.SerializeToString()
+        self._tell(
+            seat,
+            seat.answered(index, payload, now=now, network_ns=0, wall_ns=time.time_ns(), gateway=self.gateway),
+        )

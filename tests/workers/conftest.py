@@ -1,0 +1,82 @@
+"""A private Redis, the test's own database, and everything a worker process has, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from arena.bus import Bus
+from tests.kit.ladder import Kit
+from tests.kit.redis_server import RedisServer
+from tests.workers.bus_bots import BusBots
+from webui.ladder.actions import doorbell
+from workers.database import Pool
+from workers.driver import Driver
+from workers.mailroom import Mailroom
+
+
+@pytest.fixture(scope="session")
+def redis() -> Iterator[RedisServer]:
+    with RedisServer(tcp=True) as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def broker(redis: RedisServer, settings: Any) -> Iterator[RedisServer]:
+    """The doorbell rings at the private Redis, which is empty for each test."""
+    redis.flush()
+    settings.REDIS_URL = settings.BROKER_URL = redis.url
+    doorbell._producer.cache_clear()
+    yield redis
+    doorbell._producer.cache_clear()
+
+
+@pytest.fixture
+def kit() -> Kit:
+    return Kit()
+
+
+@pytest.fixture
+def bots(redis: RedisServer) -> Iterator[BusBots]:
+    with BusBots(redis.url) as bots:
+        yield bots
+
+
+class Worker:
+    """A worker process without Celery: a mailroom, a pool of connections, a thread a match."""
+
+    def __init__(self, url: str, lease_s: float = 5) -> None:
+        self.mailroom = Mailroom(Bus(url))
+        self.database = Pool()
+        self.lease_s = lease_s
+        self.mailroom.start()
+        self.threads: list[Thread] = []
+
+    def play(self, match_id: str) -> None:
+        """Play it here and now."""
+        Driver(match_id, self.mailroom, self.database, lease_s=self.lease_s, site_url="http://arena").run()
+
+    def begin(self, match_id: str) -> Thread:
+        """Play it in a thread."""
+        thread = Thread(target=self.play, args=[match_id], daemon=True)
+        thread.start()
+        self.threads.append(thread)
+        return thread
+
+    def close(self) -> None:
+        self.mailroom.close()
+        for thread in self.threads:
+            thread.join(10)
+            assert not thread.is_alive()
+        self.mailroom.bus.close()
+        self.database.close()
+
+
+@pytest.fixture
+def worker(redis: RedisServer) -> Iterator[Worker]:
+    worker = Worker(redis.url)
+    yield worker
+    worker.close()

@@ -1,0 +1,84 @@
+"""The doctor of the night, as a task; and what a worker leaves to workers with other rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from arena.rules import RULES
+from tests.kit.ladder import Kit
+from tests.kit.redis_server import RedisServer
+from tests.workers.bus_bots import BusBots
+from tests.workers.conftest import Worker
+from webui.ladder import actions, queries
+from webui.ladder.models import Match, MatchRecord
+from workers import shared, tasks
+from workers.app import app
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def own_mailroom(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """What the tasks of this process share."""
+    monkeypatch.setattr(shared, "_mailroom", worker.mailroom)
+    yield worker.mailroom
+    shared.database.close()
+
+
+def told(caplog: pytest.LogCaptureFixture) -> str:
+    return "\n".join(record.getMessage() for record in caplog.records if record.name == "webui.ladder.doctor")
+
+
+def test_every_entry_of_the_schedule_is_a_task() -> None:
+    for entry in app.conf.beat_schedule.values():
+        assert entry["task"] in app.tasks
+
+
+def test_the_nightly_doctor_tells_the_log(kit: Kit, own_mailroom: Any, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    finished = kit.finish().match_id
+    tasks.examine()
+    assert "doctor_found" not in told(caplog) and "doctor_done" in told(caplog)
+    MatchRecord.objects.all().delete()
+    tasks.examine()
+    assert "doctor_found" in told(caplog) and finished in told(caplog)
+
+
+def test_the_nightly_doctor_does_not_hold_up_a_worker_that_leaves(
+    own_mailroom: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    own_mailroom.stop()
+    tasks.examine()
+    assert "doctor_stopped" in told(caplog) and "doctor_done" not in told(caplog)
+
+
+def test_a_match_of_other_rules_waits_for_a_worker_that_has_them(
+    kit: Kit, redis: RedisServer, bots: BusBots, worker: Worker
+) -> None:
+    versions = kit.versions(2)
+    for version in versions:
+        bots.add(version)
+    match_id = kit.match(versions)
+    Match.objects.update(rules="naqala-rules/0")
+    worker.play(match_id)
+    row = Match.objects.get()
+    assert (row.state, row.epoch, row.attempts, row.length) == ("SCHEDULED", 0, 0, 0)
+    assert not bots.messages("offer") and not bots.messages("request")
+    # It is not forgotten: beat rings for it again, and a page shows no board that other rules would draw wrongly.
+    assert actions.ring_waiting(after_s=0) == [match_id]
+    assert queries.live_match(match_id).position is None
+    Match.objects.update(rules=RULES)
+    worker.play(match_id)
+    assert Match.objects.get().state == "FINISHED"
+
+
+def test_a_match_that_runs_by_other_rules_is_shown_without_a_board(kit: Kit) -> None:
+    claim, _ = kit.ready_to_finish()
+    assert queries.live_match(claim.match_id).position is not None
+    Match.objects.update(rules="naqala-rules/0")
+    live = queries.live_match(claim.match_id)
+    assert (live.position, live.events) == (None, [])

@@ -1,0 +1,144 @@
+"""Which process plays a seat, and mail that is said again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from arena.bus import BusUnavailable, Session, ToBot
+from workers.outbox import FIRST_REPEAT, REPEAT, Outbox
+from workers.seats import ABSENT, ALL_ABSENT, OVERDUE, SECOND, SETTLE, Route, SeatWay
+
+SESSION = Session("s", "g", bot=1, bot_version=7, owner=1, process="p", capacity=2)
+
+
+def present(*sessions: Session) -> dict[str, Session]:
+    return {session.id: session for session in sessions}
+
+
+def test_before_the_offer_is_accepted_the_freest_process_of_the_version_is_chosen() -> None:
+    way = SeatWay(7)
+    busy = replace(SESSION, id="busy", running=2)
+    other = replace(SESSION, id="other", bot_version=8, capacity=9)
+    lost = replace(SESSION, id="lost", connected=False, capacity=9)
+    leaving = replace(SESSION, id="leaving", leaving=True, capacity=9)
+    assert way.choose(present(busy, other, lost, leaving, SESSION)) == SESSION
+    assert way.choose(present(busy, other, lost, leaving)) == busy  # it may decline for itself
+    assert way.choose(present(other, lost, leaving)) is None
+
+
+def test_an_offer_that_is_out_stays_with_its_process_while_that_is_there() -> None:
+    way = SeatWay(7)
+    way.follow(SESSION)
+    freer = replace(SESSION, id="freer", capacity=9)
+    assert way.choose(present(SESSION, freer)) == SESSION
+    assert way.choose(present(replace(SESSION, connected=False), freer)) == freer
+
+
+def test_after_that_only_the_process_that_accepted() -> None:
+    way = SeatWay(7)
+    way.pinned = "s"
+    assert way.choose(present(replace(SESSION, id="freer"))) is None
+    assert way.choose(present(replace(SESSION, connected=False, leaving=True))) is not None
+
+
+def test_a_gateway_is_believed_more_than_older_presence() -> None:
+    way = SeatWay(7)
+    way.hear(10 * SECOND)
+    assert not way.is_news(10 * SECOND + SETTLE - 1)
+    assert way.is_news(10 * SECOND + SETTLE)
+
+
+def test_a_bot_is_gone_when_it_was_absent_for_long() -> None:
+    way = SeatWay(7)
+    assert not way.is_gone(5, are_others_present=True)
+    assert not way.is_gone(5 + ABSENT, are_others_present=True)
+    assert way.is_gone(6 + ABSENT, are_others_present=True)
+    way.follow(SESSION)
+    assert not way.is_gone(7 + ABSENT, are_others_present=True)
+
+
+def test_presence_that_was_lost_is_waited_for() -> None:
+    way = SeatWay(7)
+    way.follow(SESSION)
+    assert not way.is_overdue(10**12)
+    way.is_gone(5, are_others_present=True)
+    assert not way.is_overdue(5 + OVERDUE)
+    assert way.is_overdue(6 + OVERDUE)
+    way.follow(SESSION)
+    assert not way.is_overdue(10**12)
+
+
+def test_a_bot_is_not_gone_while_the_gateways_are() -> None:
+    way = SeatWay(7)
+    assert not way.is_gone(5, are_others_present=False)
+    assert not way.is_gone(6 + ABSENT, are_others_present=False)
+    assert way.is_gone(6 + ALL_ABSENT, are_others_present=False)
+
+
+class Gateways:
+    """A bus whose gateways may be full or away."""
+
+    def __init__(self) -> None:
+        self.mail: list[tuple[str, tuple[ToBot, ...]]] = []
+        self.away: set[str] = set()
+
+    def send_to_gateway(self, gateway: str, *envelopes: ToBot) -> None:
+        if gateway in self.away:
+            raise BusUnavailable(gateway)
+        self.mail.append((gateway, envelopes))
+
+
+def outbox() -> tuple[Outbox, Any]:
+    bus: Any = Gateways()
+    return Outbox(bus, "m", 3, "w"), bus
+
+
+def test_mail_goes_out_in_order_in_one_push_a_gateway() -> None:
+    box, bus = outbox()
+    one, two = Route("a", "g1", False), Route("b", "g2", False)
+    box.put(one, 1, b"1", now=0)
+    box.put(two, 2, b"2", now=0, ask=5)
+    box.put(one, 1, b"3", now=0, is_final=True)
+    assert box.flush(lambda seat: None) == {1, 2}
+    assert [(gateway, [one.payload for one in envelopes]) for gateway, envelopes in bus.mail] == [
+        ("g1", [b"1", b"3"]),
+        ("g2", [b"2"]),
+    ]
+    ask = bus.mail[1][1][0]
+    assert (ask.session, ask.match, ask.seat, ask.epoch, ask.reply_to, ask.ask, ask.index) == (
+        "b",
+        "m",
+        2,
+        3,
+        "w",
+        True,
+        5,
+    )
+    assert bus.mail[0][1][1].final
+
+
+def test_an_ask_is_said_again_until_it_is_answered() -> None:
+    box, bus = outbox()
+    box.put(Route("a", "g", False), 1, b"?", now=0, ask=5)
+    box.flush(lambda seat: None)
+    box.repeat(FIRST_REPEAT - 1)
+    box.flush(lambda seat: None)
+    assert len(bus.mail) == 1 and box.repeat_at == FIRST_REPEAT
+    box.repeat(FIRST_REPEAT)
+    box.flush(lambda seat: None)
+    assert len(bus.mail) == 2 and box.repeat_at == FIRST_REPEAT + REPEAT
+    box.answered(1, 4)
+    assert box.repeat_at is not None
+    box.answered(1, 5)
+    assert box.repeat_at is None
+
+
+def test_mail_that_could_not_be_sent_is_named() -> None:
+    box, bus = outbox()
+    bus.away = {"g1"}
+    failed: list[int] = []
+    box.put(Route("a", "g1", False), 1, b"", now=0, ask=1)
+    box.put(Route("b", "g2", False), 2, b"", now=0)
+    assert box.flush(failed.append) == {2}
+    assert failed == [1] and box.repeat_at is None

@@ -1,0 +1,1 @@
+"""Everything Django: settings, the ladder (tables, actions, queries) and the pages."""

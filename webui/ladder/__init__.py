@@ -1,0 +1,1 @@
+"""Users, bots, matches and ladders: the tables, all writes (`actions`) and all reads (`queries`)."""

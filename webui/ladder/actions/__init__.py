@@ -1,0 +1,70 @@
+"""All writes. One function an act; each is one transaction (or joins the caller's), and says what it refuses.
+
+from webui.ladder import actions
+"""
+
+from webui.ladder.actions.accounts import (
+    create_user,
+    issue_token,
+    note_token_used,
+    register_bot,
+    register_version,
+    revoke_token,
+    set_bot_state,
+    update_bot,
+)
+from webui.ladder.actions.doorbell import ring, ring_waiting
+from webui.ladder.actions.ending import abort_match, finish_match, void_match
+from webui.ladder.actions.matches import append, claim_match, release, renew, schedule_match
+from webui.ladder.actions.matchmaking import matchmake
+from webui.ladder.actions.ratings import RebuildReport, rebuild_ratings
+from webui.ladder.actions.recovery import sweep
+from webui.ladder.values import (
+    BadRequest,
+    Claim,
+    Finish,
+    LadderError,
+    LogEntry,
+    LostOwnership,
+    NameTaken,
+    NewToken,
+    NotFound,
+    RecordRefused,
+    Seat,
+)
+
+__all__ = [
+    "BadRequest",
+    "Claim",
+    "Finish",
+    "LadderError",
+    "LogEntry",
+    "LostOwnership",
+    "NameTaken",
+    "NewToken",
+    "NotFound",
+    "RebuildReport",
+    "RecordRefused",
+    "Seat",
+    "abort_match",
+    "append",
+    "claim_match",
+    "create_user",
+    "finish_match",
+    "issue_token",
+    "matchmake",
+    "note_token_used",
+    "rebuild_ratings",
+    "register_bot",
+    "register_version",
+    "release",
+    "renew",
+    "revoke_token",
+    "ring",
+    "ring_waiting",
+    "schedule_match",
+    "set_bot_state",
+    "sweep",
+    "update_bot",
+    "void_match",
+]

@@ -1,0 +1,68 @@
+"""The doorbell: tells the workers which match needs one. The row is the truth; a ring that is lost costs only time."""
+
+from functools import cache
+from typing import Any
+
+import structlog
+from celery import Celery
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from webui.ladder.dbtime import before_now
+from webui.ladder.models import Match, MatchState
+
+TASK = "workers.tasks.play_match"
+QUEUE = "matches"
+
+log = structlog.get_logger(__name__)
+
+
+@cache
+def _producer() -> Celery:
+    """Only sends: the application with the tasks is `workers`, which stands above and is known here by name alone."""
+    app = Celery("naqala-doorbell", broker=settings.BROKER_URL, set_as_current=False)
+    app.conf.update(
+        task_serializer="json",
+        accept_content=["json"],
+        task_ignore_result=True,
+        broker_connection_timeout=2,
+        # A broker that is away must not hold up whoever schedules: no retries here, beat rings again.
+        broker_transport_options=settings.BROKER_TRANSPORT_OPTIONS
+        | {
+            "socket_connect_timeout": 2,
+            "socket_timeout": 2,
+            "max_retries": 0,
+            "interval_start": 0,
+            "interval_step": 0,
+            "interval_max": 0,
+        },
+    )
+    return app
+
+
+def _send(match_id: str) -> None:
+    try:
+        _producer().send_task(TASK, args=[match_id], queue=QUEUE, retry=False, ignore_result=True)
+    except Exception as error:  # noqa: BLE001 - whatever the trouble, the match is safe in its row and is rung again
+        log.warning("ring failed", match=match_id, error=repr(error))
+
+
+def ring(match_id: str) -> None:
+    """Ask for a worker for this match as soon as the running transaction, if any, is committed."""
+    transaction.on_commit(lambda: _send(match_id), robust=True)
+
+
+def ring_waiting(after_s: float = 30) -> list[str]:
+    """Ring again for every match that nobody took for so long, at most once in that time. For beat."""
+    waiting: Any = Match.objects.filter(state=MatchState.SCHEDULED, waits_since__lt=before_now(after_s)).filter(
+        Q(rung_at=None) | Q(rung_at__lt=before_now(after_s))
+    )
+    rung = []
+    for match_id in waiting.order_by("waits_since").values_list("id", flat=True):
+        # Two beats may find the same match: whoever moves `rung_at` rings.
+        if waiting.filter(pk=match_id).update(rung_at=Now()):
+            ring(match_id)
+            rung.append(match_id)
+    return rung

@@ -1,0 +1,173 @@
+"""How a match ends: finished with a verified record, aborted before it began, or void. Each exactly once."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from arena.rules import parse_ruleset
+from webui.ladder.actions.matches import schedule_match
+from webui.ladder.actions.ratings import rate_finish
+from webui.ladder.models import ENDED, Ladder, Match, MatchRecord, MatchSecret, MatchState, Participant
+from webui.ladder.records import check_record, pack_record, read_log
+from webui.ladder.values import Finish, LostOwnership, NotFound
+
+
+class _NumberTaken(Exception):
+    """Another match of the ladder finished first: the same again, with the next number."""
+
+
+class _NotOurs(Exception):
+    """The match ended, changed its owner or its log grew: nothing of this finish may be written."""
+
+
+def finish_match(match_id: str, epoch: int, verdict: Mapping[str, Any], document: Mapping[str, Any]) -> Finish:
+    """End a match with its record: the replay document, whose `verdict` this is.
+
+    Nothing in it is believed: its events and forfeits must be those of the log, its seed that of the match, and all
+    of it must follow from the rules. Result, ladder number, rating entries, record and the revealed seed are written in
+    one transaction. Called again, it gives the first answer.
+    """
+    match = _get(match_id)
+    if match.state in ENDED:
+        return _answer(match)
+    if not (match.state == MatchState.RUNNING and match.epoch == epoch):
+        raise LostOwnership(f"match {match_id} is not running at epoch {epoch}")
+    document = {**document, "verdict": dict(verdict)}
+    # The slow part, outside of the transaction. The length says below that the log is still the one that was checked.
+    check_record(match, match.secret, read_log(match_id), document)
+    while True:
+        try:
+            _write_finish(match, epoch, document)
+        except _NumberTaken:
+            continue  # another finish of the ladder was written, so this ends after at most all of theirs
+        except _NotOurs:
+            pass
+        break
+    match = _get(match_id)
+    if match.state not in ENDED:
+        raise LostOwnership(f"match {match_id} is not as it was at epoch {epoch}")
+    return _answer(match)
+
+
+@transaction.atomic
+def _write_finish(match: Match, epoch: int, document: Mapping[str, Any]) -> None:
+    verdict = document["verdict"]
+    is_void = verdict["kind"] == "void"
+    number = None
+    if match.ladder_id is not None and not is_void:
+        number = Ladder.objects.values_list("finished", flat=True).get(pk=match.ladder_id) + 1
+        if not Ladder.objects.filter(pk=match.ladder_id, finished=number - 1).update(finished=number):
+            raise _NumberTaken
+    if not _end(
+        match,
+        Q(state=MatchState.RUNNING, epoch=epoch, length=match.length),
+        state=MatchState.VOID if is_void else MatchState.FINISHED,
+        verdict=verdict,
+        ladder_number=number,
+    ):
+        raise _NotOurs  # gives the number back
+    _write_result(match, document)
+    MatchRecord.objects.create(match=match, packed=pack_record(document))
+    if number is not None and match.ladder_id is not None:
+        rate_finish(match.ladder_id, number, match.id, verdict["placements"])
+
+
+def _write_result(match: Match, document: Mapping[str, Any]) -> None:
+    result, verdict = document.get("result"), document["verdict"]
+    forfeits = {forfeit["seat"]: forfeit for forfeit in verdict.get("forfeits", [])}
+    seats = list(Participant.objects.filter(match=match))
+    for row in seats:
+        if verdict["kind"] != "void":
+            row.placement = verdict["placements"][row.seat - 1]
+        if result is not None:
+            row.rank = result["ranks"][row.seat - 1]
+            row.score = result["scores"][row.seat - 1]["total"]
+        if forfeit := forfeits.get(row.seat):
+            row.forfeited_at = forfeit["at"]
+            row.forfeit_reason = forfeit["reason"]
+    Participant.objects.bulk_update(seats, ["placement", "rank", "score", "forfeited_at", "forfeit_reason"])
+
+
+def abort_match(match_id: str, epoch: int, reason: str, declined: Sequence[int] = ()) -> Finish:
+    """End a match that never began. `declined` names the seats that said no or nothing; it is counted for them."""
+    match = _get(match_id)
+    with transaction.atomic():
+        if _end(
+            match,
+            Q(state=MatchState.RUNNING, epoch=epoch),
+            state=MatchState.ABORTED,
+            verdict={"kind": "aborted"},
+            reason=reason[:200],
+        ):
+            Participant.objects.filter(match=match, seat__in=declined).update(has_declined=True)
+    match = _get(match_id)
+    if match.state not in ENDED:
+        raise LostOwnership(f"match {match_id} is not running at epoch {epoch}")
+    return _answer(match)
+
+
+@transaction.atomic
+def void_match(
+    match_id: str, reason: str, *, again: bool, epoch: int | None = None, only_expired: bool = False
+) -> bool:
+    """End a match that the arena cannot go on with, whoever owns it; with `again`, schedule a new one in its place.
+
+    The seed is revealed and the new match draws another. With `epoch` and `only_expired` it is voided only if it still
+    is at that epoch, and its lease over. False: it has ended already, or is not as asked.
+    """
+    match = _get(match_id)
+    condition = Q(state__in=[MatchState.SCHEDULED, MatchState.RUNNING])
+    if epoch is not None:
+        condition &= Q(epoch=epoch)
+    if only_expired:
+        condition &= Q(lease_expires_at__lt=Now())
+    if not _end(match, condition, state=MatchState.VOID, verdict={"kind": "void"}, reason=reason[:200]):
+        return False
+    if again:
+        schedule_match(
+            ruleset=parse_ruleset(match.ruleset),
+            participants=list(match.participants.order_by("seat").values_list("version_id", flat=True)),
+            clock=match.clock,
+            policy=match.policy,
+            rated=match.rated,
+            deal=bytes.fromhex(match.secret.deal) if match.secret.deal else None,
+            replaces=match.id,
+        )
+    return True
+
+
+def _end(match: Match, condition: Q, *, state: MatchState, verdict: Mapping[str, Any], **values: Any) -> bool:
+    """The one UPDATE with which a match ends, if the condition holds; it reveals the seed."""
+    secret = MatchSecret.objects.get(match=match)
+    return bool(
+        Match.objects.filter(condition, pk=match.pk).update(
+            state=state,
+            verdict=dict(verdict),
+            owner="",
+            lease_expires_at=None,
+            finished_at=Now(),
+            server_seed=secret.server_seed,
+            **values,
+        )
+    )
+
+
+def _get(match_id: str) -> Match:
+    try:
+        return Match.objects.select_related("secret", "ladder").get(pk=match_id)
+    except Match.DoesNotExist as error:
+        raise NotFound(f"there is no match {match_id!r}") from error
+
+
+def _answer(match: Match) -> Finish:
+    placements = Participant.objects.filter(match=match).order_by("seat").values_list("placement", flat=True)
+    return Finish(
+        match_id=match.id,
+        state=match.state,
+        placements=tuple(place for place in placements if place is not None),
+        ladder=match.ladder.slug if match.ladder else None,
+        ladder_number=match.ladder_number,
+    )

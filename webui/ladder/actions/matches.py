@@ -1,0 +1,185 @@
+"""A match from its row to its last log entry.
+
+Ownership, in five rules:
+
+1. A match is taken by `claim_match`: one UPDATE that asks for SCHEDULED and makes it RUNNING with a new epoch.
+   Of two claimers one changes a row and one does not; nothing is locked, nothing is waited for.
+2. Every later write names its epoch (and `append` the length it continues) in the WHERE of its UPDATE. No row changed
+   means that the match belongs to somebody else or has ended: `LostOwnership`, and the caller writes nothing more.
+3. The lease runs by the database's clock. Only `sweep` ends the ownership of a silent owner; an owner whose lease has
+   run out but who was not swept is still the owner.
+4. `release` hands a match back at once.
+5. A call that is repeated because its answer was lost gets the same answer again.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Coalesce, Greatest, Now
+
+from arena.rules import RULES, Ruleset, commitment, parse_ruleset
+from webui.ladder.actions.doorbell import ring
+from webui.ladder.dbtime import after_now
+from webui.ladder.ladders import ensure_ladder
+from webui.ladder.models import BotVersion, LogRow, Match, MatchSecret, MatchState, Participant
+from webui.ladder.records import read_log
+from webui.ladder.values import BadRequest, Claim, LogEntry, LostOwnership, NotFound, Seat
+
+ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
+"""Without letters that are read as another."""
+
+
+def new_match_id() -> str:
+    """Twelve letters, 59 random bits."""
+    return "".join(secrets.choice(ID_LETTERS) for _ in range(12))
+
+
+@transaction.atomic
+def schedule_match(
+    ruleset: Ruleset,
+    participants: Sequence[int],
+    clock: Mapping[str, Any],
+    policy: Mapping[str, Any],
+    rated: bool,
+    deal: bytes | None = None,
+    *,
+    match_id: str | None = None,
+    server_seed: bytes | None = None,
+    replaces: str | None = None,
+) -> str:
+    """Write a match down and, after commit, ring for a worker. `participants` are version ids, seat 1 first.
+
+    `match_id` and `server_seed` are for tests that need the same match twice; everybody else lets them be drawn.
+    """
+    if len(participants) != ruleset.players:
+        raise BadRequest(f"{ruleset.players} players need {ruleset.players} bot versions, not {len(participants)}")
+    if len(set(participants)) != len(participants):
+        raise BadRequest("a bot version cannot sit at two seats of one match")
+    if BotVersion.objects.filter(pk__in=participants).count() != len(participants):
+        raise NotFound(f"not all of the bot versions {list(participants)} exist")
+    seed = secrets.token_bytes(32) if server_seed is None else server_seed
+    match = Match.objects.create(
+        id=match_id or new_match_id(),
+        rules=RULES,
+        ruleset=ruleset.document(),
+        clock=dict(clock),
+        policy=dict(policy),
+        commitment=commitment(seed, deal).hex(),
+        rated=rated,
+        ladder=ensure_ladder(ruleset, clock) if rated else None,
+        replaces_id=replaces,
+    )
+    MatchSecret.objects.create(match=match, server_seed=seed.hex(), deal=deal.hex() if deal else "")
+    Participant.objects.bulk_create(
+        Participant(match=match, seat=seat, version_id=version) for seat, version in enumerate(participants, start=1)
+    )
+    ring(match.id)
+    return match.id
+
+
+@transaction.atomic
+def claim_match(match_id: str, owner: str, lease_s: float) -> Claim | None:
+    """Become the owner of a scheduled match, or None: it is taken, has ended, or is of rules this process lacks.
+
+    `owner` is a fresh id for each run of a task; claiming again with the same one gives the same claim.
+    """
+    if not owner:
+        raise BadRequest("an owner needs an id")
+    Match.objects.filter(pk=match_id, state=MatchState.SCHEDULED, rules=RULES).update(
+        state=MatchState.RUNNING,
+        owner=owner,
+        epoch=F("epoch") + 1,
+        attempts=F("attempts") + 1,
+        lease_expires_at=after_now(lease_s),
+        started_at=Coalesce("started_at", Now()),
+    )
+    match = Match.objects.select_related("secret").filter(pk=match_id, state=MatchState.RUNNING, owner=owner).first()
+    if match is None:
+        return None
+    seats = Participant.objects.filter(match=match).select_related("version__bot").order_by("seat")
+    return Claim(
+        match_id=match.id,
+        epoch=match.epoch,
+        ruleset=parse_ruleset(match.ruleset),
+        seats=tuple(
+            Seat(
+                seat=row.seat,
+                version_id=row.version_id,
+                version=row.version.name,
+                bot_id=row.version.bot_id,
+                bot=row.version.bot.name,
+                owner_id=row.version.bot.owner_id,
+                is_house=row.version.bot.is_house,
+            )
+            for row in seats
+        ),
+        clock=match.clock,
+        policy=match.policy,
+        commitment=match.commitment,
+        server_seed=bytes.fromhex(match.secret.server_seed),
+        deal=bytes.fromhex(match.secret.deal) if match.secret.deal else None,
+        log=read_log(match.id),
+    )
+
+
+def append(match_id: str, epoch: int, length: int, entries: Sequence[LogEntry], lease_s: float) -> None:
+    """Add entries to a log that has `length` of them, and renew the lease: all in one transaction or not at all."""
+    if [entry.number for entry in entries] != list(range(length, length + len(entries))):
+        raise BadRequest(f"entries of a log of length {length} are numbered from {length} without a gap")
+    if not entries:
+        return renew(match_id, epoch, lease_s)
+    with transaction.atomic():
+        if Match.objects.filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch, length=length).update(
+            length=length + len(entries), attempts=0, lease_expires_at=after_now(lease_s)
+        ):
+            LogRow.objects.bulk_create(
+                LogRow(
+                    match_id=match_id,
+                    number=entry.number,
+                    epoch=epoch,
+                    kind=entry.kind,
+                    seat=entry.seat,
+                    text=entry.text,
+                    data=None if entry.data is None else dict(entry.data),
+                )
+                for entry in entries
+            )
+            return
+    if not _has_appended(match_id, epoch, length, entries):
+        raise LostOwnership(f"match {match_id} is not at epoch {epoch} and length {length}")
+
+
+def _has_appended(match_id: str, epoch: int, length: int, entries: Sequence[LogEntry]) -> bool:
+    """Whether exactly this append was committed before, and its answer got lost on the way."""
+    written = LogRow.objects.filter(match_id=match_id, epoch=epoch, number__gte=length).order_by("number")
+    found = [LogEntry(row.number, row.kind, row.seat, row.text, row.data) for row in written[: len(entries)]]
+    return (
+        found == [LogEntry(e.number, e.kind, e.seat, e.text, None if e.data is None else dict(e.data)) for e in entries]
+        and Match.objects.filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch).exists()
+    )
+
+
+def renew(match_id: str, epoch: int, lease_s: float) -> None:
+    """Stay the owner for another `lease_s` seconds from now."""
+    if not Match.objects.filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch).update(
+        lease_expires_at=after_now(lease_s)
+    ):
+        raise LostOwnership(f"match {match_id} is not running at epoch {epoch}")
+
+
+@transaction.atomic
+def release(match_id: str, epoch: int) -> bool:
+    """Hand a match back, in good order, for another worker to go on with. False: it was not this owner's any more."""
+    released = Match.objects.filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch).update(
+        state=MatchState.SCHEDULED,
+        owner="",
+        lease_expires_at=None,
+        waits_since=Now(),
+        attempts=Greatest(F("attempts") - 1, 0),
+    )
+    if released:
+        ring(match_id)
+    return bool(released)

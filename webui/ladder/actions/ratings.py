@@ -1,0 +1,179 @@
+"""Ratings in the tables: one finish more, or a whole ladder again from its matches."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Count
+
+from arena.ratings import Book, Change, Finish, Held, Rating, rebuild
+from webui.ladder.models import Ladder, Participant, RatingEntry, Standing
+from webui.ladder.values import NotFound
+
+
+def rate_finish(ladder_id: int, number: int, match_id: str, placements: Sequence[int]) -> None:
+    """Write what finish `number` did. In the transaction that took the number, so that all before it are written."""
+    versions = tuple(
+        Participant.objects.filter(match_id=match_id).order_by("seat").values_list("version_id", flat=True)
+    )
+    standings = Standing.objects.filter(ladder_id=ladder_id, version_id__in=versions)
+    book = Book(number - 1, {row.version_id: Held(Rating(row.mu, row.sigma), row.games) for row in standings})
+    changes = book.apply(Finish(number, versions, tuple(placements)))
+    RatingEntry.objects.bulk_create(_entry(ladder_id, match_id, change) for change in changes)
+    Standing.objects.bulk_create(
+        (_standing(ladder_id, change) for change in changes),
+        update_conflicts=True,
+        unique_fields=["ladder", "version"],
+        update_fields=["mu", "sigma", "games", "number"],
+    )
+
+
+def _entry(ladder_id: int, match_id: str, change: Change) -> RatingEntry:
+    return RatingEntry(
+        ladder_id=ladder_id,
+        number=change.number,
+        match_id=match_id,
+        seat=change.seat,
+        version_id=change.version,
+        placement=change.placement,
+        mu_before=change.before.mu,
+        sigma_before=change.before.sigma,
+        mu=change.after.mu,
+        sigma=change.after.sigma,
+    )
+
+
+def _standing(ladder_id: int, change: Change) -> Standing:
+    return Standing(
+        ladder_id=ladder_id,
+        version_id=change.version,
+        mu=change.after.mu,
+        sigma=change.after.sigma,
+        games=change.games,
+        number=change.number,
+    )
+
+
+@dataclass(frozen=True)
+class RebuildReport:
+    """What a rebuild of one ladder found."""
+
+    ladder: str
+    matches: int
+    entries: int
+    differences: list[str]
+    """Where the tables said something else than the fold; empty when all is well."""
+    is_rewritten: bool
+
+
+class _LadderMoved(Exception):
+    """A match finished while the ladder was read: read again."""
+
+
+def rebuild_ratings(ladder: str, *, write: bool = True) -> RebuildReport:
+    """Fold a ladder's matches again and compare with the tables; where they differ, write what the fold says."""
+    if not write:
+        return _compare(ladder)
+    while True:
+        try:
+            return _rebuild(ladder)
+        except _LadderMoved:
+            continue
+
+
+def _compare(ladder: str) -> RebuildReport:
+    """Only look, and lock nothing for the time of a fold: what is written meanwhile has later numbers than these."""
+    row, miscounts = _ladder(ladder)
+    finishes, match_ids = _finishes(row, row.finished)
+    book, changes = rebuild(finishes)
+    differences = miscounts + _differences(row, book, changes, match_ids, row.finished)
+    return RebuildReport(ladder, len(finishes), len(changes), differences, is_rewritten=False)
+
+
+@transaction.atomic
+def _rebuild(ladder: str) -> RebuildReport:
+    row, miscounts = _ladder(ladder)
+    finishes, match_ids = _finishes(row)
+    book, changes = rebuild(finishes)
+    differences = miscounts + _differences(row, book, changes, match_ids)
+    if differences:
+        RatingEntry.objects.filter(ladder=row).delete()
+        Standing.objects.filter(ladder=row).delete()
+        RatingEntry.objects.bulk_create(
+            (_entry(row.pk, match_ids[change.number], change) for change in changes), batch_size=500
+        )
+        last = {change.version: change for change in changes}
+        Standing.objects.bulk_create((_standing(row.pk, change) for change in last.values()), batch_size=500)
+    # The same compare-and-set as a finish: it fails if one came between the reads, or is being written now.
+    if not Ladder.objects.filter(pk=row.pk, finished=row.finished).update(
+        finished=len(finishes) if differences else row.finished
+    ):
+        raise _LadderMoved
+    return RebuildReport(ladder, len(finishes), len(changes), differences, bool(differences))
+
+
+def _ladder(slug: str) -> tuple[Ladder, list[str]]:
+    """The ladder, and whether it counts another number of finishes than it has: both seen by one SELECT."""
+    row = Ladder.objects.filter(slug=slug).annotate(numbered=Count("matches__ladder_number")).first()
+    if row is None:
+        raise NotFound(f"there is no ladder {slug!r}")
+    miscounts = [f"the ladder counts {row.finished} finishes and has {row.numbered}"]
+    return row, miscounts if row.finished != row.numbered else []
+
+
+def _finishes(ladder: Ladder, until: int | None = None) -> tuple[list[Finish], dict[int, str]]:
+    seats: dict[int, list[tuple[int, int]]] = {}
+    match_ids: dict[int, str] = {}
+    rows = Participant.objects.filter(match__ladder=ladder, match__ladder_number__isnull=False)
+    if until is not None:
+        rows = rows.filter(match__ladder_number__lte=until)
+    for number, match_id, version, placement in rows.order_by("match__ladder_number", "seat").values_list(
+        "match__ladder_number", "match_id", "version_id", "placement"
+    ):
+        assert number is not None and placement is not None  # a rated finish has both
+        match_ids[number] = match_id
+        seats.setdefault(number, []).append((version, placement))
+    finishes = [
+        Finish(number, tuple(version for version, _ in taken), tuple(place for _, place in taken))
+        for number, taken in seats.items()
+    ]
+    return finishes, match_ids
+
+
+def _differences(
+    ladder: Ladder, book: Book, changes: Sequence[Change], match_ids: dict[int, str], until: int | None = None
+) -> list[str]:
+    """Between the tables and the fold; with `until`, what later finishes have written is left out."""
+    found = []
+    rows = RatingEntry.objects.filter(ladder=ladder)
+    if until is not None:
+        rows = rows.filter(number__lte=until)
+    entries = {(entry.number, entry.seat): entry for entry in rows}
+    for change in changes:
+        entry = entries.pop((change.number, change.seat), None)
+        if entry is None:
+            found.append(f"finish {change.number} seat {change.seat} has no rating entry")
+        elif not (
+            (entry.match_id, entry.version_id, entry.placement)
+            == (match_ids[change.number], change.version, change.placement)
+            and _is_near(Rating(entry.mu_before, entry.sigma_before), change.before)
+            and _is_near(Rating(entry.mu, entry.sigma), change.after)
+        ):
+            found.append(f"finish {change.number} seat {change.seat} has another rating entry")
+    found.extend(f"finish {number} seat {seat} has an entry and no match" for number, seat in entries)
+    standings = {row.version_id: row for row in Standing.objects.filter(ladder=ladder)}
+    for version, held in book.held.items():
+        row = standings.pop(version, None)
+        if row is not None and until is not None and row.number > until:
+            continue  # it has played again since
+        if row is None or row.games != held.games or not _is_near(Rating(row.mu, row.sigma), held.rating):
+            found.append(f"version {version} stands elsewhere")
+    strangers = [row.version_id for row in standings.values() if until is None or row.number <= until]
+    found.extend(f"version {version} stands there and never played" for version in strangers)
+    return found
+
+
+def _is_near(one: Rating, other: Rating) -> bool:
+    """Equal but for the last digits: another processor may round them otherwise."""
+    return all(math.isclose(a, b, rel_tol=0, abs_tol=1e-9) for a, b in zip(one, other, strict=True))

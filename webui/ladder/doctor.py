@@ -1,0 +1,249 @@
+"""The doctor: whether a deployment's tables say what they must, on live data, without stopping or locking anything.
+
+Each check is a few SELECTs of which none compares what two of them saw, so that matches which go on meanwhile are no
+findings. What is slow, proving records once more by the rules, is done for a sample or for all.
+"""
+
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import structlog
+from django.db.models import Count, F, Max, Min, Q, TextField, Window
+from django.db.models.functions import Cast, Coalesce, Lag
+
+from arena.rules import RULES
+from webui.ladder.actions.ratings import rebuild_ratings
+from webui.ladder.dbtime import before_now
+from webui.ladder.models import ENDED, Ladder, LogRow, Match, MatchRecord, MatchSecret, MatchState, Participant
+from webui.ladder.records import check_record, read_log, unpack_record
+from webui.ladder.values import RecordRefused
+
+SAMPLE = 100
+"""Records that are proved unless another number is asked for."""
+
+LATE_S = 60.0
+"""A lease that is over for so long was not swept: the shortest beat is two seconds."""
+
+WAITING_S = 600.0
+"""A match that waits for so long has no worker that could take it."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is not as it must be."""
+
+    check: str
+    """Name of the check that found it."""
+    subject: str
+    """Id of the match, or name of the ladder."""
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.check}: {self.subject}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What the doctor looked at, and what was wrong with it."""
+
+    looked_at: dict[str, int]
+    """How many subjects each check had."""
+    findings: list[Finding]
+    skipped: int
+    """Records of the sample that only a process with other rules can prove."""
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether nothing was found."""
+        return not self.findings
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        return {**asdict(self), "healthy": self.is_healthy}
+
+
+Progress = Callable[[str, int, int], None]
+"""Called with a check's name, how many subjects are done, and how many there are."""
+
+
+def examine(sample: int | None = SAMPLE, progress: Progress = lambda check, done, total: None) -> Examination:
+    """All checks. `sample`: how many records, drawn anew each time, are proved by the rules; None: all of them."""
+    looked_at: dict[str, int] = {}
+    findings: list[Finding] = []
+    matches = Match.objects.count()
+    for check in (_logs, _secrets, _results, _entries, _leases):
+        name = check.__name__.removeprefix("_")
+        progress(name, 0, matches)
+        findings += [Finding(name, subject, message) for subject, message in check()]
+        looked_at[name] = matches
+        progress(name, matches, matches)
+
+    ladders = list(Ladder.objects.order_by("slug").values_list("slug", flat=True))
+    looked_at["ratings"] = len(ladders)
+    for done, slug in enumerate(ladders, start=1):
+        findings += [Finding("ratings", slug, message) for message in _ratings(slug)]
+        progress("ratings", done, len(ladders))
+
+    packed = MatchRecord.objects.filter(match__finished_at__isnull=False)
+    chosen = list((packed if sample is None else packed.order_by("?")[:sample]).values_list("match_id", flat=True))
+    looked_at["records"] = len(chosen)
+    skipped = 0
+    for done, match_id in enumerate(chosen, start=1):
+        match = Match.objects.select_related("secret").get(pk=match_id)
+        if match.rules == RULES:
+            findings += [Finding("records", match_id, message) for message in _record(match)]
+        else:
+            skipped += 1
+        progress("records", done, len(chosen))
+    return Examination(looked_at, findings, skipped)
+
+
+class _Stopped(Exception):
+    """Whoever asked has to leave."""
+
+
+def examine_nightly(is_stopping: Callable[[], bool] = lambda: False) -> None:
+    """All checks, with every finding as a line in the log; given up as soon as the process has to leave. For beat."""
+
+    def look_up(check: str, done: int, total: int) -> None:
+        if is_stopping():
+            raise _Stopped
+
+    try:
+        examination = examine(progress=look_up)
+    except _Stopped:
+        log.info("doctor_stopped")
+        return
+    for finding in examination.findings:
+        log.error("doctor_found", **asdict(finding))
+    log.info(
+        "doctor_done", findings=len(examination.findings), skipped=examination.skipped, looked_at=examination.looked_at
+    )
+
+
+Found = Iterator[tuple[str, str]]
+"""Subject and message."""
+
+
+def _logs() -> Found:
+    """A log has as many entries as its match says, numbered from 0, and no former owner wrote after a later one."""
+    counted = Match.objects.annotate(
+        entries=Count("log"), last=Coalesce(Max("log__number"), -1), epoch_of_last=Coalesce(Max("log__epoch"), 0)
+    )
+    wrong = counted.exclude(entries=F("length"), last=F("length") - 1, epoch_of_last__lte=F("epoch"))
+    for match_id, length, entries, last in wrong.values_list("id", "length", "entries", "last"):
+        if entries != length:
+            yield match_id, f"its length is {length} and its log has {entries} entries"
+        elif last != length - 1:
+            yield match_id, f"its log of {length} entries is numbered up to {last}: there is a gap"
+        else:
+            yield match_id, "its log has entries of an epoch that it never had"
+    before = Window(Lag("epoch"), partition_by=F("match_id"), order_by=F("number").asc())
+    late = LogRow.objects.annotate(epoch_before=before).filter(epoch__lt=F("epoch_before"))
+    for match_id, number, epoch in late.order_by("match_id", "number").values_list("match_id", "number", "epoch"):
+        yield match_id, f"log entry {number} was written at epoch {epoch}, after an entry of a later owner"
+
+
+def _secrets() -> Found:
+    """Nothing tells the seed of a match before its end, and after it everything tells the same seed."""
+    for match_id in Match.objects.filter(secret__isnull=True).values_list("id", flat=True):
+        yield match_id, "it has no secret"
+    is_ended = Q(state__in=[str(state) for state in ENDED])
+    running = Match.objects.exclude(is_ended)
+    for match_id in running.exclude(server_seed="").values_list("id", flat=True):
+        yield match_id, "its seed is revealed and it has not ended"
+    for match_id in MatchRecord.objects.filter(match__in=running).values_list("match_id", flat=True):
+        yield match_id, "its record is there and it has not ended"
+    told = LogRow.objects.filter(match__in=running).annotate(written=Cast("data", TextField()))
+    seed = F("match__secret__server_seed")
+    told = told.filter(Q(text__contains=seed) | Q(written__contains=seed))
+    for match_id, number in told.order_by().values_list("match_id", "number"):
+        yield match_id, f"log entry {number} holds its seed, and it has not ended"
+    unlike = Match.objects.filter(is_ended).exclude(server_seed=F("secret__server_seed"))
+    for match_id in unlike.filter(secret__isnull=False).values_list("id", flat=True):
+        yield match_id, "the seed that was revealed is not the one that it was played with"
+
+
+def _results() -> Found:
+    """A finished match has one result: a record, and a placement for each of its seats."""
+    finished = Match.objects.filter(state=MatchState.FINISHED)
+    for match_id in finished.filter(record__isnull=True).values_list("id", flat=True):
+        yield match_id, "it is finished and has no record"
+    counted = Match.objects.annotate(
+        seats=Count("participants"),
+        placed=Count("participants", filter=Q(participants__placement__isnull=False)),
+        first=Min("participants__seat"),
+        last=Max("participants__seat"),
+    )
+    rows = counted.values_list("id", "state", "ruleset", "seats", "placed", "first", "last").iterator()
+    for match_id, state, ruleset, seats, placed, first, last in rows:
+        players = ruleset["players"]
+        if (seats, first, last) != (players, 1, players):
+            yield match_id, f"it is for {players} players and its {seats} seats are {first} to {last}"
+        elif placed != (players if state == MatchState.FINISHED else 0):
+            yield match_id, f"it is {state} and {placed} of its {players} seats have a placement"
+
+
+def _entries() -> Found:
+    """A rated finish has one rating entry a seat, at its own number; nothing else has any."""
+    counted = Match.objects.annotate(
+        entries=Count("rating_entries"), least=Min("rating_entries__number"), most=Max("rating_entries__number")
+    )
+    rows = counted.values_list("id", "state", "rated", "ruleset", "ladder_number", "entries", "least", "most")
+    for match_id, state, rated, ruleset, number, entries, least, most in rows.iterator():
+        expected = ruleset["players"] if rated and state == MatchState.FINISHED else 0
+        if entries != expected:
+            yield match_id, f"it has {entries} rating entries and should have {expected}"
+        elif entries and not (least == most == number):
+            yield match_id, f"it is finish {number} and its rating entries are of finish {least} to {most}"
+
+
+def _leases() -> Found:
+    """Nobody holds a match without renewing, and none waits for ever."""
+    running = Match.objects.filter(state=MatchState.RUNNING, lease_expires_at__lt=before_now(LATE_S))
+    for match_id, owner in running.values_list("id", "owner"):
+        yield match_id, f"the lease of {owner} is over and nobody sweeps: is beat running, and a worker of `upkeep`?"
+    waiting = Match.objects.filter(state=MatchState.SCHEDULED, waits_since__lt=before_now(WAITING_S))
+    for match_id, rules in waiting.values_list("id", "rules"):
+        yield match_id, f"it waits for a worker with {rules}: is one running, on the queue `matches`?"
+
+
+def _ratings(slug: str) -> Iterator[str]:
+    """The finishes of a ladder are numbered without a gap, and its ratings follow from them."""
+    ladder = Ladder.objects.annotate(
+        numbers=Count("matches__ladder_number"), last=Coalesce(Max("matches__ladder_number"), 0)
+    ).get(slug=slug)
+    if not ladder.numbers == ladder.last == ladder.finished:
+        yield (
+            f"it counts {ladder.finished} finishes, and {ladder.numbers} matches have the numbers up to {ladder.last}"
+        )
+    else:  # a fold over a gap tells nothing more
+        yield from rebuild_ratings(slug, write=False).differences
+
+
+def _record(match: Match) -> Iterator[str]:
+    """The record follows from log, seed and rules, and the result in the tables from the record."""
+    try:
+        document = unpack_record(bytes(match.record.packed))
+        check_record(match, match.secret, read_log(match.id), document)
+    except (MatchSecret.DoesNotExist, RecordRefused) as error:
+        yield str(error)
+        return
+    except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError, AttributeError) as error:
+        yield f"its record cannot be read: {error!r}"
+        return
+    result, verdict = document.get("result"), document["verdict"]
+    if match.verdict != verdict:
+        yield "its verdict is not that of its record"
+    for row in Participant.objects.filter(match=match):
+        expected = (
+            verdict["placements"][row.seat - 1] if verdict["placements"] else None,
+            result["ranks"][row.seat - 1] if result else None,
+            result["scores"][row.seat - 1]["total"] if result else None,
+        )
+        if (row.placement, row.rank, row.score) != expected:
+            yield f"the result of seat {row.seat} is not that of its record"

@@ -1,0 +1,56 @@
+"""What makes two matches count for the same ladder, and what that ladder is called."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.text import slugify
+
+from arena.rules import Ruleset
+from webui.ladder.models import Ladder
+from webui.ladder.values import LadderRef
+
+
+def ladder_key(ruleset: Ruleset, clock: Mapping[str, Any]) -> str:
+    """Ruleset and clock as canonical JSON."""
+    return json.dumps([ruleset.document(), dict(clock)], sort_keys=True, separators=(",", ":"))
+
+
+def format_clock(clock: Mapping[str, Any]) -> str:
+    """`60 s + 1 s` for a clock of one minute and a second's increment."""
+    bank, increment = (clock.get(name, 0) / 1000 for name in ("bank_ms", "increment_ms"))
+    return f"{bank:g} s + {increment:g} s"
+
+
+def ladder_title(ruleset: Mapping[str, Any], clock: Mapping[str, Any]) -> str:
+    """`4 players · 60 s + 1 s`, with the expansions between."""
+    parts = [
+        f"{ruleset['players']} players",
+        *(name.capitalize() for name in ruleset["expansions"]),
+        format_clock(clock),
+    ]
+    return " · ".join(parts)
+
+
+def ladder_ref(ladder: Ladder) -> LadderRef:
+    """The row as a value."""
+    return LadderRef(
+        id=ladder.pk,
+        slug=ladder.slug,
+        title=ladder_title(ladder.ruleset, ladder.clock),
+        players=ladder.ruleset["players"],
+        expansions=tuple(ladder.ruleset["expansions"]),
+        clock=ladder.clock,
+    )
+
+
+def ensure_ladder(ruleset: Ruleset, clock: Mapping[str, Any]) -> Ladder:
+    """The ladder of this ruleset and clock, made when first asked for."""
+    key = ladder_key(ruleset, clock)
+    if found := Ladder.objects.filter(key=key).first():
+        return found
+    document = ruleset.document()
+    slug = slugify(ladder_title(document, clock).replace("+", " ").replace(".", "-"))[:70]
+    if Ladder.objects.filter(slug=slug).exists():  # the same title, as for two caps of one clock
+        slug = f"{slug}-{Ladder.objects.count() + 1}"
+    return Ladder.objects.get_or_create(key=key, defaults={"slug": slug, "ruleset": document, "clock": dict(clock)})[0]

@@ -1,0 +1,333 @@
+"""The tables. Every invariant that the code relies on is a constraint here.
+
+Nothing but `actions` writes these tables and nothing but `actions` and `queries` reads them.
+"""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+MAX_SEATS = 5
+
+
+class User(AbstractUser):
+    """A person who signs in; as the owner of bots, an `owner`."""
+
+
+class BotState(models.TextChoices):
+    """Whether the matchmaker uses a bot."""
+
+    ACTIVE = "ACTIVE"
+    """Plays whenever it is online."""
+    PAUSED = "PAUSED"
+    """Stays connected and known, and is given no new matches."""
+
+
+class Bot(models.Model):
+    """A program that plays, known by one name over all its versions."""
+
+    owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="bots")
+    name = models.CharField(max_length=40)
+    slug = models.SlugField(max_length=40, unique=True)
+    """The name in addresses; two names that differ in case or punctuation alone are one name."""
+    description = models.TextField(max_length=500, blank=True)
+    state = models.CharField(max_length=8, choices=BotState, default=BotState.ACTIVE)
+    is_house = models.BooleanField(default=False)
+    """A bot of the arena itself: two of them may meet at one table."""
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["name"], name="bot_name_once"),
+            models.CheckConstraint(condition=Q(state__in=BotState.values), name="bot_state_known"),
+            models.CheckConstraint(condition=~Q(slug=""), name="bot_has_slug"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class BotVersion(models.Model):
+    """One version of a bot. Immutable: ratings belong to it, so a changed program is another version."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
+    name = models.CharField(max_length=40)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["bot", "name"], name="version_once_a_bot"),
+            models.CheckConstraint(condition=~Q(name=""), name="version_has_name"),
+        ]
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Insert; a version that exists is never changed."""
+        if not self._state.adding:
+            raise TypeError("a bot version is immutable: register another one")
+        super().save(*args, **kwargs)
+
+    def __str__(self) -> str:
+        return f"{self.bot} {self.name}"
+
+
+class BotToken(models.Model):
+    """What a bot shows when it dials in. Only the hash is kept; the clear token is given out once, when made."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="tokens")
+    digest = models.CharField(max_length=64, unique=True)
+    """SHA-256 of the token, hex. The token has 256 random bits, so a plain hash cannot be searched."""
+    prefix = models.CharField(max_length=16)
+    """The first characters of the token, so that its owner can tell which one it is."""
+    scopes = models.JSONField(default=list)
+    """What the token allows: `play`."""
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.prefix}…"
+
+
+class Ladder(models.Model):
+    """One list of ratings: matches of one ruleset under one clock, in the order in which they finished."""
+
+    slug = models.SlugField(max_length=80, unique=True)
+    ruleset = models.JSONField()
+    """The ruleset's document: players and expansions."""
+    clock = models.JSONField()
+    """The clock's document."""
+    key = models.CharField(max_length=200, unique=True)
+    """Ruleset and clock as canonical JSON: what makes two ladders one."""
+    finished = models.PositiveIntegerField(default=0)
+    """How many rated matches have finished; the next finish takes this + 1. Only moved by compare-and-set."""
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class MatchState(models.TextChoices):
+    """Where a match is in its life: SCHEDULED ⇄ RUNNING, RUNNING → FINISHED | ABORTED | VOID, SCHEDULED → VOID."""
+
+    SCHEDULED = "SCHEDULED"
+    """Waits for a worker; nobody owns it. It may have a log already, which its next owner continues."""
+    RUNNING = "RUNNING"
+    """A worker owns it until its lease expires."""
+    FINISHED = "FINISHED"
+    """Played to a result that was verified against the rules."""
+    ABORTED = "ABORTED"
+    """Never began: a bot declined it or did not answer the offer."""
+    VOID = "VOID"
+    """Ended without a result: every seat forfeited, or the arena could not go on with it."""
+
+
+ENDED = (MatchState.FINISHED, MatchState.ABORTED, MatchState.VOID)
+
+_HAS_ENDED = Q(state__in=[str(state) for state in ENDED])
+_IS_OWNED = ~Q(owner="") & Q(lease_expires_at__isnull=False)
+_IS_FREE = Q(owner="", lease_expires_at__isnull=True)
+
+
+class Match(models.Model):
+    """One game between bots. The row says who may write its log; the log says all the rest."""
+
+    id = models.CharField(primary_key=True, max_length=32)
+    state = models.CharField(max_length=12, choices=MatchState, default=MatchState.SCHEDULED)
+
+    # What is agreed before it begins
+    rules = models.CharField(max_length=40)
+    """The version of the rules it is played by."""
+    ruleset = models.JSONField()
+    clock = models.JSONField()
+    policy = models.JSONField()
+    commitment = models.CharField(max_length=64)
+    """Hash of the server's secret, published before any bot gives its nonce."""
+    rated = models.BooleanField()
+    ladder = models.ForeignKey(Ladder, null=True, blank=True, on_delete=models.PROTECT, related_name="matches")
+    """The ladder that it counts for; none for an unrated match."""
+    replaces = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="replaced_by")
+    """The match that the arena could not finish and that is played again here, from a new seed."""
+
+    # Who may write: see "Ownership" in actions
+    owner = models.CharField(max_length=64, blank=True, default="")
+    """A fresh id for each run of the task that plays it; empty while nobody does."""
+    epoch = models.PositiveIntegerField(default=0)
+    """How many owners it has had. Every write names it, so that a former owner's writes miss."""
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    """By the database's clock."""
+    length = models.PositiveIntegerField(default=0)
+    """Number of log entries."""
+    attempts = models.PositiveIntegerField(default=0)
+    """Owners who took it since the log last grew and did not hand it back."""
+
+    # Times
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    waits_since = models.DateTimeField(db_default=Now(), editable=False)
+    """Since when it waits for a worker, while SCHEDULED."""
+    rung_at = models.DateTimeField(null=True, blank=True)
+    """When the workers were last told of it again."""
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    # How it ended
+    ladder_number = models.PositiveIntegerField(null=True, blank=True)
+    """Its place in the ladder's order of finishes: 1, 2, 3 … without a gap."""
+    verdict = models.JSONField(null=True, blank=True)
+    """How it ended for the arena."""
+    reason = models.CharField(max_length=200, blank=True, default="")
+    """Why it was aborted or voided."""
+    server_seed = models.CharField(max_length=64, blank=True, default="")
+    """Revealed when it has ended; empty before."""
+
+    class Meta:
+        verbose_name_plural = "matches"
+        constraints = [
+            models.CheckConstraint(condition=Q(state__in=MatchState.values), name="match_state_known"),
+            models.CheckConstraint(
+                condition=(Q(state="RUNNING") & _IS_OWNED) | (~Q(state="RUNNING") & _IS_FREE),
+                name="match_owned_when_running",
+            ),
+            models.CheckConstraint(
+                condition=(_HAS_ENDED & Q(finished_at__isnull=False))
+                | (~_HAS_ENDED & Q(finished_at__isnull=True, verdict__isnull=True, server_seed="")),
+                name="match_seed_and_verdict_at_end",
+            ),
+            models.CheckConstraint(
+                condition=Q(rated=True, ladder__isnull=False) | Q(rated=False, ladder__isnull=True),
+                name="match_rated_on_ladder",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="FINISHED", rated=True, ladder_number__isnull=False)
+                | (~Q(state="FINISHED", rated=True) & Q(ladder_number__isnull=True)),
+                name="match_number_when_rated_finish",
+            ),
+            models.UniqueConstraint(fields=["ladder", "ladder_number"], name="match_number_once_a_ladder"),
+        ]
+        indexes = [
+            models.Index(fields=["state", "lease_expires_at"], name="match_by_lease"),
+            models.Index(fields=["state", "waits_since"], name="match_by_wait"),
+            models.Index(fields=["-finished_at"], name="match_by_finish"),
+        ]
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class MatchSecret(models.Model):
+    """What nobody may see before the match has ended. A table of its own, so that no page can show it by accident."""
+
+    match = models.OneToOneField(Match, primary_key=True, on_delete=models.CASCADE, related_name="secret")
+    server_seed = models.CharField(max_length=64)
+    deal = models.CharField(max_length=64, blank=True, default="")
+    """Seed of the set-up where several matches share one; else empty."""
+
+
+class Participant(models.Model):
+    """A bot version at a seat of a match."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="participants")
+    seat = models.PositiveSmallIntegerField()
+    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="participations")
+    placement = models.PositiveSmallIntegerField(null=True, blank=True)
+    """1 is best, for the arena: seats that forfeited stand below all others."""
+    rank = models.PositiveSmallIntegerField(null=True, blank=True)
+    """1 is best, by the game's scores."""
+    score = models.IntegerField(null=True, blank=True)
+    forfeited_at = models.PositiveIntegerField(null=True, blank=True)
+    """Index at which the seat forfeited."""
+    forfeit_reason = models.CharField(max_length=40, blank=True, default="")
+    has_declined = models.BooleanField(default=False)
+    """The match was aborted because this seat declined it or did not answer the offer."""
+
+    class Meta:
+        ordering = ["match", "seat"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "seat"], name="participant_once_a_seat"),
+            models.UniqueConstraint(fields=["match", "version"], name="participant_once_a_match"),
+            models.CheckConstraint(condition=Q(seat__gte=1, seat__lte=MAX_SEATS), name="participant_seat_exists"),
+            models.CheckConstraint(
+                condition=Q(placement__isnull=True) | Q(placement__gte=1, placement__lte=MAX_SEATS),
+                name="participant_placement_exists",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} seat {self.seat}"
+
+
+class LogRow(models.Model):
+    """One entry of a match's log. Written once, never changed."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="log")
+    number = models.PositiveIntegerField()
+    """From 0, without a gap, over all kinds."""
+    epoch = models.PositiveIntegerField()
+    """Which owner wrote it."""
+    kind = models.CharField(max_length=16)
+    seat = models.PositiveSmallIntegerField()
+    text = models.TextField(blank=True)
+    data = models.JSONField(null=True, blank=True)
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["match", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "number"], name="log_number_once_a_match"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} {self.number} {self.kind} {self.text}"
+
+
+class MatchRecord(models.Model):
+    """The published replay of a match that has ended: the document of notation.md, canonical JSON, gzip."""
+
+    match = models.OneToOneField(Match, primary_key=True, on_delete=models.CASCADE, related_name="record")
+    packed = models.BinaryField()
+
+
+class RatingEntry(models.Model):
+    """What one rated finish did to the rating of one bot version. Append-only; the sum of a ladder's past."""
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="entries")
+    number = models.PositiveIntegerField()
+    """The match's place in the ladder's order of finishes."""
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="rating_entries")
+    seat = models.PositiveSmallIntegerField()
+    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="rating_entries")
+    placement = models.PositiveSmallIntegerField()
+    mu_before = models.FloatField()
+    sigma_before = models.FloatField()
+    mu = models.FloatField()
+    sigma = models.FloatField()
+
+    class Meta:
+        ordering = ["ladder", "number", "seat"]
+        verbose_name_plural = "rating entries"
+        constraints = [
+            models.UniqueConstraint(fields=["ladder", "number", "seat"], name="entry_once_a_seat"),
+            models.UniqueConstraint(fields=["match", "seat"], name="entry_once_a_match"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="entry_number_from_one"),
+            models.CheckConstraint(condition=Q(sigma__gt=0, sigma_before__gt=0), name="entry_sigma_positive"),
+        ]
+
+
+class Standing(models.Model):
+    """Where a bot version stands on a ladder now: its last rating entry, kept ready for the page and the matchmaker."""
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="standings")
+    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="standings")
+    mu = models.FloatField()
+    sigma = models.FloatField()
+    games = models.PositiveIntegerField()
+    number = models.PositiveIntegerField()
+    """The finish that it follows from."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["ladder", "version"], name="standing_once_a_version"),
+            models.CheckConstraint(condition=Q(games__gte=1), name="standing_has_played"),
+        ]
+        indexes = [models.Index(F("ladder"), F("mu").desc(), name="standing_by_mu")]

@@ -1,0 +1,193 @@
+"""Matches: lists, one match, its record, and what a spectator may see of a running one."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, ExpressionWrapper, F, Q, QuerySet, fields
+from django.db.models.functions import Now
+
+from arena.referee import Clock, Kind, Policy, Record, Terms
+from arena.rules import RULES, parse_ruleset, view
+from webui.ladder.dbtime import before_now
+from webui.ladder.ladders import ladder_ref
+from webui.ladder.models import Match, MatchRecord, MatchState, Participant, RatingEntry
+from webui.ladder.queries.refs import change, version_ref
+from webui.ladder.records import read_log, unpack_record
+from webui.ladder.values import LiveMatch, LogEntry, MatchLine, MatchPage, NotFound, ScheduledMatch, SeatLine
+
+
+def matches(
+    *,
+    states: Iterable[str] = (),
+    ladder: str | None = None,
+    bot_id: int | None = None,
+    version_id: int | None = None,
+    limit: int = 50,
+    offset: int = 0,
+) -> list[MatchLine]:
+    """Matches in any of these states (all, if none is named) and with all else that is named; newest first."""
+    rows = Match.objects.select_related("ladder").order_by("-created_at", "-pk")
+    if states := [str(state) for state in states]:
+        rows = rows.filter(state__in=states)
+    if ladder is not None:
+        rows = rows.filter(ladder__slug=ladder)
+    if bot_id is not None:
+        rows = rows.filter(Q(pk__in=Participant.objects.filter(version__bot_id=bot_id).values("match_id")))
+    if version_id is not None:
+        rows = rows.filter(Q(pk__in=Participant.objects.filter(version_id=version_id).values("match_id")))
+    return _lines(rows[offset : offset + limit])
+
+
+def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
+    """Three queries, however many matches."""
+    found = list(rows)
+    ids = [row.id for row in found]
+    changes = {
+        (match_id, seat): change(before, after)
+        for match_id, seat, before, after in RatingEntry.objects.filter(match_id__in=ids).values_list(
+            "match_id", "seat", "mu_before", "mu"
+        )
+    }
+    seats: dict[str, list[SeatLine]] = {match_id: [] for match_id in ids}
+    participants = Participant.objects.filter(match_id__in=ids).select_related("version__bot__owner")
+    for row in participants.order_by("match_id", "seat"):
+        seats[row.match_id].append(
+            SeatLine(
+                seat=row.seat,
+                version=version_ref(row.version),
+                placement=row.placement,
+                rank=row.rank,
+                score=row.score,
+                forfeited_at=row.forfeited_at,
+                forfeit_reason=row.forfeit_reason,
+                change=changes.get((row.match_id, row.seat)),
+            )
+        )
+    return [
+        MatchLine(
+            id=row.id,
+            state=row.state,
+            players=row.ruleset["players"],
+            expansions=tuple(row.ruleset["expansions"]),
+            rated=row.rated,
+            ladder=ladder_ref(row.ladder) if row.ladder else None,
+            ladder_number=row.ladder_number,
+            length=row.length,
+            created_at=row.created_at,
+            started_at=row.started_at,
+            finished_at=row.finished_at,
+            reason=row.reason,
+            seats=seats[row.id],
+        )
+        for row in found
+    ]
+
+
+def match_page(match_id: str) -> MatchPage:
+    """Everything public about a match, but its moves."""
+    rows = Match.objects.filter(pk=match_id).select_related("ladder", "replaced_by")
+    row = rows.first()
+    if row is None:
+        raise NotFound(f"there is no match {match_id!r}")
+    successor: Match | None = getattr(row, "replaced_by", None)
+    return MatchPage(
+        line=_lines(rows)[0],
+        rules=row.rules,
+        clock=row.clock,
+        policy=row.policy,
+        commitment=row.commitment,
+        server_seed=row.server_seed,
+        verdict=row.verdict,
+        replaces=row.replaces_id,
+        replaced_by=successor.id if successor else None,
+    )
+
+
+def match_record(match_id: str) -> dict[str, Any] | None:
+    """The replay document of a match that has ended; None while it runs, and where it ended without one."""
+    row = MatchRecord.objects.filter(match_id=match_id).first()
+    return unpack_record(bytes(row.packed)) if row else None
+
+
+def match_log(match_id: str, *, notes_of: Sequence[int] = ()) -> list[LogEntry]:
+    """The log of a match that has ended, without the notes of other seats than these. Empty before the end: it holds
+    what the seats must not know of each other."""
+    if not Match.objects.filter(pk=match_id, finished_at__isnull=False).exists():
+        return []
+    return [entry for entry in read_log(match_id) if entry.kind != Kind.NOTE or entry.seat in notes_of]
+
+
+def live_match(match_id: str, since: int = 0) -> LiveMatch:
+    """A match as a spectator may see it, with its events from index `since` on. The one way out for what still runs."""
+    row = Match.objects.select_related("secret").filter(pk=match_id).first()
+    if row is None:
+        raise NotFound(f"there is no match {match_id!r}")
+    if row.rules != RULES:
+        # While an update runs, a match may be played by workers with other rules than the site has.
+        return LiveMatch(match_id, None, [], 0)
+    terms = Terms(
+        match=row.id,
+        ruleset=parse_ruleset(row.ruleset),
+        server_seed=bytes.fromhex(row.secret.server_seed),
+        clock=Clock.parse(row.clock),
+        policy=Policy.parse(row.policy),
+        deal=bytes.fromhex(row.secret.deal) if row.secret.deal else None,
+    )
+    game = Record.fold(terms, read_log(match_id)).game
+    if game is None:
+        return LiveMatch(match_id, None, [], 0)
+    events = [(event.seat, event.text) for event in game.seen_events(0, since)]
+    return LiveMatch(match_id, view(game.state, 0), events, since)
+
+
+def scheduled_matches() -> list[ScheduledMatch]:
+    """What waits for a worker, longest first."""
+    rows = (
+        Match.objects.filter(state=MatchState.SCHEDULED)
+        .annotate(waited=ExpressionWrapper(Now() - F("waits_since"), output_field=fields.DurationField()))
+        .prefetch_related("participants")
+        .order_by("waits_since")
+    )
+    return [
+        ScheduledMatch(row.id, row.waited.total_seconds(), tuple(p.version_id for p in row.participants.all()))
+        for row in rows
+    ]
+
+
+def oldest_wait() -> float:
+    """Seconds that the longest waiting match has waited for a worker; 0 when none waits."""
+    waiting = Match.objects.filter(state=MatchState.SCHEDULED).order_by("waits_since")
+    waited = waiting.annotate(
+        waited=ExpressionWrapper(Now() - F("waits_since"), output_field=fields.DurationField())
+    ).values_list("waited", flat=True)
+    first = waited.first()
+    return max(0.0, first.total_seconds()) if first else 0.0
+
+
+def running_match_ids() -> list[str]:
+    """The matches that somebody owns now."""
+    return list(Match.objects.filter(state=MatchState.RUNNING).values_list("id", flat=True))
+
+
+def ended_matches(match_ids: Sequence[str], *, for_s: float) -> dict[str, int]:
+    """Of these matches those that ended so long ago at least, each with its last epoch."""
+    ended = Match.objects.filter(pk__in=match_ids, finished_at__lt=before_now(for_s))
+    return dict(ended.values_list("id", "epoch"))
+
+
+@dataclass(frozen=True)
+class MatchCounts:
+    """How many matches are in each state."""
+
+    scheduled: int
+    running: int
+    finished: int
+    aborted: int
+    void: int
+
+
+def match_counts() -> MatchCounts:
+    """For status lines and metrics."""
+    counts = dict(Match.objects.values_list("state").annotate(count=Count("pk")))
+    return MatchCounts(*(counts.get(str(state), 0) for state in MatchState))

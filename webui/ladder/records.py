@@ -1,0 +1,66 @@
+"""The log and the record of a match: read, checked against the rules before it is believed, packed for keeping."""
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.referee import Forfeit, Kind, judge
+from arena.rules import RulesError, verify_replay
+from webui.ladder.models import LogRow, Match, MatchSecret
+from webui.ladder.values import LogEntry, RecordRefused
+
+EVENT_KINDS = (Kind.DECISION, Kind.CHANCE)
+"""Kinds of log entries that are events of the replay; all others are about the match, not the game."""
+
+
+def read_log(match_id: str) -> list[LogEntry]:
+    """The whole log, in order."""
+    rows = LogRow.objects.filter(match_id=match_id).order_by("number")
+    return [LogEntry(*row) for row in rows.values_list("number", "kind", "seat", "text", "data")]
+
+
+def pack_record(document: Mapping[str, Any]) -> bytes:
+    """The document as compact JSON in gzip; equal documents give equal bytes."""
+    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False)
+    return gzip.compress(text.encode(), mtime=0)
+
+
+def unpack_record(packed: bytes) -> dict[str, Any]:
+    """The document that was packed."""
+    document: dict[str, Any] = json.loads(gzip.decompress(packed))
+    return document
+
+
+def check_record(match: Match, secret: MatchSecret, log: Sequence[LogEntry], document: Mapping[str, Any]) -> None:
+    """Refuse a document that is not of this match, not of this log, or not by the rules."""
+    expected = {
+        "match": match.id,
+        "rules": match.rules,
+        "ruleset": match.ruleset,
+        "commitment": match.commitment,
+        "server_seed": secret.server_seed,
+        "deal": secret.deal or None,
+    }
+    for key, value in expected.items():
+        if document.get(key) != value:
+            # The values stay out of the message: it is logged, and the seed may be among them.
+            raise RecordRefused(f"the record of match {match.id} has another {key!r} than the match")
+    events = [(entry.seat, entry.text) for entry in log if entry.kind in EVENT_KINDS]
+    recorded = [(event[0], event[1]) for event in document["events"]]
+    if recorded != events:
+        index = next(
+            (i for i, pair in enumerate(zip(recorded, events, strict=False)) if pair[0] != pair[1]),
+            min(len(recorded), len(events)),
+        )
+        raise RecordRefused(f"the record of match {match.id} departs from its log at index {index}")
+    try:
+        verify_replay(dict(document))
+    except RulesError as error:
+        raise RecordRefused(f"the record of match {match.id} does not follow from the rules: {error}") from error
+
+    result = document.get("result")
+    forfeits = [Forfeit(e.seat, (e.data or {})["index"], e.text) for e in log if e.kind == Kind.FORFEIT]
+    judged = judge(match.ruleset["players"], forfeits, result["ranks"] if result else None)
+    if judged is None or judged.document() != document["verdict"]:
+        raise RecordRefused(f"the verdict of match {match.id} does not follow from its game and forfeits")

@@ -1,0 +1,194 @@
+"""Settings of every process that touches the database: web, workers, gateway, `arena` commands.
+
+Everything that differs between two deployments comes from the environment; nothing is read from a file:
+
+=========================  ==================================================  ===================================
+variable                   meaning                                             without it
+=========================  ==================================================  ===================================
+ARENA_VAR                  directory of state: database, key, logs             var/ of the checkout
+DATABASE_URL               database, as a URL                                  arena.sqlite3 in ARENA_VAR
+REDIS_URL                  broker and bus                                      redis://127.0.0.1:6379/0
+ARENA_SECRET_KEY           Django's key for sessions and sign-in               a fresh one a checkout, see below
+ARENA_DEBUG                1: error pages with traces; never in public         0
+ARENA_HOSTS                host names served, comma separated                  localhost,127.0.0.1,[::1]
+ARENA_ORIGINS              origins trusted for forms, comma separated          none beyond the hosts themselves
+ARENA_SITE_URL             address of the site, told to bots at a match's end  none is told
+ARENA_GATEWAY_ADDRESS      host:port that bots dial, shown with a token        the site's host, 50051
+ARENA_LEASE_SECONDS        how long a worker may be silent                     5
+ARENA_SQLITE_SYNCHRONOUS   NORMAL or FULL                                      NORMAL
+ARENA_LOG_FORMAT           console or json                                     console
+ARENA_LOG_LEVEL            DEBUG, INFO, WARNING, ERROR                         INFO
+=========================  ==================================================  ===================================
+"""
+
+import os
+import secrets
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+
+from webui.logs import logging_config
+from webui.places import state_directory
+
+VAR = state_directory()
+
+
+def _is_set(name: str) -> bool:
+    return os.environ.get(name, "").lower() in {"1", "true", "yes", "on"}
+
+
+def _words(name: str, default: str = "") -> list[str]:
+    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+def _secret_key() -> str:
+    """The key of the environment, or one made once for this checkout so that sign-ins survive a restart."""
+    if key := os.environ.get("ARENA_SECRET_KEY"):
+        return key
+    path = VAR / "secret-key"
+    try:
+        VAR.mkdir(parents=True, exist_ok=True)
+        # Several processes start at once: the first one creates the file, whole; all others read it.
+        with tempfile.NamedTemporaryFile("w", dir=VAR, delete=False) as draft:
+            draft.write(secrets.token_urlsafe(48))
+        try:
+            os.link(draft.name, path)
+        except FileExistsError:
+            pass
+        finally:
+            os.unlink(draft.name)
+        return path.read_text()
+    except OSError:  # an installed package in a read-only place: sessions last as long as the process
+        return secrets.token_urlsafe(48)
+
+
+SECRET_KEY = _secret_key()
+DEBUG = _is_set("ARENA_DEBUG")
+ALLOWED_HOSTS = _words("ARENA_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = _words("ARENA_ORIGINS")
+SITE_URL = os.environ.get("ARENA_SITE_URL", "").rstrip("/")
+GATEWAY_ADDRESS = os.environ.get("ARENA_GATEWAY_ADDRESS", "")
+
+INSTALLED_APPS = [
+    "webui.ladder",
+    "webui.site",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "webui.urls"
+ASGI_APPLICATION = "webui.asgi.application"
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+
+def _database() -> dict[str, Any]:
+    url = os.environ.get("DATABASE_URL") or f"sqlite:///{VAR / 'arena.sqlite3'}"
+    config: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
+    if config["ENGINE"] != "django.db.backends.sqlite3":
+        return config
+    if config["NAME"] != ":memory:":
+        Path(config["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+    synchronous = os.environ.get("ARENA_SQLITE_SYNCHRONOUS", "NORMAL").upper()
+    if synchronous not in {"NORMAL", "FULL"}:
+        raise ValueError(f"ARENA_SQLITE_SYNCHRONOUS is {synchronous!r}; use NORMAL or FULL")
+    config["OPTIONS"] = {
+        # A deferred transaction that reads and then writes cannot wait for its lock and fails with "database is
+        # locked"; an immediate one waits its turn, up to `timeout` seconds.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        # WAL: readers never wait for the writer. With it, NORMAL is safe against the death of any process, which is
+        # what the arena promises; the last transactions may be lost when the machine loses power. FULL survives that
+        # too and costs one fsync a transaction.
+        "init_command": f"PRAGMA journal_mode=WAL; PRAGMA synchronous={synchronous};",
+    }
+    return config
+
+
+DATABASES = {"default": _database()}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = os.environ.get("REDIS_URL") or "redis://127.0.0.1:6379/0"
+
+
+def _broker_url(url: str) -> str:
+    """Celery's name for a Redis: as redis-py's, but for a unix socket."""
+    if not url.startswith("unix://"):
+        return url
+    path, _, query = url.removeprefix("unix://").partition("?")
+    return f"redis+socket://{path}" + (f"?{query.replace('db=', 'virtual_host=')}" if query else "")
+
+
+BROKER_URL = _broker_url(REDIS_URL)
+
+BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 24 * 3600}
+"""The broker delivers again what is not acknowledged for so long, and the shortest time of all its clients holds for
+all: so every Celery application on this Redis must have these."""
+
+LEASE_SECONDS = float(os.environ.get("ARENA_LEASE_SECONDS", "5"))
+"""A worker that has not renewed its lease for so long has lost the match."""
+
+AUTH_USER_MODEL = "ladder.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "/sign-in/"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+
+STATIC_URL = "/static/"
+WHITENOISE_USE_FINDERS = True  # serves the packages' own files, so nothing is collected before the first start
+
+SESSION_COOKIE_SAMESITE = "Lax"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+X_FRAME_OPTIONS = "DENY"
+
+LOGGING_CONFIG = "webui.logs.configure"
+LOGGING = logging_config(
+    os.environ.get("ARENA_LOG_FORMAT", "console"), os.environ.get("ARENA_LOG_LEVEL", "INFO").upper()
+)
+
+if "pytest" in sys.modules:
+    # A password hash is slow on purpose; a test that signs in should not be.
+    PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+        # A file as in real life: a database in memory has other locks. The directory goes when the process ends.
+        _test_directory = tempfile.TemporaryDirectory(prefix="arena-test-")
+        DATABASES["default"]["TEST"] = {"NAME": str(Path(_test_directory.name) / "arena.sqlite3")}

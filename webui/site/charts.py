@@ -1,0 +1,145 @@
+"""Charts drawn on the server, as numbers for SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from webui.ladder.values import RatingPoint
+from webui.site.bands import STEPS
+from webui.site.course import rounds
+from webui.site.story import FinishedStory
+
+WIDTH, HEIGHT = 820, 250
+LEFT, RIGHT, TOP, BOTTOM = 44, 12, 14, 30
+MOST_LINES = 5
+FEWEST_POINTS = 2
+
+
+@dataclass(frozen=True)
+class RatingChart:
+    """Rating over games: a line in its interval."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    line: str
+    band: str
+    end: tuple[float, float]
+    levels: list[tuple[int, float]]
+    games: list[tuple[int, float]]
+    first: int
+    last: int
+
+
+def rating_chart(points: Sequence[RatingPoint]) -> RatingChart | None:
+    """The history of one version; None while there is nothing to draw a line through."""
+    if len(points) < FEWEST_POINTS:
+        return None
+    low, high = min(point.low for point in points), max(point.high for point in points)
+    step = next((step for step in STEPS if (high - low) / step <= MOST_LINES), STEPS[-1])
+    low, high = low // step * step, (high // step + 1) * step
+
+    def x(game: int) -> float:
+        return round(LEFT + (WIDTH - LEFT - RIGHT) * (game - 1) / (len(points) - 1), 1)
+
+    def y(rating: float) -> float:
+        return round(TOP + (HEIGHT - TOP - BOTTOM) * (high - rating) / (high - low), 1)
+
+    games = list(enumerate(points, 1))
+    over = "L".join(f"{x(game)} {y(point.high)}" for game, point in games)
+    under = "L".join(f"{x(game)} {y(point.low)}" for game, point in reversed(games))
+    stride = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 100_000) if len(points) / step <= 8)
+    return RatingChart(
+        width=WIDTH,
+        height=HEIGHT,
+        left=LEFT,
+        right=WIDTH - RIGHT,
+        line="M" + "L".join(f"{x(game)} {y(point.points)}" for game, point in games),
+        band=f"M{over}L{under}z",
+        end=(x(len(points)), y(points[-1].points)),
+        levels=[(level, y(level)) for level in range(low, high + 1, step)],
+        games=[(game, x(game)) for game in range(stride, len(points) + 1, stride)],
+        first=points[0].points,
+        last=points[-1].points,
+    )
+
+
+SCORE_WIDTH, SCORE_HEIGHT = 640, 262
+SCORE_LEFT, SCORE_RIGHT, SCORE_TOP, SCORE_BOTTOM = 34, 122, 12, 24
+LABEL_GAP = 16
+LONGEST_NAME = 13
+
+
+@dataclass(frozen=True)
+class ScoreLine:
+    """One seat over the match, with the label at the end of its line."""
+
+    seat: int
+    line: str
+    label: str
+    label_y: float
+    now: float
+
+
+@dataclass(frozen=True)
+class ScoreChart:
+    """Score by seat over all decisions, as if the match had ended at each."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    bottom: int
+    lines: list[ScoreLine]
+    levels: list[tuple[int, float]]
+    rounds: list[tuple[int, float]]
+    playhead: float
+    to_come: float
+    """How far it is from the playhead to the end."""
+    label_x: int
+
+
+def score_chart(story: FinishedStory, names: Sequence[str], place: int) -> ScoreChart | None:
+    """The scores of a whole match, with the playhead at a place; None before there are two places."""
+    if not story.steps:
+        return None
+    places = range(len(story.steps) + 1)
+    totals = [[score["total"] for score in story.scores(each)] for each in places]
+    low, high = min(map(min, totals)), max(map(max, totals))
+    step = next((step for step in STEPS if (high - low) / step <= MOST_LINES), STEPS[-1])
+    low, high = low // step * step, -(-(high + 1) // step) * step
+    right, bottom = SCORE_WIDTH - SCORE_RIGHT, SCORE_HEIGHT - SCORE_BOTTOM
+
+    def x(at: float) -> float:
+        return round(SCORE_LEFT + (right - SCORE_LEFT) * at / (len(places) - 1), 1)
+
+    def y(total: float) -> float:
+        return round(SCORE_TOP + (bottom - SCORE_TOP) * (high - total) / (high - low), 1)
+
+    lines = []
+    above = SCORE_TOP - LABEL_GAP / 2
+    for index in sorted(range(len(names)), key=lambda index: -totals[-1][index]):
+        # Only where the score changes: a step up or down, and level between.
+        data = f"M{x(0)} {y(totals[0][index])}"
+        for each in places[1:]:
+            if totals[each][index] != totals[each - 1][index]:
+                data += f"H{x(each)}V{y(totals[each][index])}"
+        above = max(above + LABEL_GAP, y(totals[-1][index]) + 4)
+        name = names[index] if len(names[index]) <= LONGEST_NAME else names[index][: LONGEST_NAME - 1] + "…"
+        label = f"{totals[-1][index]} {name}"
+        lines.append(ScoreLine(index + 1, f"{data}H{x(places[-1])}", label, above, y(totals[place][index])))
+    return ScoreChart(
+        width=SCORE_WIDTH,
+        height=SCORE_HEIGHT,
+        left=SCORE_LEFT,
+        right=right,
+        bottom=bottom,
+        lines=lines,
+        levels=[(level, y(level)) for level in range(low, high + 1, step)],
+        rounds=[(number, x(percent * len(story.steps) / 100)) for number, percent in rounds(story)],
+        playhead=x(place),
+        to_come=round(right - x(place), 1),
+        label_x=right + 8,
+    )

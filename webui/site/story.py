@@ -1,0 +1,138 @@
+"""A match as its pages tell it: one step a decision, with the position after it.
+
+Everything here is made of documents: complete positions of a match that is over, views of a spectator for one that
+runs. So a page cannot show more than the document it was given.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from arena.rules import Event, Game, Ruleset, State, format_position, read_game, score
+from webui.site.board import Sowing
+
+Document = Mapping[str, Any]
+SETUP = "setup"
+"""How the position before the first decision is named in addresses."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One decision, with the chance that followed it."""
+
+    index: int
+    seat: int
+    text: str
+    facts: Mapping[str, Any]
+    chance: tuple[str, ...]
+
+    @property
+    def verb(self) -> str:
+        return self.text.partition(" ")[0]
+
+
+def steps_of(events: Sequence[Event]) -> list[Step]:
+    """The decisions of a list of events, each with its chance."""
+    steps: list[Step] = []
+    for index, event in enumerate(events):
+        if event.seat:
+            steps.append(Step(index, event.seat, event.text, event.facts or {}, ()))
+        elif steps:
+            last = steps[-1]
+            steps[-1] = Step(last.index, last.seat, last.text, last.facts, (*last.chance, event.text))
+    return steps
+
+
+class Story:
+    """The decisions of a match, and the position at each place that may be shown.
+
+    A place is the number of decisions played: 0 is the set-up.
+    """
+
+    def __init__(self, ruleset: Ruleset, steps: Sequence[Step], is_over: bool) -> None:
+        self.ruleset = ruleset
+        self.steps = steps
+        self.is_over = is_over
+
+    def position(self, place: int) -> Document | None:
+        """The document after so many decisions; None where it may not or cannot be shown."""
+        raise NotImplementedError
+
+    def scores(self, place: int) -> list[dict[str, int]] | None:
+        """The score of each seat as if the match ended there; None while hands are hidden."""
+        raise NotImplementedError
+
+    def place_of(self, wanted: str | None) -> int:
+        """The place that an address asks for with `?d=`: an index, `setup`, or nothing for the latest."""
+        if wanted == SETUP:
+            return 0
+        if wanted is None or not wanted.isascii() or not wanted.isdigit():
+            return len(self.steps)
+        index = int(wanted[:9])  # a chance event belongs to the decision that caused it
+        return sum(step.index <= index for step in self.steps)
+
+    def name_of(self, place: int) -> str:
+        """What `?d=` says of a place."""
+        return str(self.steps[place - 1].index) if place else SETUP
+
+    def sowing(self, place: int) -> Sowing | None:
+        """The route of the sowing that the decision at this place belongs to, up to it and, in a replay, beyond it."""
+        first = place
+        while first and self.steps[first - 1].verb == "drop":
+            first -= 1
+        if not first or self.steps[first - 1].verb != "take":
+            return None
+        last = place
+        while self.is_over and last < len(self.steps) and self.steps[last].verb == "drop":
+            last += 1
+        tiles = [step.text.split(" ")[1] for step in self.steps[first - 1 : last]]
+        walked = place - first + 1
+        return Sowing(tuple(tiles[:walked]), tuple(tiles[walked:]))
+
+
+class FinishedStory(Story):
+    """A match that is over: everything is public."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game.ruleset, steps_of(game.events), is_over=True)
+        self._game = game
+        self._documents: dict[int, Document] = {}
+
+    @classmethod
+    def of_record(cls, record: Document) -> "FinishedStory":
+        """The story of a replay document."""
+        return cls(read_game(dict(record)))
+
+    @cached_property
+    def _states(self) -> list[State]:
+        states = [self._game.setup]
+        for step in self.steps:
+            state = states[-1].play(states[-1].parse(step.text))
+            for event in step.chance:
+                state = state.play(state.parse(event))
+            states.append(state)
+        return states
+
+    def position(self, place: int) -> Document:
+        if place not in self._documents:
+            self._documents[place] = format_position(self._states[place])
+        return self._documents[place]
+
+    def scores(self, place: int) -> list[dict[str, int]]:
+        state = self._states[place]
+        return [score(state, seat) for seat in range(1, len(state.seats) + 1)]
+
+
+class LiveStory(Story):
+    """A match that runs, as a spectator sees it: the position at the head alone."""
+
+    def __init__(self, ruleset: Ruleset, events: Sequence[Event], head: Document) -> None:
+        super().__init__(ruleset, steps_of(events), is_over=False)
+        self._head = head
+
+    def position(self, place: int) -> Document | None:
+        return self._head if place == len(self.steps) else None
+
+    def scores(self, place: int) -> None:
+        return None

@@ -1,0 +1,154 @@
+"""Small drawings and phrases that templates share."""
+
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from webui.ladder.values import LadderRef, MatchLine, Rated
+from webui.site import seals, words
+from webui.site.bands import Axis, Band
+from webui.site.panels import cards_words
+
+register = template.Library()
+
+SHEETS = ("fonts", "tokens", "base", "board", "match", "pages")
+MINUTE, HOUR, DAY = 60, 3600, 86400
+
+
+@register.simple_tag
+def styles() -> SafeString:
+    """The style sheets, in their order."""
+    return format_html_join(
+        "\n", '<link rel="stylesheet" href="{}">', ((static(f"site/{sheet}.css"),) for sheet in SHEETS)
+    )
+
+
+@register.simple_tag
+def icon(name: str, css: str = "ico") -> SafeString:
+    """A drawing of the sprite; hidden from readers, who get the words beside it."""
+    return format_html('<svg class="{}" aria-hidden="true"><use href="#{}"/></svg>', css, name)
+
+
+@register.simple_tag
+def pen(seat: int, css: str = "") -> SafeString:
+    """A seat's pennant: its number on its colour."""
+    return format_html(
+        '<span class="pen s{0} {1}" title="{2}"><span class="vh">{3} </span>{0}</span>',
+        seat, css, _("Seat %(n)d") % {"n": seat}, pgettext("before a number", "Seat"),
+    )  # fmt: skip
+
+
+@register.simple_tag
+def seal(name: str, css: str = "seal") -> SafeString:
+    """The star of a bot."""
+    return format_html(
+        '<svg class="{}" viewBox="0 0 24 24" aria-hidden="true"><path d="{}"/><circle cx="12" cy="12" r="10.9"/></svg>',
+        css, seals.seal(name),
+    )  # fmt: skip
+
+
+@register.simple_tag
+def interval(axis: Axis, rated: Rated) -> SafeString:
+    """A rating's interval as a band on the axis; the number stands beside it, so readers skip this."""
+    band: Band = axis.band(rated)
+    return format_html(
+        '<svg class="iv{}" width="100%" height="20" aria-hidden="true"><line x1="0" x2="100%" y1="10" y2="10"/>'
+        '<rect class="iv-b" x="{}%" y="6" width="{}%" height="8" rx="4"/>'
+        '<svg x="{}%" y="0" width="1" height="20" overflow="visible">'
+        '<rect class="iv-m" x="-1.5" y="2" width="3" height="16" rx="1.5"/></svg></svg>',
+        " prov" if rated.is_provisional else "", band.left, band.width, band.middle,
+    )  # fmt: skip
+
+
+@register.filter
+def ago(when: datetime | None) -> str:
+    """`6 min ago`."""
+    if when is None:
+        return ""
+    seconds = max(0, int((timezone.now() - when).total_seconds()))
+    if seconds < MINUTE:
+        return _("just now")
+    if seconds < HOUR:
+        return ngettext("%(n)d min ago", "%(n)d min ago", seconds // MINUTE) % {"n": seconds // MINUTE}
+    if seconds < DAY:
+        return ngettext("%(n)d h ago", "%(n)d h ago", seconds // HOUR) % {"n": seconds // HOUR}
+    return ngettext("%(n)d day ago", "%(n)d days ago", seconds // DAY) % {"n": seconds // DAY}
+
+
+@register.filter
+def half(rated: Rated) -> int:
+    """What stands after the ±: half the width of the interval."""
+    return round((rated.high - rated.low) / 2)
+
+
+@register.filter
+def signed(number: int | None) -> str:
+    """`+7`, `−6`, `±0`, with a true minus."""
+    if number is None:
+        return ""
+    return f"+{number}" if number > 0 else f"−{-number}" if number else "±0"
+
+
+@register.filter
+def trend(number: int | None) -> str:
+    """The class that colours a change."""
+    return "" if not number else "up" if number > 0 else "down"
+
+
+@register.filter
+def ordinal(place: int | None) -> str:
+    """`1st`; translators may write it their own way."""
+    if place is None:
+        return "–"
+    names = {1: _("1st"), 2: _("2nd"), 3: _("3rd"), 4: _("4th"), 5: _("5th")}
+    return names.get(place, str(place))
+
+
+@register.filter
+def clock(document: Any) -> str:
+    """`60 s + 1 s` from a clock's document."""
+    bank, increment = (document.get(key, 0) / 1000 for key in ("bank_ms", "increment_ms"))
+    return _("%(bank)s s + %(increment)s s") % {"bank": f"{bank:g}", "increment": f"{increment:g}"}
+
+
+@register.filter
+def rules(match: MatchLine | LadderRef) -> str:
+    """`Base game`, or the expansions in play."""
+    names = {"artisans": _("Artisans"), "whims": _("Whims")}
+    return words.listed([names[name] for name in match.expansions]) or _("Base game")
+
+
+@register.filter
+def reason(code: str) -> str:
+    """A reason code in words."""
+    return words.reason_words(code)
+
+
+@register.filter
+def hidden_cards(number: int) -> str:
+    """`6 cards`."""
+    return cards_words(number)
+
+
+@register.filter
+def placed(match: MatchLine) -> list[Any]:
+    """The seats of a match, best first once it is known."""
+    return sorted(match.seats, key=lambda seat: (seat.placement or 9, seat.seat))
+
+
+@register.filter
+def margin(match: MatchLine) -> str:
+    """How a finished match was decided, in a word or two."""
+    if any(seat.forfeited_at is not None for seat in match.seats):
+        return _("with a forfeit")
+    scores = sorted((seat.score for seat in match.seats if seat.score is not None), reverse=True)
+    if len(scores) < 2:
+        return ""
+    return _("won by %(n)d") % {"n": scores[0] - scores[1]} if scores[0] > scores[1] else _("shared win")

@@ -1,0 +1,21 @@
+"""What a match is called."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from webui.ladder.values import MatchLine
+from webui.site.words import listed
+
+
+def match_title(line: MatchLine) -> str:
+    """`Oud wins over Mirage and Greedy-2`; before the end `Oud, Mirage and Greedy-2`, titles tell nothing early."""
+    names = [seat.version.bot.name for seat in line.seats]
+    if line.state != "FINISHED":
+        return listed(names)
+    placed = sorted(line.seats, key=lambda seat: (seat.placement or 9, seat.seat))
+    first = [seat.version.bot.name for seat in placed if seat.placement == 1]
+    others = [seat.version.bot.name for seat in placed if seat.placement != 1]
+    if not others:
+        return _("%(bots)s draw") % {"bots": listed(first)}
+    words = ngettext("%(first)s wins over %(others)s", "%(first)s share the win over %(others)s", len(first))
+    return words % {"first": listed(first), "others": listed(others)}

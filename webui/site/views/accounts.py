@@ -1,0 +1,141 @@
+"""Sign-up, and what owners do with their bots: register, pause, give out and revoke tokens."""
+
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import authenticate, login
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from webui.ladder import actions, queries
+from webui.ladder.values import BadRequest, NameTaken, OwnBot
+from webui.site.forms import BotForm, SignUpForm, StateForm
+
+GATEWAY_PORT = 50051
+"""Where bots dial in unless an operator chose otherwise."""
+
+
+@sensitive_post_parameters("password")
+@never_cache
+@require_http_methods(["GET", "POST"])
+def sign_up(request: HttpRequest) -> HttpResponse:
+    """Make an account and be signed in; then on to the first bot."""
+    if request.user.is_authenticated:
+        return redirect("own-bots")
+    form = SignUpForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        name, password = form.cleaned_data["name"], form.cleaned_data["password"]
+        try:
+            actions.create_user(name, password, email=form.cleaned_data["email"])
+        except NameTaken:
+            form.add_error("name", _("Somebody has this name already. Choose another one."))
+        except BadRequest as error:
+            form.add_error(None, str(error))
+        else:
+            user = authenticate(request, username=name, password=password)
+            if user is not None:
+                login(request, user)
+            return redirect(_next(request) or "new-bot")
+    return render(request, "site/sign_up.html", {"form": form, "next": _next(request)}, status=_code(form))
+
+
+def _next(request: HttpRequest) -> str:
+    """Where the visitor wanted to go, if that is here."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+    return wanted if is_ours else ""
+
+
+def _code(form: SignUpForm | BotForm) -> int:
+    return 422 if form.is_bound else 200
+
+
+@login_required
+@require_safe
+def own_bots(request: HttpRequest) -> HttpResponse:
+    """The visitor's bots."""
+    return render(request, "site/own_bots.html", {"here": "own", "bots": queries.own_bots(_user_id(request))})
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def new_bot(request: HttpRequest) -> HttpResponse:
+    """Register a bot. The answer shows its first token, this once."""
+    form = BotForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            bot_id = actions.register_bot(
+                _user_id(request), form.cleaned_data["name"], description=form.cleaned_data["description"]
+            )
+        except (NameTaken, BadRequest) as error:
+            form.add_error("name", _sentence(error))
+        else:
+            return _show_token(request, _own(request, bot_id=bot_id))
+    return render(request, "site/new_bot.html", {"here": "own", "form": form}, status=_code(form))
+
+
+def _sentence(error: NameTaken | BadRequest) -> str:
+    if isinstance(error, NameTaken):
+        return _("A bot has this name, or nearly this name, already. Choose another one.")
+    return _("A name has 1 to 40 characters, at least one of them a letter or a digit.")
+
+
+@login_required
+@never_cache
+@require_POST
+def new_token(request: HttpRequest, slug: str) -> HttpResponse:
+    """Another token for a bot of the visitor's."""
+    return _show_token(request, _own(request, slug=slug))
+
+
+def _show_token(request: HttpRequest, own: OwnBot) -> HttpResponse:
+    """The answer to the request itself: the clear token is nowhere else, not in a session either."""
+    token = actions.issue_token(own.bot.id).token
+    host = urlsplit(f"//{request.get_host()}").hostname
+    server = settings.GATEWAY_ADDRESS or f"{host}:{GATEWAY_PORT}"
+    context = {"here": "own", "bot": own.bot, "token": token, "server": server}
+    return render(request, "site/token.html", context)
+
+
+@login_required
+@require_POST
+def revoke_token(request: HttpRequest, slug: str, token_id: int) -> HttpResponse:
+    """End a token of one of the visitor's bots."""
+    own = _own(request, slug=slug)
+    if token_id not in {token.id for token in own.tokens}:
+        raise Http404("no such token")
+    actions.revoke_token(token_id)
+    messages.success(request, _("The token is revoked. A bot that uses it cannot connect again."))
+    return redirect("bot", slug=slug)
+
+
+@login_required
+@require_POST
+def set_state(request: HttpRequest, slug: str) -> HttpResponse:
+    """Pause a bot of the visitor's, or make it play again."""
+    own = _own(request, slug=slug)
+    form = StateForm(request.POST)
+    if form.is_valid():
+        actions.set_bot_state(own.bot.id, form.cleaned_data["state"])
+    return redirect("bot", slug=slug)
+
+
+def _user_id(request: HttpRequest) -> int:
+    assert request.user.pk is not None  # behind login_required
+    return int(request.user.pk)
+
+
+def _own(request: HttpRequest, *, slug: str = "", bot_id: int = 0) -> OwnBot:
+    """A bot of the visitor's. Somebody else's is as good as none."""
+    for own in queries.own_bots(_user_id(request)):
+        if own.bot.slug == slug or own.bot.id == bot_id:
+            return own
+    raise Http404("no such bot of yours")

@@ -1,0 +1,90 @@
+"""One match: its page at any decision, and its replay as a file."""
+
+import json
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_safe
+
+from webui.ladder import queries
+from webui.ladder.values import MatchPage, NotFound
+from webui.site import course, panels
+from webui.site.charts import score_chart
+from webui.site.frames import picture, seat_names, story_of
+from webui.site.story import FinishedStory, Story
+from webui.site.titles import match_title
+from webui.site.words import decision_words
+
+
+@require_safe
+def match(request: HttpRequest, match_id: str) -> HttpResponse:
+    """A match at one decision: `?d=137`, `?d=setup`, or the latest."""
+    page = _page(match_id)
+    line = page.line
+    story = story_of(line)
+    context = {"here": "matches", "page": page, "line": line, "title": match_title(line)}
+    if story is None:
+        return render(request, "site/match_none.html", context)
+    last = len(story.steps)
+    place = story.place_of(request.GET.get("d"))
+    if story.position(place) is None:
+        place = last
+    position = story.position(place)
+    assert position is not None  # the head is always there
+    names = seat_names(line)
+    scores = story.scores(place)
+    step = story.steps[place - 1] if place else None
+    context |= {
+        "is_live": not story.is_over,
+        "story": story,
+        "position": position,
+        "place": place,
+        "last": last,
+        "last_index": story.steps[-1].index if last else 0,
+        "board": picture(line, story, place),
+        "step": step,
+        "step_line": line.seats[step.seat - 1] if step else None,
+        "sentence": _sentence(story, place, names) if place else "",
+        "fault": course.fault_words(step) if step else "",
+        "hand": panels.hand_of(position, story, place),
+        "seats": panels.seat_panels(position, line.seats, scores),
+        "table": panels.score_table(scores) if scores else [],
+        "scores": scores,
+        "turn_track": panels.turn_track(position, story.ruleset.track.costs),
+        "bid_track": panels.bid_track(position),
+        "market": panels.market(position),
+        "djinns": panels.djinn_row(position),
+        "moves": course.moves(story, names, place, with_positions=story.is_over),
+        "links": course.links(story, place),
+    }
+    if isinstance(story, FinishedStory):
+        context |= {"lane": course.lane(story, names, place), "chart": score_chart(story, names, place)}
+    return render(request, "site/match.html", context)
+
+
+def _sentence(story: Story, place: int, names: list[str]) -> str:
+    """The decision in words. What was picked up is drawn beside the sentence, and is not said twice."""
+    step = story.steps[place - 1]
+    after = None if step.verb == "take" else story.position(place)
+    return decision_words(step.text, names, story.ruleset, story.position(place - 1), after)
+
+
+@require_safe
+def replay(request: HttpRequest, match_id: str) -> HttpResponse:
+    """The replay document of a match that has ended, as a file. Nothing before the end."""
+    page = _page(match_id)
+    record = queries.match_record(page.line.id)
+    if record is None:
+        raise Http404("no replay before the end of the match")
+    text = json.dumps(record, separators=(",", ":"), ensure_ascii=False)
+    response = HttpResponse(text, content_type="application/json")
+    response["Content-Disposition"] = content_disposition_header(True, f"naqala-{page.line.id}.json") or ""
+    return response
+
+
+def _page(match_id: str) -> MatchPage:
+    try:
+        return queries.match_page(match_id)
+    except NotFound as error:
+        raise Http404(str(error)) from error

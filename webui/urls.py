@@ -1,0 +1,13 @@
+"""All addresses: the admin, and the pages of `webui.site`."""
+
+from django.contrib import admin
+from django.templatetags.static import static
+from django.urls import include, path
+from django.views.generic import RedirectView
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    # Our pages name their icon; the admin's do not, and browsers then ask here.
+    path("favicon.ico", RedirectView.as_view(url=static("site/mark.svg"))),
+    path("", include("webui.site.urls")),
+]

@@ -1,0 +1,87 @@
+"""The Celery application. Workers:
+
+    celery -A workers.app worker -P threads -c 100 -Q matches     # one thread a match; most of them wait for a bot
+    celery -A workers.app worker -P threads -c 2 -Q upkeep        # sweeper, matchmaker, doctor: never behind matches
+    celery -A workers.app beat                                    # or `-B` at the worker of the upkeep
+
+A message only says "this match may need a worker"; the match's row decides. So it does no harm that Redis delivers a
+task again whose acknowledgement is older than the visibility timeout, or all running ones after a restart of the
+broker: the second delivery finds the match taken and returns. The timeout is long all the same: such a delivery is work
+for nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
+
+import django
+from celery import Celery
+from celery.schedules import crontab
+from celery.signals import setup_logging, worker_init, worker_shutdown, worker_shutting_down
+from django.conf import settings
+
+django.setup()
+
+UPKEEP = "upkeep"
+NIGHTLY = crontab(hour=3, minute=40)
+
+app = Celery("workers", broker=settings.BROKER_URL, include=["workers.tasks"])
+app.conf.update(
+    task_serializer="json",
+    accept_content=["json"],
+    result_backend=None,
+    task_ignore_result=True,
+    task_acks_late=True,
+    worker_prefetch_multiplier=1,
+    task_default_queue=UPKEEP,
+    task_routes={"workers.tasks.play_match": {"queue": "matches"}},
+    broker_transport_options=settings.BROKER_TRANSPORT_OPTIONS,
+    broker_connection_retry_on_startup=True,
+    worker_cancel_long_running_tasks_on_connection_loss=False,
+    worker_redirect_stdouts=False,
+    timezone="UTC",
+    beat_schedule_filename=str(settings.VAR / "celerybeat-schedule"),
+    # A message that waited for longer than its period is of no use: the next one is there.
+    beat_schedule={
+        "sweep": {"task": "workers.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},
+        "ring": {"task": "workers.tasks.ring_waiting", "schedule": 10.0, "options": {"expires": 10.0}},
+        "matchmake": {"task": "workers.tasks.matchmake", "schedule": 3.0, "options": {"expires": 3.0}},
+        "examine": {"task": "workers.tasks.examine", "schedule": NIGHTLY, "options": {"expires": 3600.0}},
+    },
+)
+
+
+@setup_logging.connect
+def _leave_logging(**_: Any) -> None:
+    """That somebody listens keeps Celery from setting up logging: it is Django's settings that do."""
+
+
+@worker_init.connect
+def _show_metrics(**_: Any) -> None:
+    """Serve this process's metrics where ARENA_METRICS_PORT says."""
+    if port := os.environ.get("ARENA_METRICS_PORT"):
+        from prometheus_client import start_http_server
+
+        from webui.ladder import queries
+        from workers import metrics, shared
+
+        metrics.OLDEST_SCHEDULED.set_function(lambda: shared.database(queries.oldest_wait))
+        start_http_server(int(port))
+
+
+@worker_shutting_down.connect
+def _hand_back(**_: Any) -> None:
+    """SIGTERM: Celery now waits for the running tasks, and these end as soon as their matches are handed back."""
+    from workers import shared
+
+    shared.stop()
+
+
+@worker_shutdown.connect
+def _close(**_: Any) -> None:
+    from workers import shared
+
+    shared.close()

@@ -1,0 +1,59 @@
+"""A small pool of database connections that all matches of a worker process share.
+
+Django gives each thread a connection of its own and keeps it. A worker has a thread a match, and nearly all of them
+wait for a bot: so a thread borrows a connection for one action and gives it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from queue import LifoQueue
+from typing import ParamSpec, TypeVar
+
+from django.db import Error, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+ALIAS = "default"
+
+
+class Pool:
+    """At most `size` connections, opened when they are first needed. Call it with an action and its arguments."""
+
+    def __init__(self, size: int = 8) -> None:
+        # Last in, first out: a quiet worker uses one connection again and again.
+        self._free: LifoQueue[BaseDatabaseWrapper | None] = LifoQueue()
+        for _ in range(size):
+            self._free.put(None)
+
+    def __call__(self, action: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the action on one of the connections. One that fails is closed: the next action opens it again."""
+        connection = self._free.get()
+        try:
+            if connection is None:
+                connection = connections.create_connection(ALIAS)
+                connection.inc_thread_sharing()
+            # A thread may have one already: of its own (a test's), or from an action around this one.
+            before = next((own for own in connections.all(initialized_only=True) if own.alias == ALIAS), None)
+            connections[ALIAS] = connection
+            try:
+                return action(*args, **kwargs)
+            except Error:
+                connection.close()
+                raise
+            finally:
+                if before is None:
+                    del connections[ALIAS]
+                else:
+                    connections[ALIAS] = before
+        finally:
+            self._free.put(connection)
+
+    def close(self) -> None:
+        """Close what is not in use."""
+        for connection in [self._free.get_nowait() for _ in range(self._free.qsize())]:
+            if connection is not None:
+                connection.close()
+            self._free.put(connection)

@@ -1,0 +1,120 @@
+"""What all matches of a worker process share: its mailbox on the bus, and who of the bots is present.
+
+One thread reads the mailbox and hands each message to its match; another one looks who is present. Matches never wait
+for each other.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import time
+from queue import SimpleQueue
+from threading import Event, Lock, Thread
+
+import structlog
+
+from arena.bus import Bus, BusError, FromBot, Session
+from workers import metrics
+
+log = structlog.get_logger(__name__)
+
+Inbox = SimpleQueue[FromBot | None]
+"""The mail of one match; None only wakes it."""
+
+LOOK_EVERY_S = 1.0
+BLIND_S = 5.0
+READ_FOR_S = 0.3
+"""How long one read waits: what it takes to notice that this process goes down."""
+
+
+class Mailroom:
+    """The mailbox of one worker process."""
+
+    def __init__(self, bus: Bus) -> None:
+        self.bus = bus
+        self.id = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
+        """The name of the mailbox: never that of an earlier process."""
+        self.stopping = Event()
+        """Set when this process goes down: every match is to be handed back at its next event."""
+        self.sessions: dict[str, Session] = {}
+        """Who was present at `looked_at`."""
+        self.looked_at = 0
+        """By the monotonic clock, in nanoseconds, and before the look: it never claims to be newer than it is."""
+        self._inboxes: dict[str, Inbox] = {}
+        self._threads: list[Thread] = []
+        self._closed = Event()
+        self._look_lock = Lock()
+
+    def start(self) -> None:
+        """Begin to read."""
+        for work in (self._read, self._watch):
+            thread = Thread(target=work, name=f"mailroom{work.__name__}", daemon=True)
+            thread.start()
+            self._threads.append(thread)
+
+    def open(self, match: str) -> Inbox:
+        """From now on mail for this match comes into this inbox."""
+        inbox: Inbox = SimpleQueue()
+        self._inboxes[match] = inbox
+        metrics.MATCHES.set(len(self._inboxes))
+        return inbox
+
+    def shut(self, match: str, inbox: Inbox) -> None:
+        """No more mail for this match, unless it has been opened again since."""
+        if self._inboxes.get(match) is inbox:
+            del self._inboxes[match]
+        metrics.MATCHES.set(len(self._inboxes))
+
+    def look(self, *, older_than_s: float = 0) -> None:
+        """Look who is present, unless that is known well enough. If the bus is away everything stays as it was."""
+        with self._look_lock:
+            now = time.monotonic_ns()
+            if self.looked_at and now - self.looked_at < older_than_s * 1e9:
+                return
+            try:
+                sessions = {session.id: session for session in self.bus.sessions()}
+            except BusError as error:
+                log.debug("presence_not_seen", error=str(error))
+                return
+            self.sessions, self.looked_at = sessions, now
+
+    def is_blind(self, now: int) -> bool:
+        """The bus is away, and has been for some seconds: nobody knows who is present."""
+        return now - self.looked_at > BLIND_S * 1e9
+
+    def stop(self) -> None:
+        """Have all matches handed back. Safe in a signal handler."""
+        self.stopping.set()
+        for inbox in list(self._inboxes.values()):
+            inbox.put(None)
+
+    def close(self) -> None:
+        """Stop reading."""
+        self.stop()
+        self._closed.set()
+        for thread in self._threads:
+            thread.join(5)
+
+    def _read(self) -> None:
+        while not self._closed.is_set():
+            try:
+                mail = self.bus.receive_for_worker(self.id, READ_FOR_S)
+            except Exception:
+                # Whatever it is, a worker that does not read is of no use to its matches.
+                log.exception("mail_not_read")
+                time.sleep(0.5)
+                continue
+            for message in mail:
+                inbox = self._inboxes.get(message.match)
+                if inbox is not None:
+                    inbox.put(message)
+
+    def _watch(self) -> None:
+        while not self._closed.wait(LOOK_EVERY_S):
+            if self._inboxes:
+                try:
+                    self.look()
+                except Exception:
+                    log.exception("presence_not_seen")
