@@ -1,39 +1,58 @@
-"""Whole random games over the wire: every view of every seat and every position comes back."""
+"""Games of every ruleset over the wire: every view of every seat and every position comes back."""
 
 import random
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+import pytest
 
 from arena.rules import Game, Ruleset, format_position, parse_position, replay_document, view
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import DecisionRequest, ServerMessage
+from arena.wire.v1.game_pb2 import GameView
+from tests.kit.games import RARE, RULESETS, seed_of
+from tests.kit.positions import phases, strange_position
+
+EVERY = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: "+".join([*ruleset[1], str(ruleset[0])]))
 
 
-@settings(max_examples=6, deadline=None)
-@given(players=st.integers(2, 4), seed=st.binary(min_size=32, max_size=32))
-def test_a_game_comes_back_view_by_view(players: int, seed: bytes) -> None:
-    game = Game(Ruleset(players), seed)
-    choices = random.Random(seed)
+@EVERY
+def test_a_game_comes_back_view_by_view(ruleset: Ruleset) -> None:
+    seed = seed_of("wire", *ruleset)
+    game, choices = Game(ruleset, seed), random.Random(seed)
     while True:
+        legal = [str(action) for action in game.state.legal]
         since = max(0, len(game.events) - 5)
-        for seat in range(players + 1):
-            document = view(game.state, seat)
+        # The seat that is asked, and another one or somebody who only watches.
+        for seat in {game.state.to_act or 1, choices.randint(0, ruleset.players)}:
+            document, events = view(game.state, seat), game.seen_events(seat, since)
             request = DecisionRequest(
-                view=codec.encode_view(document),
-                events=codec.encode_events(game.seen_events(seat, since), since),
-                legal=[str(action) for action in game.state.legal],
+                view=codec.encode_view(document), events=codec.encode_events(events, since), legal=legal
             )
             got = codec.decode_server(ServerMessage(request=request).SerializeToString()).request
             assert codec.decode_view(got.view) == document
-            assert [(e.seat, e.text) for e in codec.decode_events(got.events)] == [
-                (e.seat, e.text) for e in game.seen_events(seat, since)
-            ]
-            assert list(got.legal) == [str(action) for action in game.state.legal]
-        position = codec.decode_view(codec.encode_view(format_position(game.state)))
-        assert format_position(parse_position(position)) == position == format_position(game.state)
+            assert [(e.seat, e.text) for e in codec.decode_events(got.events)] == [(e.seat, e.text) for e in events]
+            assert list(got.legal) == legal
+        if game.state.is_over or not len(game.events) % 4:
+            position = over_the_wire(format_position(game.state))
+            assert format_position(parse_position(position)) == position == format_position(game.state)
         if game.state.is_over:
             break
-        game.play(choices.choice(list(game.state.legal)))
-    result = replay_document(game, match="m", seats=[{"name": "a", "version": "1"}] * players)["result"]
+        rare = [action for action in legal if action.split()[0] in RARE and choices.random() < 0.7]
+        game.play(choices.choice(rare or legal))
+    seats = [{"name": "a", "version": "1"}] * ruleset.players
+    result = replay_document(game, match="m", seats=seats)["result"]
     assert codec.decode_result(codec.encode_result(result)) == result
+
+
+@EVERY
+def test_positions_of_every_phase_come_back(ruleset: Ruleset) -> None:
+    for phase in sorted(set(phases(ruleset.expansions))):
+        for seed in range(3):
+            position = strange_position(ruleset.players, seed, phase, ruleset.expansions)
+            assert over_the_wire(position) == position
+            state = parse_position(position)
+            for seat in range(ruleset.players + 1):
+                assert over_the_wire(view(state, seat)) == view(state, seat)
+
+
+def over_the_wire(document: dict[str, object]) -> dict[str, object]:
+    return codec.decode_view(GameView.FromString(codec.encode_view(document).SerializeToString()))
