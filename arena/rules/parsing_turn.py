@@ -166,8 +166,12 @@ def _read_flute(state: State, turn: dict[str, Any]) -> None:
 
 
 def _read_control(state: State, turn: dict[str, Any]) -> None:
-    """What follows goes on the agenda. The document says enough for that after a sowing and outside other actions."""
+    """What follows goes on the agenda. The document says enough for that after a sowing and outside other actions;
+    elsewhere the position can be read and asked, but not played on."""
     state.target = read_tile(state, turn.pop("target", None), "turn.target")
+    acting = state.seats[state.to_act - 1]
+    if not acting.camels or not acting.tents or state.owner_of(state.target):
+        raise PositionError("BAD_TURN", "'control' is asked of a free tile, where both a camel and the tent are left")
     if "back" in turn:
         state.back = read_one_of(turn.pop("back"), _BACK, "turn.back")
         state.agenda = (("back", 0),)
@@ -176,15 +180,20 @@ def _read_control(state: State, turn: dict[str, Any]) -> None:
             state.agenda = (("slain", 0),)
     elif read_one_of(turn.pop("next", None), ("tribe", "tile"), "turn.next") == "tribe":
         state.at = state.target
-        state.lifted = missing_meeples(state)
-        tribes = tribes_of(state.lifted)
-        if len(tribes) != 1:
-            raise PositionError("BAD_MEEPLES", "the meeples just lifted, which stand nowhere, must be of one tribe")
-        state.agenda = (("tribe", tribes[0]),)
+        state.agenda = (("tribe", _read_lifted(state)),)
+    if state.back == "tribe":
+        _read_lifted(state)
     if not state.agenda or state.back in ("tribe", "tile"):
-        raise PositionError(
-            "INCOMPLETE", "a position in phase 'control' inside another action does not say where the turn stands"
-        )
+        state.agenda = (("untold", 0), *state.agenda)
+
+
+def _read_lifted(state: State) -> int:
+    """The meeples just lifted are those that stand nowhere; their tribe."""
+    state.lifted = missing_meeples(state)
+    tribes = tribes_of(state.lifted)
+    if len(tribes) != 1:
+        raise PositionError("BAD_MEEPLES", "the meeples just lifted, which stand nowhere, must be of one tribe")
+    return tribes[0]
 
 
 _READERS = {

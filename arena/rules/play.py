@@ -1,19 +1,33 @@
-"""Playing: what an action does, and the stages that follow it by themselves (rules 3, 8.7–8.9).
+"""Playing: what an action does, and the stages that follow it by themselves (rules 3, 6.8, 8.7–8.9).
 
 A player turn is the list of stages below. An action writes its effect and puts the stages that follow on the agenda;
 they run until a seat must decide, or until chance is due, which then goes on with the rest of the agenda.
 
-    next_turn   the marker moves to the bid-order track; end triggers           → phase move
-      take, drop …                                                              → phase sow
-    control     a camel on the emptied tile
-    tribe       viziers, elders, merchants by themselves                        → phase tribe
+    next_turn     the marker moves to the bid-order track; end triggers            → phase move
+      take, drop …, fly                                                            → phase sow
+    control       a camel or the tent on the emptied tile                          → phase control, where both are left
+    tribe         viziers, elders, merchants and artisans by themselves            → phase tribe
       build, kill, spare
-    draw_card   Kandicha's cards, Sloar's card                                  (chance: !shuffle)
-    control     a camel on the tile emptied by an assassination
-    tile        the palm or the palace, or the offer of the tile                → phase tile
-    end_turn    after the sales: end triggers, the next marker or the clean-up  → phase sell before it
-    refill …    the two rows                                                    (chance: !shuffle)
-    next_round  powers are fresh, bidding begins                                → phase bid
+    draw_card     Kandicha's cards                                                 (chance: !shuffle)
+    draw_items    what artisans find, Kandicha's item                              (chance: !shuffle)
+    offer_items   one item alone is kept, of several the seat keeps one            → phase item
+    control       the same on the tile emptied by an assassination                 → phase control
+    tile          the palm or the palace, a city's whim, or the offer of the tile  → phase tile
+      craft       draw_items, offer_items
+    end_turn      after the sales: end triggers, the next marker or the clean-up   → phase sell before it
+    refill_…      the two rows and the whims                                       (chance: !shuffle)
+    next_round    powers are fresh, bidding begins                                 → phase bid
+
+What is used on the way has stages of its own, and the turn then goes on in the phase that it was used in:
+
+    claim, back         Leta and Utug: a camel or the tent                         → phase control
+    draw_djinns         Sibittis                                                   → phase choose (chance: !shuffle)
+    draw_meeples        Anun-Nak                                                   (chance: !bag)
+    draw_card           Sloar                                                      (chance: !shuffle)
+    control, slain      the scimitar, after each killing                           → phases control, scimitar
+    draw_row, arrange   the horn, after each card named                            → phase horn (chance: !shuffle)
+
+The flute stays in its phase until `done`. After every action, and the chance that it caused, whims are fulfilled.
 """
 
 from __future__ import annotations
@@ -22,6 +36,7 @@ from collections.abc import Callable
 
 from arena.rules import bidding, control, items, powers, selling, sowing, tiles, tribes
 from arena.rules.components import DJINN_ROW, DRAWN_BY_ANUN_NAK, RESOURCE_ROW
+from arena.rules.errors import PositionError
 from arena.rules.groups import CARDS, UNITS, group_size
 from arena.rules.notation import Action
 from arena.rules.state import Due, State
@@ -103,6 +118,11 @@ def back(draft: State, _: int) -> None:
     powers.lapse(draft)
 
 
+def untold(draft: State, _: int) -> None:
+    """Where a position document does not say what follows: inside another action, in phase `control`."""
+    raise PositionError("INCOMPLETE", "a position in phase 'control' inside another action does not say where to go on")
+
+
 def next_round(draft: State, _: int) -> None:
     draft.round += 1
     for number, seat in enumerate(draft.seats, 1):
@@ -157,6 +177,7 @@ STAGES: dict[str, Callable[[State, int], None]] = {
     "control": control.control,
     "claim": control.claim,
     "back": back,
+    "untold": untold,
     "tribe": tribes.act,
     "draw_card": draw_card,
     "draw_djinns": draw_djinns,
