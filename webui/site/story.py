@@ -94,15 +94,17 @@ class Story:
 class FinishedStory(Story):
     """A match that is over: everything is public."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, record: Document | None = None) -> None:
         super().__init__(game.ruleset, steps_of(game.events), is_over=True)
+        self.record: Document = record or {}
+        """The replay document that the story was read from, if it was."""
         self._game = game
         self._documents: dict[int, Document] = {}
 
     @classmethod
     def of_record(cls, record: Document) -> "FinishedStory":
         """The story of a replay document."""
-        return cls(read_game(dict(record)))
+        return cls(read_game(dict(record)), record)
 
     @cached_property
     def _states(self) -> list[State]:

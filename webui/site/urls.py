@@ -7,7 +7,7 @@ from django.views.decorators.gzip import gzip_page
 
 from webui.site.forms import SignInForm
 from webui.site.headers import View, with_policy
-from webui.site.views import accounts, bots, games, lists
+from webui.site.views import accounts, bots, games, lists, proof
 
 
 def path(address: str, view: View, name: str) -> URLPattern:
@@ -24,6 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/", lists.matches, "matches"),
     path("matches/<slug:match_id>/", gzip_page(games.match), "match"),
     path("matches/<slug:match_id>/replay.json", gzip_page(games.replay), "replay"),
+    path("matches/<slug:match_id>/proof.json", gzip_page(proof.proof), "proof"),
     path("ladder/", lists.ladders, "ladders"),
     path("ladder/<slug:slug>/", lists.ladder, "ladder"),
     path("bots/", lists.bots, "bots"),

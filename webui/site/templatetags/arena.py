@@ -18,7 +18,7 @@ from webui.site.panels import cards_words
 
 register = template.Library()
 
-SHEETS = ("fonts", "tokens", "base", "board", "match", "pages")
+SHEETS = ("fonts", "tokens", "base", "board", "match", "proof", "docs", "pages")
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 

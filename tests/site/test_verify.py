@@ -1,0 +1,266 @@
+"""Verifying a match in the visitor's own browser: its SHA-256, set-up and draws against the rules core's, and the panel
+on a true replay and on false ones."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+import os
+import random
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from arena.referee import Kind, judge
+from arena.rules import Game, Ruleset, Stream, format_position, match_seed, replay_document, start_with_stream
+from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit
+from tests.site.test_browser import CHROMIUM, SWITCHES, pytestmark
+from webui.ladder import actions, queries
+from webui.ladder.actions import LogEntry
+from webui.site.proof import proof_of
+
+__all__ = ["pytestmark"]
+
+SECOND = 1000
+NONCES = [b"\x01" * 16, b"", b"\x03" * 32]
+RULESETS = [
+    Ruleset(players, expansions)
+    for players, expansions in itertools.product((2, 3, 4, 5), ((), ("artisans",), ("whims",), ("artisans", "whims")))
+    if players < 5 or expansions
+]
+
+
+BUSY = ("use", "summon", "sell", "buy", "craft", "item")
+"""What calls chance in: played wherever it is legal."""
+
+
+def busy_game(server_seed: bytes, ruleset: Ruleset) -> Game:
+    choice = random.Random(server_seed)
+    game = Game(ruleset, match_seed(server_seed, NONCES))
+    while not game.state.is_over:
+        legal = [action.text for action in game.state.legal]
+        game.play(choice.choice([text for text in legal if text.startswith(BUSY)] or legal))
+    return game
+
+
+def first_eventful(ruleset: Ruleset) -> tuple[bytes, Game]:
+    """The first game that has both draws from the bag and a shuffle after the set-up."""
+    for number in range(1000):
+        server_seed = number.to_bytes(32, "big")
+        game = busy_game(server_seed, ruleset)
+        chance = {event.text.split()[0] for event in game.events if not event.seat}
+        if chance == {"!bag", "!shuffle"}:
+            return server_seed, game
+    raise AssertionError("no game calls chance in any more")
+
+
+@pytest.fixture
+def finished(transactional_db: None, kit: Kit) -> str:
+    """A match with all expansions, and with chance after its set-up."""
+    ruleset = Ruleset(3, ("artisans", "whims"))
+    server_seed, game = first_eventful(ruleset)
+    match = actions.schedule_match(ruleset, kit.versions(3), CLOCK, POLICY, False, server_seed=server_seed)
+    claim = kit.claim(match)
+    entries = [LogEntry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(NONCES)]
+    for event in game.events:
+        entries.append(LogEntry(len(entries), Kind.DECISION if event.seat else Kind.CHANCE, event.seat, event.text))
+    actions.append(match, claim.epoch, 0, entries, LEASE)
+    outcome = game.state.outcome
+    verdict = judge(3, [], outcome.ranks if outcome else None)
+    assert verdict is not None
+    document = replay_document(
+        game,
+        match=match,
+        seats=[{"name": seat.bot, "version": seat.version} for seat in claim.seats],
+        server_seed=server_seed,
+        nonces=NONCES,
+        clock=CLOCK,
+        policy=POLICY,
+        verdict=verdict.document(),
+    )
+    actions.finish_match(match, claim.epoch, verdict.document(), document)
+    return match
+
+
+@pytest.fixture
+def record(finished: str) -> dict[str, Any]:
+    found = queries.match_record(finished)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def page(finished: str, record: dict[str, Any], live_server: Any) -> Iterator[Any]:
+    # The database is asked before: while Playwright's loop runs, Django refuses it in this thread.
+    with sync_playwright() as running:
+        chromium = running.chromium.launch(executable_path=str(CHROMIUM), args=SWITCHES)
+        page = chromium.new_page()
+        page.goto(f"{live_server.url}/matches/{finished}/")
+        yield page
+        chromium.close()
+
+
+def test_the_browsers_sha256_is_sha256(page: Any) -> None:
+    messages = [bytes(range(256))[:size] for size in (*range(130), 250)]
+    found = page.evaluate(
+        """async messages => {
+          const { sha256, fromHex, toHex } = await import("/static/site/verify/sha256.js");
+          return messages.map(message => toHex(sha256(fromHex(message))));
+        }""",
+        [message.hex() for message in messages],
+    )
+    assert found == [sha256(message).hexdigest() for message in messages]
+
+
+def test_every_ruleset_is_set_up_as_the_rules_core_does(page: Any) -> None:
+    draw = random.Random(9)
+    games = [
+        (ruleset, draw.randbytes(32), draw.randbytes(32) if with_deal else None)
+        for ruleset in RULESETS
+        for with_deal in (False, True)
+        for _ in range(12)
+    ]
+    found = page.evaluate(
+        """async games => {
+          const { setUp } = await import("/static/site/verify/setup.js");
+          const { fromHex } = await import("/static/site/verify/sha256.js");
+          return games.map(([players, expansions, seed, deal]) => {
+            const { position, stream } = setUp(players, expansions, fromHex(seed), deal && fromHex(deal));
+            return [position, stream.at];
+          });
+        }""",
+        [[ruleset.players, list(ruleset.expansions), seed.hex(), deal and deal.hex()] for ruleset, seed, deal in games],
+    )
+    for (ruleset, seed, deal), (position, at) in zip(games, found, strict=True):
+        state, stream = start_with_stream(ruleset, seed, deal)
+        assert position == format_position(state), (ruleset, seed.hex(), deal)
+        assert at == stream.at, "later chance would begin elsewhere"
+
+
+def test_seeds_and_later_draws_come_out_the_same(page: Any) -> None:
+    seed, nonces = bytes(range(32)), [b"", b"\x01" * 16, b"\xff" * 32]
+    stream = Stream(seed)
+    made, shuffled, numbers = page.evaluate(
+        """async ([seed, nonces]) => {
+          const { Stream, matchSeed } = await import("/static/site/verify/chance.js");
+          const { fromHex, toHex } = await import("/static/site/verify/sha256.js");
+          const stream = new Stream(fromHex(seed));
+          const made = toHex(matchSeed(fromHex(seed), nonces.map(fromHex)));
+          const numbers = Array.from({ length: 300 }, (_, i) => stream.below(2 ** 31 + 1 + i));
+          return [made, stream.shuffle(["a", "b", "c", "d", "e"]), numbers];
+        }""",
+        [seed.hex(), [nonce.hex() for nonce in nonces]],
+    )
+    assert made == match_seed(seed, nonces).hex()
+    assert numbers == [stream.below(2**31 + 1 + i) for i in range(300)]  # nearly every second word is rejected
+    assert shuffled == stream.shuffle("abcde")
+
+
+def test_a_true_replay_is_accepted(page: Any, record: dict[str, Any]) -> None:
+    assert page.get_by_text(record["server_seed"]).is_visible()
+    page.click("[data-verify]")
+    expect(page.locator("[data-proof-chip]")).to_have_text("verified", timeout=60 * SECOND)
+    assert page.locator("[data-proof][data-state=done]").count() == 4
+    draws = sum(not seat for seat, *_ in record["events"])
+    assert draws, "this game has none of what is to be checked"
+    said = page.inner_text("[data-proof-says]")
+    assert f"{len(record['events']) - draws} decisions" in said and f"({draws})" in said
+    if folder := os.environ.get("ARENA_SCREENSHOTS"):
+        for width, scheme in itertools.product((390, 1280), ("light", "dark")):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=scheme)
+            page.locator("match-proof").screenshot(path=f"{folder}/proof-{width}-{scheme}.png")
+    page.click("[data-verify]")  # and again
+    expect(page.locator("[data-proof-chip]")).to_have_text("verified", timeout=60 * SECOND)
+
+
+def _other_decision(replay: dict[str, Any]) -> str:
+    index = next(i for i, event in enumerate(replay["events"]) if event[1].startswith("take"))
+    replay["events"][index][1] = "take A1" if replay["events"][index][1] != "take A1" else "take B1"
+    return f"Event {index}"
+
+
+def _other_draw(replay: dict[str, Any]) -> str:
+    index = next(i for i, event in enumerate(replay["events"]) if event[1].startswith("!shuffle"))
+    words = replay["events"][index][1].split()
+    replay["events"][index][1] = " ".join([*words[:2], *reversed(words[2:])])
+    return f"Event {index} differs: the seed gives !shuffle"
+
+
+def _no_last_decision(replay: dict[str, Any]) -> str:
+    replay["events"].pop()
+    return f"ends at event {len(replay['events'])}"
+
+
+def _other_tile(replay: dict[str, Any]) -> str:
+    tile = replay["setup"]["board"]["tiles"]["C2"]
+    tile["value"] += 1
+    return f"differs at board.tiles.C2.value: the seed gives {tile['value'] - 1}"
+
+
+def _other_deck(replay: dict[str, Any]) -> str:
+    deck = replay["setup"]["resources"]["deck"]
+    other = next(i for i, card in enumerate(deck) if card != deck[0])
+    deck[0], deck[other] = deck[other], deck[0]
+    return "differs at resources.deck.0"
+
+
+def _other_seed(replay: dict[str, Any]) -> str:
+    replay["server_seed"] = "00" * 32
+    return "The commitment does not fit"
+
+
+def _other_nonce(replay: dict[str, Any]) -> str:
+    replay["nonces"][1] = "00" * 16
+    return "as server seed and nonces make it"
+
+
+def _other_winner(replay: dict[str, Any]) -> str:
+    replay["result"]["scores"][0]["total"] += 100
+    return "differs at result.scores.0.total"
+
+
+FALSE = [
+    (_other_seed, "seed"),
+    (_other_nonce, "seed"),
+    (_other_tile, "setup"),
+    (_other_deck, "setup"),
+    (_other_decision, "events"),
+    (_other_draw, "events"),
+    (_no_last_decision, "events"),
+    (_other_winner, "result"),
+]
+
+
+def test_false_replays_are_refused(page: Any, record: dict[str, Any]) -> None:
+    for falsify, step in FALSE:
+        false = copy.deepcopy(record)
+        words = falsify(false)
+        assert false != record
+        page.unroute_all()
+        body = json.dumps(false)
+        page.route("**/replay.json", lambda route, _, body=body: route.fulfill(body=body))
+        page.reload()
+        page.click("[data-verify]")
+        expect(page.locator("[data-proof-chip]")).to_have_text("not verified", timeout=60 * SECOND)
+        assert page.get_attribute("[data-state=failed]", "data-proof") == step, falsify.__name__
+        assert words in page.inner_text("[data-proof-says]"), falsify.__name__
+
+
+def test_a_false_record_is_found_by_the_rules(record: dict[str, Any]) -> None:
+    assert proof_of(record)["fault"] is None
+    false = copy.deepcopy(record)
+    index = next(i for i, event in enumerate(record["events"]) if event[1].startswith("take"))
+    false["events"][index][1] = "end"
+    proof = proof_of(false)
+    assert proof["fault"]["index"] == index and proof["result"] is None
+    assert all(at < index for at in proof["urns"])
+
+
+def test_a_running_match_has_no_proof(transactional_db: None, client: Any, kit: Kit) -> None:
+    running = kit.claim(kit.match())
+    assert client.get(f"/matches/{running.match_id}/proof.json").status_code == 404

@@ -1,0 +1,91 @@
+// The four steps of the proof. Each gives what it compared, or throws a `Difference` that names the first thing that
+// is not as it should be.
+
+import { commitmentOf, matchSeed } from "./chance.js";
+import { setUp } from "./setup.js";
+import { fromHex, joined, sha256, toHex } from "./sha256.js";
+
+const KNOWN = { format: "naqala/replay/1", rules: "naqala-rules/1" };
+
+export class Difference extends Error {
+  /** `what` is the id of a text of the page, `values` its gaps; `index` the event where it was found, or null. */
+  constructor(what, values = {}, index = null) {
+    super(`${what} ${JSON.stringify(values)}`);
+    Object.assign(this, { what, values, index });
+  }
+}
+
+/** 1: the seed is the one that was promised. `promised` is the commitment that the page shows. */
+export function checkSeed(replay, promised) {
+  for (const [key, known] of Object.entries(KNOWN)) {
+    if (replay[key] !== known) throw new Difference("unknown", { key, value: String(replay[key]) });
+  }
+  const seed = fromHex(replay.seed), deal = replay.deal ? fromHex(replay.deal) : null;
+  const serverSeed = replay.server_seed ? fromHex(replay.server_seed) : null;
+  const expected = toHex(commitmentOf(serverSeed ?? seed, deal));
+  for (const published of [promised, replay.commitment]) {
+    if (published !== expected) throw new Difference("commitment", { expected, published });
+  }
+  if (serverSeed) {
+    if (replay.nonces.length !== replay.ruleset.players) throw new Difference("nonces");
+    const made = toHex(matchSeed(serverSeed, replay.nonces.map(fromHex)));
+    if (made !== replay.seed) throw new Difference("seed", { expected: made, published: replay.seed });
+  }
+}
+
+/** 2: the seed gives this set-up. Gives the stream, which stands where later chance begins. */
+export function checkSetUp(replay) {
+  const { players, expansions } = replay.ruleset;
+  const { position, stream } = setUp(players, expansions, fromHex(replay.seed), replay.deal ? fromHex(replay.deal) : null);
+  const found = firstDifference(position, replay.setup, "");
+  if (found) throw new Difference("setup", found);
+  return stream;
+}
+
+/** 3: the decisions are those that the arena's rules have played through, and every later draw and shuffle comes from
+ * the same seed. `proof.chain`: by index, the beginning of a digest of all events so far; `proof.urns`: by index, what
+ * was drawn from or shuffled; `proof.fault`: where the rules could not go on. Gives the number of draws. */
+export function checkEvents(replay, proof, stream) {
+  const letters = new TextEncoder();
+  let chain = new Uint8Array(32), draws = 0;
+  for (const [index, [seat, text]] of replay.events.entries()) {
+    if (proof.fault?.index === index) throw new Difference("illegal", { reason: proof.fault.message }, index);
+    if (seat === 0 && proof.urns[index]) {
+      const expected = drawn(text, proof.urns[index], stream);
+      if (text !== expected) throw new Difference("chance", { expected, published: text }, index);
+      draws++;
+    }
+    chain = sha256(joined(chain, letters.encode(`${seat} ${text}`)));
+    if (proof.chain[index] !== toHex(chain).slice(0, 8)) throw new Difference("event", { text }, index);
+  }
+  if (proof.chain.length !== replay.events.length) throw new Difference("missing", {}, replay.events.length);
+  return draws;
+}
+
+function drawn(text, urn, stream) {
+  const [verb, pile] = text.split(" ");
+  if (verb === "!bag") return `!bag ${stream.draw(urn.bag, urn.count)}`;
+  return `!shuffle ${pile} ${stream.shuffle(urn.cards).join(" ")}`;
+}
+
+/** 4: scores and ranks are those that follow. */
+export function checkResult(replay, proof) {
+  if (proof.fault) throw new Difference("illegal", { reason: proof.fault.message }, proof.fault.index);
+  const found = firstDifference(proof.result, replay.result, "result");
+  if (found) throw new Difference("result", found);
+}
+
+/** Where two JSON values first differ: `{where, expected, published}`, or null. */
+export function firstDifference(expected, published, where) {
+  const isTree = (value) => value !== null && typeof value === "object";
+  if (!isTree(expected) || !isTree(published) || Array.isArray(expected) !== Array.isArray(published)) {
+    return expected === published ? null : { where, expected: shown(expected), published: shown(published) };
+  }
+  for (const key of new Set([...Object.keys(expected), ...Object.keys(published)])) {
+    const found = firstDifference(expected[key], published[key], where ? `${where}.${key}` : key);
+    if (found) return found;
+  }
+  return null;
+}
+
+const shown = (value) => (value === undefined ? "–" : JSON.stringify(value));

@@ -1,0 +1,98 @@
+// The first position of a game from its seed and its deal: the same document that a replay holds as `setup`.
+
+import { boxOf } from "./box.js";
+import { Stream } from "./chance.js";
+
+const ROW = 9, DJINN_ROW = 3, GOLD = 50, PALMS = 12, PALACES = 10, MEEPLES_PER_TILE = 3;
+const IMPASSABLE = ["lake", "chasm"];
+const ORDER = "ywgbrp";
+
+const nameOf = (column, row) => String.fromCharCode(65 + column) + (row + 1);
+const isWithin = (name, from, to) => name[0] >= from[0] && name[0] <= to[0] && name[1] >= from[1] && name[1] <= to[1];
+const neighbour = (name, dx, dy) => String.fromCharCode(name.charCodeAt(0) + dx) + (Number(name[1]) + dy);
+
+/** Tiles are laid anew until every passable one can be walked to. Gives a map from tile name to tile. */
+function lay(box, dealer) {
+  const names = [];
+  for (let row = 0; row < box.rows; row++) {
+    for (let column = 0; column < box.columns; column++) names.push(nameOf(column, row));
+  }
+  for (;;) {
+    const tiles = dealer.shuffle(box.tiles);
+    let laid = new Map(names.map((name, i) => [name, tiles[i]]));
+    if (box.inner) {
+      const { others, from, to } = box.inner;
+      const inner = dealer.shuffle([...tiles.slice(0, others), ...box.inner.tiles]);
+      const border = tiles.slice(others);
+      laid = new Map(names.map((name) => [name, (isWithin(name, from, to) ? inner : border).shift()]));
+    }
+    if (isConnected(laid)) return laid;
+  }
+}
+
+function isConnected(laid) {
+  const passable = [...laid.keys()].filter((name) => !IMPASSABLE.includes(laid.get(name).kind));
+  const walls = new Set();
+  for (const [name, { mountains }] of laid) {
+    const side = { NW: -1, SE: 1 }[mountains];
+    if (!side) continue;
+    for (const other of [neighbour(name, 0, side), neighbour(name, side, 0)]) walls.add(name + other).add(other + name);
+  }
+  const reached = new Set(passable.slice(0, 1));
+  for (const here of reached) {
+    for (const [dx, dy] of [[0, -1], [1, 0], [0, 1], [-1, 0]]) {
+      const next = neighbour(here, dx, dy);
+      if (passable.includes(next) && !walls.has(here + next)) reached.add(next); // a Set grows while it is walked
+    }
+  }
+  return reached.size === passable.length;
+}
+
+/** The set-up of a ruleset, and the stream that all later chance comes from. Seeds are Uint8Arrays; deal may be null. */
+export function setUp(players, expansions, seed, deal) {
+  const box = boxOf(players, expansions);
+  const stream = new Stream(seed);
+  const dealer = deal ? new Stream(deal) : stream;
+  const laid = lay(box, dealer);
+  const meeples = dealer.shuffle(box.meeples);
+  const markers = dealer.shuffle(box.markers);
+  const resources = dealer.shuffle(box.resources);
+  const djinns = dealer.shuffle(box.djinns);
+  const whims = dealer.shuffle(box.whimCards);
+  const items = dealer.shuffle(box.items);
+
+  const tiles = {};
+  for (const [name, { kind, colour, value, mountains }] of laid) {
+    const group = IMPASSABLE.includes(kind) ? [] : meeples.splice(0, MEEPLES_PER_TILE);
+    const text = group.sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)).join("") || "-";
+    tiles[name] = { kind, value, colour, meeples: text, owner: null, palms: 0, palaces: 0 };
+    if (kind === "city") tiles[name].whim = whims.shift() ?? null;
+    if (mountains) tiles[name].mountains = mountains;
+  }
+  // With a deal only what lies open is shared by the games of a block: what is hidden is shuffled again.
+  const hidden = (pile) => (deal ? stream.shuffle(pile) : pile);
+  const deck = hidden(resources.slice(ROW));
+  const djinnDeck = hidden(djinns.slice(DJINN_ROW));
+  const whimDeck = hidden(whims);
+  const pile = hidden(items);
+
+  const position = {
+    format: "naqala/position/1", players, expansions, round: 1, phase: "bid", to_act: markers[0], ending: null,
+    board: { columns: box.columns, rows: box.rows, tiles },
+    bag: "-",
+    resources: { row: resources.slice(0, ROW), deck, discard: [] },
+    djinns: { row: djinns.slice(0, DJINN_ROW), deck: djinnDeck, discard: [] },
+    supply: { palms: PALMS, palaces: PALACES },
+    seats: Array.from({ length: players }, () => ({
+      gold: GOLD, camels: box.camels, viziers: 0, elders: 0, hand: {}, djinns: [], used: [],
+      ...(box.artisans ? { artisans: 0, tent: 1, items: [] } : {}),
+      ...(box.whims ? { whims: { open: [], paid: [] } } : {}),
+    })),
+    bid_order: markers,
+    turn_track: Array(box.spots).fill(null),
+    turn: null,
+    ...(box.whims ? { whims: { deck: whimDeck } } : {}),
+    ...(box.artisans ? { items: { pile, discard: [] } } : {}),
+  };
+  return { position, stream };
+}
