@@ -12,7 +12,7 @@ PYTEST := $(BIN)/python -m pytest
 RULES := $(wildcard arena/rules/*.py)
 export UV_PROJECT_ENVIRONMENT := .venv
 
-.PHONY: help setup demo build check format test test-all soak bench golden proto clean
+.PHONY: help setup demo build check format test test-all soak soak-faults bench golden proto clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,9 +70,11 @@ test-all: setup check ## Everything that CI runs; a test that lacks something fa
 	ARENA_REQUIRE_ALL=1 $(PYTEST) -n 2 -m "not soak and not e2e"
 	ARENA_REQUIRE_ALL=1 $(PYTEST) -m "e2e and not soak"
 
-soak: setup ## Ten thousand random games proved, both engines compared ten times as long, and every fault at every index
+soak: setup soak-faults ## Ten thousand random games proved, both engines compared ten times as long, and every fault at every index
 	ARENA_SOAK_GAMES=10000 ARENA_GAMES=10 $(PYTEST) -n 2 --timeout 0 tests/rules
-	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/faults -m soak
+
+soak-faults: setup ## Every fault at every index, on both databases, and the table of what it cost
+	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/faults -k "not few"
 
 bench: setup ## Benchmarks, each beside a named reference
 	ARENA_PURE=1 $(BIN)/uv sync --frozen --extra server --group bench --quiet

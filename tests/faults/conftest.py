@@ -12,27 +12,35 @@ from tests.faults import table
 from tests.faults.trials import Trials
 from tests.kit.arena.arena import Arena
 from tests.kit.postgres_server import postgres_directory
+from tests.kit.stalls import StallWatch
 
 
 @pytest.fixture(
     scope="module",
     params=["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.slow])],
 )
-def arena(request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[Arena]:
-    """A running arena without workers."""
+def database(request: pytest.FixtureRequest) -> str:
+    """The name of a database that is here."""
     if request.param == "postgres" and postgres_directory() is None:
         missing = "PostgreSQL is missing: install Debian's package postgresql"
         if os.environ.get("ARENA_REQUIRE_ALL") == "1":
             pytest.fail(missing)
         pytest.skip(missing)
-    with django_db_blocker.unblock(), Arena(request.param) as arena:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def arena(database: str, django_db_blocker: Any) -> Iterator[Arena]:
+    """A running arena without workers."""
+    with django_db_blocker.unblock(), Arena(database) as arena:
         yield arena
 
 
 @pytest.fixture(scope="module")
-def trials(arena: Arena) -> Trials:
+def trials(arena: Arena) -> Iterator[Trials]:
     """Matches to be disturbed, and the record that all of them must come to."""
-    return Trials(arena)
+    with StallWatch() as stalls:
+        yield Trials(arena, stalls)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from unittest.mock import patch
 
 from django.core.management import call_command
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
 
 from webui import settings
 
@@ -25,6 +25,18 @@ def ladder_at(url: str) -> Iterator[None]:
         yield
     finally:
         _use(before)
+
+
+def is_connected() -> bool:
+    """Whether the database answers; a dead connection of this thread is made anew."""
+    try:
+        connection.ensure_connection()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except Error:
+        connection.close()
+        return False
+    return True
 
 
 def _use(database: object) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Self
 
 ROOT = Path(__file__).parents[3]
-PATIENCE_S = 60.0
+PATIENCE_S = 180.0
 
 
 def until(condition: Callable[[], object], what: str = "it", timeout: float = PATIENCE_S) -> Any:

@@ -1,0 +1,38 @@
+"""How long this machine let its processes wait: what a test may not hold against the arena."""
+
+from __future__ import annotations
+
+import time
+from threading import Event, Thread
+from typing import Self
+
+EVERY_S = 0.02
+
+
+class StallWatch:
+    """A context manager: a thread that only wants to wake up every 20 ms, and notes by how much it came too late."""
+
+    def __init__(self) -> None:
+        self._stalls: list[tuple[float, float]] = []
+        self._closed = Event()
+        self._thread = Thread(target=self._watch, name="stall watch", daemon=True)
+
+    def longest_s(self, since: float = 0.0) -> float:
+        """The longest stall that ended after this moment of the monotonic clock."""
+        return max((length for end, length in self._stalls if end >= since), default=0.0)
+
+    def _watch(self) -> None:
+        before = time.monotonic()
+        while not self._closed.wait(EVERY_S):
+            now = time.monotonic()
+            if (late := now - before - EVERY_S) > EVERY_S:
+                self._stalls.append((now, late))
+            before = now
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closed.set()
+        self._thread.join()
