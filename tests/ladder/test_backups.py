@@ -14,7 +14,7 @@ import pytest
 from django.db import connection
 
 from tests.kit.command import Done, arena, arena_here, complaint, on_terminal
-from tests.kit.ladder import LEASE, Kit
+from tests.kit.ladder import Kit
 from webui.ladder import actions, queries
 from webui.ladder.actions import LogEntry
 from webui.ladder.backups import BackupError, restore
@@ -113,24 +113,27 @@ def test_restoring_by_force_replaces_what_was_there(kit: Kit, tmp_path: Path, he
 
 
 def test_a_backup_of_an_arena_at_work_is_of_one_moment(kit: Kit, tmp_path: Path, elsewhere: dict[str, str]) -> None:
-    claim = kit.claim(kit.match())
-    stop, failures = Event(), list[Exception]()
+    claim = kit.claim(kit.match(), lease_s=3600)
+    at_work, stop, failures = Event(), Event(), list[Exception]()
 
     def write() -> None:
         number = 0
         try:
             while not stop.is_set():
                 entries = [LogEntry(number + i, "decision", 1, "x") for i in range(3)]
-                actions.append(claim.match_id, claim.epoch, number, entries, LEASE)
+                actions.append(claim.match_id, claim.epoch, number, entries, 3600)
                 number += 3
+                at_work.set()
         except Exception as error:  # noqa: BLE001 - shown below
             failures.append(error)
         finally:
+            at_work.set()
             connection.close()
 
     writer = Thread(target=write)
     writer.start()
     try:
+        at_work.wait()
         done(arena_here("admin", "backup", tmp_path / "arena.backup"))
     finally:
         stop.set()
