@@ -91,7 +91,8 @@ class Bot:
     player_counts: ClassVar[Sequence[int]] = ()
     """The numbers of players this bot plays; empty for all."""
     expansions: ClassVar[Sequence[str]] = ()
-    """The expansions this bot can play."""
+    """The expansions this bot can play, of `artisans` and `whims`: it is offered matches with some, all or none of
+    them, and with no others. Five players need one of them."""
     wants_legal: ClassVar[bool] = True
     """False: the server need not list the legal actions, `legal` is empty."""
 

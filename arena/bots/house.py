@@ -2,11 +2,15 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
+from importlib.metadata import version
 
 from arena.bots.bot import Bot
 from arena.bots.view import View
 from arena.players import PLAYERS, make_player
-from arena.rules import RULES
+from arena.rules.components import EXPANSIONS
+
+VERSION = version("naqala-arena")
+"""They change with the package that they come with."""
 
 
 def house_bot(player: str) -> type[Bot]:
@@ -17,7 +21,8 @@ def house_bot(player: str) -> type[Bot]:
     class HouseBot(Bot):
         """A house player."""
 
-        version = RULES.removeprefix("naqala-")
+        version = VERSION
+        expansions = EXPANSIONS
 
         def match_started(self) -> None:
             # Its own choices need no secrecy, but a match must be playable again from what is known after it.

@@ -30,8 +30,16 @@ class Tile:
     palms: int
     palaces: int
     whim: str | None = None
+    """Whims: what lies on a city for whoever ends a move there."""
     mountains: str | None = None
+    """Artisans: the two sides of a workshop that no meeple steps over, `NW` or `SE`."""
     tent: bool = False
+    """Artisans: its owner holds it with the tent."""
+
+    @property
+    def is_passable(self) -> bool:
+        """False for the lake and the chasm, which meeples, camels and pieces never stand on."""
+        return self.kind not in ("lake", "chasm")
 
     @property
     def column(self) -> int:
@@ -44,7 +52,7 @@ class Tile:
         return int(self.name[1:]) - 1
 
     def distance(self, other: "Tile") -> int:
-        """Steps between two tiles."""
+        """Steps between two tiles as assassins count them, whatever lies between."""
         return abs(self.column - other.column) + abs(self.row - other.row)
 
 
@@ -67,12 +75,15 @@ class Seat:
     used: tuple[str, ...]
     """Djinns whose paid power was used this round."""
     artisans: int = 0
+    """Artisans: purple meeples in front of the player."""
     tents: int = 0
+    """Artisans: tents not yet on the board, 0 or 1."""
     items: tuple[str, ...] | int = ()
     """Ids, or for other seats how many."""
     open_whims: tuple[str, ...] | int = ()
     """Ids, or for other seats how many."""
     paid_whims: tuple[str, ...] = ()
+    """Those that were fulfilled and have paid."""
 
     @property
     def fakirs(self) -> int | None:
@@ -93,13 +104,21 @@ class Turn:
     lifted: str = ""
     """Meeples of the tribe that acts."""
     drawn: tuple[str, ...] | int = ()
+    """Djinns, items or cards to choose from; for other seats how many."""
     back: str | None = None
+    """The phase that the turn returns to."""
     target: str | None = None
+    """The tile to be controlled, or that the flute calls to."""
     pulls: int | None = None
+    """Meeples that the flute has pulled."""
     left: int | None = None
+    """Meeples that the scimitar still slays."""
     next: str | None = None
+    """The phase after `control`, where it is not `back`."""
     doubled: tuple[str, ...] = field(default=())
+    """`echidna`, `iblis`: in force this turn."""
     item_used: bool = False
+    """One magic item a turn."""
 
 
 class View:
@@ -152,6 +171,27 @@ class View:
         """The board by tile name, row by row."""
         return MappingProxyType({name: _tile(name, tile) for name, tile in self.document["board"]["tiles"].items()})
 
+    def steps(self, name: str) -> tuple[Tile, ...]:
+        """The tiles that a meeple can step to from this one: next to it, with no lake, chasm or mountain in the way."""
+        here = self.tiles[name]
+        found = []
+        for side, opposite, columns, rows in (("N", "S", 0, -1), ("W", "E", -1, 0), ("E", "W", 1, 0), ("S", "N", 0, 1)):
+            there = self._at(here.column + columns, here.row + rows)
+            if there is None or not there.is_passable or not here.is_passable:
+                continue
+            if side not in (here.mountains or "") and opposite not in (there.mountains or ""):
+                found.append(there)
+        return tuple(found)
+
+    def around(self, name: str) -> tuple[Tile, ...]:
+        """The block of up to nine tiles with this one in its middle, itself included: what builders and tents count."""
+        here = self.tiles[name]
+        places = ((here.column + columns, here.row + rows) for rows in (-1, 0, 1) for columns in (-1, 0, 1))
+        return tuple(tile for place in places if (tile := self._at(*place)) is not None)
+
+    def _at(self, column: int, row: int) -> Tile | None:
+        return self.tiles.get(f"{chr(ord('A') + column)}{row + 1}")
+
     @cached_property
     def seats(self) -> tuple[Seat, ...]:
         """All seats; seat 1 is `seats[0]`."""
@@ -183,6 +223,21 @@ class View:
     def djinns(self) -> tuple[str, ...]:
         """The Djinns that can be summoned."""
         return tuple(self.document["djinns"]["row"])
+
+    @property
+    def items_left(self) -> int:
+        """Artisans: items in the face-down pile."""
+        return _size(self.document.get("items", {"pile": 0})["pile"])
+
+    @property
+    def items_discarded(self) -> tuple[str, ...]:
+        """Artisans: items that were used or not kept, oldest first."""
+        return tuple(self.document.get("items", {"discard": ()})["discard"])
+
+    @property
+    def whims_left(self) -> int:
+        """Whims: cards in the draw pile; those that can be taken lie on the cities."""
+        return _size(self.document.get("whims", {"deck": 0})["deck"])
 
     @property
     def palms(self) -> int:
@@ -225,6 +280,10 @@ def _group(meeples: str) -> str:
 
 def _ids(cards: list[str] | int) -> Any:
     return cards if isinstance(cards, int) else tuple(cards)
+
+
+def _size(cards: list[str] | int) -> int:
+    return cards if isinstance(cards, int) else len(cards)
 
 
 def _tile(name: str, tile: Mapping[str, Any]) -> Tile:

@@ -1,10 +1,11 @@
 """Matchmaking on the ladders. The policy, to be read aloud:
 
 1. Look whether fewer matches are in flight (scheduled or running) than are wanted. If not, stop.
-2. Take the format with the fewest matches in flight; of several, the one with the fewest matches ever; else by chance.
-   If no full table can be found for it, leave it out from here on and take the next; if none is left, stop.
-3. First at the table is, of the versions that can play the format and have room for a match, the one with the fewest
-   games in it; of several, one by chance.
+2. Every format has a share. Take the one with the fewest matches in flight for its share; of several, draw one, with
+   twice the chance for twice the share. If no full table can be found for it, leave it out from here on and take
+   the next; if none is left, stop.
+3. First at the table is, of the versions that say that they play the format and have room for a match, the one with
+   the fewest games in it; of several, one by chance.
 4. Until the table is full: of those that may still join, keep the ones within two games of the least played one;
    draw one of them by chance, and again one of them all; seat the one whose rating is nearer to the first one's.
    Nobody may join beside a bot of the same owner, or beside itself; bots of the house may sit with everybody.
@@ -12,13 +13,15 @@
    several, one by chance.
 6. Count the match as in flight and go back to 1.
 
-Why so: step 3 gives everybody games and a new version the first ones; step 4 prefers informative matches, but lets far
+Why so: step 2 keeps every format going, however few matches there is room for, and none so long that the others wait
+for it; step 3 gives everybody games and a new version the first ones; step 4 prefers informative matches, but lets far
 rivals meet often enough that the ladder does not fall apart into islands; step 5 evens the seats out, in each format by
 itself.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import permutations
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -64,8 +67,6 @@ class Load:
 
     in_flight: Mapping[Format, int] = field(default_factory=dict)
     """Matches scheduled or running."""
-    matches: Mapping[Format, int] = field(default_factory=dict)
-    """Matches ever, those in flight included."""
     games: Mapping[tuple[Format, int], int] = field(default_factory=dict)
     """By format and version: matches ever. The aborted ones too, or a bot that declines would stay the least played."""
     seats: Mapping[tuple[Format, int, int], int] = field(default_factory=dict)
@@ -92,19 +93,17 @@ class _Draft:
         self.chance = chance
         self.room = {player.version: player.room for player in self.players}
         self.in_flight = dict(load.in_flight)
-        self.matches = dict(load.matches)
         self.games = dict(load.games)
         self.seats = dict(load.seats)
 
     def any_of(self, choices: Sequence[T]) -> T:
         return choices[self.chance.below(len(choices))]
 
-    def least_loaded(self, formats: Iterable[Format]) -> Format:
+    def least_loaded(self, shares: Mapping[Format, int]) -> Format:
         """Step 2."""
-        loads = {
-            format: (self.in_flight.get(format, 0), self.matches.get(format, 0)) for format in sorted(set(formats))
-        }
-        return self.any_of([format for format, load in loads.items() if load == min(loads.values())])
+        loads = {format: Fraction(self.in_flight.get(format, 0), share) for format, share in sorted(shares.items())}
+        least = min(loads.values())
+        return self.any_of([format for format, load in loads.items() if load == least for _ in range(shares[format])])
 
     def table(self, format: Format) -> list[Player] | None:
         """Steps 3 and 4; None if not enough may sit together."""
@@ -139,7 +138,6 @@ class _Draft:
         """Step 6."""
         format = pairing.format
         self.in_flight[format] = self.in_flight.get(format, 0) + 1
-        self.matches[format] = self.matches.get(format, 0) + 1
         for seat, version in enumerate(pairing.versions, start=1):
             self.room[version] -= 1
             self.games[format, version] = self.games.get((format, version), 0) + 1
@@ -160,17 +158,20 @@ def _strength(format: Format, player: Player) -> float:
 
 
 def next_matches(
-    players: Iterable[Player], load: Load, formats: Iterable[Format], wanted: int, chance: Chance
+    players: Iterable[Player], load: Load, shares: Mapping[Format, int], wanted: int, chance: Chance
 ) -> list[Pairing]:
-    """The matches to schedule now, so that `wanted` are in flight: the policy at the top of this module."""
+    """The matches to schedule now, so that `wanted` are in flight: the policy at the top of this module.
+
+    `shares`: the formats that are played, each with its share of the matches in flight, from 1.
+    """
     draft = _Draft(players, load, chance)
-    fillable = set(formats)
+    fillable = dict(shares)
     pairings: list[Pairing] = []
     while fillable and sum(draft.in_flight.values()) < wanted:
         format = draft.least_loaded(fillable)
         table = draft.table(format)
         if table is None:
-            fillable.discard(format)
+            del fillable[format]
             continue
         pairing = Pairing(format, draft.seated(format, table))
         draft.add(pairing)

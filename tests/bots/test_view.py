@@ -6,7 +6,11 @@ import random
 import pytest
 
 from arena.bots import Tile, View
-from arena.rules import Game, Ruleset, view
+from arena.rules import Game, Ruleset, parse_position, view
+from arena.rules.notation import TILE_NAMES
+from arena.rules.setup import start
+from tests.kit.games import RULESETS, seed_of
+from tests.kit.positions import phases, strange_position
 
 
 def views() -> list[View]:
@@ -82,3 +86,53 @@ def test_a_spectator_has_no_seat() -> None:
     assert len(spectator.others) == 2
     with pytest.raises(ValueError, match="no seat"):
         _ = spectator.me
+
+
+@pytest.mark.parametrize("ruleset", [ruleset for ruleset in RULESETS if ruleset.expansions], ids=str)
+def test_every_view_with_expansions_can_be_read_whole(ruleset: Ruleset) -> None:
+    for phase in sorted(set(phases(ruleset.expansions))):
+        state = parse_position(strange_position(ruleset.players, 3, phase, ruleset.expansions))
+        for number in range(ruleset.players + 1):
+            document = view(state, number)
+            seen = View(document)
+            assert seen.phase == phase
+            assert len(seen.turn_track) == (12 if ruleset.players == 5 else 9)
+            for seat, row in zip(seen.seats, document["seats"], strict=True):
+                own = seat.number == number
+                if "whims" in ruleset.expansions:
+                    assert isinstance(seat.open_whims, tuple) == own
+                    assert seat.paid_whims == tuple(row["whims"]["paid"])
+                if "artisans" in ruleset.expansions:
+                    assert isinstance(seat.items, tuple) == own
+                    assert (seat.artisans, seat.tents) == (row["artisans"], row["tent"])
+            assert seen.whims_left == document.get("whims", {"deck": 0})["deck"]
+            assert seen.items_left == document.get("items", {"pile": 0})["pile"]
+            assert list(seen.items_discarded) == document.get("items", {"discard": []})["discard"]
+            turn = document["turn"] or {}
+            for key in ("target", "pulls", "left", "next", "back"):
+                assert getattr(seen.turn, key) == turn.get(key)
+
+
+def test_what_cannot_be_passed() -> None:
+    seen = View(view(start(Ruleset(5, ("artisans", "whims")), bytes(32)), 1))
+    kinds = {tile.kind for tile in seen.tiles.values() if not tile.is_passable}
+    assert kinds == {"lake", "chasm"}
+    workshops = [tile for tile in seen.tiles.values() if tile.kind == "workshop"]
+    assert sorted(tile.mountains or "" for tile in workshops) == ["NW", "SE", "SE"]
+    for tile in seen.tiles.values():
+        for there in seen.steps(tile.name):
+            assert tile.distance(there) == 1 and tile.is_passable and there.is_passable
+            assert tile in seen.steps(there.name)
+    corner = [tile.name for tile in seen.around("A1")]
+    assert corner == ["A1", "B1", "A2", "B2"]
+    assert [tile.name for tile in seen.around("C4")] == ["B3", "C3", "D3", "B4", "C4", "D4", "B5", "C5", "D5"]
+
+
+@pytest.mark.parametrize("expansions", [(), ("whims",), ("artisans", "whims")], ids=str)
+def test_steps_and_blocks_are_those_of_the_rules(expansions: tuple[str, ...]) -> None:
+    state = start(Ruleset(3, expansions), seed_of("steps", *expansions))
+    seen, geometry = View(view(state, 1)), state.board.geometry
+    for tile in geometry.reading:
+        assert {there.name for there in seen.steps(TILE_NAMES[tile])} == {TILE_NAMES[there] for there in geometry.steps[tile]}
+        block = {TILE_NAMES[other] for other in geometry.reading if geometry.blocks[tile] >> other & 1}
+        assert {there.name for there in seen.around(TILE_NAMES[tile])} == block

@@ -8,6 +8,7 @@ import pytest
 
 from tests.kit.ladder import CLOCK, POLICY, Kit
 from webui.ladder import actions, queries
+from webui.ladder.ladders import SHARES
 from webui.ladder.models import Bot, BotVersion, Match, Participant
 
 pytestmark = pytest.mark.django_db
@@ -84,6 +85,38 @@ def test_a_bot_plays_only_the_sizes_it_knows(kit: Kit) -> None:
     versions = kit.versions(4)
     online = [Online(version, player_counts=(2,)) for version in versions]
     assert {len(table) for table in tables(actions.matchmake(online, 5))} == {2}
+
+
+def test_expansions_and_five_players_are_for_those_who_say_so(kit: Kit) -> None:
+    versions = kit.versions(10)
+    base, whims, both = versions[:3], versions[3:5], versions[5:]
+    everybody = (2, 3, 4, 5)
+    online = [Online(version, 40, everybody) for version in base]
+    online += [Online(version, 40, everybody, ("whims",)) for version in whims]
+    online += [Online(version, 40, everybody, ("artisans", "whims")) for version in both]
+    lines = [queries.match_page(match_id).line for match_id in actions.matchmake(online, 60)]
+    assert {(line.players, *line.expansions) for line in lines} == {
+        (ruleset.players, *ruleset.expansions) for ruleset in SHARES
+    }
+    for line in lines:
+        able = {(): versions, ("whims",): whims + both}.get(tuple(line.expansions), both)
+        assert {seat.version.id for seat in line.seats} <= set(able)
+        assert line.ladder and (line.ladder.players, line.ladder.expansions) == (line.players, tuple(line.expansions))
+    base_matches = sum(not line.expansions for line in lines)
+    assert 24 <= base_matches <= 27, "the base game has twelve of twenty-seven shares"
+
+
+def test_a_version_plays_what_all_its_processes_play(kit: Kit) -> None:
+    versions = kit.versions(5)
+    online = [Online(version, 4, (5,), ("whims",)) for version in versions]
+    assert len(actions.matchmake(online, 1)) == 1
+    assert actions.matchmake([*online, Online(versions[0], 4, (5,))], 2) == []
+
+
+def test_a_ladder_is_there_with_its_first_match(kit: Kit) -> None:
+    online = [Online(version, player_counts=(3,)) for version in kit.versions(3)]
+    actions.matchmake(online, 1)
+    assert [summary.ladder.players for summary in queries.ladders()] == [3]
 
 
 def test_bots_of_one_owner_never_meet_but_the_house_does(kit: Kit) -> None:

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from arena.scheduling import Format, Load, Pairing, Player, next_matches
 
 FORMATS = (Format(2), Format(3), Format(4))
+EQUAL = dict.fromkeys(FORMATS, 1)
+FIVE = Format(5, ("artisans", "whims"))
 
 
 class Dice:
@@ -22,13 +24,16 @@ class Dice:
         return self.random.randrange(n)
 
 
-def player(version: int, owner: int | None = None, *, house: bool = False, room: int = 1, mu: float = 25) -> Player:
+def player(
+    version: int, owner: int | None = None, *, house: bool = False, room: int = 1, mu: float = 25,
+    formats: Iterable[Format] = FORMATS,
+) -> Player:  # fmt: skip
     return Player(
         version=version,
         owner=version if owner is None else owner,
         is_house=house,
         room=room,
-        formats=frozenset(FORMATS),
+        formats=frozenset(formats),
         strength=dict.fromkeys(FORMATS, mu),
     )
 
@@ -37,18 +42,16 @@ class Season:
     """Schedules match after match and keeps the books, as the tables do."""
 
     def __init__(self, players: list[Player], seed: int, formats: Iterable[Format] = FORMATS) -> None:
-        self.players, self.dice, self.formats = players, Dice(seed), tuple(formats)
-        self.matches: Counter[Format] = Counter()
+        self.players, self.dice, self.shares = players, Dice(seed), dict.fromkeys(formats, 1)
         self.games: Counter[tuple[Format, int]] = Counter()
         self.seats: Counter[tuple[Format, int, int]] = Counter()
 
     def play(self, matches: int) -> list[Pairing]:
         played = []
         for _ in range(matches):
-            load = Load(in_flight={}, matches=self.matches, games=self.games, seats=self.seats)
-            (pairing,) = next_matches(self.players, load, self.formats, 1, self.dice)
+            load = Load(in_flight={}, games=self.games, seats=self.seats)
+            (pairing,) = next_matches(self.players, load, self.shares, 1, self.dice)
             played.append(pairing)
-            self.matches[pairing.format] += 1
             for seat, version in enumerate(pairing.versions, start=1):
                 self.games[pairing.format, version] += 1
                 self.seats[pairing.format, version, seat] += 1
@@ -75,7 +78,7 @@ players_lists = st.lists(
 @given(players=players_lists, wanted=st.integers(0, 12), seed=st.integers(0, 2**32))
 @settings(max_examples=300)
 def test_no_pairing_breaks_a_promise(players: list[Player], wanted: int, seed: int) -> None:
-    pairings = next_matches(players, Load(in_flight={Format(2): 1}), FORMATS, wanted, Dice(seed))
+    pairings = next_matches(players, Load(in_flight={Format(2): 1}), EQUAL, wanted, Dice(seed))
     assert len(pairings) <= max(0, wanted - 1)
     by_version = {player.version: player for player in players}
     taken = Counter(version for pairing in pairings for version in pairing.versions)
@@ -94,16 +97,15 @@ def test_a_table_that_can_be_filled_is_filled(players: list[Player], seed: int) 
     for format in FORMATS:
         able = [player for player in players if player.room and format in player.formats]
         seatable = len({player.owner for player in able if not player.is_house}) + sum(p.is_house for p in able)
-        pairings = next_matches(players, Load(), [format], 1, Dice(seed))
+        pairings = next_matches(players, Load(), {format: 3}, 1, Dice(seed))
         assert len(pairings) == (seatable >= format.players)
 
 
 @given(seed=st.integers(0, 2**32), bots=st.integers(4, 9))
 @settings(max_examples=40, deadline=None)
-def test_formats_games_and_seats_even_out(seed: int, bots: int) -> None:
+def test_games_and_seats_even_out(seed: int, bots: int) -> None:
     season = Season([player(version, mu=20 + version) for version in range(1, bots + 1)], seed)
     season.play(40 * bots)
-    assert max(season.matches.values()) - min(season.matches.values()) <= 1
     for format in FORMATS:
         games = [season.games[format, version] for version in range(1, bots + 1)]
         assert max(games) - min(games) <= 4
@@ -115,14 +117,39 @@ def test_formats_games_and_seats_even_out(seed: int, bots: int) -> None:
 def test_a_new_version_gets_the_next_games() -> None:
     old = [player(version) for version in range(1, 6)]
     games = {(format, version): 100 for format in FORMATS for version in range(1, 6)}
-    pairings = next_matches([*old, player(9)], Load(games=games), FORMATS, 1, Dice(1))
+    pairings = next_matches([*old, player(9)], Load(games=games), EQUAL, 1, Dice(1))
     assert 9 in pairings[0].versions
 
 
 def test_all_player_counts_are_in_flight_together() -> None:
     players = [player(version, room=4) for version in range(1, 7)]
-    pairings = next_matches(players, Load(), FORMATS, 6, Dice(3))
+    pairings = next_matches(players, Load(), EQUAL, 6, Dice(3))
     assert Counter(pairing.format for pairing in pairings) == {Format(2): 2, Format(3): 2, Format(4): 2}
+
+
+def test_with_room_for_all_the_matches_in_flight_are_as_the_shares_say() -> None:
+    players = [player(version, room=40, formats=(*FORMATS, FIVE)) for version in range(1, 8)]
+    shares = {Format(2): 4, Format(3): 4, Format(4): 4, FIVE: 2}
+    pairings = next_matches(players, Load(), shares, 28, Dice(3))
+    assert Counter(pairing.format for pairing in pairings) == {format: 2 * share for format, share in shares.items()}
+
+
+def test_with_little_room_every_format_still_has_its_turns() -> None:
+    players = [player(version, formats=(*FORMATS, FIVE)) for version in range(1, 8)]
+    shares, dice = {Format(2): 4, Format(3): 4, Format(4): 4, FIVE: 2}, Dice(5)
+    played = Counter(next_matches(players, Load(), shares, 1, dice)[0].format for _ in range(1400))
+    assert all(70 * share < played[format] < 130 * share for format, share in shares.items())
+
+
+def test_who_does_not_play_a_format_does_not_wait_for_those_who_do() -> None:
+    base, all_of_them = range(1, 5), range(5, 10)
+    players = [player(version, room=2) for version in base]
+    players += [player(version, room=2, formats=(*FORMATS, FIVE)) for version in all_of_them]
+    for seed in range(50):
+        pairings = next_matches(players, Load(), dict.fromkeys((*FORMATS, FIVE), 1), 5, Dice(seed))
+        five = [pairing for pairing in pairings if pairing.format == FIVE]
+        assert [set(pairing.versions) for pairing in five] == [set(all_of_them)] * len(five)
+        assert len(pairings) == 5
 
 
 def test_opponents_are_near_in_rating_but_all_meet_sometimes() -> None:
@@ -135,11 +162,11 @@ def test_opponents_are_near_in_rating_but_all_meet_sometimes() -> None:
 
 
 def test_a_full_house_waits() -> None:
-    assert next_matches([player(1), player(2)], Load(in_flight={Format(2): 3}), FORMATS, 3, Dice(1)) == []
+    assert next_matches([player(1), player(2)], Load(in_flight={Format(2): 3}), EQUAL, 3, Dice(1)) == []
 
 
 def test_one_owner_alone_gets_no_match_and_the_house_does() -> None:
     mine = [player(1, 7), player(2, 7)]
-    assert next_matches(mine, Load(), FORMATS, 5, Dice(1)) == []
+    assert next_matches(mine, Load(), EQUAL, 5, Dice(1)) == []
     house = [player(1, 7, house=True), player(2, 7, house=True)]
-    assert len(next_matches(house, Load(), FORMATS, 5, Dice(1))) == 1
+    assert len(next_matches(house, Load(), EQUAL, 5, Dice(1))) == 1

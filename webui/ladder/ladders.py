@@ -1,4 +1,4 @@
-"""What makes two matches count for the same ladder, and what that ladder is called."""
+"""Which ladders there are, what makes two matches count for the same one, and what it is called."""
 
 import json
 from collections.abc import Mapping
@@ -9,6 +9,27 @@ from django.utils.text import slugify
 from arena.rules import Ruleset
 from webui.ladder.models import Ladder
 from webui.ladder.values import LadderRef
+
+WHIMS, ARTISANS, BOTH = ("whims",), ("artisans",), ("artisans", "whims")
+
+SHARES: Mapping[Ruleset, int] = {
+    Ruleset(2): 4,
+    Ruleset(3): 4,
+    Ruleset(4): 4,
+    Ruleset(2, WHIMS): 1,
+    Ruleset(3, WHIMS): 1,
+    Ruleset(4, WHIMS): 1,
+    Ruleset(5, WHIMS): 2,
+    Ruleset(2, ARTISANS): 1,
+    Ruleset(3, ARTISANS): 1,
+    Ruleset(4, ARTISANS): 1,
+    Ruleset(5, ARTISANS): 2,
+    Ruleset(2, BOTH): 1,
+    Ruleset(3, BOTH): 1,
+    Ruleset(4, BOTH): 1,
+    Ruleset(5, BOTH): 2,
+}
+"""What the matchmaker lets be played for a ladder, each with its share of the matches in flight."""
 
 
 def ladder_key(ruleset: Ruleset, clock: Mapping[str, Any]) -> str:

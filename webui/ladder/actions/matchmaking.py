@@ -13,11 +13,11 @@ from arena.referee import Clock, Policy
 from arena.rules import Ruleset
 from arena.scheduling import Format, Load, Player, next_matches
 from webui.ladder.actions.matches import schedule_match
-from webui.ladder.ladders import ensure_ladder
+from webui.ladder.ladders import SHARES, ladder_key
 from webui.ladder.models import BotState, BotVersion, Ladder, Match, MatchState, Participant, Standing
 
-FORMATS = (Format(2), Format(3), Format(4))
-"""What is played on the ladders."""
+FORMATS = {Format(*ruleset): share for ruleset, share in SHARES.items()}
+"""What is played on the ladders, and how much of it."""
 
 IN_FLIGHT = Q(state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)])
 
@@ -64,9 +64,9 @@ def matchmake(
     online = [session for session in sessions if session.connected and not session.leaving]
     if not online or capacity <= Match.objects.filter(IN_FLIGHT, rated=True).count():
         return []
-    ladders = {format: ensure_ladder(_ruleset(format), clock) for format in FORMATS}
-    players = _players(online, ladders)
-    pairings = next_matches(players, _load(players, ladders), FORMATS, capacity, _Dice())
+    by_ladder = _formats_by_ladder(clock)
+    players = _players(online, by_ladder)
+    pairings = next_matches(players, _load(players, by_ladder), FORMATS, capacity, _Dice())
     with transaction.atomic():
         scheduled = [
             schedule_match(_ruleset(pairing.format), pairing.versions, clock, policy, rated=True)
@@ -81,15 +81,23 @@ def _ruleset(format: Format) -> Ruleset:
     return Ruleset(format.players, format.expansions)
 
 
-def _players(online: Sequence[OnlineSession], ladders: Mapping[Format, Ladder]) -> list[Player]:
-    """The versions online that may play: of active bots, with all their processes taken together."""
+def _formats_by_ladder(clock: Mapping[str, Any]) -> dict[int, Format]:
+    """What is played on which ladder, by its id. A ladder is made with its first match, so some may be missing."""
+    keys = {ladder_key(_ruleset(format), clock): format for format in FORMATS}
+    rows = Ladder.objects.filter(key__in=keys).values_list("pk", "key")
+    return {ladder_id: keys[key] for ladder_id, key in rows}
+
+
+def _players(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]) -> list[Player]:
+    """The versions online that may play: of active bots, with the room of all their processes, which are alike to the
+    referee: what one of them does not play is not played by this version."""
     room: Counter[int] = Counter()
     formats: dict[int, set[Format]] = {}
     for session in online:
         room[session.bot_version] += session.capacity
-        formats.setdefault(session.bot_version, set()).update(
+        formats.setdefault(session.bot_version, set(FORMATS)).intersection_update(
             format
-            for format in ladders
+            for format in FORMATS
             if format.players in session.player_counts and set(format.expansions) <= set(session.expansions)
         )
     # Every match in flight takes room, also one that its bot has not been told of yet.
@@ -98,7 +106,6 @@ def _players(online: Sequence[OnlineSession], ladders: Mapping[Format, Ladder]) 
     )
     room.subtract(dict(busy.values_list("version_id").annotate(matches=Count("pk"))))
     strengths: dict[int, dict[Format, float]] = {}
-    by_ladder = {ladder.pk: format for format, ladder in ladders.items()}
     for standing in Standing.objects.filter(version_id__in=room, ladder_id__in=by_ladder):
         strengths.setdefault(standing.version_id, {})[by_ladder[standing.ladder_id]] = standing.mu
     versions = BotVersion.objects.filter(
@@ -117,9 +124,9 @@ def _players(online: Sequence[OnlineSession], ladders: Mapping[Format, Ladder]) 
     ]
 
 
-def _load(players: Sequence[Player], ladders: Mapping[Format, Ladder]) -> Load:
-    by_ladder = {ladder.pk: format for format, ladder in ladders.items()}
-    matches = Match.objects.filter(ladder_id__in=by_ladder)
+def _load(players: Sequence[Player], by_ladder: Mapping[int, Format]) -> Load:
+    in_flight = Match.objects.filter(IN_FLIGHT, ladder_id__in=by_ladder).order_by()
+    counts = in_flight.values_list("ladder_id").annotate(matches=Count("pk"))
     games: Counter[tuple[Format, int]] = Counter()
     seats: dict[tuple[Format, int, int], int] = {}
     rows = (
@@ -135,13 +142,7 @@ def _load(players: Sequence[Player], ladders: Mapping[Format, Ladder]) -> Load:
         games[by_ladder[ladder], version] += played
         seats[by_ladder[ladder], version, seat] = sat
     return Load(
-        in_flight=_by_format(matches.filter(IN_FLIGHT), by_ladder),
-        matches=_by_format(matches, by_ladder),
+        in_flight={by_ladder[ladder]: count for ladder, count in counts},
         games=games,
         seats=seats,
     )
-
-
-def _by_format(matches: Any, by_ladder: Mapping[int, Format]) -> dict[Format, int]:
-    counts = matches.order_by().values_list("ladder_id").annotate(matches=Count("pk"))
-    return {by_ladder[ladder]: count for ladder, count in counts}
