@@ -1,4 +1,5 @@
-"""Write the Python code of the protocol into arena/wire/v1, or with --check fail if what is checked in differs."""
+"""Write what is made of the protocol, or with --check fail if what is checked in differs: its Python code in
+arena/wire/v1, and the data of its reference in the documentation of the site."""
 
 import argparse
 import sys
@@ -7,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from grpc_tools import protoc
+from reference import write_reference, write_refusals
 
 PROTO = Path(__file__).resolve().parent
 ROOT = PROTO.parent
@@ -25,13 +27,19 @@ def generate(target: Path) -> None:
     ):
         if protoc.main(["protoc", *include, *arguments]) != 0:
             raise SystemExit("protoc failed")
-    for path in generated_paths(target):
+    for path in target.glob("arena/wire/v*/*_pb2*.py*"):
         path.write_text(f"{HEADER}{path.read_text()}")
+    write_reference(target, include, SOURCES)
+    write_refusals(target)
 
 
 def generated_paths(below: Path) -> list[Path]:
     """The files below a folder that are generated, or look so."""
-    return [*below.glob("arena/wire/v*/*_pb2*.py"), *below.glob("arena/wire/v*/*_pb2*.pyi")]
+    return [
+        *below.glob("arena/wire/v*/*_pb2*.py"),
+        *below.glob("arena/wire/v*/*_pb2*.pyi"),
+        *below.glob("webui/site/docs/*.json"),
+    ]
 
 
 def generated_files(below: Path) -> dict[str, str]:
@@ -54,7 +62,7 @@ def main() -> int:
         wanted, found = generated_files(Path(folder)), generated_files(ROOT)
     differing = sorted(name for name in wanted | found if wanted.get(name) != found.get(name))
     for name in differing:
-        print(f"{name} differs from its .proto: run `make proto`", file=sys.stderr)
+        print(f"{name} differs from what it is made of: run `make proto`", file=sys.stderr)
     return 1 if differing else 0
 
 
