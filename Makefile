@@ -67,8 +67,8 @@ test: setup ## The tests for every day, in a few minutes
 
 test-all: setup check ## Everything that CI runs; a test that lacks something fails instead of being skipped
 	ARENA_PURE=1 $(PYTEST) -n 2 -m "not slow" tests/rules tests/players
-	ARENA_REQUIRE_ALL=1 $(PYTEST) -n 2 -m "not soak and not e2e"
-	ARENA_REQUIRE_ALL=1 $(PYTEST) -m "e2e and not soak"
+	ARENA_REQUIRE_ALL=1 tests/again.sh $(PYTEST) -n 2 -m "not soak and not e2e" --durations 25
+	ARENA_REQUIRE_ALL=1 tests/again.sh $(PYTEST) -m "e2e and not soak"
 
 soak: setup soak-faults ## Ten thousand random games proved, both engines compared ten times as long, and every fault at every index
 	ARENA_SOAK_GAMES=10000 ARENA_GAMES=10 $(PYTEST) -n 2 --timeout 0 tests/rules

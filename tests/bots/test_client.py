@@ -15,7 +15,7 @@ from arena.rules import match_seed, view
 from arena.wire.v1.bot_pb2 import ServerMessage
 from tests.kit.scripted_server import TOKEN, Process, ScriptedServer
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(60)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 class First(Bot):

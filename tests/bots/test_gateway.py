@@ -16,7 +16,7 @@ from arena.wire.v1.bot_pb2 import BotMessage, DecisionRequest, MatchEnd, MatchTe
 from tests.gateway.conftest import Arena, arena, redis, redis_process, registered  # noqa: F401 - fixtures
 from tests.kit.node_bot import NodeMissing, node_command, node_environment
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(90)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 class First(Bot):

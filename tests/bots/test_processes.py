@@ -13,7 +13,7 @@ import pytest
 from tests.kit.node_bot import NodeMissing, node_command, node_environment
 from tests.kit.scripted_server import TOKEN, Process, ScriptedServer
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(90)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-c", "from arena.cli.bot import app; app(prog_name='arena bot')"]

@@ -29,7 +29,7 @@ LEAVE_S = 5.0
 POINTS = ["before_append", "after_append", "after_ask"]
 ENDS = ["before_finish", "after_finish"]
 soak = [pytest.mark.soak, pytest.mark.timeout(3600)]
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(600)
 
 
 def epochs(matches: list[str]) -> dict[str, int]:
