@@ -14,6 +14,9 @@ ARENA_HOSTS                host names served, comma separated                  l
 ARENA_ORIGINS              origins trusted for forms, comma separated          none beyond the hosts themselves
 ARENA_SITE_URL             address of the site, told to bots at a match's end  none is told
 ARENA_GATEWAY_ADDRESS      host:port that bots dial, shown with a token        the site's host, 50051
+ARENA_PROXIES              proxies in front that name their client            0
+ARENA_EMAIL_URL            where letters go, as smtp://user:password@host:port  the log of the web process
+ARENA_EMAIL_FROM           whom letters are from                               arena@localhost
 ARENA_LEASE_SECONDS        how long a worker may be silent                     5
 ARENA_SQLITE_SYNCHRONOUS   NORMAL or FULL                                      NORMAL
 ARENA_LOG_FORMAT           console or json                                     console
@@ -27,6 +30,7 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import dj_database_url
 
@@ -75,6 +79,8 @@ GATEWAY_ADDRESS = os.environ.get("ARENA_GATEWAY_ADDRESS", "")
 INSTALLED_APPS = [
     "webui.ladder",
     "webui.site",
+    "allauth",
+    "allauth.account",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -84,13 +90,16 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "webui.site.headers.SecurityHeaders",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -168,15 +177,68 @@ LOGIN_URL = "/sign-in/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+ACCOUNT_ADAPTER = "webui.site.adapter.AccountAdapter"
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*"]
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_UNIQUE_EMAIL = False  # addresses are not verified, so nobody can take one from its owner
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_FORMS = {
+    "signup": "webui.site.forms.SignUpForm",
+    "login": "webui.site.forms.SignInForm",
+    "change_password": "webui.site.forms.ChangePasswordForm",
+    "reset_password": "webui.site.forms.ForgottenPasswordForm",
+    "reset_password_from_key": "webui.site.forms.NewPasswordForm",
+}
+ACCOUNT_RATE_LIMITS = {
+    "login": "30/m/ip",
+    "login_failed": "10/m/ip,5/5m/key",
+    "signup": "20/m/ip",
+    "change_password": "5/m/user",
+    "reset_password": "20/m/ip,5/m/key",
+    "reset_password_from_key": "20/m/ip",
+}
+ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("ARENA_PROXIES", "0"))
+
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
+"""What the limits count in: one count for all web processes, and there whenever the accounts are."""
+
+
+def _email(url: str) -> dict[str, Any]:
+    """Django's settings for letters; without a server they are printed."""
+    if not url:
+        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    parts = urlsplit(url)
+    if parts.scheme not in {"smtp", "smtps"} or not parts.hostname:
+        raise ValueError("ARENA_EMAIL_URL is no smtp:// or smtps:// address")
+    return {
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": parts.port or (465 if parts.scheme == "smtps" else 587),
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+        "EMAIL_USE_TLS": parts.scheme == "smtp" and bool(parts.username),
+    }
+
+
+globals().update(_email(os.environ.get("ARENA_EMAIL_URL", "")))
+DEFAULT_FROM_EMAIL = os.environ.get("ARENA_EMAIL_FROM", "arena@localhost")
+
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+"""What the site offers: a language comes in when its catalogue is complete."""
+FORMAT_MODULE_PATH = ["webui.formats"]
 TIME_ZONE = "UTC"
-USE_I18N = False
+USE_I18N = True
 USE_TZ = True
 
 STATIC_URL = "/static/"
 WHITENOISE_USE_FINDERS = True  # serves the packages' own files, so nothing is collected before the first start
 
 SESSION_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
 

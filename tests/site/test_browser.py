@@ -107,7 +107,7 @@ def test_from_sign_up_to_a_match_by_keyboard(arena: Arena, browser: Any) -> None
     page.wait_for_url("**/sign-up/")
 
     keyboard.type("hanae")  # the first field has the focus
-    tab_to(page, "input[name=password]")
+    tab_to(page, "input[name=password1]")
     keyboard.type("a quiet caravan")
     keyboard.press("Enter")
     page.wait_for_url("**/account/bots/new/")

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from tests.kit.ladder import LEASE, Kit, play_out
 from webui.ladder import actions, queries
-from webui.site.headers import POLICY
+from webui.site.headers import HEADERS, POLICY
 from webui.site.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db
@@ -25,6 +25,7 @@ class World:
     def __init__(self, kit: Kit) -> None:
         self.owner = actions.create_user("lena", PASSWORD)
         self.other = actions.create_user("tariq", PASSWORD)
+        self.staff = actions.create_user("warden", PASSWORD, role="admin")
         self.bot = actions.register_bot(self.owner, "Long Ledger", description="Counts <twice>.")
         self.token = actions.issue_token(self.bot)
         table = [actions.register_version(self.bot, "2.1"), *kit.versions(2)]
@@ -40,7 +41,7 @@ class World:
     def client(self, who: str) -> Client:
         client = Client()
         if who != "stranger":
-            client.force_login(get_user_model().objects.get(pk={"owner": self.owner, "other": self.other}[who]))
+            client.force_login(get_user_model().objects.get(pk=getattr(self, who)))
         return client
 
 
@@ -50,35 +51,52 @@ def world(kit: Kit) -> World:
 
 
 SLUG = {"slug": "long-ledger"}
-READ: dict[str, tuple[dict[str, Any], int, int, int]] = {  # route -> (arguments, status for stranger, owner, other)
-    "front": ({}, 200, 200, 200),
-    "matches": ({}, 200, 200, 200),
-    "match": ({"match_id": "finished"}, 200, 200, 200),
-    "replay": ({"match_id": "finished"}, 200, 200, 200),
-    "ladders": ({}, 302, 302, 302),
-    "ladder": ({"slug": "3-players-60-s-1-s"}, 200, 200, 200),
-    "bots": ({}, 200, 200, 200),
-    "bot": (SLUG, 200, 200, 200),
-    "sign-up": ({}, 200, 302, 302),
-    "sign-in": ({}, 200, 302, 302),
-    "sign-out": ({}, 405, 405, 405),
-    "own-bots": ({}, 302, 200, 200),
-    "new-bot": ({}, 302, 200, 200),
-    "new-token": (SLUG, 302, 405, 405),
-    "revoke-token": ({**SLUG, "token_id": 0}, 302, 405, 405),
-    "bot-state": (SLUG, 302, 405, 405),
+RESET = {"uidb36": "1", "key": "set-password"}
+Table = dict[str, tuple[dict[str, Any], int, int, int, int]]
+READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff)
+    "front": ({}, 200, 200, 200, 200),
+    "matches": ({}, 200, 200, 200, 200),
+    "match": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "replay": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "proof": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "ladders": ({}, 302, 302, 302, 302),
+    "ladder": ({"slug": "3-players-60-s-1-s"}, 200, 200, 200, 200),
+    "bots": ({}, 200, 200, 200, 200),
+    "bot": (SLUG, 200, 200, 200, 200),
+    "docs": ({}, 200, 200, 200, 200),
+    "docs-page": ({"slug": "quick-start"}, 200, 200, 200, 200),
+    "language": ({}, 405, 405, 405, 405),
+    "sign-up": ({}, 200, 302, 302, 302),
+    "sign-in": ({}, 200, 302, 302, 302),
+    "sign-out": ({}, 405, 405, 405, 405),
+    "account_inactive": ({}, 200, 200, 200, 200),
+    "account_change_password": ({}, 302, 200, 200, 200),
+    "account_reset_password": ({}, 200, 200, 200, 200),
+    "account_reset_password_done": ({}, 200, 200, 200, 200),
+    "account_reset_password_from_key": (RESET, 200, 200, 200, 200),
+    "account_reset_password_from_key_done": ({}, 200, 200, 200, 200),
+    "own-bots": ({}, 302, 200, 200, 200),
+    "new-bot": ({}, 302, 200, 200, 200),
+    "new-token": (SLUG, 302, 405, 405, 405),
+    "revoke-token": ({**SLUG, "token_id": 0}, 302, 405, 405, 405),
+    "bot-state": (SLUG, 302, 405, 405, 405),
 }
-WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int]] = {
-    # route -> (arguments, form, status for stranger, owner, other)
-    "sign-up": ({}, {}, 422, 302, 302),
-    "sign-in": ({}, {}, 200, 302, 302),
-    "sign-out": ({}, {}, 302, 302, 302),
-    "new-bot": ({}, {"name": "Fresh"}, 302, 200, 200),
-    "new-token": (SLUG, {}, 302, 200, 404),
-    "revoke-token": ({**SLUG, "token_id": "token"}, {}, 302, 302, 404),
-    "bot-state": (SLUG, {"state": "PAUSED"}, 302, 302, 404),
+ALSO_CALLED = {"account_signup": "sign-up", "account_login": "sign-in", "account_logout": "sign-out"}
+WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
+    # route -> (arguments, form, status for stranger, owner, other, staff)
+    "language": ({}, {"language": "en"}, 302, 302, 302, 302),
+    "sign-up": ({}, {}, 200, 302, 302, 302),
+    "sign-in": ({}, {}, 200, 302, 302, 302),
+    "sign-out": ({}, {}, 302, 302, 302, 302),
+    "account_change_password": ({}, {}, 302, 200, 200, 200),
+    "account_reset_password": ({}, {"email": "nobody@example.org"}, 302, 302, 302, 302),
+    "account_reset_password_from_key": (RESET, {}, 200, 200, 200, 200),
+    "new-bot": ({}, {"name": "Fresh"}, 302, 200, 200, 200),
+    "new-token": (SLUG, {}, 302, 200, 404, 404),
+    "revoke-token": ({**SLUG, "token_id": "token"}, {}, 302, 302, 404, 404),
+    "bot-state": (SLUG, {"state": "PAUSED"}, 302, 302, 404, 404),
 }
-WHO = ("stranger", "owner", "other")
+WHO = ("stranger", "owner", "other", "staff")
 
 
 def address(world: World, route: str, arguments: dict[str, Any]) -> str:
@@ -87,7 +105,9 @@ def address(world: World, route: str, arguments: dict[str, Any]) -> str:
 
 
 def test_the_table_names_every_route() -> None:
-    assert {pattern.name for pattern in urlpatterns} == set(READ)  # type: ignore[union-attr]
+    assert {pattern.name for pattern in urlpatterns} == {*READ, *ALSO_CALLED}  # type: ignore[union-attr]
+    for other, route in ALSO_CALLED.items():
+        assert reverse(other) == reverse(route)
 
 
 @pytest.mark.parametrize("route", READ)
@@ -96,7 +116,7 @@ def test_read(world: World, route: str) -> None:
     for who, status in zip(WHO, expected, strict=True):
         answer = world.client(who).get(address(world, route, arguments))
         assert answer.status_code == status, who
-        assert answer["Content-Security-Policy"] == POLICY
+        assert {name: answer[name] for name in HEADERS} == HEADERS and answer["X-Frame-Options"] == "DENY"
         if status == 302 and route not in ("ladders", "sign-up", "sign-in"):
             assert answer["Location"].startswith("/sign-in/?next=")
 
@@ -109,7 +129,21 @@ def test_write(world: World, route: str) -> None:
         assert world.client(who).post(address(world, route, arguments), form).status_code == status, who
 
 
-@pytest.mark.parametrize("route", WRITE)
+@pytest.mark.parametrize("route", sorted(set(READ) - set(WRITE)))
+def test_nothing_else_takes_a_form(world: World, route: str) -> None:
+    arguments, *_ = READ[route]
+    for who in WHO:
+        assert world.client(who).post(address(world, route, arguments)).status_code in (302, 405)
+
+
+@pytest.mark.parametrize("who", WHO)
+def test_the_admin_is_for_staff(world: World, who: str) -> None:
+    answer = world.client(who).get("/admin/ladder/match/")
+    assert answer.status_code == (200 if who == "staff" else 302)
+    assert answer["Content-Security-Policy"] == POLICY
+
+
+@pytest.mark.parametrize("route", sorted(set(WRITE) - {"language"}))
 def test_forms_need_their_token(world: World, route: str) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(get_user_model().objects.get(pk=world.owner))
@@ -145,7 +179,7 @@ def test_a_new_token_comes_with_the_address_to_dial(world: World, settings: Any)
 
 def test_sign_up_bot_token_and_away_with_it(kit: Kit) -> None:
     client = Client()
-    answer = client.post("/sign-up/", {"name": "hanae", "password": PASSWORD}, follow=True)
+    answer = client.post("/sign-up/", {"username": "hanae", "password1": PASSWORD}, follow=True)
     assert answer.redirect_chain[-1][0] == "/account/bots/new/"
     shown = client.post("/account/bots/new/", {"name": "Sirocco", "description": "Drops last."})
     assert "no-store" in shown["Cache-Control"]
@@ -180,20 +214,22 @@ def test_pause_and_play_again(world: World) -> None:
 @pytest.mark.parametrize(
     ("form", "complaint"),
     [
-        ({"name": "lena", "password": PASSWORD}, "Somebody has this name already"),
-        ({"name": "no spaces", "password": PASSWORD}, "Enter a valid username"),
-        ({"name": "x" * 41, "password": PASSWORD}, "at most 40"),
-        ({"name": "hanae", "password": "12345678"}, "too common"),
-        ({"name": "hanae", "password": "hanae"}, "too short"),
-        ({"name": "hanae-of-the-dunes", "password": "hanae-of-the-dunes"}, "too similar"),
-        ({"name": "hanae", "password": PASSWORD, "email": "nowhere"}, "valid email"),
+        ({"username": "lena", "password1": PASSWORD}, "Somebody has this name already"),
+        ({"username": "LENA", "password1": PASSWORD}, "Somebody has this name already"),
+        ({"username": "no spaces", "password1": PASSWORD}, "Enter a valid username"),
+        ({"username": "x" * 41, "password1": PASSWORD}, "at most 40"),
+        ({"username": "hanae", "password1": "12345678"}, "too common"),
+        ({"username": "hanae", "password1": "hanae"}, "too short"),
+        ({"username": "hanae-of-the-dunes", "password1": "hanae-of-the-dunes"}, "too similar"),
+        ({"username": "hanae", "password1": PASSWORD, "email": "nowhere"}, "valid email"),
         ({}, "This field is required"),
     ],
 )
 def test_sign_up_says_what_is_wrong(form: dict[str, str], complaint: str) -> None:
     actions.create_user("lena", PASSWORD)
     answer = Client().post("/sign-up/", form)
-    assert answer.status_code == 422 and complaint in text(answer)
+    assert complaint in text(answer) and 'role="alert"' in text(answer)
+    assert "_auth_user_id" not in answer.client.session
 
 
 @pytest.mark.parametrize("name", ["", "x" * 41, "!!!", "long ledger", "Long-Ledger"])
@@ -204,14 +240,71 @@ def test_bot_names_that_are_refused(world: World, name: str) -> None:
 
 def test_sign_in_and_out_and_only_to_our_own_pages(world: World) -> None:
     client = Client()
-    assert "do not go together" in text(client.post("/sign-in/", {"username": "lena", "password": "wrong"}))
-    away = client.post("/sign-in/?next=https://evil.example/", {"username": "lena", "password": PASSWORD})
+    assert "do not go together" in text(client.post("/sign-in/", {"login": "lena", "password": "wrong"}))
+    away = client.post("/sign-in/", {"login": "lena", "password": PASSWORD, "next": "https://evil.example/"})
     assert away["Location"] == "/"
     assert "Your bots" in text(client.get("/"))
     client.post("/sign-out/")
     assert "Sign in" in text(client.get("/"))
-    away = Client().post("/sign-up/?next=//evil.example/", {"name": "new", "password": PASSWORD})
+    away = Client().post("/sign-up/", {"username": "new", "password1": PASSWORD, "next": "//evil.example/"})
     assert away["Location"] == "/account/bots/new/"
+    wanted = Client().post("/sign-up/", {"username": "newer", "password1": PASSWORD, "next": "/bots/"})
+    assert wanted["Location"] == "/bots/"
+
+
+def test_who_is_shut_out_cannot_sign_in(world: World) -> None:
+    get_user_model().objects.filter(pk=world.owner).update(is_active=False)
+    answer = Client().post("/sign-in/", {"login": "lena", "password": PASSWORD}, follow=True)
+    assert "do not go together" in text(answer) or "This account is closed" in text(answer)
+    assert "_auth_user_id" not in answer.client.session
+
+
+def test_guessing_a_password_ends(world: World) -> None:
+    """From many addresses at once: the account itself is guarded."""
+    for number in range(5):
+        client = Client(REMOTE_ADDR=f"203.0.113.{number}")
+        assert "do not go together" in text(client.post("/sign-in/", {"login": "lena", "password": "guess"}))
+    last = Client(REMOTE_ADDR="203.0.113.99").post("/sign-in/", {"login": "lena", "password": PASSWORD})
+    assert "Too many attempts" in text(last) and "_auth_user_id" not in last.client.session
+    assert Client().post("/sign-in/", {"login": "tariq", "password": PASSWORD}).status_code == 302
+
+
+def test_signing_up_in_masses_ends() -> None:
+    for number in range(20):
+        assert Client().post("/sign-up/", {"username": f"mass{number}", "password1": PASSWORD}).status_code == 302
+    answer = Client().post("/sign-up/", {"username": "mass20", "password1": PASSWORD})
+    assert answer.status_code == 429 and "Too many attempts" in text(answer)
+    assert queries.user_id("mass20") is None
+    assert Client().get("/sign-up/").status_code == 200
+
+
+def test_another_password(world: World) -> None:
+    client = Client()
+    client.post("/sign-in/", {"login": "lena", "password": PASSWORD})
+    form = {"oldpassword": "wrong", "password1": "a louder caravan", "password2": "a louder caravan"}
+    assert "This is not your password" in text(client.post("/account/password/", form))
+    changed = client.post("/account/password/", {**form, "oldpassword": PASSWORD}, follow=True)
+    assert "Your password is changed" in text(changed) and changed.redirect_chain == [("/account/bots/", 302)]
+    assert Client().post("/sign-in/", {"login": "lena", "password": PASSWORD}).status_code == 200
+    assert Client().post("/sign-in/", {"login": "lena", "password": "a louder caravan"}).status_code == 302
+
+
+def test_a_forgotten_password(mailoutbox: list[Any]) -> None:
+    Client().post("/sign-up/", {"username": "hanae", "password1": PASSWORD, "email": "hanae@example.org"})
+    client = Client()
+    for email in ("hanae@example.org", "nobody@example.org"):
+        answer = client.post("/account/password/forgotten/", {"email": email}, follow=True)
+        assert "Look into your mail" in text(answer), "the answer does not tell who has an account"
+    letter, other = mailoutbox
+    assert letter.subject == "Naqala Arena: a new password" and "hanae" in letter.body
+    assert "No account here" in other.body and "/account/password/new/" not in other.body
+    (link,) = re.findall(r"http://testserver(/\S+)", letter.body)
+    page = client.get(link, follow=True)
+    assert page.redirect_chain[-1][0].endswith("-set-password/"), "the secret leaves the address"
+    form = {"password1": "a louder caravan", "password2": "a louder caravan"}
+    assert "The password is changed" in text(client.post(page.redirect_chain[-1][0], form, follow=True))
+    assert "too old, or was used" in text(Client().get(link, follow=True))
+    assert Client().post("/sign-in/", {"login": "hanae", "password": "a louder caravan"}).status_code == 302
 
 
 ANYWHERE = ("/nope/", "/matches/nope/", "/matches/nope/replay.json", "/bots/nope/", "/ladder/nope/",
@@ -222,6 +315,14 @@ ANYWHERE = ("/nope/", "/matches/nope/", "/matches/nope/replay.json", "/bots/nope
 def test_nothing_there(where: str) -> None:
     answer = Client().get(where)
     assert answer.status_code == 404 and "Nothing stands here" in text(answer)
+    assert {name: answer[name] for name in HEADERS} == HEADERS
+
+
+def test_a_failing_page_says_so_and_is_as_guarded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "recent_bots", lambda: 1 / 0)
+    answer = Client(raise_request_exception=False).get("/bots/")
+    assert answer.status_code == 500 and "The arena made a mistake" in text(answer)
+    assert {name: answer[name] for name in HEADERS} == HEADERS
 
 
 def test_an_empty_arena_says_so() -> None:

@@ -2,63 +2,82 @@
 
 from typing import Any
 
+from allauth.account import forms as library
 from django import forms
-from django.contrib.auth import get_user_model
-from django.contrib.auth.forms import AuthenticationForm
-from django.contrib.auth.password_validation import validate_password
-from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext_lazy as _
 
 NAME = {"autocapitalize": "none", "spellcheck": "false"}
+LONGEST_NAME = 40
 
 
-class SignUpForm(forms.Form):
-    """A new account: a name and a password."""
-
-    name = forms.CharField(
-        label=_("Name"),
-        max_length=40,
-        validators=[UnicodeUsernameValidator()],
-        help_text=_("Public, as the author of your bots. Letters, digits and @ . + - _"),
-        widget=forms.TextInput(attrs={**NAME, "autocomplete": "username", "autofocus": True}),
-    )
-    email = forms.EmailField(
-        label=_("E-mail"),
-        required=False,
-        help_text=_("Optional, and never shown to anybody."),
-        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-    )
-    password = forms.CharField(
-        label=_("Password"),
-        max_length=200,
-        strip=False,
-        help_text=_("At least 8 characters, not a common password, not only digits."),
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-    )
-
-    def clean(self) -> dict[str, Any]:
-        """The password may not be like the name."""
-        data = super().clean() or self.cleaned_data
-        if password := data.get("password"):
-            user = get_user_model()(username=data.get("name", ""), email=data.get("email", ""))
-            try:
-                validate_password(password, user)
-            except forms.ValidationError as error:
-                self.add_error("password", error)
-        return data
+def _plain(form: forms.Form) -> None:
+    """Labels instead of placeholders, and the cursor in the first field."""
+    for index, field in enumerate(form.fields.values()):
+        field.widget.attrs.pop("placeholder", None)
+        if index == 0:
+            field.widget.attrs["autofocus"] = True
 
 
-class SignInForm(AuthenticationForm):
+class SignUpForm(library.SignupForm):  # type: ignore[misc]  # no types
+    """A new account: a name, a password, and an e-mail address if one likes."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        name, email, password = (self.fields[field] for field in ("username", "email", "password1"))
+        name.label = _("Name")
+        name.help_text = _("Public, as the author of your bots. Letters, digits and @ . + - _")
+        name.validators.append(MaxLengthValidator(LONGEST_NAME))
+        name.widget.attrs.update(NAME, maxlength=str(LONGEST_NAME))
+        email.label = _("E-mail")
+        email.help_text = _("Optional, and never shown to anybody. Without it a lost password stays lost.")
+        password.help_text = _("At least 8 characters, not a common password, not only digits.")
+        _plain(self)
+
+
+class SignInForm(library.LoginForm):  # type: ignore[misc]
     """Name and password."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.error_messages = {
-            "invalid_login": _("That name and password do not go together. Both are case-sensitive."),
-            "inactive": _("This account is closed."),
-        }
-        self.fields["username"].label = _("Name")
-        self.fields["username"].widget.attrs.update(NAME)
+        self.fields["login"].label = _("Name")
+        self.fields["login"].widget.attrs.update(NAME)
+        self.fields["password"].help_text = ""
+        _plain(self)
+
+
+class ChangePasswordForm(library.ChangePasswordForm):  # type: ignore[misc]
+    """Another password, by somebody who knows the present one."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["oldpassword"].label = _("Present password")
+        self.fields["oldpassword"].help_text = ""
+        _new_password(self)
+
+
+class ForgottenPasswordForm(library.ResetPasswordForm):  # type: ignore[misc]
+    """Where to send the way back in."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["email"].label = _("E-mail")
+        _plain(self)
+
+
+class NewPasswordForm(library.ResetPasswordKeyForm):  # type: ignore[misc]
+    """Another password, by somebody who came from the letter."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _new_password(self)
+
+
+def _new_password(form: forms.Form) -> None:
+    form.fields["password1"].label = _("New password")
+    form.fields["password1"].help_text = _("At least 8 characters, not a common password, not only digits.")
+    form.fields["password2"].label = _("New password, again")
+    _plain(form)
 
 
 class BotForm(forms.Form):

@@ -1,28 +1,71 @@
-"""Security headers of the public pages."""
+"""Security headers of every answer: pages, files, refusals and failures alike."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar, cast
 
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest, HttpResponseBase
 
-POLICY = (
+_SOURCES = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; "
 )
-"""Everything from our own origin, nothing inline: neither scripts nor styles."""
+POLICY = _SOURCES + "frame-ancestors 'none'"
+"""Everything from our own origin, nothing inline: neither scripts nor styles; and in nobody's frame."""
+EMBED_POLICY = _SOURCES + "frame-ancestors *"
+"""The same for the one kind of page that is made to be framed."""
 
-View = Callable[..., HttpResponseBase]
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+
+View = TypeVar("View", bound=Callable[..., Any])
 
 
-def with_policy(view: View) -> View:
-    """The view with the content policy on its answers."""
+class SecurityHeaders:
+    """The middleware; the outermost, so that no answer goes without. What a view has set stays."""
 
-    @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        response = view(request, *args, **kwargs)
-        response.headers.setdefault("Content-Security-Policy", POLICY)
-        response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+        self.is_async = iscoroutinefunction(get_response)
+        if self.is_async:
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        return self._later(request) if self.is_async else _with_headers(self.get_response(request))
+
+    async def _later(self, request: HttpRequest) -> HttpResponseBase:
+        return _with_headers(await self.get_response(request))
+
+
+def _with_headers(response: HttpResponseBase) -> HttpResponseBase:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response
+
+
+def embeddable(view: View) -> View:
+    """The view may be shown in a frame of any page."""
+
+    def marked(response: HttpResponseBase) -> HttpResponseBase:
+        response.headers["Content-Security-Policy"] = EMBED_POLICY
+        cast(Any, response).xframe_options_exempt = True
         return response
 
-    return guarded
+    @wraps(view)
+    def framed(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        return marked(view(request, *args, **kwargs))
+
+    @wraps(view)
+    async def framed_later(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        return marked(await view(request, *args, **kwargs))
+
+    return cast(View, framed_later if iscoroutinefunction(view) else framed)

@@ -1,40 +1,70 @@
 """Addresses of the public pages."""
 
-from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import URLPattern, URLResolver
-from django.urls import path as route
+from allauth.account import views as library
+from django.urls import URLPattern, URLResolver, path, re_path
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_POST
+from django.views.i18n import set_language
 
-from webui.site.forms import SignInForm
-from webui.site.headers import View, with_policy
 from webui.site.views import accounts, bots, games, lists, proof
 
-
-def path(address: str, view: View, name: str) -> URLPattern:
-    """A page: every one has the content policy."""
-    return route(address, with_policy(view), name=name)
-
-
-sign_in = LoginView.as_view(
-    template_name="site/sign_in.html", authentication_form=SignInForm, redirect_authenticated_user=True
-)
+sign_up = library.SignupView.as_view(template_name="site/sign_up.html")
+sign_in = library.LoginView.as_view(template_name="site/sign_in.html")
+language = csrf_exempt(require_POST(set_language))  # harmless, and visitors need no cookie for it
+sign_out = require_POST(library.LogoutView.as_view())
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", gzip_page(lists.front), "front"),
-    path("matches/", lists.matches, "matches"),
-    path("matches/<slug:match_id>/", gzip_page(games.match), "match"),
-    path("matches/<slug:match_id>/replay.json", gzip_page(games.replay), "replay"),
-    path("matches/<slug:match_id>/proof.json", gzip_page(proof.proof), "proof"),
-    path("ladder/", lists.ladders, "ladders"),
-    path("ladder/<slug:slug>/", lists.ladder, "ladder"),
-    path("bots/", lists.bots, "bots"),
-    path("bots/<slug:slug>/", bots.bot, "bot"),
-    path("sign-up/", accounts.sign_up, "sign-up"),
-    path("sign-in/", sign_in, "sign-in"),
-    path("sign-out/", LogoutView.as_view(), "sign-out"),
-    path("account/bots/", accounts.own_bots, "own-bots"),
-    path("account/bots/new/", accounts.new_bot, "new-bot"),
-    path("account/bots/<slug:slug>/tokens/", accounts.new_token, "new-token"),
-    path("account/bots/<slug:slug>/tokens/<int:token_id>/revoke/", accounts.revoke_token, "revoke-token"),
-    path("account/bots/<slug:slug>/state/", accounts.set_state, "bot-state"),
+    path("", gzip_page(lists.front), name="front"),
+    path("matches/", lists.matches, name="matches"),
+    path("matches/<slug:match_id>/", gzip_page(games.match), name="match"),
+    path("matches/<slug:match_id>/replay.json", gzip_page(games.replay), name="replay"),
+    path("matches/<slug:match_id>/proof.json", gzip_page(proof.proof), name="proof"),
+    path("ladder/", lists.ladders, name="ladders"),
+    path("ladder/<slug:slug>/", lists.ladder, name="ladder"),
+    path("bots/", lists.bots, name="bots"),
+    path("bots/<slug:slug>/", bots.bot, name="bot"),
+    path("language/", language, name="language"),
+    path("sign-up/", sign_up, name="sign-up"),
+    path("sign-in/", sign_in, name="sign-in"),
+    path("sign-out/", sign_out, name="sign-out"),
+    path("account/bots/", accounts.own_bots, name="own-bots"),
+    path("account/bots/new/", accounts.new_bot, name="new-bot"),
+    path("account/bots/<slug:slug>/tokens/", accounts.new_token, name="new-token"),
+    path("account/bots/<slug:slug>/tokens/<int:token_id>/revoke/", accounts.revoke_token, name="revoke-token"),
+    path("account/bots/<slug:slug>/state/", accounts.set_state, name="bot-state"),
+    # Sign-in by django-allauth looks its pages up by these names; the first three have a shorter one above.
+    path("sign-up/", sign_up, name="account_signup"),
+    path("sign-in/", sign_in, name="account_login"),
+    path("sign-out/", sign_out, name="account_logout"),
+    path(
+        "sign-in/closed/",
+        library.AccountInactiveView.as_view(template_name="site/account_closed.html"),
+        name="account_inactive",
+    ),
+    path(
+        "account/password/",
+        library.PasswordChangeView.as_view(template_name="site/password_change.html"),
+        name="account_change_password",
+    ),
+    path(
+        "account/password/forgotten/",
+        library.PasswordResetView.as_view(template_name="site/password_forgotten.html"),
+        name="account_reset_password",
+    ),
+    path(
+        "account/password/sent/",
+        library.PasswordResetDoneView.as_view(template_name="site/password_sent.html"),
+        name="account_reset_password_done",
+    ),
+    re_path(
+        r"^account/password/new/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>[^/]+)/$",
+        library.PasswordResetFromKeyView.as_view(template_name="site/password_new.html"),
+        name="account_reset_password_from_key",
+    ),
+    path(
+        "account/password/changed/",
+        library.PasswordResetFromKeyDoneView.as_view(template_name="site/password_changed.html"),
+        name="account_reset_password_from_key_done",
+    ),
 ]

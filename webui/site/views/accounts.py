@@ -1,60 +1,22 @@
-"""Sign-up, and what owners do with their bots: register, pause, give out and revoke tokens."""
+"""What owners do with their bots: register, pause, give out and revoke tokens."""
 
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import authenticate, login
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from webui.ladder import actions, queries
 from webui.ladder.values import BadRequest, NameTaken, OwnBot
-from webui.site.forms import BotForm, SignUpForm, StateForm
+from webui.site.forms import BotForm, StateForm
 
 GATEWAY_PORT = 50051
 """Where bots dial in unless an operator chose otherwise."""
-
-
-@sensitive_post_parameters("password")
-@never_cache
-@require_http_methods(["GET", "POST"])
-def sign_up(request: HttpRequest) -> HttpResponse:
-    """Make an account and be signed in; then on to the first bot."""
-    if request.user.is_authenticated:
-        return redirect("own-bots")
-    form = SignUpForm(request.POST if request.method == "POST" else None)
-    if form.is_valid():
-        name, password = form.cleaned_data["name"], form.cleaned_data["password"]
-        try:
-            actions.create_user(name, password, email=form.cleaned_data["email"])
-        except NameTaken:
-            form.add_error("name", _("Somebody has this name already. Choose another one."))
-        except BadRequest as error:
-            form.add_error(None, str(error))
-        else:
-            user = authenticate(request, username=name, password=password)
-            if user is not None:
-                login(request, user)
-            return redirect(_next(request) or "new-bot")
-    return render(request, "site/sign_up.html", {"form": form, "next": _next(request)}, status=_code(form))
-
-
-def _next(request: HttpRequest) -> str:
-    """Where the visitor wanted to go, if that is here."""
-    wanted = request.POST.get("next") or request.GET.get("next") or ""
-    is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    return wanted if is_ours else ""
-
-
-def _code(form: SignUpForm | BotForm) -> int:
-    return 422 if form.is_bound else 200
 
 
 @login_required
@@ -79,7 +41,7 @@ def new_bot(request: HttpRequest) -> HttpResponse:
             form.add_error("name", _sentence(error))
         else:
             return _show_token(request, _own(request, bot_id=bot_id))
-    return render(request, "site/new_bot.html", {"here": "own", "form": form}, status=_code(form))
+    return render(request, "site/new_bot.html", {"here": "own", "form": form}, status=422 if form.is_bound else 200)
 
 
 def _sentence(error: NameTaken | BadRequest) -> str:

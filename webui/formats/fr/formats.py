@@ -1,0 +1,3 @@
+"""Drawings write coordinates into attributes, where a comma is no decimal mark."""
+
+DECIMAL_SEPARATOR = "."

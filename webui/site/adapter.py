@@ -1,0 +1,44 @@
+"""How sign-in by django-allauth behaves here: our words, and where to go next."""
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.contrib import messages
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
+
+SAID = {
+    "account/messages/password_changed.txt": gettext_lazy("Your password is changed."),
+    "account/messages/password_set.txt": gettext_lazy("Your password is changed."),
+}
+"""What is said after an act of the library; its other messages tell what the page shows anyway."""
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """The library's decisions that are ours to take."""
+
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "username_password_mismatch": gettext_lazy("That name and password do not go together."),
+        "username_taken": gettext_lazy("Somebody has this name already. Choose another one."),
+        "enter_current_password": gettext_lazy("This is not your password."),
+        "too_many_login_attempts": gettext_lazy("Too many attempts. Wait five minutes, then try again."),
+    }
+
+    def get_signup_redirect_url(self, request: HttpRequest) -> str:
+        """An account is for a bot: so to the first one."""
+        return reverse("new-bot")
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        return reverse("own-bots")
+
+    def format_email_subject(self, subject: str) -> str:
+        return f"Naqala Arena: {subject}"
+
+    def add_message(
+        self, request: HttpRequest, level: int, message_template: str | None = None, *args: Any, **kwargs: Any
+    ) -> None:
+        """Few words, and our own."""
+        if said := SAID.get(message_template or ""):
+            messages.add_message(request, messages.SUCCESS, str(said))
