@@ -353,7 +353,7 @@ def test_a_finished_match_from_turn_to_turn(world: World) -> None:
     assert seen[-1] == str(decisions[-1]) and len(seen) > 30
     latest = text(client.get(f"/matches/{world.finished}/"))
     totals = [score["total"] for score in record["result"]["scores"]]
-    assert [int(total) for total in re.findall(r'<div class="st-t tab"><b>(\d+)</b>', latest)] == totals
+    assert [int(total) for total in re.findall(r'<div class="st-t tab" data-part="seat-.-total"><b>(\d+)</b>', latest)] == totals
     assert record["server_seed"] in latest
 
 

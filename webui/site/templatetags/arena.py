@@ -45,6 +45,14 @@ def pen(seat: int, css: str = "") -> SafeString:
     )  # fmt: skip
 
 
+@register.simple_tag(takes_context=True)
+def part(context: Any, *words: object) -> SafeString:
+    """A part of the table: `{% part "seat" 2 "hand" %}`; nothing where this table has no such part."""
+    name = "-".join(map(str, words))
+    found = context["parts"].get(name)
+    return found.render(name) if found else SafeString()
+
+
 @register.simple_tag
 def seal(name: str, css: str = "seal") -> SafeString:
     """The star of a bot."""

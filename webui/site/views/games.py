@@ -9,12 +9,12 @@ from django.views.decorators.http import require_safe
 
 from webui.ladder import queries
 from webui.ladder.values import MatchPage, NotFound
-from webui.site import course, panels
+from webui.site import course
 from webui.site.charts import score_chart
 from webui.site.frames import picture, seat_names, story_of
-from webui.site.story import FinishedStory, Story
+from webui.site.parts import table_parts
+from webui.site.story import FinishedStory
 from webui.site.titles import match_title
-from webui.site.words import decision_words
 
 
 @require_safe
@@ -33,41 +33,19 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
     position = story.position(place)
     assert position is not None  # the head is always there
     names = seat_names(line)
-    scores = story.scores(place)
-    step = story.steps[place - 1] if place else None
     context |= {
         "is_live": not story.is_over,
         "story": story,
-        "position": position,
-        "place": place,
-        "last": last,
-        "last_index": story.steps[-1].index if last else 0,
+        "parts": table_parts(story, line.seats, place),
+        "acting": position["to_act"],
         "board": picture(line, story, place),
-        "step": step,
-        "step_line": line.seats[step.seat - 1] if step else None,
-        "sentence": _sentence(story, place, names) if place else "",
-        "fault": course.fault_words(step) if step else "",
-        "hand": panels.hand_of(position, story, place),
-        "seats": panels.seat_panels(position, line.seats, scores),
-        "table": panels.score_table(scores) if scores else [],
-        "scores": scores,
-        "turn_track": panels.turn_track(position, story.ruleset.track.costs),
-        "bid_track": panels.bid_track(position),
-        "market": panels.market(position),
-        "djinns": panels.djinn_row(position),
+        "step": place,
         "moves": course.moves(story, names, place, with_positions=story.is_over),
         "links": course.links(story, place),
     }
     if isinstance(story, FinishedStory):
         context |= {"lane": course.lane(story, names, place), "chart": score_chart(story, names, place)}
     return render(request, "site/match.html", context)
-
-
-def _sentence(story: Story, place: int, names: list[str]) -> str:
-    """The decision in words. What was picked up is drawn beside the sentence, and is not said twice."""
-    step = story.steps[place - 1]
-    after = None if step.verb == "take" else story.position(place)
-    return decision_words(step.text, names, story.ruleset, story.position(place - 1), after)
 
 
 @require_safe

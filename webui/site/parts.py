@@ -1,0 +1,110 @@
+"""The parts of a table: all that can change from one decision to the next, by name, for pages and frames alike.
+
+A part is one element with its name in `data-part`. Those of the board are drawn (`draw_parts`); the others are a
+fragment of `templates/site/table` and the values it shows, so that two places can be compared without drawing either.
+A part that a place does not have (scores while hands are hidden) is an empty `<template>`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from webui.ladder.values import SeatLine
+from webui.site import course, panels
+from webui.site.story import Document, Story
+from webui.site.words import decision_words
+
+
+@dataclass(frozen=True)
+class Part:
+    """A fragment with what it shows; equal parts look the same."""
+
+    template: str
+    shown: Mapping[str, Any]
+
+    def render(self, name: str) -> SafeString:
+        """The element."""
+        if not self.template:
+            return format_html('<template data-part="{}"></template>', name)
+        return mark_safe(render_to_string(f"site/table/{self.template}.html", dict(self.shown)).strip())
+
+
+NOTHING = Part("", {})
+
+
+def table_parts(story: Story, lines: Sequence[SeatLine], place: int) -> dict[str, Part]:
+    """All parts around the board at a place that has a position."""
+    position = _at(story, place)
+    scores = story.scores(place)
+    is_end = story.is_over and place == len(story.steps)
+    parts = {
+        "turn-track": Part("turn_track", {"spots": panels.turn_track(position, story.ruleset.track.costs)}),
+        "bid-track": Part("bid_track", {"spots": panels.bid_track(position), "is_bidding": position["phase"] == "bid"}),
+        "caption": Part("caption", caption(story, lines, place)),
+        "counter": Part("counter", _counter(story, place)),
+        "market": Part("market", {"market": panels.market(position)}),
+        "djinns": Part("djinns", {"djinns": panels.djinn_row(position)}),
+        "score-table": NOTHING,
+    }
+    for seat in panels.seat_panels(position, lines, scores):
+        name = f"seat-{seat.seat}"
+        parts |= {
+            f"{name}-total": Part(
+                "seat_total", {"seat": _of(seat, "line", "is_acting", "total", "rank"), "is_end": is_end}
+            ),
+            f"{name}-bar": Part("seat_bar", {"seat": _of(seat, "parts", "bar_label")}) if seat.parts else NOTHING,
+            f"{name}-stock": Part(
+                "seat_stock", {"seat": _of(seat, "gold", "viziers", "elders", "camels", "all_camels")}
+            ),
+            f"{name}-hand": Part("seat_hand", {"seat": _of(seat, "hand", "cards")}),
+            f"{name}-djinns": Part("seat_djinns", {"seat": _of(seat, "djinns")}),
+        }
+    if scores:
+        totals = [score["total"] for score in scores]
+        shown = {"rows": panels.score_table(scores), "totals": totals, "lines": lines, "is_end": is_end}
+        parts["score-table"] = Part("score_table", shown)
+    return parts
+
+
+def sentence(story: Story, names: Sequence[str], place: int) -> str:
+    """The decision in words. What was picked up is drawn beside the sentence, and is not said twice."""
+    step = story.steps[place - 1]
+    after = None if step.verb == "take" else story.position(place)
+    return decision_words(step.text, names, story.ruleset, story.position(place - 1), after)
+
+
+def caption(story: Story, lines: Sequence[SeatLine], place: int) -> dict[str, Any]:
+    """The decision at a place, for its sentence; no seat before the first."""
+    if not place:
+        return {"seat": 0}
+    step = story.steps[place - 1]
+    names = [line.version.bot.name for line in lines]
+    return {
+        "seat": step.seat,
+        "bot": names[step.seat - 1],
+        "sentence": sentence(story, names, place),
+        "fault": course.fault_words(step),
+        "hand": panels.hand_of(_at(story, place), story, place),
+    }
+
+
+def _counter(story: Story, place: int) -> dict[str, Any]:
+    return {
+        "index": story.steps[place - 1].index if place else None,
+        "last_index": story.steps[-1].index if story.steps else 0,
+        "round": _at(story, place)["round"],
+    }
+
+
+def _of(seat: panels.SeatPanel, *fields: str) -> dict[str, Any]:
+    return {"seat": seat.seat, **{field: getattr(seat, field) for field in fields}}
+
+
+def _at(story: Story, place: int) -> Document:
+    position = story.position(place)
+    assert position is not None  # a place without one has no parts
+    return position
