@@ -147,6 +147,8 @@ class Session:
     """It asked for no further matches, or its gateway drains."""
     connected_at_ns: int = 0
     """Wall clock at hello; the newer of two announcements of one session holds."""
+    round_trip_ns: int = 0
+    """The least ping round trip of the last minute, at most 250 ms; 0 while nothing was measured."""
 
     @property
     def is_available(self) -> bool:

@@ -39,8 +39,14 @@ class Held:
 
     def announced(self) -> Session:
         """The presence as it is now."""
-        connected = self.stream is not None
-        return replace(self.presence, running=len(self.seats), matches=tuple(self.seats), connected=connected)
+        round_trip_ns = self.stream.pings.network(time.monotonic_ns()) if self.stream is not None else 0
+        return replace(
+            self.presence,
+            running=len(self.seats),
+            matches=tuple(self.seats),
+            connected=self.stream is not None,
+            round_trip_ns=round_trip_ns,
+        )
 
 
 class Hub:

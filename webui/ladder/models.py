@@ -7,10 +7,12 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
 from django.db.models.functions import Now
 
 MAX_SEATS = 5
+TREND = 30
+"""So many games back goes the trend that a ladder shows."""
 
 
 class User(AbstractUser):
@@ -209,6 +211,9 @@ class Match(models.Model):
             models.Index(fields=["state", "lease_expires_at"], name="match_by_lease"),
             models.Index(fields=["state", "waits_since"], name="match_by_wait"),
             models.Index(fields=["-finished_at"], name="match_by_finish"),
+            models.Index(fields=["-created_at", "-id"], name="match_newest"),
+            models.Index(fields=["state", "-created_at", "-id"], name="match_newest_by_state"),
+            models.Index(fields=["ladder", "-created_at", "-id"], name="match_newest_by_ladder"),
         ]
 
     def __str__(self) -> str:
@@ -252,6 +257,7 @@ class Participant(models.Model):
                 name="participant_placement_exists",
             ),
         ]
+        indexes = [models.Index(fields=["version", "-id"], name="participant_newest")]
 
     def __str__(self) -> str:
         return f"{self.match_id} seat {self.seat}"
@@ -312,6 +318,7 @@ class RatingEntry(models.Model):
             models.CheckConstraint(condition=Q(number__gte=1), name="entry_number_from_one"),
             models.CheckConstraint(condition=Q(sigma__gt=0, sigma_before__gt=0), name="entry_sigma_positive"),
         ]
+        indexes = [models.Index(fields=["ladder", "version", "-number"], name="entry_of_version")]
 
 
 class Standing(models.Model):
@@ -324,6 +331,10 @@ class Standing(models.Model):
     games = models.PositiveIntegerField()
     number = models.PositiveIntegerField()
     """The finish that it follows from."""
+    wins = models.PositiveIntegerField(db_default=0)
+    """In how many of the games it came first, alone or with others."""
+    trend = models.JSONField(default=list, db_default=Value([], models.JSONField()))
+    """Points after its latest games, oldest first: at most `TREND` of them."""
 
     class Meta:
         constraints = [

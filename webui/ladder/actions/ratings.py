@@ -1,14 +1,15 @@
 """Ratings in the tables: one finish more, or a whole ladder again from its matches."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Count
 
-from arena.ratings import Book, Change, Finish, Held, Rating, rebuild
-from webui.ladder.models import Ladder, Participant, RatingEntry, Standing
+from arena.ratings import Book, Change, Finish, Held, Rating, rebuild, show
+from webui.ladder.models import TREND, Ladder, Participant, RatingEntry, Standing
 from webui.ladder.values import NotFound
 
 
@@ -17,15 +18,18 @@ def rate_finish(ladder_id: int, number: int, match_id: str, placements: Sequence
     versions = tuple(
         Participant.objects.filter(match_id=match_id).order_by("seat").values_list("version_id", flat=True)
     )
-    standings = Standing.objects.filter(ladder_id=ladder_id, version_id__in=versions)
-    book = Book(number - 1, {row.version_id: Held(Rating(row.mu, row.sigma), row.games) for row in standings})
+    standings = {row.version_id: row for row in Standing.objects.filter(ladder_id=ladder_id, version_id__in=versions)}
+    book = Book(
+        number - 1,
+        {version: Held(Rating(row.mu, row.sigma), row.games) for version, row in standings.items()},
+    )
     changes = book.apply(Finish(number, versions, tuple(placements)))
     RatingEntry.objects.bulk_create(_entry(ladder_id, match_id, change) for change in changes)
     Standing.objects.bulk_create(
-        (_standing(ladder_id, change) for change in changes),
+        (_standing(ladder_id, change, standings.get(change.version)) for change in changes),
         update_conflicts=True,
         unique_fields=["ladder", "version"],
-        update_fields=["mu", "sigma", "games", "number"],
+        update_fields=["mu", "sigma", "games", "number", "wins", "trend"],
     )
 
 
@@ -44,7 +48,9 @@ def _entry(ladder_id: int, match_id: str, change: Change) -> RatingEntry:
     )
 
 
-def _standing(ladder_id: int, change: Change) -> Standing:
+def _standing(ladder_id: int, change: Change, before: Standing | None) -> Standing:
+    """Where the change leaves the version that stood there before."""
+    wins, trend = (before.wins, before.trend) if before else (0, [])
     return Standing(
         ladder_id=ladder_id,
         version_id=change.version,
@@ -52,6 +58,8 @@ def _standing(ladder_id: int, change: Change) -> Standing:
         sigma=change.after.sigma,
         games=change.games,
         number=change.number,
+        wins=wins + (change.placement == 1),
+        trend=[*trend, show(change.after, change.games).points][-TREND:],
     )
 
 
@@ -103,8 +111,10 @@ def _rebuild(ladder: str) -> RebuildReport:
         RatingEntry.objects.bulk_create(
             (_entry(row.pk, match_ids[change.number], change) for change in changes), batch_size=500
         )
-        last = {change.version: change for change in changes}
-        Standing.objects.bulk_create((_standing(row.pk, change) for change in last.values()), batch_size=500)
+        standings: dict[int, Standing] = {}
+        for change in changes:
+            standings[change.version] = _standing(row.pk, change, standings.get(change.version))
+        Standing.objects.bulk_create(standings.values(), batch_size=500)
     # The same compare-and-set as a finish: it fails if one came between the reads, or is being written now.
     if not Ladder.objects.filter(pk=row.pk, finished=row.finished).update(
         finished=len(finishes) if differences else row.finished
@@ -163,12 +173,15 @@ def _differences(
             found.append(f"finish {change.number} seat {change.seat} has another rating entry")
     found.extend(f"finish {number} seat {seat} has an entry and no match" for number, seat in entries)
     standings = {row.version_id: row for row in Standing.objects.filter(ladder=ladder)}
+    wins = Counter(change.version for change in changes if change.placement == 1)
     for version, held in book.held.items():
         row = standings.pop(version, None)
         if row is not None and until is not None and row.number > until:
             continue  # it has played again since
         if row is None or row.games != held.games or not _is_near(Rating(row.mu, row.sigma), held.rating):
             found.append(f"version {version} stands elsewhere")
+        elif row.wins != wins[version]:
+            found.append(f"version {version} has another number of wins")
     strangers = [row.version_id for row in standings.values() if until is None or row.number <= until]
     found.extend(f"version {version} stands there and never played" for version in strangers)
     return found
