@@ -167,7 +167,7 @@ def djinns(
 def items(
     pile: Sequence[str] | None, discard: Sequence[str], seats: list[dict[str, Any]], drawn: Sequence[str]
 ) -> dict[str, list[str]]:
-    """With a `pile` named, seat 1 holds what is named nowhere."""
+    """With a `pile` named, the last seat holds what is named nowhere."""
     left = Counter(ITEMS)
     left.subtract([*(pile or ()), *discard, *drawn])
     for seat in seats:
@@ -175,7 +175,7 @@ def items(
     rest = list(left.elements())
     if pile is None:
         return {"pile": rest, "discard": list(discard)}
-    seats[0]["items"] = [*seats[0]["items"], *rest]
+    seats[-1]["items"] = [*seats[-1]["items"], *rest]
     return {"pile": list(pile), "discard": list(discard)}
 
 

@@ -74,7 +74,8 @@ def document(
     that must stay empty. `bag`: what is in the bag; the meeples named nowhere then stand on the tiles of `heap`.
     `deck`, `djinn_deck`: the top of the piles; `other_cards`, `other_djinns`: where what is named nowhere goes (`deck`,
     `discard` or a seat). `tents`: seats by tile. `whims`: cards by city; `open` and `paid` are keys of seats. `pile`:
-    all the items left to draw. `track`: markers by spot (from 1). `last`: the acting marker is the last of the round.
+    all the items left to draw, and those named nowhere are the last seat's. `track`: markers by spot (from 1). `last`:
+    the acting marker is the last of the round.
     Other keywords are keys of `turn`, with `came` for `from`.
     """
     expansions = tuple(expansions)
