@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, ClassVar
 
 import typer
@@ -15,8 +16,9 @@ from arena.cli.lazy import Lazy, LazyGroup
 
 BAD_INPUT = 2
 """The exit code for input that cannot be used; 1 is for a check that did not pass."""
-CLOSED_PIPE = 128 + signal.SIGPIPE
-"""The exit code of a program whose output nobody reads any more, as a shell would give it."""
+WITHOUT_SOCKETS = ("play", "replay", "rules")
+"""A pipe that nobody reads any more ends these commands as it ends `cat`: quietly, by the signal. In commands with
+sockets the signal would come for those as well."""
 
 
 class Commands(LazyGroup):
@@ -70,17 +72,27 @@ def options(
 def main() -> None:
     """Run the command; input that cannot be used is one line on the error output and exit code 2."""
     try:
-        sys.exit(app(standalone_mode=False))
+        with _closed_pipes_end_it():
+            sys.exit(app(standalone_mode=False))
     except typer.Abort:
         sys.exit(1)
-    except BrokenPipeError:
-        # The reader of our output has seen enough; what is still buffered has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(CLOSED_PIPE)
     except Exception as error:
         if not _is_bad_input(error):
             raise
         fail(error.format_message() if isinstance(error, TyperException) else str(error))
+
+
+@contextmanager
+def _closed_pipes_end_it() -> Iterator[None]:
+    if not {*sys.argv[1:2]} & {*WITHOUT_SOCKETS, "--help"}:
+        yield
+        return
+    before = signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        signal.signal(signal.SIGPIPE, before)
 
 
 def _is_bad_input(error: Exception) -> bool:

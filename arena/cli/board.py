@@ -26,6 +26,8 @@ TRIBE_STYLES = {
 }
 TILE_STYLES = {"red": "red3", "blue": "deep_sky_blue3", None: "grey50"}
 CELL = 13
+HOLES = {"lake": ("≈", "blue"), "chasm": ("▒", "grey39")}
+LEGEND = "△ held by a tent · ▲ mountains on these sides · h01 … h22 whims"
 SHORT = {"small-market": "small", "large-market": "large", "special-market": "special"}
 """What the markets are called where there is little room."""
 
@@ -43,6 +45,8 @@ def print_game(game: Game, whole: Game, names: list[str], console: Console | Non
     if index < len(whole.events):
         console.print(f"  next: {_told(whole.events[index].seat, whole.events[index].text)}", highlight=False)
     console.print(_board(position))
+    if position["expansions"]:
+        console.print(Text(LEGEND, style="dim"))
     console.print(_track(game, position))
     console.print(
         Text("market  ", style="dim").append("  ".join(position["resources"]["row"]) or "empty", style="default")
@@ -68,23 +72,24 @@ def _board(position: dict[str, Any]) -> Table:
 
 
 def _tile(name: str, tile: dict[str, Any], turn: dict[str, Any]) -> Text:
+    if tile["kind"] in HOLES:
+        mark, style = HOLES[tile["kind"]]
+        return Text("\n".join([f"{name} {tile['kind']}", mark * CELL, mark * CELL]), style=style)
     here = "reverse " if turn.get("at") == name else "underline " if turn.get("origin") == name else ""
     text = Text()
     text.append(f"{name} ", style=f"{here}bold")
-    text.append(f"{SHORT.get(tile['kind'], tile['kind'])} {tile['value']}\n", style=TILE_STYLES[tile["colour"]])
+    value = "5+" if tile["kind"] == "city" else tile["value"]  # what a city counts depends on how many one has
+    text.append(f"{SHORT.get(tile['kind'], tile['kind'])} {value}\n", style=TILE_STYLES[tile["colour"]])
     for letter in tile["meeples"]:
         text.append(letter, style=TRIBE_STYLES.get(letter, "dim"))
+    mark = f"▲{tile['mountains']}" if tile.get("mountains") else tile.get("whim") or ""
+    text.append(mark.rjust(max(CELL - len(tile["meeples"]), len(mark) + 1)) if mark else "", style="italic")
     text.append("\n")
     if tile["owner"]:
-        text.append(f" {tile['owner']} ", style=SEAT_STYLES[tile["owner"]])
+        text.append(f" {tile['owner']}{'△' if tile.get('tent') else ' '}", style=SEAT_STYLES[tile["owner"]])
     for piece, number in (("palm", tile["palms"]), ("palace", tile["palaces"])):
         if number:
             text.append(f" {piece}" + (f"×{number}" if number > 1 else ""))
-    if tile.get("tent"):
-        text.append(" tent")
-    for mark in ("whim", "mountains"):
-        if tile.get(mark):
-            text.append(f" {tile[mark]}", style="italic")
     return text
 
 

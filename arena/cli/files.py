@@ -1,14 +1,17 @@
-"""What commands read and write: hex seeds, JSON documents, replay files (JSON Lines, gzip by name)."""
+"""What commands read and write: hex seeds, JSON documents, replay files (JSON Lines, compressed by name)."""
 
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+
+import zstandard
 
 if TYPE_CHECKING:
     from arena.rules import Ruleset
@@ -34,9 +37,13 @@ def read_hex(text: str, what: str = "seed", size: int = 32) -> bytes:
 def read_ruleset(players: int, expansions: list[str] | None) -> Ruleset:
     """The ruleset that options name, in whatever order."""
     from arena.rules import Ruleset
+    from arena.rules.components import EXPANSIONS
     from arena.rules.setup import check_ruleset
 
-    ruleset = Ruleset(players, tuple(sorted(expansions or ())))
+    for name in expansions or ():
+        if name not in EXPANSIONS:
+            raise InputError(f"there is no expansion {name!r}; there are {' and '.join(EXPANSIONS)}")
+    ruleset = Ruleset(players, tuple(sorted(set(expansions or ()))))
     check_ruleset(ruleset)
     return ruleset
 
@@ -51,7 +58,7 @@ def read_document(path: Path) -> Any:
 
 
 def read_replays(path: Path) -> Iterator[Any]:
-    """The replays of a file: one JSON object, or one a line; gzip by the name's ending."""
+    """The replays of a file: one JSON object, or one a line; compressed if its name says so."""
     try:
         with open_lines(path, "r") as lines:
             text = lines.read()
@@ -61,7 +68,7 @@ def read_replays(path: Path) -> Iterator[Any]:
             for number, line in enumerate(text.splitlines(), 1):
                 if line.strip():
                     yield _load_line(path, number, line)
-    except (OSError, EOFError, UnicodeDecodeError, zlib.error, RecursionError) as error:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error, zstandard.ZstdError, RecursionError) as error:
         raise InputError(f"cannot read {_name(path)}: {error}") from None
 
 
@@ -73,12 +80,22 @@ def _load_line(path: Path, number: int, line: str) -> Any:
 
 
 def open_lines(path: Path, mode: str) -> IO[str]:
-    """A text file, compressed if its name ends in `.gz`; the standard input for `-`."""
+    """A text file, compressed if its name ends in `.gz` or `.zst`; the standard input for `-`."""
     if path == STDIN and mode == "r":
         return sys.stdin
+    if path.suffix == ".zst":
+        return _open_zstd(path, mode)
     if path.suffix == ".gz":
         return gzip.open(path, mode + "t", encoding="utf-8")  # type: ignore[return-value]
     return path.open(mode, encoding="utf-8")
+
+
+def _open_zstd(path: Path, mode: str) -> IO[str]:
+    file = path.open(mode + "b")
+    if mode == "w":
+        return io.TextIOWrapper(zstandard.ZstdCompressor().stream_writer(file), encoding="utf-8")
+    reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+    return io.TextIOWrapper(reader, encoding="utf-8")
 
 
 def print_json(document: Any) -> None:

@@ -24,7 +24,8 @@ def play(
     games: Annotated[int, typer.Option("--games", "-g", min=1, help="How many games.")] = 1,
     seed: Annotated[str | None, typer.Option("--seed", help="64 hex digits; a new one without it.")] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write the replays here, one a line; compressed if named .gz.")
+        Path | None,
+        typer.Option("--out", "-o", help="Write the replays here, one a line; compressed if named .gz, .zst."),
     ] = None,
     expansion: Annotated[
         list[str] | None,
@@ -47,7 +48,7 @@ def play(
         outcomes = [_finish(played, lines) for played in _progress(series, games)]
     summary = summarise(players, outcomes)
     if json:
-        print_json({"seed": chosen.hex(), "games": games, "seats": summary})
+        print_json({"ruleset": ruleset.document(), "seed": chosen.hex(), "games": games, "seats": summary})
     else:
         _print_table(summary, games, chosen, out)
 

@@ -9,17 +9,18 @@ from typing import Annotated
 import typer
 
 from arena.cli.files import InputError, print_json, read_replays
-from arena.rules import Divergence, read_game, verify_replay
+from arena.rules import Divergence, format_position, read_game, verify_replay
 
 NOT_VALID = 1
 
 app = typer.Typer(help="Replays: prove them, look at them.", no_args_is_help=True)
-ReplayFile = Annotated[Path, typer.Argument(help="A replay, or one a line (JSON Lines); .gz is read compressed.")]
+KINDS = "JSON, or JSON Lines with one replay a line; compressed if named .gz or .zst."
+ReplayFile = Annotated[Path, typer.Argument(help=f"A file of replays: {KINDS}")]
 
 
 @app.command()
 def verify(
-    files: Annotated[list[Path], typer.Argument(help="Files of replays (JSON or JSON Lines; .gz is read compressed).")],
+    files: Annotated[list[Path], typer.Argument(help=f"Files of replays: {KINDS}")],
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file.")] = False,
 ) -> None:
     """Prove replays against their events, seeds, set-up and result. Exit code 1 at the first that is not valid.
@@ -74,10 +75,9 @@ def show(
         int | None, typer.Option("--at", help="The index of an event: the position before it; the end without it.")
     ] = None,
     game: Annotated[int, typer.Option("--game", min=1, help="Which replay of the file, from 1.")] = 1,
+    json: Annotated[bool, typer.Option("--json", help="Print the position as one JSON object instead.")] = False,
 ) -> None:
     """Draw the position before event AT of a replay in the terminal."""
-    from arena.cli.board import print_game
-
     document = next(islice(read_replays(file), game - 1, None), None)
     if document is None:
         raise InputError(f"{file} has fewer than {game} replays")
@@ -88,4 +88,10 @@ def show(
     # Chance follows its decision at once: there is no position between the two.
     while index < len(whole.events) and whole.events[index].seat == 0:
         index += 1
-    print_game(read_game(document, index), whole, [seat.get("name", "") for seat in document.get("seats", [])])
+    shown = read_game(document, index)
+    if json:
+        print_json(format_position(shown.state))
+        return
+    from arena.cli.board import print_game
+
+    print_game(shown, whole, [seat.get("name", "") for seat in document.get("seats", [])])

@@ -25,7 +25,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-Players = Annotated[int, typer.Option("--players", "-n", help="How many players: 2 to 4, with an expansion 5.")]
+Players = Annotated[int, typer.Option("--players", "-n", help="How many players: 2 to 4, with an expansion also 5.")]
 Seed = Annotated[str, typer.Option("--seed", help="The game's seed: 64 hex digits.")]
 Deal = Annotated[str | None, typer.Option("--deal", help="A deal shared by several games: 64 hex digits.")]
 Expansions = Annotated[
@@ -40,9 +40,7 @@ PositionFile = Annotated[
 @app.command()
 def new(players: Players, seed: Seed, deal: Deal = None, expansion: Expansions = None) -> None:
     """Print the position before the first bid of the game with this seed."""
-    state, _ = start_with_stream(
-        read_ruleset(players, expansion), read_hex(seed), read_hex(deal, "deal") if deal else None
-    )
+    state, _ = _start(players, seed, deal, expansion)
     print_json(format_position(state))
 
 
@@ -90,9 +88,7 @@ def perft(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Count the sequences of DEPTH decisions from the first bid on, split by first action; chance is the seed's."""
-    state, stream = start_with_stream(
-        read_ruleset(players, expansion), read_hex(seed), read_hex(deal, "deal") if deal else None
-    )
+    state, stream = _start(players, seed, deal, expansion)
     counts = split(state, stream, depth)
     if json:
         print_json({"depth": depth, "total": sum(counts.values()), "split": counts})

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from importlib.metadata import version
 from typing import Any, NamedTuple
 
 from arena.players import make_player
-from arena.rules import RULES, Game, Ruleset, replay_document, view
+from arena.rules import Game, Ruleset, replay_document, view
 
 
 class LocalGame(NamedTuple):
@@ -19,7 +20,7 @@ class LocalGame(NamedTuple):
 
     def document(self) -> dict[str, Any]:
         """Its replay."""
-        seats = [{"name": name, "version": RULES} for name in self.names]
+        seats = [{"name": name, "version": version("naqala-arena")} for name in self.names]
         return replay_document(self.game, match=f"local-{self.number}", seats=seats)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 
 from arena.players import PLAYERS
 from arena.rules import verify_replay
@@ -25,6 +26,15 @@ def replays(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two games of two random players, as `arena play` writes them."""
     path = tmp_path_factory.mktemp("play") / "games.jsonl"
     printed(arena("play", "random", "random", "--games", 2, "--seed", SEED, "--out", path))
+    return path
+
+
+@pytest.fixture(scope="module")
+def five(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A game of five with both expansions."""
+    path = tmp_path_factory.mktemp("five") / "game.jsonl.zst"
+    words = ["--expansion", "whims", "-x", "artisans", "--seed", SEED, "--out", path]
+    printed(arena("play", "greedy", *["random"] * 4, *words))
     return path
 
 
@@ -51,6 +61,27 @@ def test_play_repeats_a_run_with_the_same_seed_compressed_if_named_so(replays: P
     printed(arena("play", "random", "random", "--games", 2, "--seed", SEED, "--out", path))
     assert gzip.decompress(path.read_bytes()) == replays.read_bytes()
     assert printed(arena("replay", "verify", path)) == f"{path}: 2 replays, valid\n"
+
+
+def test_play_writes_and_verify_reads_zstandard_in_several_frames(replays: Path, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl.zst"
+    printed(arena_here("play", "random", "random", "--games", 2, "--seed", SEED, "--out", path))
+    with zstandard.open(path, "rb") as file:
+        assert file.read() == replays.read_bytes()
+    path.write_bytes(path.read_bytes() * 2)
+    assert printed(arena_here("replay", "verify", path)) == f"{path}: 4 replays, valid\n"
+
+
+def test_five_play_with_both_expansions(five: Path) -> None:
+    assert printed(arena_here("replay", "verify", five)) == f"{five}: 1 replay, valid\n"
+    with zstandard.open(five, "rt", encoding="utf-8") as file:
+        document = json.load(file)
+    assert document["ruleset"] == {"players": 5, "expansions": ["artisans", "whims"]}
+    words = ["-x", "artisans", "-x", "whims", "--seed", SEED, "--json"]
+    table = json.loads(printed(arena_here("play", "greedy", *["random"] * 4, *words)))
+    assert table["ruleset"] == document["ruleset"]
+    for seat, score in zip(table["seats"], document["result"]["scores"], strict=True):
+        assert seat["split"] | {"total": seat["mean"]} == score
 
 
 def test_play_without_a_seed_takes_a_new_one_and_says_which(tmp_path: Path) -> None:
@@ -86,6 +117,8 @@ def test_play_prints_a_table() -> None:
         pytest.param(["random", "ghost"], "'ghost'", id="an unknown player"),
         pytest.param(["random"], "not 1", id="one player"),
         pytest.param(["random"] * 5, "five players need an expansion", id="five players"),
+        pytest.param(["random"] * 6, "not 6", id="six players"),
+        pytest.param(["random", "random", "-x", "whim"], "no expansion 'whim'", id="an unknown expansion"),
         pytest.param(["random", "random", "--seed", "12"], "64 hex digits", id="a short seed"),
         pytest.param(["random", "random", "--seed", "no" * 32], "64 hex digits", id="a seed that is not hex"),
         pytest.param(["random", "random", "--out", "/nowhere/at/all.jsonl"], "/nowhere/at/all.jsonl", id="no folder"),
@@ -203,6 +236,9 @@ NO_REPLAYS = [
     pytest.param("x.jsonl.gz", gzip.compress(b"{}")[:12] + b"\xff\xff\xff\xff\xff\xff", id="gzip with garbage inside"),
     pytest.param("x.jsonl.gz", gzip.compress(b"{}") + b"garbage", id="gzip with garbage behind"),
     pytest.param("x.jsonl.gz", gzip.compress(b"\xff\xfe"), id="gzip of what is not UTF-8"),
+    pytest.param("x.jsonl.zst", b"garbage", id="not zstd at all"),
+    pytest.param("x.jsonl.zst", zstandard.compress(b'{"format": 1}' * 50)[:-9], id="zstd cut short"),
+    pytest.param("x.jsonl.zst", zstandard.compress(b"\xff\xfe"), id="zstd of what is not UTF-8"),
 ]
 
 
@@ -279,6 +315,30 @@ def test_show_every_phase(replays: Path, documents: list[dict[str, Any]]) -> Non
         index = decision(documents[0], verb)
         text = printed(arena_here("replay", "show", replays, "--at", index))
         assert f"seat {documents[0]['events'][index][0]} {documents[0]['events'][index][1]}" in text
+
+
+def test_show_draws_what_the_expansions_bring(five: Path) -> None:
+    position = json.loads(printed(arena_here("replay", "show", five, "--at", 0, "--json")))
+    text = printed(arena("replay", "show", five, "--at", 0, NO_COLOR="1"))
+    for name, tile in position["board"]["tiles"].items():
+        kind = f"{name} {tile['kind'].removesuffix('-market')}"
+        assert (kind if tile["kind"] in ("lake", "chasm") else f"{kind} {tile['value']}") in text
+        assert tile.get("whim") is None or tile["whim"] in text
+    assert text.count("▲NW") == 1 and text.count("▲SE") == 2
+    assert text.count("8 camels") == 5
+    assert text.count("· tent · no items") == 5
+
+    end = json.loads(printed(arena_here("replay", "show", five, "--json")))
+    text = printed(arena("replay", "show", five, NO_COLOR="1"))
+    for number, seat in enumerate(end["seats"], start=1):
+        assert f"{seat['artisans']} artisans" in text
+        assert all(item in text for item in [*seat["items"], *seat["whims"]["open"], *seat["whims"]["paid"]])
+        tents = [tile for tile in end["board"]["tiles"].values() if tile["owner"] == number and tile.get("tent")]
+        assert text.count(f" {number}△") == len(tents)
+
+
+def test_show_gives_the_position_to_a_program(replays: Path, documents: list[dict[str, Any]]) -> None:
+    assert json.loads(printed(arena_here("replay", "show", replays, "--at", 0, "--json"))) == documents[0]["setup"]
 
 
 def test_show_in_a_pipe_is_plain_unless_colour_is_forced(replays: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -350,6 +352,29 @@ def test_bad_input_in_a_process_of_its_own(write: Any) -> None:
 
 def test_help_in_a_process_of_its_own() -> None:
     assert "Print the legal actions" in printed(arena("rules", "legal", "--help"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--help"], ["rules", "legal", "--help"], ["rules", "perft", "--players", "2", "--seed", SEED, "--depth", "1"]],
+    ids=" ".join,
+)
+def test_a_reader_that_has_seen_enough_is_no_fault(words: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as closed:
+        done = subprocess.run([*ARENA, *words], stdout=closed, stderr=subprocess.PIPE, timeout=100, check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGPIPE, b"")
+
+
+def test_five_players_and_expansions_in_any_order_of_the_options() -> None:
+    words = ["rules", "new", "--players", 5, "--seed", SEED]
+    one = json.loads(printed(arena_here(*words, "-x", "whims", "--expansion", "artisans")))
+    two = json.loads(printed(arena_here(*words, "-x", "artisans", "-x", "whims", "-x", "whims")))
+    assert one == two
+    assert (one["players"], one["expansions"], len(one["turn_track"])) == (5, ["artisans", "whims"], 12)
+    assert "five players need an expansion" in complaint(arena_here(*words))
+    assert "there are artisans and whims" in complaint(arena_here(*words, "-x", "dragons"))
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
