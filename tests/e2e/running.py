@@ -11,7 +11,8 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -140,6 +141,18 @@ class Site:
             return None
         document: dict[str, Any] = json.loads(self.page(f"/matches/{match_id}/replay.json"))
         return document
+
+
+@contextmanager
+def bot_process(command: list[str], environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A bot; killed at the end if it does not leave by itself."""
+    with log.open("wb") as out:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait(10)
 
 
 def _fits(value: Any, fact: Any) -> bool:

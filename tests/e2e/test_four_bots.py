@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from arena.rules import verify_replay
-from tests.e2e.running import COMMAND, ROOT, RunningArena, Site, until
+from tests.e2e.running import COMMAND, ROOT, RunningArena, Site, bot_process, until
 from tests.kit.node_bot import NodeMissing, node_command, node_environment
 from tests.kit.postgres_server import PostgresServer, postgres_directory
 
@@ -45,18 +44,6 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[st
         pytest.skip(missing)
     with PostgresServer() as server:
         yield {"DATABASE_URL": server.url}
-
-
-@contextmanager
-def bot_process(command: list[str], environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A bot; killed at the end if it does not leave by itself."""
-    with log.open("wb") as out:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait(10)
 
 
 def test_four_bots_play_a_rated_match(node: list[str], database: dict[str, str], tmp_path: Path) -> None:
