@@ -11,8 +11,8 @@ from arena.rules.components import CAMELS, DJINN_NUMBER, GOODS, MARKERS, MARKETS
 from arena.rules.components import DJINNS as DJINN_CARDS
 from webui.ladder.values import SeatLine
 from webui.site import words
-from webui.site.board.names import counts, group_words
 from webui.site.story import Document, Story
+from webui.site.words.things import counts, group_words
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def djinn_card(djinn: str) -> DjinnCard:
     """A Djinn with what it does and what it is worth."""
     text = words.DJINNS[djinn]
     value = DJINN_CARDS[DJINN_NUMBER[djinn]].value if djinn in DJINN_NUMBER else 0
-    return DjinnCard(djinn, text.name, value, text.effect, text.when)
+    return DjinnCard(djinn, str(text.name), value, text.effect, text.when)
 
 
 def seat_panels(position: Document, lines: Sequence[SeatLine], scores: list[dict[str, int]] | None) -> list[SeatPanel]:

@@ -3,7 +3,7 @@
 from webui.site.board import Sowing, draw_board
 """
 
-from webui.site.board.drawing import Sowing, draw_board
+from webui.site.board.drawing import Sowing, draw_board, draw_parts
 from webui.site.board.names import tile_label
 
-__all__ = ["Sowing", "draw_board", "tile_label"]
+__all__ = ["Sowing", "draw_board", "draw_parts", "tile_label"]

@@ -1,12 +1,13 @@
 """What a reader who does not see the board hears: tribes, tiles and pieces in words."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-TRIBES = "ywgbrp"
+from webui.site.words.things import coins, group_words, listed
+from webui.site.words.whims import whim_needs, whim_reward
 
 TILE_KINDS = {
     "village": gettext_lazy("Village"),
@@ -26,33 +27,32 @@ COLOURS = {"red": gettext_lazy("red"), "blue": gettext_lazy("blue")}
 IMPASSABLE = ("lake", "chasm")
 
 
-_MEEPLES: dict[str, Callable[[int], str]] = {
-    "y": lambda n: ngettext("vizier", "%(n)d viziers", n) % {"n": n},
-    "w": lambda n: ngettext("elder", "%(n)d elders", n) % {"n": n},
-    "g": lambda n: ngettext("merchant", "%(n)d merchants", n) % {"n": n},
-    "b": lambda n: ngettext("builder", "%(n)d builders", n) % {"n": n},
-    "r": lambda n: ngettext("assassin", "%(n)d assassins", n) % {"n": n},
-    "p": lambda n: ngettext("artisan", "%(n)d artisans", n) % {"n": n},
+SIDES = {
+    "N": pgettext_lazy("mountains to the", "north"),
+    "E": pgettext_lazy("mountains to the", "east"),
+    "S": pgettext_lazy("mountains to the", "south"),
+    "W": pgettext_lazy("mountains to the", "west"),
 }
+_STEPS = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E")}
+"""For each side the way to the neighbour, and the neighbour's side that faces this one."""
 
 
-def counts(group: str) -> list[tuple[str, int]]:
-    """The tribes of a group with their numbers, in the order of the notation: `wwr` is two elders and an assassin."""
-    return [(tribe, group.count(tribe)) for tribe in TRIBES if tribe in group]
+def mountain_sides(tiles: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """The sides of each tile that mountains close, in the order NESW; a range closes the two tiles beside it."""
+    closed: dict[str, set[str]] = {}
+    for name, tile in tiles.items():
+        for side in tile.get("mountains", ""):
+            right, down, facing = _STEPS[side]
+            closed.setdefault(name, set()).add(side)
+            closed.setdefault(f"{chr(ord(name[0]) + right)}{int(name[1:]) + down}", set()).add(facing)
+    return {name: "".join(side for side in SIDES if side in sides) for name, sides in closed.items()}
 
 
-def meeples(tribe: str, number: int) -> str:
-    """`elder`, `2 merchants`."""
-    return _MEEPLES[tribe](number)
+def tile_label(name: str, tile: Mapping[str, Any], seats: Sequence[str], mountains: str = "") -> str:
+    """`E2, Small Market, worth 6, red; elder, 2 merchants, builder; owned by Oud; 1 palm`.
 
-
-def group_words(group: str, joint: str = ", ") -> str:
-    """`elder, 2 merchants`; nothing for the empty group."""
-    return joint.join(meeples(tribe, number) for tribe, number in counts(group))
-
-
-def tile_label(name: str, tile: Mapping[str, Any], seats: Sequence[str]) -> str:
-    """`E2, Small Market, worth 6, red; elder, 2 merchants, builder; owned by Oud; 1 palm`."""
+    `mountains` are the sides that mountains close: `NW`.
+    """
     kind = TILE_KINDS[tile["kind"]]
     if tile["kind"] in IMPASSABLE:
         return _("%(tile)s, %(kind)s, impassable") % {"tile": name, "kind": kind}
@@ -62,6 +62,9 @@ def tile_label(name: str, tile: Mapping[str, Any], seats: Sequence[str]) -> str:
         ground = _("%(tile)s, %(kind)s, worth %(value)d, %(colour)s")
     colour = COLOURS[tile["colour"]]
     parts = [ground % {"tile": name, "kind": kind, "value": tile["value"], "colour": colour}]
+    if whim := tile.get("whim"):
+        told = {"needs": whim_needs(whim), "gold": coins(whim_reward(whim))}
+        parts.append(_("whim: %(needs)s, pays %(gold)s") % told)
     parts.append(group_words(tile["meeples"]) or _("no meeples"))
     if owner := tile["owner"]:
         owned = _("owned by %(bot)s (tent)") if tile.get("tent") else _("owned by %(bot)s")
@@ -70,6 +73,8 @@ def tile_label(name: str, tile: Mapping[str, Any], seats: Sequence[str]) -> str:
         parts.append(ngettext("%(n)d palm", "%(n)d palms", palms) % {"n": palms})
     if palaces := tile["palaces"]:
         parts.append(ngettext("%(n)d palace", "%(n)d palaces", palaces) % {"n": palaces})
+    if mountains:
+        parts.append(_("mountains to the %(sides)s") % {"sides": listed([SIDES[side] for side in mountains])})
     return "; ".join(parts)
 
 

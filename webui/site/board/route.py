@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import hypot
 
 PITCH = 106
 FIRST = 79
@@ -9,6 +10,8 @@ FIRST = 79
 LANE = 24
 """Between two lanes of one edge."""
 RADIUS = 20
+MOST_BOW = 40
+"""How far a flight may bow out: no further than the drawing reaches beside the outer tiles."""
 
 Point = tuple[float, float]
 
@@ -30,6 +33,21 @@ def step_points(path: Sequence[str]) -> list[Point]:
         ((a[0] + b[0]) / 2 + (lane if a[0] == b[0] else 0), (a[1] + b[1]) / 2 + (lane if a[1] == b[1] else 0))
         for (a, b), lane in zip(pairwise(map(centre, path)), lanes(path), strict=True)
     ]
+
+
+def is_flight(a: str, b: str) -> bool:
+    """Whether a step leaves the roads: only a flying carpet goes to a tile that is no neighbour."""
+    return abs(ord(a[0]) - ord(b[0])) + abs(int(a[1:]) - int(b[1:])) != 1
+
+
+def arc(a: str, b: str) -> tuple[str, Point]:
+    """Path data of a flight from tile to tile, and the top of its bow; a flight on the spot is a point."""
+    (ax, ay), (bx, by) = centre(a), centre(b)
+    mx, my = (ax + bx) / 2, (ay + by) / 2
+    length = hypot(bx - ax, by - ay) or 1
+    bow = min(length / 4, MOST_BOW) / length  # to the left of the way
+    x, y = round(mx + (by - ay) * bow, 1), round(my - (bx - ax) * bow, 1)
+    return f"M{ax:g} {ay:g}Q{2 * x - mx:g} {2 * y - my:g} {bx:g} {by:g}", (x, y)
 
 
 def corners(path: Sequence[str], offsets: Sequence[float]) -> list[Point]:

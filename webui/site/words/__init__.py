@@ -1,0 +1,43 @@
+"""Names of things, and decisions in words, all translatable.
+
+from webui.site.words import decision_words
+"""
+
+from webui.site.words.cards import (
+    DJINNS,
+    ITEMS,
+    DjinnText,
+    ItemText,
+    djinn_name,
+    djinn_text,
+    item_name,
+)
+from webui.site.words.consequences import consequence_words
+from webui.site.words.decisions import decision_words
+from webui.site.words.reasons import PHASES, REASONS, phase_words, reason_words
+from webui.site.words.things import CATEGORIES, RESOURCES, coins, group_words, listed
+from webui.site.words.whims import THINGS, whim_needs, whim_reward
+
+__all__ = [
+    "CATEGORIES",
+    "DJINNS",
+    "ITEMS",
+    "PHASES",
+    "REASONS",
+    "RESOURCES",
+    "THINGS",
+    "DjinnText",
+    "ItemText",
+    "coins",
+    "consequence_words",
+    "decision_words",
+    "djinn_name",
+    "djinn_text",
+    "group_words",
+    "item_name",
+    "listed",
+    "phase_words",
+    "reason_words",
+    "whim_needs",
+    "whim_reward",
+]

@@ -1,0 +1,160 @@
+"""What a decision brought about by itself, read off the two documents around it.
+
+Only what both documents show is told: from a spectator's views nothing hidden can come out.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from webui.site.words.cards import djinn_name
+from webui.site.words.things import cards_taken, coins, fakirs, group_taken, group_words
+from webui.site.words.whims import whim_needs, whim_reward
+
+Document = Mapping[str, Any]
+_LIFTING = ("drop", "fly", "camel", "tent")
+"""The decisions after which the lifted tribe acts by itself."""
+
+
+def consequence_words(
+    text: str, chance: Sequence[str], seats: Sequence[str], before: Document, after: Document
+) -> list[str]:
+    """Short sentences about what followed the decision `text` and the chance after it: `Oud collects 3 viziers`."""
+    verb = text.partition(" ")[0]
+    acting = before["to_act"]
+    return [
+        *_pushed(seats, acting, before, after),
+        *_tribe(verb, seats[acting - 1], acting - 1, before, after),
+        *_placed(verb, before, after),
+        *_fakirs_of_killing(verb, seats[acting - 1], before, after),
+        *_whims(seats, before, after),
+        *_gold(verb, seats, acting, before, after),
+        *_chance(chance),
+        *_clean_up(before, after),
+    ]
+
+
+def _pushed(seats: Sequence[str], acting: int, before: Document, after: Document) -> Iterator[str]:
+    """The markers that a bid pushed on."""
+    if before["phase"] == "bid":
+        had, has = before["turn_track"], after["turn_track"]
+        for spot, seat in enumerate(has[1:], 1):
+            if seat and seat == had[spot - 1] and seat != had[spot] and seat != acting:
+                yield _("the marker of %(bot)s is pushed to spot %(spot)d") % {"bot": seats[seat - 1], "spot": spot + 1}
+
+
+def _tribe(verb: str, bot: str, seat: int, before: Document, after: Document) -> Iterator[str]:
+    """What the lifted viziers, elders, merchants and artisans did."""
+    had, has = before["seats"][seat], after["seats"][seat]
+    for tribe, key in (("y", "viziers"), ("w", "elders"), ("p", "artisans")):
+        if (gained := has.get(key, 0) - had.get(key, 0)) > 0:
+            yield _("%(bot)s collects %(meeples)s") % {"bot": bot, "meeples": group_taken(tribe * gained)}
+    row, left = before["resources"]["row"], after["resources"]["row"]
+    if verb in _LIFTING and len(left) < len(row):
+        taken = row[: len(row) - len(left)]
+        yield _("%(bot)s gets %(cards)s through the merchants") % {"bot": bot, "cards": cards_taken(taken)}
+    if verb not in ("keep", "item", "fly") and (drawn := _items(has) - _items(had)) > 0:
+        yield ngettext("%(bot)s draws an item", "%(bot)s draws %(n)d items", drawn) % {"bot": bot, "n": drawn}
+    turn = after["turn"] or {}
+    if after["phase"] in ("item", "choose") and before["phase"] != after["phase"]:
+        number = turn["drawn"] if isinstance(turn["drawn"], int) else len(turn["drawn"])
+        words = (
+            ngettext("%(bot)s draws %(n)d item to choose from", "%(bot)s draws %(n)d items to choose from", number)
+            if after["phase"] == "item"
+            else ngettext(
+                "%(bot)s draws %(n)d Djinn to choose from", "%(bot)s draws %(n)d Djinns to choose from", number
+            )
+        )
+        yield words % {"bot": bot, "n": number}
+
+
+def _items(seat: Document) -> int:
+    items = seat.get("items", 0)
+    return items if isinstance(items, int) else len(items)
+
+
+def _placed(verb: str, before: Document, after: Document) -> Iterator[str]:
+    """Palms, palaces and camels that came without being named."""
+    for tile, has in after["board"]["tiles"].items():
+        had = before["board"]["tiles"][tile]
+        if has["palms"] > had["palms"] and verb not in ("palm", "use"):
+            yield _("a palm is planted on %(tile)s") % {"tile": tile}
+        if has["palaces"] > had["palaces"] and verb not in ("palace", "use"):
+            yield _("a palace is built on %(tile)s") % {"tile": tile}
+    if after["ending"] and not before["ending"]:
+        if after["ending"] == "camels":
+            yield _("a last camel is placed: this round is the last")
+        else:
+            yield _("no meeple can move any more: this round is the last")
+
+
+def _fakirs_of_killing(verb: str, bot: str, before: Document, after: Document) -> Iterator[str]:
+    if verb != "kill":
+        return
+    given = Counter(after["resources"]["discard"])["fakir"] - Counter(before["resources"]["discard"])["fakir"]
+    if given > 0:
+        yield _("%(bot)s pays %(fakirs)s for the distance") % {"bot": bot, "fakirs": fakirs(given)}
+
+
+def _whims(seats: Sequence[str], before: Document, after: Document) -> Iterator[str]:
+    acting = before["to_act"]
+    if "whims" not in before:
+        return
+    for tile, has in after["board"]["tiles"].items():
+        had = before["board"]["tiles"][tile].get("whim")
+        if had and not has.get("whim"):
+            told = {"bot": seats[acting - 1], "needs": whim_needs(had), "gold": coins(whim_reward(had))}
+            yield _("%(bot)s takes the whim of the city: %(needs)s for %(gold)s") % told
+    for bot, seat_before, seat_after in zip(seats, before["seats"], after["seats"], strict=True):
+        for whim in seat_after["whims"]["paid"][len(seat_before["whims"]["paid"]) :]:
+            told = {"bot": bot, "needs": whim_needs(whim), "gold": coins(whim_reward(whim))}
+            yield _("%(bot)s fulfils a whim (%(needs)s) and gains %(gold)s") % told
+
+
+_GAINS = {
+    "nekir": ("kill",),
+    "monkir": ("drop", "palace", "use"),
+    "marid": ("drop", "fly"),
+    "baal": ("summon", "keep", "item"),
+    "kali": ("bid",),
+    "ganesha": ("drop", "fly"),
+}
+"""The Djinns that pay their owners for what others do, and the decisions that can make them pay."""
+
+
+def _gold(verb: str, seats: Sequence[str], acting: int, before: Document, after: Document) -> Iterator[str]:
+    """Gold that the Djinns of other seats brought them; where it is hidden nothing is told."""
+    for number, (bot, had, has) in enumerate(zip(seats, before["seats"], after["seats"], strict=True), 1):
+        if number == acting or had["gold"] is None or has["gold"] is None:
+            continue
+        whims = has.get("whims", {}).get("paid", [])[len(had.get("whims", {}).get("paid", [])) :]
+        gained = has["gold"] - had["gold"] - sum(map(whim_reward, whims))
+        paying = [djinn for djinn in had["djinns"] if verb in _GAINS.get(djinn, ())]
+        if gained > 0 and len(paying) == 1:
+            told = {"bot": bot, "gold": coins(gained), "djinn": djinn_name(paying[0])}
+            yield _("%(bot)s gains %(gold)s through %(djinn)s") % told
+        elif gained > 0:
+            yield _("%(bot)s gains %(gold)s") % {"bot": bot, "gold": coins(gained)}
+
+
+def _chance(events: Sequence[str]) -> Iterator[str]:
+    for event in events:
+        verb, *words = event.split(" ")
+        if verb == "!bag":
+            yield _("out of the bag: %(meeples)s") % {"meeples": group_words(words[0])}
+        elif words[0] == "djinns":
+            yield _("the discarded Djinns are shuffled into a new pile")
+        elif words[0] == "items":
+            yield _("the discarded items are shuffled into a new pile")
+        else:
+            yield _("the discarded resources are shuffled into a new deck")
+
+
+def _clean_up(before: Document, after: Document) -> Iterator[str]:
+    if after["round"] > before["round"]:
+        yield _("round %(n)d begins") % {"n": after["round"]}
+    elif after["phase"] == "over":
+        yield _("the game is over")

@@ -1,0 +1,131 @@
+"""What the things of the game are called, alone and as what somebody does something to.
+
+A sentence takes the second form ("picks up an elder"): in many languages its words differ from the first.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, npgettext, pgettext_lazy
+
+TRIBES = "ywgbrp"
+
+RESOURCES: dict[str, Promise] = {
+    "ivory": gettext_lazy("ivory"),
+    "jewels": gettext_lazy("jewels"),
+    "gold": gettext_lazy("gold ingots"),
+    "papyrus": gettext_lazy("papyrus"),
+    "silk": gettext_lazy("silk"),
+    "spice": gettext_lazy("spice"),
+    "fish": gettext_lazy("fish"),
+    "wheat": gettext_lazy("wheat"),
+    "pottery": gettext_lazy("pottery"),
+    "fakir": gettext_lazy("Fakir"),
+}
+
+RESOURCES_TAKEN: dict[str, Promise] = {
+    "ivory": pgettext_lazy("what is taken", "ivory"),
+    "jewels": pgettext_lazy("what is taken", "jewels"),
+    "gold": pgettext_lazy("what is taken", "gold ingots"),
+    "papyrus": pgettext_lazy("what is taken", "papyrus"),
+    "silk": pgettext_lazy("what is taken", "silk"),
+    "spice": pgettext_lazy("what is taken", "spice"),
+    "fish": pgettext_lazy("what is taken", "fish"),
+    "wheat": pgettext_lazy("what is taken", "wheat"),
+    "pottery": pgettext_lazy("what is taken", "pottery"),
+    "fakir": pgettext_lazy("what is taken", "a Fakir"),
+}
+
+CATEGORIES: dict[str, Promise] = {  # in the order in which they are always stacked
+    "gold": gettext_lazy("Gold"),
+    "viziers": gettext_lazy("Viziers"),
+    "elders": gettext_lazy("Elders"),
+    "djinns": gettext_lazy("Djinns"),
+    "tiles": gettext_lazy("Tiles"),
+    "palms": gettext_lazy("Palms"),
+    "palaces": gettext_lazy("Palaces"),
+    "goods": gettext_lazy("Goods"),
+    "artisans": gettext_lazy("Artisans"),
+    "items": gettext_lazy("Items"),
+}
+
+_MEEPLES: dict[str, Callable[[int], str]] = {
+    "y": lambda n: ngettext("vizier", "%(n)d viziers", n) % {"n": n},
+    "w": lambda n: ngettext("elder", "%(n)d elders", n) % {"n": n},
+    "g": lambda n: ngettext("merchant", "%(n)d merchants", n) % {"n": n},
+    "b": lambda n: ngettext("builder", "%(n)d builders", n) % {"n": n},
+    "r": lambda n: ngettext("assassin", "%(n)d assassins", n) % {"n": n},
+    "p": lambda n: ngettext("artisan", "%(n)d artisans", n) % {"n": n},
+}
+_MEEPLES_TAKEN: dict[str, Callable[[int], str]] = {
+    "y": lambda n: npgettext("what is taken", "a vizier", "%(n)d viziers", n) % {"n": n},
+    "w": lambda n: npgettext("what is taken", "an elder", "%(n)d elders", n) % {"n": n},
+    "g": lambda n: npgettext("what is taken", "a merchant", "%(n)d merchants", n) % {"n": n},
+    "b": lambda n: npgettext("what is taken", "a builder", "%(n)d builders", n) % {"n": n},
+    "r": lambda n: npgettext("what is taken", "an assassin", "%(n)d assassins", n) % {"n": n},
+    "p": lambda n: npgettext("what is taken", "an artisan", "%(n)d artisans", n) % {"n": n},
+}
+
+
+def counts(group: str) -> list[tuple[str, int]]:
+    """The tribes of a group with their numbers, in the order of the notation: `wwr` is two elders and an assassin."""
+    return [(tribe, group.count(tribe)) for tribe in TRIBES if tribe in group]
+
+
+def listed(words: Iterable[object]) -> str:
+    """`fish, ivory and wheat`."""
+    texts = [str(word) for word in words]
+    if len(texts) < 2:
+        return "".join(texts)
+    return _("%(most)s and %(last)s") % {"most": ", ".join(texts[:-1]), "last": texts[-1]}
+
+
+def meeples(tribe: str, number: int) -> str:
+    """`elder`, `2 merchants`."""
+    return _MEEPLES[tribe](number)
+
+
+def group_words(group: str, joint: str = ", ") -> str:
+    """`elder, 2 merchants`; nothing for the empty group."""
+    return joint.join(meeples(tribe, number) for tribe, number in counts(group))
+
+
+def group_taken(group: str) -> str:
+    """`an elder and 2 merchants`, as what somebody picks up, drops or kills."""
+    return listed(_MEEPLES_TAKEN[tribe](number) for tribe, number in counts(group))
+
+
+def cards_taken(cards: Sequence[str]) -> str:
+    """`fish and 2 Fakirs`, as what somebody buys or draws; each kind once."""
+    told = []
+    for card in dict.fromkeys(cards):
+        number, name = cards.count(card), RESOURCES_TAKEN[card]
+        several = _("%(name)s (%(n)d times)") % {"name": name, "n": number}
+        told.append(name if number == 1 else fakirs(number) if card == "fakir" else several)
+    return listed(told)
+
+
+def coins(number: int) -> str:
+    """`12 gold`, as what somebody pays or earns."""
+    return npgettext("an amount that is paid or earned", "%(n)d gold", "%(n)d gold", number) % {"n": number}
+
+
+def fakirs(number: int) -> str:
+    """`2 Fakirs`, as what somebody pays."""
+    return npgettext("what is taken", "%(n)d Fakir", "%(n)d Fakirs", number) % {"n": number}
+
+
+_PAYMENTS: dict[str, Promise] = {
+    "w": gettext_lazy("an elder"),
+    "f": gettext_lazy("a Fakir"),
+    "ww": gettext_lazy("2 elders"),
+    "wf": gettext_lazy("an elder and a Fakir"),
+    "p": gettext_lazy("an artisan"),
+    "ff": gettext_lazy("2 Fakirs"),
+}
+
+
+def payment(letters: str) -> str:
+    """`an elder and a Fakir`, as what somebody pays."""
+    return str(_PAYMENTS[letters])
