@@ -6,7 +6,7 @@ Code logs through `structlog.get_logger()`; libraries log through the standard l
 
 import logging.config
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 import structlog
 from structlog.typing import Processor
@@ -18,6 +18,15 @@ _SHARED: list[Processor] = [
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.StackInfoRenderer(),
 ]
+
+
+class StderrHandler(logging.StreamHandler[TextIO]):
+    """Writes to what stderr is when there is something to write: what it was at the start may be closed by then."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the record."""
+        self.stream = sys.stderr
+        super().emit(record)
 
 
 def logging_config(form: str, level: str) -> dict[str, Any]:
@@ -39,7 +48,7 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
                 "foreign_pre_chain": [*_SHARED, structlog.stdlib.ExtraAdder()],
             }
         },
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "arena"}},
+        "handlers": {"stderr": {"()": StderrHandler, "formatter": "arena"}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {"django.server": {"handlers": [], "propagate": True}},
     }

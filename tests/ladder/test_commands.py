@@ -2,10 +2,13 @@
 
 import json
 import logging
+from contextlib import redirect_stderr
+from io import StringIO
 from typing import Any
 
 import pytest
 import structlog
+from django.conf import settings
 from django.contrib.auth import authenticate
 from django.core.management import call_command
 from django.test import Client
@@ -93,9 +96,12 @@ def test_log_lines_are_json_with_what_was_bound(capsys: pytest.CaptureFixture[st
             structlog.get_logger("arena.test").info("move arrived", index=7)
             logging.getLogger("somebody.else").warning("careful")
         ours, theirs = (json.loads(line) for line in capsys.readouterr().err.splitlines())
+        configure(logging_config("console", "INFO"))
+        with redirect_stderr(StringIO()) as other:
+            logging.getLogger("somebody.else").warning("careful")
+        assert "careful" in other.getvalue(), "wherever stderr is now"
     finally:
-        logging.getLogger().handlers.clear()
-        structlog.reset_defaults()
+        configure(settings.LOGGING)
     assert (ours["event"], ours["match"], ours["seat"], ours["index"]) == ("move arrived", "abc", 2, 7)
     assert (theirs["event"], theirs["match"], theirs["level"]) == ("careful", "abc", "warning")
     with pytest.raises(ValueError, match="use console or json"):
