@@ -7,7 +7,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
-from webui.site.views import accounts, bots, games, lists, proof
+from webui.site.views import accounts, bots, docs, games, lists, proof
 
 sign_up = library.SignupView.as_view(template_name="site/sign_up.html")
 sign_in = library.LoginView.as_view(template_name="site/sign_in.html")
@@ -24,6 +24,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("ladder/<slug:slug>/", lists.ladder, name="ladder"),
     path("bots/", lists.bots, name="bots"),
     path("bots/<slug:slug>/", bots.bot, name="bot"),
+    path("docs/", docs.index, name="docs"),
+    path("docs/<slug:slug>/", gzip_page(docs.page), name="docs-page"),
     path("language/", language, name="language"),
     path("sign-up/", sign_up, name="sign-up"),
     path("sign-in/", sign_in, name="sign-in"),

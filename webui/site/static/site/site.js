@@ -23,10 +23,9 @@ async function copy(text, button) {
   } catch {
     // No clipboard on plain http: select it, so that the visitor's own keys can.
     const field = document.getElementById(button.dataset.copy);
-    if (field instanceof HTMLInputElement) {
-      field.select();
-      document.execCommand("copy");
-    } else return;
+    if (field instanceof HTMLInputElement) field.select();
+    else getSelection().selectAllChildren(field);
+    if (!document.execCommand("copy")) return;
   }
   label.dataset.was ??= label.textContent;
   label.textContent = "✓";

@@ -1,0 +1,262 @@
+"""The documentation: every page is there, every link leads somewhere, every command is real, and what is said of the
+code is what the code says."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import shlex
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import click
+import pytest
+import typer
+from django.test import Client
+from django.urls import Resolver404, resolve
+from playwright.sync_api import expect, sync_playwright
+
+from arena.bots import Bot
+from arena.cli.app import app
+from arena.gateway import errors
+from arena.gateway.limits import GatewayLimits
+from arena.players import make_player
+from arena.referee import Clock, Policy, Reason
+from arena.rules import Game, Ruleset, components, view
+from arena.wire.v1 import bot_pb2
+from tests.kit.command import arena
+from tests.site.test_browser import CHROMIUM, SWITCHES, Complaints
+from webui.site.docs import PAGES, read
+from webui.site.docs.advice import CODES, FAULTS
+
+SLUGS = [page.slug for page in PAGES]
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Reader(HTMLParser):
+    """The links, ids and images' labels of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.inline: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        for name, value in attributes:
+            if tag == "a" and name == "href":
+                self.links.append(value or "")
+            if name == "id":
+                self.ids.append(value or "")
+            if name == "style" or name.startswith("on"):
+                self.inline.append(f"{tag} {name}")
+
+
+def page(client: Client, where: str) -> Reader:
+    answer = client.get(where)
+    assert answer.status_code == 200, where
+    return Reader(answer.content.decode())
+
+
+@pytest.mark.django_db
+def test_every_link_leads_somewhere(client: Client) -> None:
+    pages = {f"/docs/{slug}/": page(client, f"/docs/{slug}/") for slug in SLUGS}
+    pages["/docs/"] = page(client, "/docs/")
+    for where, found in pages.items():
+        assert found.inline == [], where
+        assert len(found.ids) == len(set(found.ids)), f"{where} has an id twice"
+        for link in found.links:
+            to = urlsplit(urljoin(where, link))
+            if to.scheme or to.netloc:
+                assert to.scheme == "https", link
+                continue
+            if to.path.startswith("/docs/"):
+                assert to.path in pages, f"{where} links to {link}"
+                assert not to.fragment or to.fragment in pages[to.path].ids, f"{where} links to {link}"
+            else:
+                try:
+                    resolve(to.path)
+                except Resolver404:
+                    pytest.fail(f"{where} links to {link}")
+
+
+@pytest.mark.django_db
+def test_the_pages_are_reached_one_from_another(client: Client) -> None:
+    seen = {"/docs/"}
+    todo = ["/docs/"]
+    while todo:
+        where = todo.pop()
+        for link in page(client, where).links:
+            to = urljoin(where, link).partition("#")[0]
+            if to.startswith("/docs/") and to not in seen:
+                seen.add(to)
+                todo.append(to)
+    assert seen == {"/docs/", *(f"/docs/{slug}/" for slug in SLUGS)}
+    assert client.get("/docs/no-such-page/").status_code == 404
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_page_has_one_title_and_no_gaps(slug: str) -> None:
+    text = read(slug)
+    assert text.title
+    assert "<h1" not in text.html and "{{" not in text.html
+    source = (ROOT / "webui/site/docs/en" / f"{slug}.md").read_text()
+    assert text.html.count("<figure") == source.count("{{ pictures.")
+    assert text.html.count('<svg class="board"') == source.count("{{ pictures.")
+
+
+# Commands
+
+COMMANDS = sorted(
+    {
+        line
+        for slug in SLUGS
+        for language, code in read(slug).code
+        if language == "sh"
+        for line in code.splitlines()
+        if line.startswith("arena ")
+    }
+)
+
+
+def _find(words: list[str]) -> tuple[click.Command, list[str]]:
+    command: click.Command = typer.main.get_command(app)
+    context = click.Context(command)
+    while isinstance(command, click.Group):
+        name, found, words = command.resolve_command(context, words)
+        assert found is not None, name
+        command, context = found, click.Context(found, parent=context)
+        if words == ["--help"]:
+            return command, words
+    return command, words
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_commands_are_real(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_TOKEN", "naqala_your_token")
+    words = shlex.split(line.partition("<")[0].partition(">")[0])
+    command, rest = _find(words[1:])
+    if rest != ["--help"]:
+        command.make_context(words[1], rest)  # parses the options; complains of those that do not exist
+
+
+def test_commands_that_need_no_arena_run(tmp_path: Path) -> None:
+    assert arena("play", "greedy", "random", "random", "--games", "3").code == 0
+    new = next(line for line in COMMANDS if line.startswith("arena rules new"))
+    position = arena(*shlex.split(new.partition(">")[0])[1:])
+    assert json.loads(position.out)["format"] == "naqala/position/1"
+    assert "bid 1" in arena("rules", "legal", given=position.out).out
+    assert json.loads(arena("rules", "apply", "bid 1", given=position.out).out)["turn_track"][0] is not None
+    assert json.loads(arena("rules", "view", "1", given=position.out).out)["view"] == 1
+    out = tmp_path / "games.jsonl"
+    assert arena("play", "random", "random", "--out", out).code == 0
+    assert "valid" in arena("replay", "verify", out).out
+    assert arena("replay", "show", out, "--at", "40").code == 0
+
+
+def test_the_bot_of_the_quick_start_plays() -> None:
+    code = next(code for language, code in read("quick-start").code if language == "python")
+    ast.parse(code)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    bots = [
+        value for value in names.values() if isinstance(value, type) and issubclass(value, Bot) and value is not Bot
+    ]
+    game, other = Game(Ruleset(2), bytes(32)), make_player("random", bytes(32))
+    mine = bots[0]()
+    for _ in range(60):
+        state = game.state
+        legal = [action.text for action in state.legal]
+        choice = mine.choose(view(state, 1), legal) if state.to_act == 1 else other.choose(view(state, 2), legal)
+        game.play(choice if isinstance(choice, str) else choice[0])
+
+
+def test_the_messages_of_the_tutorial_are_messages() -> None:
+    from google.protobuf import json_format
+
+    examples = [code for language, code in read("protocol").code if language == "json"]
+    assert len(examples) >= 4
+    for example in examples:
+        message = json_format.Parse(example, bot_pb2.BotMessage())
+        assert message.WhichOneof("kind")
+
+
+# Generated parts
+
+
+def test_the_reference_has_every_message_and_field() -> None:
+    html = read("reference").html
+    from arena.wire.v1 import game_pb2
+
+    for file in (bot_pb2.DESCRIPTOR, game_pb2.DESCRIPTOR):
+        for message in file.message_types_by_name.values():
+            assert f'id="{message.name.lower()}"' in html, message.name
+            for field in message.fields:
+                assert f"<code>{field.name}</code>" in html, f"{message.name}.{field.name}"
+        for enum in file.enum_types_by_name.values():
+            assert all(f"<code>{value.name}</code>" in html for value in enum.values), enum.name
+
+
+def test_everything_refused_is_explained() -> None:
+    html = read("errors").html
+    data = json.loads((ROOT / "webui/site/docs/refusals.json").read_text())
+    refusals = {value.reason for value in vars(errors).values() if isinstance(value, errors.Refusal)}
+    assert refusals <= {refusal["reason"] for refusal in data["gateway"]}
+    assert all(f"<code>{refusal['reason']}</code>" in html for refusal in data["gateway"])
+    assert set(CODES) == set(data["rules"]), "advice for codes that are not there, or none for some that are"
+    assert set(FAULTS) == {str(reason) for reason in Reason}
+    assert data["limits"]["max_actions"] == GatewayLimits().max_actions
+
+
+def test_everything_in_the_box_is_named() -> None:
+    djinns = read("djinns").html
+    assert all(f"<code>{djinn.id}</code>" in djinns for djinn in components.DJINNS)
+    expansions = read("expansions").html
+    assert all(f"<code>{whim.id}</code>" in expansions for whim in components.WHIMS)
+    assert all(f"<code>{item.id}</code>" in expansions for item in components.ITEMS)
+
+
+def test_numbers_are_those_of_the_code() -> None:
+    clocks = read("clocks").html
+    assert f"{Clock().bank_ms // 1000} seconds" in clocks
+    assert f"{Policy().strikes} strikes" in clocks
+    assert f"{Policy().grace_ms // 1000} s over the whole" in clocks
+    assert "Take the format with the fewest" in read("ladders").html or "fewest games" in read("ladders").html
+
+
+# In Chromium
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(
+    not CHROMIUM.exists() and os.environ.get("ARENA_REQUIRE_ALL") != "1", reason=f"{CHROMIUM} (Chromium) is missing"
+)
+@pytest.mark.django_db(transaction=True)
+def test_pages_fit_and_code_can_be_copied(live_server: Any) -> None:
+    folder = os.environ.get("ARENA_SCREENSHOTS")
+    with sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=str(CHROMIUM), args=SWITCHES)
+        for width, scheme in ((320, "light"), (390, "dark"), (1280, "light")):
+            context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
+            page = context.new_page()
+            complaints = Complaints()
+            complaints.listen(page)
+            for slug in ("", *SLUGS):
+                page.goto(f"{live_server.url}/docs/{slug and slug + '/'}")
+                page.wait_for_load_state("networkidle")
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{slug} scrolls sideways"
+                if folder:
+                    page.screenshot(path=f"{folder}/docs-{slug or 'index'}-{width}-{scheme}.png", full_page=True)
+            assert complaints == []
+            context.close()
+        context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+        page = context.new_page()
+        page.goto(f"{live_server.url}/docs/quick-start/")
+        page.locator(".code .btn").first.click()
+        expect(page.locator(".code [data-copy-label]").first).to_have_text("✓")
+        assert page.evaluate("navigator.clipboard.readText()") == read("quick-start").code[0][1]
+        browser.close()

@@ -1,0 +1,9 @@
+"""The documentation at /docs: pages in Markdown, with facts and pictures that come from the code.
+
+A page is a file of `en/`, a Django template whose result is Markdown. `facts` has the numbers and tables of the code,
+`pictures` boards drawn by the engine: what could go out of date is nowhere written by hand.
+"""
+
+from webui.site.docs.pages import PAGES, Page, find, read
+
+__all__ = ["PAGES", "Page", "find", "read"]

@@ -1,0 +1,222 @@
+"""Numbers and tables for the pages, taken from the code. Tables are Markdown."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from inspect import getdoc
+from pathlib import Path
+from typing import Any
+
+from arena import ratings
+from arena.ratings import model
+from arena.referee import Clock, Policy, Reason
+from arena.rules import RULES, Ruleset, components
+from arena.scheduling import ladder
+from webui.site import words
+from webui.site.board.names import TILE_KINDS
+from webui.site.docs.advice import ABORTS, CODES, FAULTS
+
+DATA = Path(__file__).parent
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]], right: Sequence[int] = ()) -> str:
+    """A Markdown table; the columns numbered in `right` are numbers."""
+    rule = ["--:" if place in right else "---" for place in range(len(head))]
+    cells = [head, rule, *([str(cell).replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in cells)
+
+
+class Facts:
+    """What the pages may name."""
+
+    clock = Clock()
+    policy = Policy()
+    components = components
+    model = model
+    provisional = ratings.PROVISIONAL_GAMES
+    rules = RULES
+
+    @cached_property
+    def bank_s(self) -> str:
+        return f"{self.clock.bank_ms / 1000:g}"
+
+    @cached_property
+    def increment_s(self) -> str:
+        return f"{self.clock.increment_ms / 1000:g}"
+
+    @cached_property
+    def cap_s(self) -> str:
+        return f"{self.clock.cap_ms / 1000:g}"
+
+    @cached_property
+    def grace_s(self) -> str:
+        return f"{self.policy.grace_ms / 1000:g}"
+
+    @cached_property
+    def offer_s(self) -> str:
+        return f"{self.policy.offer_ms / 1000:g}"
+
+    @cached_property
+    def refusals(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((DATA / "refusals.json").read_text(encoding="utf-8"))
+        return found
+
+    @property
+    def limits(self) -> Mapping[str, Any]:
+        """The gateway's."""
+        limits: Mapping[str, Any] = self.refusals["limits"]
+        return limits
+
+    # The box
+
+    camels_of_two = components.CAMELS[2]
+    camels_of_four = components.CAMELS[4]
+
+    @property
+    def tiles(self) -> str:
+        rows = [
+            (TILE_KINDS[tile.kind], tile.colour or "–", tile.value or "–", tile.copies, box)
+            for box, tiles in (
+                ("base game", components.TILES),
+                ("Whims", components.TILES_OF_WHIMS),
+                ("Artisans", components.TILES_OF_ARTISANS),
+            )
+            for tile in tiles
+        ]
+        return table(("Tile", "Colour", "Worth", "Copies", "Box"), rows, right=(2, 3))
+
+    @property
+    def resources(self) -> str:
+        pairs = zip(components.RESOURCES, components.RESOURCE_COPIES, strict=True)
+        return table(
+            ("Card", "Copies"), [(str(words.RESOURCES[name]).capitalize(), n) for name, n in pairs], right=(1,)
+        )
+
+    @property
+    def suits(self) -> str:
+        values = list(enumerate(components.SUIT_VALUE))[1:]
+        return table(("Different goods", *(str(n) for n, _ in values)), [("Coins", *(value for _, value in values))])
+
+    @property
+    def cities(self) -> str:
+        values = list(enumerate(components.CITY_VALUE))[1:]
+        return table(("Cities", *(str(n) for n, _ in values)), [("Points together", *(value for _, value in values))])
+
+    @property
+    def track(self) -> str:
+        return " · ".join(map(str, Ruleset(4).track.costs))
+
+    @property
+    def track_of_five(self) -> str:
+        return " · ".join(map(str, Ruleset(5, ("whims",)).track.costs))
+
+    @property
+    def djinns(self) -> str:
+        box = {"": "", "artisans": " (Artisans)", "whims": " (Whims)"}
+        rows = [
+            (f"**{text.name}**{box[djinn.expansion]}", f"`{djinn.id}`", djinn.value, text.when, text.effect)
+            for djinn in components.DJINNS
+            for text in [words.DJINNS[djinn.id]]
+        ]
+        return table(("Djinn", "Id", "Points", "When", "Effect"), rows, right=(2,))
+
+    @property
+    def whims(self) -> str:
+        rows = [
+            (
+                f"`{whim.id}`",
+                words.whim_needs(whim.id),
+                words.whim_reward(whim.id),
+                "with Artisans only" if whim.artisans else "",
+            )
+            for whim in components.WHIMS
+        ]
+        return table(("Whim", "Its owner has at least", "Coins", ""), rows, right=(2,))
+
+    @property
+    def items(self) -> str:
+        rows = [
+            (f"**{text.name}**", f"`{item.id}`", item.copies, item.value or "–", text.effect)
+            for item in components.ITEMS
+            for text in [words.ITEMS[item.id]]
+        ]
+        return table(("Item", "Id", "Tokens", "Points", "What it does"), rows, right=(2, 3))
+
+    # Refusals
+
+    @property
+    def gateway_refusals(self) -> str:
+        rows = [(f"`{r['reason']}`", f"`{r['status']}`", r["message"]) for r in self.refusals["gateway"]]
+        return table(("Reason", "gRPC status", "What it says"), rows)
+
+    @property
+    def faults(self) -> str:
+        return table(("Reason", "What happened", "What to do"), [(f"`{reason}`", *FAULTS[reason]) for reason in Reason])
+
+    @property
+    def aborts(self) -> str:
+        return table(("Reason", "What happened", "What to do"), [(f"`{code}`", *said) for code, said in ABORTS.items()])
+
+    @property
+    def codes(self) -> str:
+        found: dict[str, list[str]] = self.refusals["rules"]
+        rows = [(f"`{code}`", CODES[code], ", ".join(sections)) for code, sections in found.items()]
+        return table(("Code", "Meaning, and what to look at", "Rule"), rows)
+
+    # Matchmaking
+
+    @property
+    def pairing(self) -> str:
+        """The policy, as it stands above the code that follows it."""
+        policy = getdoc(ladder) or ""
+        return policy.partition("\n\n")[2]
+
+    # The protocol
+
+    @property
+    def reference(self) -> str:
+        files: list[dict[str, Any]] = json.loads((DATA / "protocol.json").read_text(encoding="utf-8"))
+        files.sort(key=lambda file: file["name"])
+        self._known = {thing["name"] for file in files for thing in (*file["messages"], *file["enums"])}
+        return "\n\n".join(part for file in files for part in self._file(file))
+
+    def _file(self, file: Mapping[str, Any]) -> Iterable[str]:
+        yield f"## {file['name']}"
+        yield _plain(file["comment"])
+        for service in file["services"]:
+            yield f"### {service['name']}"
+            yield _plain(service["comment"])
+            for method in service["methods"]:
+                yield f"`rpc {method['name']}(stream {method['takes']}) returns (stream {method['gives']})`"
+                yield _plain(method["comment"])
+        for message in file["messages"]:
+            yield f"### {message['name']}"
+            yield _plain(message["comment"])
+            if message["fields"]:
+                yield table(
+                    ("No.", "Field", "Type", "Meaning"),
+                    [(f["number"], f"`{f['name']}`", self._type(f), _plain(f["comment"])) for f in message["fields"]],
+                    right=(0,),
+                )
+        for enum in file["enums"]:
+            yield f"### {enum['name']}"
+            yield _plain(enum["comment"])
+            rows = [(value["number"], f"`{value['name']}`", _plain(value["comment"])) for value in enum["values"]]
+            yield table(("No.", "Value", "Meaning"), rows, right=(0,))
+
+    def _type(self, field: Mapping[str, str]) -> str:
+        name = field["type"]
+        shown = f"[{name}](#{name.lower()})" if name in self._known else name
+        return f"{field['label']} {shown}" if field["label"] in ("repeated", "optional") else shown
+
+
+def _plain(comment: str) -> str:
+    """A comment as Markdown: indented parts are code, and what looks like a tag is text."""
+    parts = []
+    for part in comment.split("\n\n"):
+        if part.startswith("  "):
+            parts.append("```\n" + "\n".join(line[2:] for line in part.splitlines()) + "\n```")
+        else:
+            parts.append(re.sub(r"[<>*_]", lambda match: "\\" + match[0], part))
+    return "\n\n".join(parts)

@@ -1,0 +1,70 @@
+"""Markdown to HTML with what the pages need: anchors, code that can be copied, tables that scroll."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import slugify
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import OptionsDict
+
+COPY = (
+    '<button class="btn sm" type="button" data-copy="{id}" hidden><svg class="ico" aria-hidden="true">'
+    '<use href="#u-copy"/></svg><span data-copy-label>Copy</span></button>'
+)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A page's title, its HTML after the title, its sections (id, heading) and its code blocks (language, code)."""
+
+    title: str
+    html: SafeString
+    sections: list[tuple[str, str]] = field(default_factory=list)
+    code: list[tuple[str, str]] = field(default_factory=list)
+
+
+class _Renderer(RendererHTML):
+    def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Any) -> str:
+        token = tokens[idx]
+        env["code"].append((token.info, token.content))
+        name = f"code-{len(env['code'])}"
+        copy = COPY.format(id=name) if token.info else ""
+        return (
+            f'<div class="code"><pre tabindex="0"><code id="{name}">{escape(token.content)}</code></pre>{copy}</div>\n'
+        )
+
+    def table_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Any) -> str:
+        return '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table class="tb">\n'
+
+    def table_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Any) -> str:
+        return "</table></div>\n"
+
+
+_parser = MarkdownIt("commonmark", {"html": True, "typographer": False}, renderer_cls=_Renderer).enable("table")
+
+
+def render(source: str) -> Text:
+    """The page that a Markdown text with one title describes."""
+    env: dict[str, Any] = {"code": []}
+    tokens = _parser.parse(source, env)
+    title, sections = "", []
+    for number, token in enumerate(tokens):
+        if token.attrs.pop("style", None):  # how the parser aligns a column; the content policy forbids inline styles
+            token.attrSet("class", "num")
+        if token.type != "heading_open":
+            continue
+        heading = "".join(child.content for child in tokens[number + 1].children or [])
+        if token.tag == "h1":
+            title = heading
+            continue
+        token.attrSet("id", anchor := slugify(heading))
+        if token.tag == "h2":
+            sections.append((anchor, heading))
+    body = tokens[3:] if title else tokens
+    html = _parser.renderer.render(body, _parser.options, env)
+    return Text(title, mark_safe(html), sections, env["code"])  # our own pages; foreign text is escaped on its way in

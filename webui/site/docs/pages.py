@@ -1,0 +1,59 @@
+"""Which pages there are, in reading order, and how one is read."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from django.template import Context, Engine
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import override
+
+from webui.site.docs.facts import Facts
+from webui.site.docs.markdown import Text, render
+from webui.site.docs.pictures import Pictures
+
+SOURCES = Path(__file__).parent / "en"
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page: its address below /docs, its name in the navigation, and what it is for."""
+
+    slug: str
+    name: str | Promise
+    about: str | Promise
+    part: str | Promise
+
+
+PLAY, BOTS, ARENA = _("The game"), _("For bot authors"), _("The arena")
+
+PAGES = (
+    Page("quick-start", _("Quick start"), _("From nothing to a bot that plays rated matches, in five minutes."), BOTS),
+    Page("protocol", _("The protocol by hand"), _("Talk to the arena with grpcurl, then in any language."), BOTS),
+    Page("reference", _("Protocol reference"), _("Every message and field, from the .proto files."), BOTS),
+    Page("notation", _("Notation"), _("How actions, positions and replays are written."), BOTS),
+    Page("errors", _("Errors and faults"), _("What can be refused, why, and what to do."), BOTS),
+    Page("rules", _("The base game"), _("Five Tribes in our own words, with pictures."), PLAY),
+    Page("expansions", _("Whims and Artisans"), _("The great lake, cities, workshops, items, five players."), PLAY),
+    Page("djinns", _("Djinns and items"), _("What each Djinn, whim and item does."), PLAY),
+    Page("clocks", _("Clocks and faults"), _("Thinking time, strikes, grace, forfeits."), ARENA),
+    Page("ladders", _("Pairing and ratings"), _("Who meets whom, and what a rating says."), ARENA),
+    Page("fairness", _("Fairness"), _("Where chance comes from, and how to check a match."), ARENA),
+    Page("operators", _("Running an arena"), _("On a laptop, on a server, for an event."), ARENA),
+)
+
+
+def find(slug: str) -> Page | None:
+    """The page of an address."""
+    return next((page for page in PAGES if page.slug == slug), None)
+
+
+@lru_cache(maxsize=len(PAGES))
+def read(slug: str) -> Text:
+    """The page as HTML. It is the same for everybody, and made once a process."""
+    source = (SOURCES / f"{slug}.md").read_text(encoding="utf-8")
+    template = Engine().from_string(source)
+    with override("en"):  # the language of the text around them
+        # Everything in the context is our own; Markdown does the escaping.
+        return render(template.render(Context({"facts": Facts(), "pictures": Pictures()}, autoescape=False)))

@@ -1,0 +1,131 @@
+"""Boards for the pages, drawn by the engine that draws every match."""
+
+from functools import cached_property
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from arena.rules import Ruleset, format_position, start
+from webui.site.board import Sowing, draw_board
+
+SEED = b"a board to learn the game with.."
+NAMES = ["1", "2", "3", "4", "5"]
+COLOURS = {
+    "village": "blue", "sacred": "blue", "workshop": "blue", "oasis": "red", "small-market": "red",
+    "large-market": "red", "special-market": "red",
+}  # fmt: skip
+VALUES = {
+    "village": 5, "sacred": 6, "workshop": 5, "oasis": 8, "small-market": 6, "large-market": 4, "special-market": 10,
+    "city": 5,
+}  # fmt: skip
+KINDS = {
+    "V": "village", "S": "sacred", "O": "oasis", "m": "small-market", "M": "large-market", "C": "city", "L": "lake",
+    "W": "workshop", "P": "special-market", "X": "chasm",
+}  # fmt: skip
+
+
+def tile(kind: str, meeples: str = "-", **more: Any) -> dict[str, Any]:
+    """A tile of a position document, by the letter of its kind."""
+    name = KINDS[kind]
+    colour = COLOURS.get(name)
+    document = {"kind": name, "colour": colour, "value": VALUES.get(name, 0), "meeples": meeples}
+    return {**document, "owner": None, "palms": 0, "palaces": 0, **more}
+
+
+def mini(rows: list[list[dict[str, Any]]], label: str, **how: Any) -> SafeString:
+    """A small board of a few tiles."""
+    tiles = {f"{chr(65 + x)}{y + 1}": one for y, row in enumerate(rows) for x, one in enumerate(row)}
+    position = {"board": {"columns": len(rows[0]), "rows": len(rows), "tiles": tiles}}
+    return _figure(draw_board(position, NAMES, label=label, is_picture=True, **how), label)
+
+
+def whole(ruleset: Ruleset, label: str) -> SafeString:
+    """The board of a set-up."""
+    return _figure(draw_board(format_position(start(ruleset, SEED)), NAMES, label=label, is_picture=True), label, "big")
+
+
+def _figure(board: str, words: str, css: str = "") -> SafeString:
+    # On one line: a blank one would end the block for Markdown.
+    return SafeString(f'<figure class="pic {css}">{board}<figcaption>{words}</figcaption></figure>'.replace("\n", ""))
+
+
+class Pictures:
+    """What the pages may show."""
+
+    @cached_property
+    def opening(self) -> SafeString:
+        return whole(Ruleset(4), "A base board before the first bid: thirty tiles, three meeples on each.")
+
+    @cached_property
+    def sowing(self) -> SafeString:
+        rows = [
+            [tile("m"), tile("O", "wg"), tile("V", "bb")],
+            [tile("M", "gg"), tile("S", "yw"), tile("O", "bgr")],
+            [tile("V", "wb"), tile("m", "ry"), tile("V", "gbb")],
+        ]
+        return mini(
+            rows,
+            "Three meeples were picked up at A1 and dropped at B1, C1 and C2. The last, a builder, met one on C2.",
+            sowing=Sowing(("A1", "B1", "C1", "C2")),
+            current="C2",
+        )
+
+    @cached_property
+    def control(self) -> SafeString:
+        rows = [[tile("O", "ww"), tile("O", "-", owner=1, palms=1)]]
+        return mini(
+            rows, "An elder joins the two of A1: all three are lifted, and a camel takes the empty tile, as it took B1."
+        )
+
+    @cached_property
+    def builders(self) -> SafeString:
+        rows = [
+            [tile("V", "w"), tile("O", "rg"), tile("S", "y")],
+            [tile("m", "gb"), tile("M", "bbb"), tile("V", "wr")],
+            [tile("O", "g"), tile("S", "yb"), tile("M", "r")],
+        ]
+        return mini(
+            rows,
+            "Three builders lifted at B2, four blue tiles among the nine: 3 × 4 = 12 coins, or 20 with two Fakirs.",
+            current="B2",
+        )
+
+    @cached_property
+    def assassins(self) -> SafeString:
+        rows = [
+            [tile("O", "g"), tile("V", "wb"), tile("m", "y"), tile("O", "ww")],
+            [tile("m", "bg"), tile("S", "rr"), tile("V", "gr"), tile("M", "y")],
+            [tile("V", "y"), tile("O", "wb"), tile("m", "gb"), tile("S", "r")],
+        ]
+        return mini(
+            rows,
+            "Two assassins lifted at B2 reach as far as two steps: D2, not D1. Without its lone vizier D2 is empty, "
+            "and a camel takes it.",
+            current="B2",
+        )
+
+    @cached_property
+    def whims(self) -> SafeString:
+        return whole(Ruleset(5, ("whims",)), "With the Whims: six by six, a great lake, five great cities.")
+
+    @cached_property
+    def lake(self) -> SafeString:
+        rows = [
+            [tile("O", "wb", owner=1, palms=1), tile("C", "yg"), tile("V", "r", owner=2, palaces=2)],
+            [tile("m", "bg"), tile("L"), tile("O", "g", owner=1, palms=2)],
+            [tile("V", "y"), tile("M", "wb"), tile("C", "gb", owner=3)],
+        ]
+        return mini(rows, "Palms and palaces on the eight tiles around the lake count twice: a palm 6, a palace 10.")
+
+    @cached_property
+    def both(self) -> SafeString:
+        return whole(Ruleset(5, ("artisans", "whims")), "With both expansions: seven by six, five players.")
+
+    @cached_property
+    def mountains(self) -> SafeString:
+        rows = [
+            [tile("O", "wp"), tile("m", "yg"), tile("V", "r")],
+            [tile("P", "bg"), tile("W", "pp", mountains="NW"), tile("O", "g", owner=1, tent=True)],
+            [tile("X"), tile("M", "wb"), tile("S", "gb")],
+        ]
+        return mini(rows, "Mountains on two sides of a workshop, a chasm on A3, and a tent on C2.")
