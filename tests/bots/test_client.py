@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from arena.bots import Bot, Client, End, Fault, Match, Refused, Settings, View
 from arena.rules import match_seed, view
 from arena.wire.v1.bot_pb2 import ServerMessage
-from tests.kit.scripted_server import TOKEN, Process, ScriptedServer
+from tests.kit.scripted_server import TOKEN, WAIT_S, Process, ScriptedServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -62,7 +62,7 @@ async def playing(
         streams = server.processes[name].streams if name in server.processes else 0
         yield client, await server.process(name, streams=streams + 1)
         client.leave()
-        await asyncio.wait_for(task, 20)
+        await asyncio.wait_for(task, WAIT_S)
     finally:
         task.cancel()
 
@@ -116,7 +116,7 @@ async def test_no_more_matches_than_wanted(server: ScriptedServer) -> None:
 
     class Slow(First):
         def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
-            release.wait(20)
+            release.wait(2 * WAIT_S)
             return super().choose(view, legal)
 
     async with playing(Slow, server, matches=1) as (_, process):
@@ -169,12 +169,12 @@ async def test_slow_bot_code_keeps_no_ping_waiting(server: ScriptedServer) -> No
     class Slow(First):
         def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
             thinking.set()
-            release.wait(20)
+            release.wait(2 * WAIT_S)
             return super().choose(view, legal)
 
     async with playing(Slow, server) as (_, process):
         match = asyncio.create_task(server.play("m1", [process, None]))
-        assert await asyncio.to_thread(thinking.wait, 10)
+        assert await asyncio.to_thread(thinking.wait, WAIT_S)
         for number in range(5):
             await process.ping(number)
         assert not process.answers
@@ -191,12 +191,12 @@ async def test_a_lost_stream_while_thinking(server: ScriptedServer) -> None:
             asked.append(self.ask.index)
             if len(asked) == 3:
                 thinking.set()
-                release.wait(20)
+                release.wait(2 * WAIT_S)
             return super().choose(view, legal)
 
     async with playing(Slow, server) as (_, process):
         match = asyncio.create_task(server.play("m1", [process, None]))
-        assert await asyncio.to_thread(thinking.wait, 10)
+        assert await asyncio.to_thread(thinking.wait, WAIT_S)
         await process.drop()
         await server.process("p", streams=2)
         await process.ping(1)  # the pending request was sent again before this
@@ -229,16 +229,16 @@ async def test_a_restarted_process_gets_its_matches_back(server: ScriptedServer)
     class Stuck(First):
         def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
             thinking.set()
-            release.wait(20)
+            release.wait(2 * WAIT_S)
             return super().choose(view, legal)
 
     crashed = Client(Stuck, Settings(server.address, TOKEN, "p", 4))
     task = asyncio.create_task(crashed.run())
     process = await server.process("p")
     match = asyncio.create_task(server.play("m1", [process, None]))
-    assert await asyncio.to_thread(thinking.wait, 10)
+    assert await asyncio.to_thread(thinking.wait, WAIT_S)
     crashed.quit()
-    await asyncio.wait_for(task, 5)
+    await asyncio.wait_for(task, WAIT_S)
 
     class Second(First):
         def match_ended(self, end: End) -> None:
@@ -275,9 +275,9 @@ async def test_a_silent_server_is_left_and_dialled_again() -> None:
     async with ScriptedServer(ping_interval_ms=100) as server:
         client = Client(First, Settings(server.address, TOKEN, "p", 4))
         task = asyncio.create_task(client.run())
-        await server.process("p", streams=2, timeout=20)  # no ping came for three intervals
+        await server.process("p", streams=2)  # no ping came for three intervals
         client.quit()
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, WAIT_S)
 
 
 async def test_an_answer_to_an_old_index_is_not_sent() -> None:
@@ -285,7 +285,7 @@ async def test_an_answer_to_an_old_index_is_not_sent() -> None:
 
     class Late(First):
         def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
-            release.wait(20)
+            release.wait(2 * WAIT_S)
             return super().choose(view, legal)
 
     async with ScriptedServer(cap_s=0.5) as server, playing(Late, server) as (_, process):
@@ -347,7 +347,7 @@ async def test_a_bot_that_cannot_be_made_costs_faults_and_nothing_else(server: S
 async def test_a_wrong_token_is_not_tried_again(server: ScriptedServer) -> None:
     client = Client(First, Settings(server.address, "wrong", "p", 4))
     with pytest.raises(Refused) as refused:
-        await asyncio.wait_for(client.run(), 10)
+        await asyncio.wait_for(client.run(), WAIT_S)
     assert refused.value.reason == "BAD_TOKEN"
     assert "no such bot" in str(refused.value)
 
@@ -358,14 +358,14 @@ async def test_leaving_finishes_running_matches_and_takes_no_new_ones(server: Sc
     class Slow(First):
         def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
             thinking.set()
-            release.wait(20)
+            release.wait(2 * WAIT_S)
             return super().choose(view, legal)
 
     client = Client(Slow, Settings(server.address, TOKEN, "p", 4))
     task = asyncio.create_task(client.run())
     process = await server.process("p")
     match = asyncio.create_task(server.play("m1", [process, None]))
-    assert await asyncio.to_thread(thinking.wait, 10)
+    assert await asyncio.to_thread(thinking.wait, WAIT_S)
     client.leave()
     await process.ping(1)
     assert process.has_left
@@ -375,7 +375,7 @@ async def test_leaving_finishes_running_matches_and_takes_no_new_ones(server: Sc
     await server.process("p", streams=2)
     release.set()
     assert await match is not None
-    await asyncio.wait_for(task, 10)
+    await asyncio.wait_for(task, WAIT_S)
     assert process.has_left
     assert [kind for kind, _ in First.told] == ["started", "ended"]
 
@@ -386,7 +386,7 @@ async def test_leaving_while_the_server_is_away() -> None:
     await asyncio.sleep(0.2)
     assert not task.done()
     client.leave()
-    await asyncio.wait_for(task, 10)
+    await asyncio.wait_for(task, WAIT_S)
 
 
 async def test_an_aborted_match_and_messages_of_a_later_version(server: ScriptedServer) -> None:

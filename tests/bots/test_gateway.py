@@ -13,7 +13,7 @@ from arena.gateway.server import Gateway, GatewayConfig
 from arena.rules import Game, Ruleset, view
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import BotMessage, DecisionRequest, MatchEnd, MatchTerms, Offer, ServerMessage
-from tests.gateway.conftest import Arena, arena, redis, redis_process, registered  # noqa: F401 - fixtures
+from tests.gateway.conftest import WAIT_S, Arena, arena, redis, redis_process, registered  # noqa: F401 - fixtures
 from tests.kit.node_bot import NodeMissing, node_command, node_environment
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -65,7 +65,7 @@ async def test_the_client_plays_leaves_and_is_gone(arena: Arena) -> None:  # noq
     assert (session.process, session.capacity, session.wants_legal) == ("p", 4, True)
     await play(arena, session, "m1")
     client.leave()
-    await asyncio.wait_for(task, 10)
+    await asyncio.wait_for(task, WAIT_S)
     assert client.tables.finished == 1
     await arena.until(lambda: arena.bus.sessions(), lambda found: not found)
 
@@ -84,7 +84,7 @@ async def test_the_client_finds_the_way_from_a_gateway_that_goes_to_the_next(are
         assert session.id == before.id
         await play(arena, session, "m1")
         client.leave()
-        await asyncio.wait_for(task, 10)
+        await asyncio.wait_for(task, WAIT_S)
         assert client.tables.finished == 1
     finally:
         await after.kill()
@@ -105,7 +105,7 @@ async def test_the_node_bot_plays(arena: Arena) -> None:  # noqa: F811
         session = await arena.present()
         await play(arena, session, "m1")
         child.terminate()
-        assert await asyncio.wait_for(child.wait(), 10) == 0
+        assert await asyncio.wait_for(child.wait(), WAIT_S) == 0
     finally:
         if child.returncode is None:
             child.kill()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.kit.node_bot import NodeMissing, node_command, node_environment
-from tests.kit.scripted_server import TOKEN, Process, ScriptedServer
+from tests.kit.scripted_server import TOKEN, WAIT_S, Process, ScriptedServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -48,7 +48,7 @@ async def started(*arguments: str, **environment: str) -> AsyncIterator[asyncio.
             await child.wait()
 
 
-async def ended(child: asyncio.subprocess.Process, timeout: float = 20.0) -> str:
+async def ended(child: asyncio.subprocess.Process, timeout: float = WAIT_S) -> str:
     """What the process said until its end."""
     out, _ = await asyncio.wait_for(child.communicate(), timeout)
     return out.decode()
@@ -63,7 +63,7 @@ async def greeted(server: ScriptedServer, child: asyncio.subprocess.Process) -> 
         return next(iter(server.processes.values()))
 
     greeting, death = asyncio.create_task(hello()), asyncio.create_task(child.wait())
-    await asyncio.wait({greeting, death}, timeout=30, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait({greeting, death}, timeout=WAIT_S, return_when=asyncio.FIRST_COMPLETED)
     death.cancel()
     if not greeting.done():
         greeting.cancel()
@@ -122,7 +122,7 @@ async def test_the_second_signal_stops_at_once(tmp_path: Path) -> None:
         while not process.has_left:
             await asyncio.sleep(0.01)
         child.send_signal(signal.SIGINT)
-        said = await ended(child, timeout=5)
+        said = await ended(child)
         match.cancel()
     assert "Traceback" not in said
 

@@ -133,6 +133,8 @@ def test_steps_and_blocks_are_those_of_the_rules(expansions: tuple[str, ...]) ->
     state = start(Ruleset(3, expansions), seed_of("steps", *expansions))
     seen, geometry = View(view(state, 1)), state.board.geometry
     for tile in geometry.reading:
-        assert {there.name for there in seen.steps(TILE_NAMES[tile])} == {TILE_NAMES[there] for there in geometry.steps[tile]}
+        assert {there.name for there in seen.steps(TILE_NAMES[tile])} == {
+            TILE_NAMES[there] for there in geometry.steps[tile]
+        }
         block = {TILE_NAMES[other] for other in geometry.reading if geometry.blocks[tile] >> other & 1}
         assert {there.name for there in seen.around(TILE_NAMES[tile])} == block

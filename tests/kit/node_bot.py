@@ -26,11 +26,13 @@ def node_command() -> list[str]:
     with (folder / "lock").open("w") as guard:
         fcntl.flock(guard, fcntl.LOCK_EX)  # tests run in several processes
         for name in ("package.json", "package-lock.json", "bot.js"):
-            shutil.copy(STARTER / name, folder / name)
+            # A node that starts meanwhile finds the old or the new file, never half of one.
+            shutil.copy(STARTER / name, folder / f"{name}.new")
+            (folder / f"{name}.new").rename(folder / name)
         if not (folder / "installed").exists():
             run = subprocess.run(
                 [npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"],
-                cwd=folder, capture_output=True, text=True, check=False, timeout=120,
+                cwd=folder, capture_output=True, text=True, check=False, timeout=250,
             )  # fmt: skip
             if run.returncode != 0:
                 raise NodeMissing(f"npm ci failed in arena/starters/node: {run.stderr.strip()[-400:]}")

@@ -35,6 +35,8 @@ from arena.wire.v1.bot_pb2 import (
 )
 
 TOKEN = "a-good-token"
+WAIT_S = 60.0
+"""For what comes at once, unless the machine has others to serve."""
 CLOCK = {"bank_ms": 60_000, "increment_ms": 1_000, "cap_ms": 10_000}
 POLICY = {"strikes": 3, "grace_ms": 60_000, "house": "random"}
 Context = grpc.aio.ServicerContext[BotMessage, ServerMessage]
@@ -75,7 +77,7 @@ class Process:
         if self.outbox is not None:
             self.outbox.put_nowait(None)
 
-    async def ping(self, number: int, timeout: float = 5.0) -> None:
+    async def ping(self, number: int, timeout: float = WAIT_S) -> None:
         """Wait for a sign of life."""
         self.send(ServerMessage(ping=Ping(id=number)))
         assert await asyncio.wait_for(self.pongs.get(), timeout) == number
@@ -84,7 +86,7 @@ class Process:
 class ScriptedServer:
     """`async with ScriptedServer() as server:` listens on `server.address`."""
 
-    def __init__(self, *, ping_interval_ms: int = 30_000, cap_s: float = 30.0) -> None:
+    def __init__(self, *, ping_interval_ms: int = 30_000, cap_s: float = WAIT_S) -> None:
         self.ping_interval_ms = ping_interval_ms
         self.cap_s = cap_s
         self.processes: dict[str, Process] = {}
@@ -113,7 +115,7 @@ class ScriptedServer:
         if self._server is not None:
             await self._server.stop(grace=0)
 
-    async def process(self, name: str, streams: int = 1, timeout: float = 20.0) -> Process:
+    async def process(self, name: str, streams: int = 1, timeout: float = WAIT_S) -> Process:
         """The process of that name, once it has said hello on so many streams."""
 
         def is_there() -> bool:
@@ -206,7 +208,7 @@ class ScriptedServer:
                 running = process.running[match] = Running(self._terms(ruleset, seat, len(seats), secret))
                 tables[seat] = process, running
                 process.send(ServerMessage(offer=Offer(match_id=match, terms=running.terms, answer_within_ms=10_000)))
-        replies = {seat: await asyncio.wait_for(running.inbox.get(), 10) for seat, (_, running) in tables.items()}
+        replies = {seat: await asyncio.wait_for(running.inbox.get(), WAIT_S) for seat, (_, running) in tables.items()}
         if any(reply.WhichOneof("kind") == "decline" for reply in replies.values()):
             for process, _ in tables.values():
                 del process.running[match]
