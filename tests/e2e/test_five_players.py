@@ -13,7 +13,7 @@ from tests.e2e.running import RunningArena, Site, bot_process, until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
-NAMES = ("Sultan", "Vizier", "Elder", "Merchant", "Artisan")
+NAMES = ("Zenobia", "Hypatia", "Scheherazade", "Alhazen", "Avicenna")
 LADDER = "5-players-artisans-whims-60-s-1-s"
 MATCH_S = 300.0
 
