@@ -16,7 +16,6 @@ from arena.rules.components import ITEMS as ITEM_TOKENS
 from arena.rules.items import MAGIC
 from arena.rules.notation import VERBS
 from tests.kit.games import RULESETS, random_game, random_states, seed_of
-from webui.site.board.names import TILE_KINDS
 from webui.site.story import SETUP, FinishedStory, steps_of
 from webui.site.words import (
     CATEGORIES,
@@ -24,6 +23,8 @@ from webui.site.words import (
     ITEMS,
     PHASES,
     RESOURCES,
+    TILE_KINDS,
+    TILES_ABOUT,
     consequence_words,
     decision_words,
     djinn_text,
@@ -238,7 +239,7 @@ def test_everything_in_the_box_has_words() -> None:
     assert set(DJINNS) == {djinn.id for djinn in DJINN_CARDS}
     assert set(ITEMS) == {item.id for item in ITEM_TOKENS}
     kinds = {tile.kind for ruleset in RULESETS for tile in ruleset.tiles} | {"workshop", "special-market", "chasm"}
-    assert set(TILE_KINDS) == kinds
+    assert set(TILE_KINDS) == set(TILES_ABOUT) == kinds
     for ruleset in RULESETS:
         position = format_position(random_game(ruleset, seed_of("box", *ruleset)).setup)
         assert {tile["kind"] for tile in position["board"]["tiles"].values()} <= kinds

@@ -15,6 +15,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from webui.ladder.values import SeatLine
 from webui.site import course, panels
+from webui.site.board import draw_parts
+from webui.site.frames import current_tile
 from webui.site.story import Document, Story
 from webui.site.words import decision_words
 
@@ -34,6 +36,8 @@ class Part:
 
 
 NOTHING = Part("", {})
+STOCK = ("gold", "viziers", "elders", "artisans", "camels", "all_camels", "tents")
+"""What a seat has in numbers."""
 
 
 def table_parts(story: Story, lines: Sequence[SeatLine], place: int) -> dict[str, Part]:
@@ -48,6 +52,8 @@ def table_parts(story: Story, lines: Sequence[SeatLine], place: int) -> dict[str
         "counter": Part("counter", _counter(story, place)),
         "market": Part("market", {"market": panels.market(position)}),
         "djinns": Part("djinns", {"djinns": panels.djinn_row(position)}),
+        "cities": Part("cities", {"cities": cities}) if (cities := panels.cities(position)) else NOTHING,
+        "items": Part("items", {"items": items}) if (items := panels.items(position)) else NOTHING,
         "score-table": NOTHING,
     }
     for seat in panels.seat_panels(position, lines, scores):
@@ -56,18 +62,36 @@ def table_parts(story: Story, lines: Sequence[SeatLine], place: int) -> dict[str
             f"{name}-total": Part(
                 "seat_total", {"seat": _of(seat, "line", "is_acting", "total", "rank"), "is_end": is_end}
             ),
-            f"{name}-bar": Part("seat_bar", {"seat": _of(seat, "parts", "bar_label")}) if seat.parts else NOTHING,
+            f"{name}-bar": Part(
+                "seat_bar",
+                {"seat": {**_of(seat, "parts", "bar_label"), "whole": sum(part.value for part in seat.parts)}},
+            )
+            if seat.parts
+            else NOTHING,
             f"{name}-stock": Part(
-                "seat_stock", {"seat": _of(seat, "gold", "viziers", "elders", "camels", "all_camels")}
+                "seat_stock",
+                {"seat": _of(seat, "gold", "viziers", "elders", "camels", "all_camels", "artisans", "tents")},
             ),
             f"{name}-hand": Part("seat_hand", {"seat": _of(seat, "hand", "cards")}),
             f"{name}-djinns": Part("seat_djinns", {"seat": _of(seat, "djinns")}),
+            f"{name}-items": Part("seat_items", {"seat": _of(seat, "items")}) if seat.items else NOTHING,
+            f"{name}-whims": Part("seat_whims", {"seat": _of(seat, "whims")}) if seat.whims else NOTHING,
         }
     if scores:
         totals = [score["total"] for score in scores]
         shown = {"rows": panels.score_table(scores), "totals": totals, "lines": lines, "is_end": is_end}
         parts["score-table"] = Part("score_table", shown)
     return parts
+
+
+def board_parts(story: Story, names: Sequence[str], place: int, since: int | None = None) -> dict[str, SafeString]:
+    """All parts of the board at a place that has a position; or only those that may differ from those at `since`."""
+    position, only = _at(story, place), None
+    if since is not None:
+        was, tiles = _at(story, since)["board"]["tiles"], position["board"]["tiles"]
+        only = {name for name in tiles if tiles[name] != was[name]}
+    sowing, current = story.sowing(place), current_tile(story, place)
+    return draw_parts(position, names, sowing=sowing, current=current, only=only)
 
 
 def sentence(story: Story, names: Sequence[str], place: int) -> str:

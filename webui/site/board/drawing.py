@@ -7,7 +7,7 @@ classes; the shapes are the symbols in `templates/site/drawings`, which the page
 What can change from one decision to the next is a **part**: an element with its name in `data-part`, drawn whole.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,6 +67,7 @@ def draw_board(
         '<g class="l-ground" aria-hidden="true">',
         *(parts[f"ground-{name}"] for name in tiles),
         "</g>",
+        parts["marks"],
         _mountains(tiles),
         parts["route"],
         '<g class="l-pieces">',
@@ -79,27 +80,31 @@ def draw_board(
 
 
 def draw_parts(
-    position: Mapping[str, Any], seats: Sequence[str] | None, *, sowing: Sowing | None = None, current: str = ""
+    position: Mapping[str, Any],
+    seats: Sequence[str] | None,
+    *,
+    sowing: Sowing | None = None,
+    current: str = "",
+    only: Collection[str] | None = None,
 ) -> dict[str, SafeString]:
-    """All that can change on a board, by name: `ground-A1` and `tile-A1` of each tile, `route` and `steps`.
+    """All that can change on a board, by name: `ground-A1` and `tile-A1` of each tile, `marks`, `route` and `steps`.
 
-    Without `seats` the tiles have no names for readers and cannot be reached: for pictures.
+    Without `seats` the tiles have no names for readers and cannot be reached: for pictures. With `only` no other tiles.
     """
     tiles: Mapping[str, Mapping[str, Any]] = position["board"]["tiles"]
-    marks = dict.fromkeys([current] if current else [], " is-cur")
-    if sowing and len(sowing.path) > 1:
-        marks.setdefault(sowing.path[0], " is-origin")
     ranges = names.mountain_sides(tiles)
     parts = {}
     for number, (name, tile) in enumerate(tiles.items()):
-        mark = marks.get(name, "")
-        parts[f"ground-{name}"] = _ground(name, tile, mark)
+        if only is not None and name not in only:
+            continue
+        parts[f"ground-{name}"] = _ground(name, tile)
         access = ""
         if seats is not None:
             stop = -1 if number else 0  # one tab stop; the arrow keys move it
             label = names.tile_label(name, tile, seats, ranges.get(name, ""))
             access = f' role="img" tabindex="{stop}" aria-label="{escape(label)}"'
-        parts[f"tile-{name}"] = _tile(name, tile, mark, access)
+        parts[f"tile-{name}"] = _tile(name, tile, access)
+    parts["marks"] = f'<g class="l-marks" data-part="marks" aria-hidden="true">{_marks(sowing, current)}</g>'
     parts["route"] = f'<g class="l-route" data-part="route" aria-hidden="true">{_route(sowing)}</g>'
     parts["steps"] = f'<g class="l-steps" data-part="steps" aria-hidden="true">{_steps(sowing)}</g>'
     return {name: mark_safe(text) for name, text in parts.items()}
@@ -129,21 +134,30 @@ def _tint(tile: Mapping[str, Any]) -> str:
     return f"t-{tile['colour'] or tile['kind']}"
 
 
-def _ground(name: str, tile: Mapping[str, Any], mark: str) -> str:
+def _ground(name: str, tile: Mapping[str, Any]) -> str:
     x, y = _corner(name)
     owner = f'<rect class="ow s{tile["owner"]}" x="2" y="2" width="96" height="96" rx="5.5"/>' if tile["owner"] else ""
-    outline = '<rect class="hl" x="-1" y="-1" width="102" height="102" rx="8"/>' if mark else ""
     return (
-        f'<g class="tile {_tint(tile)}{mark}" data-part="ground-{name}" transform="translate({x} {y})">'
+        f'<g class="tile {_tint(tile)}" data-part="ground-{name}" transform="translate({x} {y})">'
         f'<rect class="gr" width="100" height="100" rx="7"/><use href="#t-{tile["kind"]}" width="100" height="100"/>'
-        f"{owner}{outline}</g>"
+        f"{owner}</g>"
     )
 
 
-def _tile(name: str, tile: Mapping[str, Any], mark: str, access: str) -> str:
+def _marks(sowing: Sowing | None, current: str) -> str:
+    marks = {current: "is-cur"} if current else {}
+    if sowing and len(sowing.path) > 1:
+        marks.setdefault(sowing.path[0], "is-origin")
+    corners = [(*_corner(name), mark) for name, mark in marks.items()]
+    return "".join(
+        f'<rect class="hl {mark}" x="{x - 1}" y="{y - 1}" width="102" height="102" rx="8"/>' for x, y, mark in corners
+    )
+
+
+def _tile(name: str, tile: Mapping[str, Any], access: str) -> str:
     x, y = _corner(name)
     return (
-        f'<g class="tile {_tint(tile)}{mark}" data-part="tile-{name}" data-tile="{name}" data-kind="{tile["kind"]}"'
+        f'<g class="tile {_tint(tile)}" data-part="tile-{name}" data-tile="{name}" data-kind="{tile["kind"]}"'
         f' transform="translate({x} {y})"{access}><rect class="hit" width="100" height="100" rx="7"/>'
         f"{pieces(tile)}</g>"
     )

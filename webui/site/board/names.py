@@ -7,20 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from webui.site.words.things import coins, group_words, listed
+from webui.site.words.tiles import TILE_KINDS
 from webui.site.words.whims import whim_needs, whim_reward
-
-TILE_KINDS = {
-    "village": gettext_lazy("Village"),
-    "sacred": gettext_lazy("Sacred Place"),
-    "oasis": gettext_lazy("Oasis"),
-    "small-market": gettext_lazy("Small Market"),
-    "large-market": gettext_lazy("Large Market"),
-    "city": gettext_lazy("Great City"),
-    "lake": gettext_lazy("Great Lake"),
-    "workshop": gettext_lazy("Workshop"),
-    "special-market": gettext_lazy("Specialized Market"),
-    "chasm": gettext_lazy("Chasm"),
-}
 
 COLOURS = {"red": gettext_lazy("red"), "blue": gettext_lazy("blue")}
 

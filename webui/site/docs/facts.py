@@ -14,8 +14,8 @@ from arena.referee import Clock, Policy, Reason
 from arena.rules import RULES, Ruleset, components
 from arena.scheduling import ladder
 from webui.site import words
-from webui.site.board.names import TILE_KINDS
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
+from webui.site.words import TILE_KINDS
 
 DATA = Path(__file__).parent
 

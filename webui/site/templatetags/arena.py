@@ -1,6 +1,6 @@
 """Small drawings and phrases that templates share."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django import template
@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from webui.ladder.values import LadderRef, MatchLine, Rated
-from webui.site import seals, words
+from webui.site import charts, panels, seals, words
 from webui.site.bands import Axis, Band
-from webui.site.panels import cards_words
+from webui.site.story import Document
 
 register = template.Library()
 
-SHEETS = ("fonts", "tokens", "base", "board", "match", "proof", "docs", "pages")
+SHEETS = ("fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages")
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
@@ -73,6 +73,69 @@ def interval(axis: Axis, rated: Rated) -> SafeString:
         '<rect class="iv-m" x="-1.5" y="2" width="3" height="16" rx="1.5"/></svg></svg>',
         " prov" if rated.is_provisional else "", band.left, band.width, band.middle,
     )  # fmt: skip
+
+
+@register.simple_tag
+def spark(trend: list[int]) -> SafeString:
+    """A trend as a small line; the change stands beside it, so readers skip this."""
+    drawn = charts.sparkline(trend)
+    if drawn is None:
+        return format_html('<svg class="spark" width="76" height="22" aria-hidden="true"></svg>')
+    return format_html(
+        '<svg class="spark" width="76" height="22" viewBox="0 0 76 22" aria-hidden="true"><path d="{}"/>'
+        '<circle cx="{}" cy="{}" r="2.4"/></svg>',
+        *drawn,
+    )
+
+
+@register.simple_tag
+def mix(games: dict[int, int]) -> SafeString:
+    """Games by number of players as a bar of parts, fewest first."""
+    total = sum(games.values()) or 1
+    parts, left = [], 0.0
+    for players in sorted(games):
+        share = 100 * games[players] / total
+        parts.append((players, round(left, 2), round(max(0.0, share - 2), 2)))
+        left += share
+    bars = format_html_join("", '<rect class="mx{}" x="{}%" y="0" width="{}%" height="4"/>', parts)
+    return format_html('<svg class="mix" width="100%" height="4" aria-hidden="true">{}</svg>', bars)
+
+
+@register.filter
+def mix_words(games: dict[int, int]) -> str:
+    """`2 players: 10, 4 players: 31`."""
+    return ", ".join(_("%(n)d players: %(games)d") % {"n": n, "games": games[n]} for n in sorted(games))
+
+
+@register.filter
+def change_over(trend: list[int]) -> int | None:
+    """From the first to the last of a trend."""
+    return trend[-1] - trend[0] if len(trend) > 1 else None
+
+
+@register.filter
+def lookup(mapping: Any, key: Any) -> Any:
+    """What a mapping has under a key."""
+    return (mapping or {}).get(key)
+
+
+@register.filter
+def milliseconds(nanoseconds: int) -> str:
+    """`0.4 ms`, `31 ms`."""
+    ms = nanoseconds / 1e6
+    return _("%(n)s ms") % {"n": f"{ms:.1f}" if ms < 10 else f"{ms:.0f}"}
+
+
+@register.filter
+def think(ms: int) -> str:
+    """`12 ms`, `1.8 s`."""
+    return _("%(n)s ms") % {"n": ms} if ms < 1000 else _("%(n)s s") % {"n": f"{ms / 1000:.1f}"}
+
+
+@register.filter
+def since(nanoseconds: int) -> str:
+    """`6 min ago`, from a wall clock in nanoseconds."""
+    return ago(datetime.fromtimestamp(nanoseconds / 1e9, tz=UTC)) if nanoseconds else ""
 
 
 @register.filter
@@ -142,7 +205,37 @@ def reason(code: str) -> str:
 @register.filter
 def hidden_cards(number: int) -> str:
     """`6 cards`."""
-    return cards_words(number)
+    return panels.cards_words(number)
+
+
+@register.filter
+def hidden_items(number: int) -> str:
+    """`2 items`."""
+    return panels.items_words(number)
+
+
+@register.filter
+def hidden_whims(number: int) -> str:
+    """`2 whims face down`."""
+    return panels.whims_words(number)
+
+
+@register.filter
+def item_drawing(item: str) -> str:
+    """The symbol of an item, for `icon`."""
+    return f"x-{item}"
+
+
+@register.inclusion_tag("site/table/item_kinds.html")
+def item_kinds() -> dict[str, Any]:
+    """What the items do, to unfold."""
+    return {"kinds": panels.item_kinds()}
+
+
+@register.inclusion_tag("site/table/tile_cards.html")
+def tile_cards(position: Document) -> dict[str, Any]:
+    """What the tiles of a board are, a card a kind."""
+    return {"cards": panels.tile_cards(position)}
 
 
 @register.filter

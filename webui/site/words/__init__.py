@@ -16,6 +16,7 @@ from webui.site.words.consequences import consequence_words
 from webui.site.words.decisions import decision_words
 from webui.site.words.reasons import PHASES, REASONS, phase_words, reason_words
 from webui.site.words.things import CATEGORIES, RESOURCES, coins, group_words, listed
+from webui.site.words.tiles import TILE_KINDS, TILES_ABOUT
 from webui.site.words.whims import THINGS, whim_needs, whim_reward
 
 __all__ = [
@@ -26,6 +27,8 @@ __all__ = [
     "REASONS",
     "RESOURCES",
     "THINGS",
+    "TILES_ABOUT",
+    "TILE_KINDS",
     "DjinnText",
     "ItemText",
     "coins",

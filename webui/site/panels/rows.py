@@ -1,0 +1,148 @@
+"""What lies beside the board for all, made ready for templates: market, Djinns, cities with their whims, items."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from arena.rules.components import CITY_VALUE, DJINN_ROW, MARKETS, RESOURCE_ROW
+from arena.rules.components import ITEMS as ITEM_TOKENS
+from webui.site import words
+from webui.site.panels.cards import (
+    Card,
+    DjinnCard,
+    ItemCard,
+    WhimCard,
+    card,
+    djinn_card,
+    item_card,
+    item_cards,
+    whim_card,
+)
+from webui.site.story import Document
+
+
+@dataclass(frozen=True)
+class Market:
+    """The row of resources, in threes, with what each market reaches."""
+
+    rows: list["MarketRow"]
+    deck: int
+    discard: int
+
+
+@dataclass(frozen=True)
+class MarketRow:
+    """Three places of the market."""
+
+    places: list[tuple[int, Card | None]]
+    rule: str
+
+
+def market(position: Document) -> Market:
+    """The market: nine places in row order, taken ones empty until clean-up."""
+    resources = position["resources"]
+    row = [card(name) for name in resources["row"]]
+    small, large = MARKETS["small-market"], MARKETS["large-market"]
+    rules = {
+        small.reach: _("small market: %(gold)s for 1 card above") % {"gold": words.coins(small.price)},
+        large.reach: _("large market: %(gold)s for 2 cards above") % {"gold": words.coins(large.price)},
+    }
+    if "artisans" in position["expansions"]:
+        special = MARKETS["special-market"]
+        rules[special.reach] = _("specialized market: %(gold)s for any card") % {"gold": words.coins(special.price)}
+    rows = []
+    for first in range(0, RESOURCE_ROW, 3):
+        places = [(place + 1, row[place] if place < len(row) else None) for place in range(first, first + 3)]
+        rows.append(MarketRow(places, rules.get(first + 3, "")))
+    return Market(rows, _size(resources["deck"]), len(resources["discard"]))
+
+
+@dataclass(frozen=True)
+class DjinnRow:
+    """The Djinns that can be summoned, and how many places are empty until clean-up."""
+
+    cards: list[DjinnCard]
+    taken: range
+    pile: int
+
+
+def djinn_row(position: Document) -> DjinnRow:
+    """The face-up Djinns."""
+    djinns = position["djinns"]
+    cards = [djinn_card(djinn, artisans="artisans" in position["expansions"]) for djinn in djinns["row"]]
+    return DjinnRow(cards, range(DJINN_ROW - len(cards)), _size(djinns["deck"]))
+
+
+def _size(deck: list[str] | int) -> int:
+    return deck if isinstance(deck, int) else len(deck)
+
+
+@dataclass(frozen=True)
+class City:
+    """A great city: where it is, whose, and the whim on it, if any."""
+
+    tile: str
+    colour: str
+    owner: int | None
+    whim: WhimCard | None
+
+
+@dataclass(frozen=True)
+class Cities:
+    """The great cities, the whims that are still to come, and what so many cities of one seat are worth together."""
+
+    cities: list[City]
+    deck: int
+    values: list[tuple[int, int]]
+
+
+def cities(position: Document) -> Cities | None:
+    """The cities with their whims; None without Whims of the Sultan."""
+    if "whims" not in position:
+        return None
+    found = [
+        City(name, tile["colour"], tile["owner"], whim_card(tile["whim"]) if tile["whim"] else None)
+        for name, tile in position["board"]["tiles"].items()
+        if tile["kind"] == "city"
+    ]
+    return Cities(found, _size(position["whims"]["deck"]), list(enumerate(CITY_VALUE))[1:])
+
+
+@dataclass(frozen=True)
+class Items:
+    """The pile of items and those discarded face up."""
+
+    pile: int
+    discard: list[ItemCard]
+
+
+def items(position: Document) -> Items | None:
+    """The items; None without the artisans."""
+    if "items" not in position:
+        return None
+    return Items(_size(position["items"]["pile"]), item_cards(position["items"]["discard"]))
+
+
+def item_kinds() -> list[ItemCard]:
+    """Every kind of item, with how many tokens there are."""
+    return [item_card(token.id, token.copies) for token in ITEM_TOKENS]
+
+
+@dataclass(frozen=True)
+class TileCard:
+    """A kind of tile: what it is called and what it does. `tint` is the class of its ground."""
+
+    kind: str
+    name: str
+    about: str
+    tint: str
+
+
+def tile_cards(position: Document) -> list[TileCard]:
+    """The kinds of tiles on this board, in the order of the box."""
+    tints = {tile["kind"]: f"t-{tile['colour'] or tile['kind']}" for tile in position["board"]["tiles"].values()}
+    return [
+        TileCard(kind, str(name), str(words.TILES_ABOUT[kind]), tints[kind])
+        for kind, name in words.TILE_KINDS.items()
+        if kind in tints
+    ]

@@ -1,0 +1,158 @@
+"""The seats, made ready for templates."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from arena.rules.components import CAMELS
+from webui.ladder.values import SeatLine
+from webui.site import words
+from webui.site.panels.cards import Card, DjinnCard, ItemCard, WhimCard, card, djinn_card, item_cards, whim_card
+from webui.site.story import Document
+
+
+@dataclass(frozen=True)
+class Part:
+    """One source of a score, with the points before it in the stacked bar."""
+
+    category: str
+    name: str
+    value: int
+    left: int
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """Things of a kind that may be hidden: those that can be seen, or None, and how many there are."""
+
+    cards: list[ItemCard] | None
+    number: int
+
+
+@dataclass(frozen=True)
+class SeatWhims:
+    """The whims of a seat: those it may see or has been paid for, and how many others lie face down."""
+
+    cards: list[WhimCard]
+    face_down: int
+
+
+@dataclass(frozen=True)
+class SeatPanel:
+    """One seat. `gold` and `hand` are None where a spectator may not see them; `cards` then says how many.
+
+    `artisans`, `tents` and `items` are None without the artisans in play, `whims` without the whims.
+    """
+
+    seat: int
+    line: SeatLine
+    is_acting: bool
+    gold: int | None
+    viziers: int
+    elders: int
+    camels: int
+    all_camels: range
+    hand: list[Card] | None
+    cards: int
+    djinns: list[DjinnCard]
+    total: int | None
+    rank: int | None
+    parts: list[Part]
+    bar_label: str
+    artisans: int | None = None
+    tents: int | None = None
+    items: Hidden | None = None
+    whims: SeatWhims | None = None
+
+
+def seat_panels(position: Document, lines: Sequence[SeatLine], scores: list[dict[str, int]] | None) -> list[SeatPanel]:
+    """All seats, seat 1 first."""
+    totals = [score["total"] for score in scores] if scores else []
+    artisans = "artisans" in position["expansions"]
+    panels = []
+    for index, (seat, line) in enumerate(zip(position["seats"], lines, strict=True)):
+        hand = seat["hand"]
+        score = scores[index] if scores else {}
+        parts = _parts(score)
+        told = ", ".join(f"{part.name} {part.value}" for part in parts)
+        total = score.get("total", 0)
+        label = ngettext("%(bot)s, %(total)d point: %(parts)s", "%(bot)s, %(total)d points: %(parts)s", total)
+        panels.append(
+            SeatPanel(
+                seat=index + 1,
+                line=line,
+                is_acting=position["to_act"] == index + 1,
+                gold=seat["gold"],
+                viziers=seat["viziers"],
+                elders=seat["elders"],
+                camels=seat["camels"],
+                all_camels=range(1, CAMELS[position["players"]] + 1),
+                hand=None if hand is None else [card(name, number) for name, number in hand.items()],
+                cards=seat.get("cards", 0) if hand is None else sum(hand.values()),
+                djinns=[djinn_card(one, artisans=artisans, is_used=one in seat["used"]) for one in seat["djinns"]],
+                total=score.get("total"),
+                rank=1 + sum(total > totals[index] for total in totals) if totals else None,
+                parts=parts,
+                bar_label=label % {"bot": line.version.bot.name, "total": total, "parts": told},
+                artisans=seat.get("artisans"),
+                tents=seat.get("tent"),
+                items=_items(seat["items"]) if "items" in seat else None,
+                whims=_whims(seat["whims"]) if "whims" in seat else None,
+            )
+        )
+    return panels
+
+
+def _parts(score: Mapping[str, int]) -> list[Part]:
+    parts, left = [], 0
+    for name in words.CATEGORIES:
+        if value := score.get(name, 0):
+            parts.append(Part(name, str(words.CATEGORIES[name]), value, left))
+            left += value
+    return parts
+
+
+def _items(items: list[str] | int) -> Hidden:
+    return Hidden(None, items) if isinstance(items, int) else Hidden(item_cards(items), len(items))
+
+
+def _whims(whims: Document) -> SeatWhims:
+    paid = [whim_card(whim, is_paid=True) for whim in whims["paid"]]
+    face_up = isinstance(whims["open"], list)
+    seen = [whim_card(whim) for whim in whims["open"]] if face_up else []
+    return SeatWhims([*seen, *paid], 0 if face_up else whims["open"])
+
+
+def cards_words(number: int) -> str:
+    """`6 cards`: a hidden hand."""
+    return ngettext("%(n)d card", "%(n)d cards", number) % {"n": number} if number else _("no cards")
+
+
+def items_words(number: int) -> str:
+    """`2 items`: hidden tokens."""
+    return ngettext("%(n)d item", "%(n)d items", number) % {"n": number} if number else _("no items")
+
+
+def whims_words(number: int) -> str:
+    """`2 whims face down`."""
+    return ngettext("%(n)d whim face down", "%(n)d whims face down", number) % {"n": number}
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """One source of points over all seats."""
+
+    category: str
+    name: str
+    values: list[int]
+
+
+def score_table(scores: list[dict[str, int]]) -> list[ScoreRow]:
+    """Points by source, for the table under the seats; those of the expansions in play among them."""
+    return [
+        ScoreRow(name, str(title), [score[name] for score in scores])
+        for name, title in words.CATEGORIES.items()
+        if name in scores[0]
+    ]

@@ -1,0 +1,57 @@
+"""The two tracks and the hand of a sowing, made ready for templates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.rules.components import MARKERS
+from webui.site.story import Document, Story
+from webui.site.words.things import counts, group_words
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A spot of a track: what it costs or its number, and the seat whose marker is there."""
+
+    label: str
+    seat: int | None
+    is_joined: bool = False
+    """Whether the next spot has the same price, and a second marker pushes the first one there."""
+
+
+def turn_track(position: Document, costs: Sequence[int]) -> list[Spot]:
+    """The turn-order track as it is printed: dearest spot first. The free spots at its end stand apart."""
+    joined = [bool(cost) and cost == after for cost, after in zip(costs, [*costs[1:], 0], strict=True)]
+    return [
+        Spot(str(cost), seat, is_joined)
+        for cost, seat, is_joined in zip(costs, position["turn_track"], joined, strict=True)
+    ]
+
+
+def bid_track(position: Document) -> list[Spot]:
+    """The bid-order track: who bids first."""
+    players = position["players"]
+    waiting = position["bid_order"]
+    places = players * MARKERS[players]
+    return [Spot(str(place + 1), waiting[place] if place < len(waiting) else None) for place in range(places)]
+
+
+@dataclass(frozen=True)
+class Hand:
+    """The meeples still in hand during a sowing, and how far it is."""
+
+    meeples: list[str]
+    words: str
+    step: int
+    steps: int
+
+
+def hand_of(position: Document, story: Story, place: int) -> Hand | None:
+    """What is left to sow after the decision at a place."""
+    turn = position["turn"] or {}
+    sowing = story.sowing(place)
+    if sowing is None:
+        return None
+    group = turn.get("hand", "-").strip("-")
+    walked = len(sowing.path) - 1
+    meeples = [tribe for tribe, number in counts(group) for _number in range(number)]
+    return Hand(meeples, group_words(group), walked, walked + len(group))
