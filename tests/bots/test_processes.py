@@ -15,6 +15,7 @@ from tests.kit.scripted_server import TOKEN, WAIT_S, Process, ScriptedServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+BOTH = ("artisans", "whims")
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-c", "from arena.cli.bot import app; app(prog_name='arena bot')"]
 BOT = """
@@ -147,7 +148,11 @@ async def test_the_python_starter_plays() -> None:
         ) as child,
     ):
         process = await greeted(server, child)
-        games = await asyncio.gather(*(server.play(f"m{i}", [process, None, None]) for i in range(3)))
+        games = await asyncio.gather(
+            server.play("m1", [process, None, None]),
+            server.play("m2", [None, process], ("artisans",)),
+            server.play("m3", [None, None, None, process, None], BOTH),
+        )
         child.send_signal(signal.SIGINT)
         said = await ended(child)
     assert all(games), said
@@ -163,7 +168,10 @@ async def test_a_house_player_plays(player: str) -> None:
     ):
         process = await greeted(server, child)
         assert process.hello.process == f"house-{player}"
-        games = await asyncio.gather(*(server.play(f"m{i}", [None, process]) for i in range(2)))
+        assert tuple(process.hello.expansions) == BOTH
+        games = await asyncio.gather(
+            server.play("m1", [None, process]), server.play("m2", [None, None, process, None, None], BOTH)
+        )
         child.send_signal(signal.SIGTERM)
         said = await ended(child)
     assert all(games), said
@@ -187,7 +195,11 @@ async def test_the_node_bot_plays_and_finds_the_way_back(node: list[str]) -> Non
         started(*node, **node_environment(server.address, TOKEN, "n")) as child,
     ):
         process = await greeted(server, child)
-        matches = [asyncio.create_task(server.play(f"m{i}", [process, None, None, None][: 2 + i])) for i in range(3)]
+        tables: list[tuple[int, tuple[str, ...]]] = [(2, ()), (3, ("whims",)), (4, ("artisans",)), (5, BOTH)]
+        matches = [
+            asyncio.create_task(server.play(f"m{players}", [process, *[None] * (players - 1)], expansions))
+            for players, expansions in tables
+        ]
         await process.ping(2**64 - 1)
         while len(process.answers) < 10:
             await asyncio.sleep(0.01)
@@ -201,7 +213,7 @@ async def test_the_node_bot_plays_and_finds_the_way_back(node: list[str]) -> Non
     assert process.has_left
     assert not server.faults
     assert {len(nonce) for nonce in process.nonces} == {16}
-    assert len(set(process.nonces)) == 3
+    assert len(set(process.nonces)) == 4
 
 
 async def test_the_node_bot_says_when_it_is_refused(node: list[str]) -> None:

@@ -88,9 +88,10 @@ def test_four_bots_play_a_rated_match(node: list[str], database: dict[str, str],
         verify_replay(replay)
         assert {seat["name"] for seat in replay["seats"]} == set(names)  # type: ignore[attr-defined]
         assert replay["verdict"]["kind"] == "completed"  # type: ignore[index]
-        ladder = site.page("/ladder/4-players-60-s-1-s/")
+        slug = "-".join(["4-players", *replay["ruleset"]["expansions"], "60-s-1-s"])  # type: ignore[index]
+        ladder = site.page(f"/ladder/{slug}/")
         assert all(name in ladder for name in names)
         assert arena.stop() == 0
         report = arena.run("ratings", "rebuild", "--check")
-    assert "4-players-60-s-1-s: " in report
+    assert f"{slug}: " in report
     assert "differences" not in report

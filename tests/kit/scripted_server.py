@@ -199,9 +199,11 @@ class ScriptedServer:
 
     # --- matches ---
 
-    async def play(self, match: str, seats: Sequence[Process | None], secret: bytes = b"secret") -> Game | None:
+    async def play(
+        self, match: str, seats: Sequence[Process | None], expansions: tuple[str, ...] = (), secret: bytes = b"secret"
+    ) -> Game | None:
         """Play a whole match; a seat of None plays the default decision. None if somebody declined."""
-        ruleset = Ruleset(len(seats))
+        ruleset = Ruleset(len(seats), expansions)
         tables: dict[int, tuple[Process, Running]] = {}
         for seat, process in enumerate(seats, start=1):
             if process is not None:

@@ -23,6 +23,8 @@ const TOKEN = process.env.ARENA_TOKEN ?? "";
 const PROCESS = process.env.ARENA_PROCESS ?? `${hostname()}-node`;
 const VERSION = "1.0.0";
 const MAX_MATCHES = 4;
+// What it is ready to play besides the base game; tables of five come with these.
+const EXPANSIONS = ["artisans", "whims"];
 const MAX_PAUSE_MS = 30_000;
 // Trying again cannot help where the same hello would get the same answer.
 const FINAL = new Set([
@@ -107,6 +109,7 @@ function connect() {
       process: PROCESS,
       sdk: "node-starter/1.0.0",
       maxMatches: MAX_MATCHES,
+      expansions: EXPANSIONS,
       wantsLegal: true,
       protocol: "arena.wire/1",
     },
