@@ -98,7 +98,7 @@ class BusBots:
         """SIGKILL: no word to anybody."""
         self._closed.set()
         for thread in self._threads:
-            thread.join(5)
+            thread.join()
 
     def messages(self, kind: str, session: str | None = None) -> list[Any]:
         """What bots were sent, of one kind."""

@@ -12,6 +12,7 @@ from arena.bus import Bus
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
 from tests.workers.bus_bots import BusBots
+from tests.workers.processes import WAIT_S
 from webui.ladder.actions import doorbell
 from workers.database import Pool
 from workers.driver import Driver
@@ -69,7 +70,7 @@ class Worker:
     def close(self) -> None:
         self.mailroom.close()
         for thread in self.threads:
-            thread.join(10)
+            thread.join(WAIT_S)
             assert not thread.is_alive()
         self.mailroom.bus.close()
         self.database.close()

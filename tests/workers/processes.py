@@ -14,9 +14,11 @@ from typing import Any, Self
 from django.db import connection
 
 ROOT = Path(__file__).parents[2]
+WAIT_S = 120.0
+"""For what comes soon, unless the machine has others to serve."""
 
 
-def until(condition: Callable[[], object], timeout: float = 30) -> None:
+def until(condition: Callable[[], object], timeout: float = WAIT_S) -> None:
     """Wait for it, and fail if it does not come."""
     deadline = time.monotonic() + timeout
     while not condition():
@@ -70,14 +72,14 @@ class CeleryProcess:
         assert self.process is not None
         begin = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(30)
+        self.process.wait(WAIT_S)
         return time.monotonic() - begin
 
     def kill(self) -> None:
         """SIGKILL."""
         if self.process is not None and self.process.poll() is None:
             self.process.kill()
-            self.process.wait(10)
+            self.process.wait(WAIT_S)
 
     def open_databases(self) -> int:
         """How many times it has the database file open."""

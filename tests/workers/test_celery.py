@@ -9,6 +9,7 @@ import pytest
 from arena.bus import Bus
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
+from tests.kit.stalls import StallWatch
 from tests.workers.bus_bots import BusBots
 from tests.workers.processes import CeleryProcess, until
 from webui.ladder import queries
@@ -19,6 +20,8 @@ from workers import tasks
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MANY = 100
+HOPS = 3
+"""So many of the waits that the machine imposes may come together where one process leaves."""
 
 
 def states() -> dict[str, int]:
@@ -36,15 +39,16 @@ def test_one_process_referees_a_hundred_matches_and_leaves_within_seconds(
     for version in versions:
         bots.add(version, think_s=3)
     matches = [kit.match(versions, rated=False) for _ in range(MANY)]
-    with CeleryProcess.worker(redis.url, "matches", MANY, ARENA_LEASE_SECONDS="20") as worker:
-        until(lambda: {request.match_id for request in bots.messages("request")} == set(matches), 60)
+    process = CeleryProcess.worker(redis.url, "matches", MANY, ARENA_LEASE_SECONDS="60")
+    with process as worker, StallWatch() as stalls:
+        until(lambda: {request.match_id for request in bots.messages("request")} == set(matches))
         assert states() == {"RUNNING": MANY}
         assert 1 <= worker.open_databases() <= 8
         # Each match goes on while all others think.
-        until(lambda: {one.match_id for one in bots.messages("request") if one.index >= 2} == set(matches), 60)
+        until(lambda: {one.match_id for one in bots.messages("request") if one.index >= 2} == set(matches))
         took = worker.terminate()
     print(f"left within {took:.2f} s")
-    assert took < 5
+    assert took < 5 + HOPS * stalls.longest_s()
     assert states() == {"SCHEDULED": MANY}  # handed back, not left to expire
 
 
@@ -52,18 +56,18 @@ def test_one_process_referees_a_hundred_matches_and_leaves_within_seconds(
 def test_a_match_goes_on_when_its_worker_is_killed(kit: Kit, redis: RedisServer, bots: BusBots) -> None:
     versions = kit.versions(2)
     for version in versions:
-        bots.add(version, think_s=0.02)
+        bots.add(version, think_s=0.1)
     match_id = kit.match(versions)
-    upkeep = CeleryProcess.worker(redis.url, "upkeep", 2, "-B", ARENA_LEASE_SECONDS="1", ARENA_MATCHES="0")
-    first = CeleryProcess.worker(redis.url, "matches", 4, ARENA_LEASE_SECONDS="1")
-    second = CeleryProcess.worker(redis.url, "matches", 4, ARENA_LEASE_SECONDS="1")
+    upkeep = CeleryProcess.worker(redis.url, "upkeep", 2, "-B", ARENA_LEASE_SECONDS="5", ARENA_MATCHES="0")
+    first = CeleryProcess.worker(redis.url, "matches", 4, ARENA_LEASE_SECONDS="5")
+    second = CeleryProcess.worker(redis.url, "matches", 4, ARENA_LEASE_SECONDS="5")
     with upkeep, first, second:
         until(lambda: len(bots.messages("request")) > 20)
         row = Match.objects.get(pk=match_id)
         killed, other = (first, second) if f"-{first.pid}-" in row.owner else (second, first)
         assert f"-{killed.pid}-" in row.owner
         killed.kill()
-        until(lambda: states() == {"FINISHED": 1}, 60)
+        until(lambda: states() == {"FINISHED": 1})
         assert Match.objects.get(pk=match_id).epoch == 2
         assert "fault" not in [entry.kind for entry in queries.match_log(match_id)]
         other.terminate()
@@ -79,7 +83,7 @@ def test_a_task_that_is_delivered_twice_plays_once(kit: Kit, redis: RedisServer,
     for _ in range(3):
         doorbell._send(match_id)
     with CeleryProcess.worker(redis.url, "matches", 4) as worker:
-        until(lambda: states() == {"FINISHED": 1}, 60)
+        until(lambda: states() == {"FINISHED": 1})
         doorbell._send(match_id)
         until(lambda: len(bots.messages("match_end")) == 2)
         worker.terminate()

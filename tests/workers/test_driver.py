@@ -17,7 +17,7 @@ from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
 from tests.workers.bus_bots import BusBots, pick
 from tests.workers.conftest import Worker
-from tests.workers.processes import until
+from tests.workers.processes import WAIT_S, until
 from webui.ladder import actions, queries
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import Match
@@ -158,7 +158,7 @@ def test_a_bot_that_comes_online_in_time_plays(versions: list[int], bots: BusBot
     thread = worker.begin(match_id)
     until(lambda: len(bots.messages("offer")) == 2)
     bots.add(versions[2])
-    thread.join(30)
+    thread.join(WAIT_S)
     assert state(match_id) == "FINISHED"
 
 
@@ -169,7 +169,7 @@ def test_a_silent_bot_forfeits_and_the_house_plays_on(versions: list[int], bots:
     for version in versions[:2]:
         bots.add(version)
     silent = bots.add(versions[2], lambda request: None)
-    match_id = schedule(versions, clock=Clock(cap_ms=20), policy=Policy(house="random"))
+    match_id = schedule(versions, clock=Clock(cap_ms=500), policy=Policy(house="random"))
     worker.play(match_id)
     record = queries.match_record(match_id)
     assert record is not None
@@ -214,7 +214,7 @@ def test_a_bot_that_drops_and_comes_back_goes_on(
     thread = worker.begin(match_id)
     until(lambda: not bots.held[dropping].connected)
     bots.come_back(dropping)
-    thread.join(30)
+    thread.join(WAIT_S)
     assert canonical(match_id) == undisturbed
     assert bots.messages("resumed", dropping)[0].match_id == match_id
     assert [kind for kind in kinds(match_id) if kind in ("lost", "back")] == ["lost", "back"]
@@ -276,7 +276,7 @@ def test_of_two_workers_that_believe_they_own_a_match_the_later_plays(
         if seat.ask is not None:
             seat.ask = None
     other.play(match_id)
-    first.join(10)
+    first.join(WAIT_S)
     assert not first.is_alive()
     other.close()
     assert canonical(match_id) == undisturbed
@@ -287,14 +287,14 @@ def test_a_gateway_that_dies_while_an_ask_is_out_costs_nobody_anything(
 ) -> None:
     asked: list[int] = []
     bots.add(versions[0], Trigger(40, lambda request: asked.append(request.index)))
-    match_id = schedule(versions, server_seed=SEED, clock=Clock(cap_ms=3_000))
+    match_id = schedule(versions, server_seed=SEED)
     thread = worker.begin(match_id)
     until(lambda: asked)
     bots.die()
     with BusBots(redis.url, "another") as others:
         for version in versions:
             others.add(version)
-        thread.join(30)
+        thread.join(WAIT_S)
         assert canonical(match_id)[1:] == undisturbed[1:]
         (again,) = [request for request in others.messages("request") if request.index == asked[0]]
         assert again.bank_ms > 50_000
@@ -308,16 +308,16 @@ def test_a_gateway_that_is_silent_when_time_is_up_is_not_charged_to_the_bot(
     """Nobody dials in elsewhere before the time is up: presence still names the dead gateway."""
     asked: list[int] = []
     bots.add(versions[0], Trigger(40, lambda request: asked.append(request.index)))
-    match_id = schedule(versions, server_seed=SEED, clock=Clock(cap_ms=100))
+    match_id = schedule(versions, server_seed=SEED, clock=Clock(cap_ms=2_000))
     thread = worker.begin(match_id)
     until(lambda: asked)
     bots.die()
-    time.sleep(4)  # 100 ms, two seconds of slack, one of the probe: time is up and nobody can say so
+    time.sleep(6)  # two seconds, two of slack, one of the probe: time is up and nobody can say so
     assert state(match_id) == "RUNNING"
     with BusBots(redis.url, "another") as others:
         for version in versions:
             others.add(version)
-        thread.join(30)
+        thread.join(WAIT_S)
     assert canonical(match_id)[1:] == undisturbed[1:]
     assert "fault" not in kinds(match_id)
 
@@ -360,13 +360,13 @@ def test_a_match_that_begins_while_redis_is_away_waits_for_it(
 ) -> None:
     for version in versions:
         bots.add(version)
-    match_id = schedule(versions, policy=Policy(offer_ms=100))
+    match_id = schedule(versions, policy=Policy(offer_ms=1_000))
     redis.kill()
     thread = worker.begin(match_id)
-    time.sleep(8)  # a look for presence gives up after three seconds; the offer and its slack are over two later
+    time.sleep(9)  # a look for presence gives up after three seconds; the offer and its slack are over three later
     assert state(match_id) == "RUNNING"
     redis.start()
-    thread.join(40)
+    thread.join(WAIT_S)
     assert state(match_id) == "FINISHED"
 
 
