@@ -13,6 +13,9 @@ from typing import Any, ClassVar
 from arena.bots.view import View
 from arena.wire.codec import SeenEvent
 
+EXPANSIONS = ("artisans", "whims")
+PLAYER_COUNTS = (2, 3, 4, 5)
+
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -118,6 +121,16 @@ class Bot:
 
     def fault(self, fault: Fault) -> None:
         """This seat did something wrong."""
+
+
+def check_bot(bot: type[Bot]) -> None:
+    """Raise ValueError if it announces what there is not: that would quietly leave it without matches."""
+    for name, announced, known in (
+        ("expansions", bot.expansions, EXPANSIONS),
+        ("player_counts", bot.player_counts, PLAYER_COUNTS),
+    ):
+        if isinstance(announced, str) or (set(announced) - {*known}):
+            raise ValueError(f"{bot.__name__}.{name} is {announced!r}: give a list with some of {known!r}")
 
 
 def version_of(bot: type[Bot]) -> str:

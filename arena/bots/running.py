@@ -15,7 +15,7 @@ from types import FrameType
 
 import structlog
 
-from arena.bots.bot import Bot
+from arena.bots.bot import Bot, check_bot
 from arena.bots.client import Client, Settings
 
 DEFAULT_MATCHES = 4
@@ -35,8 +35,9 @@ def run(
     process: after a lost connection or a crash the same name gets its running matches back; two processes of one
     bot need two names.
     The first Ctrl-C (or SIGTERM) finishes running matches and takes no new ones, the second stops at once.
-    Raises `Refused` if the server does not want this bot.
+    Raises `Refused` if the server does not want this bot, ValueError if the bot announces what there is not.
     """
+    check_bot(bot)
     settings = Settings(
         server=server or _environment("ARENA_SERVER", "the address of the arena, host:port"),
         token=token or _environment("ARENA_TOKEN", "the token from the bot's page"),

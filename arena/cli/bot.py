@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from arena.bots import Bot, Refused, run
+from arena.bots.bot import check_bot
 
 app = typer.Typer(help="Run your bot, or a house player, against an arena.", no_args_is_help=True)
 
@@ -37,8 +38,8 @@ def run_command(
         raise typer.BadParameter("give a file or --house, one of the two")
     if not token:
         raise typer.BadParameter("give --token or set ARENA_TOKEN; the bot's page in the arena makes one")
+    bot = _house(house) if house is not None else load_bot(file or "")
     try:
-        bot = _house(house) if house is not None else load_bot(file or "")
         finished = run(bot, server=server, token=token, name=name or (house and f"house-{house}"), matches=matches)
     except Refused as refused:
         typer.echo(f"The arena refuses this bot: {refused}", err=True)
@@ -69,11 +70,19 @@ def load_bot(reference: str) -> type[Bot]:
     if wanted:
         if wanted not in found:
             raise typer.BadParameter(f"{file} has no bot {wanted}; it has {', '.join(found) or 'none'}")
-        return found[wanted]
+        return _checked(found[wanted])
     if len(found) != 1:
         what = f"several bots ({', '.join(found)}): name one as {file}:{next(iter(found))}" if found else "no bot"
         raise typer.BadParameter(f"{file} has {what}; a bot is a class derived from arena.bots.Bot")
-    return next(iter(found.values()))
+    return _checked(next(iter(found.values())))
+
+
+def _checked(bot: type[Bot]) -> type[Bot]:
+    try:
+        check_bot(bot)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    return bot
 
 
 def _load(path: Path) -> ModuleType:

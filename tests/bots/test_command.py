@@ -52,6 +52,20 @@ def test_a_changed_file_is_a_new_version_unless_the_bot_says_its_own(tmp_path: P
     assert version_of(load_bot(bot_file(tmp_path, TWO) + ":Two")) == "2"
 
 
+@pytest.mark.parametrize(
+    "line", ["expansions = ('whim',)", "expansions = 'whims'", "player_counts = (4, 6)", "player_counts = (1,)"]
+)
+def test_a_bot_that_announces_what_there_is_not(tmp_path: Path, line: str) -> None:
+    name = line.split()[0]
+    with pytest.raises(typer.BadParameter, match=rf"One\.{name} is .*give a list with some of"):
+        load_bot(bot_file(tmp_path, f"{ONE}    {line}\n"))
+
+
+def test_a_bot_that_announces_everything(tmp_path: Path) -> None:
+    line = "    expansions = ['whims', 'artisans']; player_counts = {2, 3, 4, 5}\n"
+    assert load_bot(bot_file(tmp_path, ONE + line)).__name__ == "One"
+
+
 @pytest.mark.parametrize("player", sorted(PLAYERS))
 def test_every_house_player_is_a_bot(player: str) -> None:
     bot = house_bot(player)

@@ -26,7 +26,10 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 async def test_a_good_token_is_welcome(arena: Arena) -> None:
     gateway = await arena.gateway()
-    bot = arena.bot(gateway, bot="Camel", max_matches=1000, player_counts=[2, 4], wants_legal=True, sdk="t/1")
+    bot = arena.bot(
+        gateway, bot="Camel", max_matches=1000, player_counts=[2, 4], expansions=["whims", "artisans"],
+        wants_legal=True, sdk="t/1",
+    )  # fmt: skip
     welcome = await bot.hello()
     assert (welcome.bot, welcome.protocol, welcome.rules) == ("Camel", PROTOCOL, RULES)
     assert welcome.limits.max_matches == 100
@@ -35,6 +38,7 @@ async def test_a_good_token_is_welcome(arena: Arena) -> None:
     assert session.id == welcome.session == session_id(arena.registered.token_id, "p1")
     assert (session.gateway, session.bot, session.owner) == (gateway.id, arena.registered.bot, arena.registered.owner)
     assert (session.player_counts, session.wants_legal, session.is_available) == ((2, 4), True, True)
+    assert session.expansions == ("artisans", "whims")
 
 
 REFUSED: list[tuple[dict[str, Any], grpc.StatusCode, str]] = [
