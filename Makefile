@@ -12,7 +12,7 @@ PYTEST := $(BIN)/python -m pytest
 RULES := $(wildcard arena/rules/*.py)
 export UV_PROJECT_ENVIRONMENT := .venv
 
-.PHONY: help setup demo build check format test test-all soak soak-faults bench golden proto clean
+.PHONY: help setup demo build check format test test-all soak soak-faults bench golden proto messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -89,6 +89,10 @@ golden: setup ## Write the golden playthroughs anew; read the difference before 
 
 proto: .venv/.ready ## Write the Python code of the protocol anew
 	$(BIN)/python proto/generate.py
+
+messages: .venv/.ready ## Collect the texts of the site for its translations, and compile those (needs gettext)
+	cd webui/site && $(CURDIR)/$(BIN)/django-admin makemessages --settings webui.settings --pythonpath $(CURDIR) --locale ru --no-obsolete --no-wrap --add-location file --ignore 'static/*'
+	$(BIN)/python -m tests.kit.catalogue
 
 clean: ## Remove .venv and everything that was built
 	rm -rf .venv build dist *.egg-info arena/rules/_native .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

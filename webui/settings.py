@@ -201,8 +201,17 @@ ACCOUNT_RATE_LIMITS = {
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("ARENA_PROXIES", "0"))
 
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
-"""What the limits count in: one count for all web processes, and there whenever the accounts are."""
+CACHES: dict[str, dict[str, Any]] = {
+    # What the limits count in: one count for all web processes, and there whenever the accounts are.
+    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"},
+    # Frames of replays, about a second's work each: files of this machine, shared by its processes.
+    "frames": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": VAR / "frames",
+        "OPTIONS": {"MAX_ENTRIES": 2000},
+        "TIMEOUT": 24 * 3600,
+    },
+}
 
 
 def _email(url: str) -> dict[str, Any]:
@@ -226,7 +235,7 @@ globals().update(_email(os.environ.get("ARENA_EMAIL_URL", "")))
 DEFAULT_FROM_EMAIL = os.environ.get("ARENA_EMAIL_FROM", "arena@localhost")
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
+LANGUAGES = [("en", "English"), ("ru", "Русский")]
 """What the site offers: a language comes in when its catalogue is complete."""
 FORMAT_MODULE_PATH = ["webui.formats"]
 TIME_ZONE = "UTC"
