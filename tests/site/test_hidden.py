@@ -83,7 +83,7 @@ def test_gold_and_hands_of_a_running_match_are_covered(kit: Kit) -> None:
     for seat in seats:
         cards = sum(seat.hand >> 6 * kind & 63 for kind in range(10))
         words = "no cards" if not cards else "1 card" if cards == 1 else f"{cards} cards"
-        assert f'<i aria-hidden="true"></i>{words}</span>' in page
+        assert f"{words}</span>" in page
     assert client.get(f"/matches/{claim.match_id}/replay.json").status_code == 404
     nonces = [entry.text for entry in entries if entry.kind == Kind.READY]
     assert not any(nonce in page for nonce in nonces) and game.seed.hex() not in page

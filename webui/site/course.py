@@ -35,11 +35,14 @@ class Mark:
     percent: float
     title: str
 
+    def document(self) -> list[object]:
+        """The mark in a frame."""
+        return [self.kind, self.seat, self.title]
+
 
 def moves(story: Story, names: Sequence[str], place: int, *, with_positions: bool) -> list[Move]:
     """The move list; with the positions between, its words say more."""
     lines: list[Move] = []
-    last: Step | None = None
     shown_round = 0
     for number, step in enumerate(story.steps, 1):
         before = story.position(number - 1) if with_positions else None
@@ -52,14 +55,13 @@ def moves(story: Story, names: Sequence[str], place: int, *, with_positions: boo
                 seat=step.seat,
                 words=words.decision_words(step.text, names, story.ruleset, before, after),
                 text=step.text,
-                starts_turn=last is None or last.seat != step.seat or last.verb in ("end", "bid"),
+                starts_turn=starts_turn(story, number),
                 is_current=number == place,
                 is_later=number > place,
                 round=new_round,
                 fault=fault_words(step),
             )
         )
-        last = step
     return lines
 
 
@@ -73,24 +75,57 @@ def fault_words(step: Step) -> str:
 
 
 def marks(story: Story, names: Sequence[str]) -> list[Mark]:
-    """Captures, Djinns and faults over the whole match, for the lane under the board. Needs every position."""
+    """Captures, Djinns, faults and lead changes over the whole match, for the lane under the board."""
+    return [mark for place in range(1, len(story.steps) + 1) for mark in marks_at(story, names, place)]
+
+
+def marks_at(story: Story, names: Sequence[str], place: int) -> list[Mark]:
+    """What is marked of the decision that led to a place."""
     found: list[Mark] = []
-    whole = len(story.steps) or 1
-    for number, step in enumerate(story.steps, 1):
-        percent, bot = round(100 * number / whole, 2), names[step.seat - 1]
-        if step.facts.get("default"):
-            found.append(Mark("fault", step.seat, step.index, percent, f"{bot}: {fault_words(step)}"))
-        if step.verb in ("summon", "keep"):
-            title = _("%(bot)s gains %(djinn)s") % {"bot": bot, "djinn": words.djinn_name(step.text.split(" ")[1])}
-            found.append(Mark("djinn", step.seat, step.index, percent, title))
-        before, after = story.position(number - 1), story.position(number)
-        if before is None or after is None:
-            continue
+    step = story.steps[place - 1]
+    percent, bot = round(100 * place / len(story.steps), 2), names[step.seat - 1]
+
+    def mark(kind: str, seat: int, title: str) -> None:
+        found.append(Mark(kind, seat, step.index, percent, title))
+
+    if step.facts.get("default"):
+        mark("fault", step.seat, f"{bot}: {fault_words(step)}")
+    if step.verb in ("summon", "keep") and (djinn := step.text.split(" ")[1]) in words.DJINNS:
+        mark("djinn", step.seat, _("%(bot)s gains %(djinn)s") % {"bot": bot, "djinn": words.djinn_name(djinn)})
+    before, after = story.position(place - 1), story.position(place)
+    if before is not None and after is not None:
         for tile, now in after["board"]["tiles"].items():
             if now["owner"] and now["owner"] != before["board"]["tiles"][tile]["owner"]:
                 title = _("%(bot)s takes %(tile)s") % {"bot": names[now["owner"] - 1], "tile": tile}
-                found.append(Mark("capture", now["owner"], step.index, percent, title))
+                mark("capture", now["owner"], title)
+    was, now_leads = leader(story, place - 1), leader(story, place)
+    if was and now_leads and was != now_leads:
+        mark("lead", now_leads, _("%(bot)s takes the lead") % {"bot": names[now_leads - 1]})
     return found
+
+
+def leader(story: Story, place: int) -> int:
+    """The seat that leads alone at the end of a turn; 0 where nobody does, inside turns and while hands are hidden.
+
+    Inside a turn the score swings with every coin: a lead is what stands when the turn is over.
+    """
+    while place and not ends_turn(story.steps[place - 1]):
+        place -= 1
+    scores = story.scores(place)
+    if not scores:
+        return 0
+    totals = [score["total"] for score in scores]
+    return totals.index(max(totals)) + 1 if totals.count(max(totals)) == 1 else 0
+
+
+def ends_turn(step: Step) -> bool:
+    """A bid is a turn of its own."""
+    return step.verb in ("end", "bid")
+
+
+def starts_turn(story: Story, place: int) -> bool:
+    """Whether the decision that led to a place is the first of a turn."""
+    return place == 1 or story.steps[place - 2].seat != story.steps[place - 1].seat or ends_turn(story.steps[place - 2])
 
 
 def rounds(story: Story) -> list[tuple[int, float]]:
@@ -119,11 +154,7 @@ class Links:
 def links(story: Story, place: int) -> Links:
     """The neighbours of a place. A turn begins where another seat decides, or after `end`. Only what can be shown."""
     end = len(story.steps)
-    starts = [
-        number
-        for number, step in enumerate(story.steps, 1)
-        if number == 1 or story.steps[number - 2].seat != step.seat or story.steps[number - 2].verb in ("end", "bid")
-    ]
+    starts = [number for number in range(1, end + 1) if starts_turn(story, number)]
 
     def to(number: int | None) -> str:
         if number is None or not 0 <= number <= end or story.position(number) is None:

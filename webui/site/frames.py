@@ -18,19 +18,21 @@ SHOWN_SEED = b"a table that nobody plays at yet"
 """The deal of the front page's board while the arena has no match to show."""
 
 
-def story_of(line: MatchLine) -> Story | None:
+def story_of(line: MatchLine, seat: int = 0) -> Story | None:
     """What may be told of a match; None before its first decision and where it ended without a record.
+
+    With a seat a finished match is told as that seat could see it.
 
     A match that runs is known here through `live_match` alone, which gives no more than a spectator may see.
     """
     if line.state in ENDED:
         record = queries.match_record(line.id)
-        return FinishedStory.of_record(record) if record else None
+        return FinishedStory.of_record(record, seat if 0 < seat <= line.players else 0) if record else None
     live = queries.live_match(line.id)
     if live.position is None:
         return None
     events = [Event(seat, text) for seat, text in live.events]
-    return LiveStory(Ruleset(line.players, line.expansions), events, live.position)
+    return LiveStory(Ruleset(line.players, line.expansions), events, live.views)
 
 
 def seat_names(line: MatchLine) -> list[str]:

@@ -36,6 +36,8 @@ class Part:
 
 
 NOTHING = Part("", {})
+STANDING = ("line", "is_acting", "total", "rank")
+BAR = ("parts", "bar_label", "total")
 STOCK = ("gold", "viziers", "elders", "artisans", "camels", "all_camels", "tents")
 """What a seat has in numbers."""
 
@@ -62,16 +64,10 @@ def table_parts(story: Story, lines: Sequence[SeatLine], place: int) -> dict[str
             f"{name}-total": Part(
                 "seat_total", {"seat": _of(seat, "line", "is_acting", "total", "rank"), "is_end": is_end}
             ),
-            f"{name}-bar": Part(
-                "seat_bar",
-                {"seat": {**_of(seat, "parts", "bar_label"), "whole": sum(part.value for part in seat.parts)}},
-            )
+            f"{name}-bar": Part("seat_bar", {"seat": _of(seat, "parts", "bar_label", "total")})
             if seat.parts
             else NOTHING,
-            f"{name}-stock": Part(
-                "seat_stock",
-                {"seat": _of(seat, "gold", "viziers", "elders", "camels", "all_camels", "artisans", "tents")},
-            ),
+            f"{name}-stock": Part("seat_stock", {"seat": _of(seat, *STOCK)}),
             f"{name}-hand": Part("seat_hand", {"seat": _of(seat, "hand", "cards")}),
             f"{name}-djinns": Part("seat_djinns", {"seat": _of(seat, "djinns")}),
             f"{name}-items": Part("seat_items", {"seat": _of(seat, "items")}) if seat.items else NOTHING,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from arena.rules import Event, Game, Ruleset, State, format_position, read_game, score
+from arena.rules import Event, Game, Ruleset, State, format_position, read_game, score, view, view_event
 from webui.site.board import Sowing
 
 Document = Mapping[str, Any]
@@ -92,24 +92,27 @@ class Story:
 
 
 class FinishedStory(Story):
-    """A match that is over: everything is public."""
+    """A match that is over: everything is public; or, with a seat, what that seat could see at each place."""
 
-    def __init__(self, game: Game, record: Document | None = None) -> None:
-        super().__init__(game.ruleset, steps_of(game.events), is_over=True)
+    def __init__(self, game: Game, record: Document | None = None, seat: int = 0) -> None:
+        seen = [view_event(event, seat)._replace(facts=event.facts) for event in game.events] if seat else game.events
+        super().__init__(game.ruleset, steps_of(seen), is_over=True)
         self.record: Document = record or {}
         """The replay document that the story was read from, if it was."""
+        self.seat = seat
         self._game = game
         self._documents: dict[int, Document] = {}
+        self._scores: dict[int, list[dict[str, int]]] = {}
 
     @classmethod
-    def of_record(cls, record: Document) -> "FinishedStory":
+    def of_record(cls, record: Document, seat: int = 0) -> "FinishedStory":
         """The story of a replay document."""
-        return cls(read_game(dict(record)), record)
+        return cls(read_game(dict(record)), record, seat)
 
     @cached_property
     def _states(self) -> list[State]:
         states = [self._game.setup]
-        for step in self.steps:
+        for step in steps_of(self._game.events):
             state = states[-1].play(states[-1].parse(step.text))
             for event in step.chance:
                 state = state.play(state.parse(event))
@@ -118,23 +121,32 @@ class FinishedStory(Story):
 
     def position(self, place: int) -> Document:
         if place not in self._documents:
-            self._documents[place] = format_position(self._states[place])
+            state = self._states[place]
+            self._documents[place] = view(state, self.seat) if self.seat else format_position(state)
         return self._documents[place]
 
-    def scores(self, place: int) -> list[dict[str, int]]:
+    def scores(self, place: int) -> list[dict[str, int]] | None:
         state = self._states[place]
-        return [score(state, seat) for seat in range(1, len(state.seats) + 1)]
+        if self.seat and not state.is_over:
+            return None
+        if place not in self._scores:
+            self._scores[place] = [score(state, seat) for seat in range(1, len(state.seats) + 1)]
+        return self._scores[place]
+
+    def options(self, place: int) -> int:
+        """How many actions were legal when the decision that led to a place was taken."""
+        return sum(1 for _action in self._states[place - 1].legal)
 
 
 class LiveStory(Story):
-    """A match that runs, as a spectator sees it: the position at the head alone."""
+    """A match that runs, as a spectator saw it at each place so far."""
 
-    def __init__(self, ruleset: Ruleset, events: Sequence[Event], head: Document) -> None:
+    def __init__(self, ruleset: Ruleset, events: Sequence[Event], views: Sequence[Document]) -> None:
         super().__init__(ruleset, steps_of(events), is_over=False)
-        self._head = head
+        self._views = views
 
     def position(self, place: int) -> Document | None:
-        return self._head if place == len(self.steps) else None
+        return self._views[place] if 0 <= place < len(self._views) else None
 
     def scores(self, place: int) -> None:
         return None

@@ -1,18 +1,21 @@
-"""One match: its page at any decision, and its replay as a file."""
+"""One match: its page at any decision, its frames, and its replay as a file."""
 
+import hashlib
 import json
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from webui.ladder import queries
-from webui.ladder.values import MatchPage, NotFound
+from webui.ladder.values import MatchLine, MatchPage, NotFound
 from webui.site import course
 from webui.site.charts import score_chart
-from webui.site.frames import picture, seat_names, story_of
+from webui.site.frames import ENDED, picture, seat_names, story_of
 from webui.site.parts import table_parts
+from webui.site.reel import packed_reel
 from webui.site.story import FinishedStory
 from webui.site.titles import match_title
 
@@ -22,8 +25,9 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
     """A match at one decision: `?d=137`, `?d=setup`, or the latest."""
     page = _page(match_id)
     line = page.line
-    story = story_of(line)
-    context = {"here": "matches", "page": page, "line": line, "title": match_title(line)}
+    seat = _seat(request, line)
+    story = story_of(line, seat)
+    context = {"here": "matches", "page": page, "line": line, "title": match_title(line), "view": seat}
     if story is None:
         return render(request, "site/match_none.html", context)
     last = len(story.steps)
@@ -37,15 +41,41 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
         "is_live": not story.is_over,
         "story": story,
         "parts": table_parts(story, line.seats, place),
+        "position": position,
         "acting": position["to_act"],
         "board": picture(line, story, place),
         "step": place,
-        "moves": course.moves(story, names, place, with_positions=story.is_over),
+        "moves": course.moves(story, names, place, with_positions=True),
         "links": course.links(story, place),
     }
     if isinstance(story, FinishedStory):
-        context |= {"lane": course.lane(story, names, place), "chart": score_chart(story, names, place)}
+        context |= {
+            "lane": course.lane(story, names, place),
+            "chart": None if seat else score_chart(story, names, place),
+        }
     return render(request, "site/match.html", context)
+
+
+@require_safe
+def frames(request: HttpRequest, match_id: str) -> HttpResponse:
+    """The reel of a match, gzipped: whole once it has ended (`?view=2`: as seat 2 could see it), else so far."""
+    line = _page(match_id).line
+    packed = packed_reel(line, _seat(request, line))
+    if packed is None:
+        raise Http404("nothing has been decided yet")
+    response = HttpResponse(packed, content_type="application/json")
+    response["Content-Encoding"] = "gzip"
+    response["Cache-Control"] = "private, max-age=3600" if line.state in ENDED else "no-store"
+    response["ETag"] = tag = f'"{hashlib.sha256(packed).hexdigest()[:32]}"'
+    answer = get_conditional_response(request, etag=tag, response=response)
+    assert isinstance(answer, HttpResponse)
+    return answer
+
+
+def _seat(request: HttpRequest, line: MatchLine) -> int:
+    """The seat whose view is asked for; 0 for everything that may be seen."""
+    wanted = request.GET.get("view", "")
+    return int(wanted) if wanted in [str(seat.seat) for seat in line.seats] else 0
 
 
 @require_safe

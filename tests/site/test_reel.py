@@ -1,0 +1,128 @@
+"""The frames of a match: what they add up to, what they weigh, what they hide."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from arena.rules import Game, Ruleset
+from tests.kit.ladder import Kit
+from webui.ladder import actions
+from webui.ladder.values import BotRef, SeatLine, VersionRef
+from webui.site.parts import board_parts, table_parts
+from webui.site.reel import change, reel_document
+from webui.site.story import FinishedStory
+
+WIDEST = Ruleset(5, ("artisans", "whims"))
+
+
+@cache
+def drawn(ruleset: Ruleset) -> Game:
+    """A whole game of random decisions, the same every time: longer than those that players play."""
+    game, draw = Game(ruleset, bytes(32)), random.Random(7)
+    while not game.state.is_over:
+        game.play(draw.choice([action.text for action in game.state.legal]))
+    return game
+
+
+def lines(players: int) -> list[SeatLine]:
+    bots = [BotRef(seat, f"Caravan {seat}", f"caravan-{seat}", 1, "lena", False) for seat in range(1, players + 1)]
+    return [
+        SeatLine(bot.id, VersionRef(bot.id, "1.0", bot), 1, 1, 0, forfeited_at=None, forfeit_reason="", change=0)
+        for bot in bots
+    ]
+
+
+def play_back(parts: dict[str, list[Any]], place: int) -> dict[str, str]:
+    """What the page does: every part's latest text up to a place."""
+    texts = {}
+    for name, changes in parts.items():
+        text = ""
+        for at, changed in changes:
+            if at > place:
+                break
+            if isinstance(changed, dict):
+                pieces = text.split("<")
+                for number, piece in changed.items():
+                    pieces[int(number)] = piece
+                text = "<".join(pieces)
+            else:
+                text = text[: changed[0]] + changed[2] + text[len(text) - changed[1] :]
+        texts[name] = text
+    return texts
+
+
+@pytest.mark.parametrize("ruleset", [Ruleset(2), WIDEST], ids=str)
+def test_the_changes_add_up_to_the_table_of_every_place(ruleset: Ruleset) -> None:
+    story, seats = FinishedStory(drawn(ruleset)), lines(ruleset.players)
+    document = json.loads(json.dumps(reel_document(story, seats)))
+    names = [line.version.bot.name for line in seats]
+    assert len(document["frames"]) == len(story.steps) + 1
+    for place in (0, 1, 40, 97, len(story.steps) // 2, len(story.steps)):
+        whole = {name: part.render(name) for name, part in table_parts(story, seats, place).items()}
+        whole |= board_parts(story, names, place)
+        assert play_back(document["parts"], place) == whole
+
+
+def test_a_replay_is_less_than_50_kb_on_the_wire() -> None:
+    story = FinishedStory(drawn(WIDEST))
+    assert len(story.steps) > 280, "a long match"
+    text = json.dumps(reel_document(story, lines(5)), separators=(",", ":"), ensure_ascii=False)
+    assert len(gzip.compress(text.encode())) < 50_000
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("", "<p>1</p>"), ("<p>1</p>", ""), ("aa", "aaa"), ("<a>1<b>2<c>3", "<a>9<b>2<c>8"), ("same", "same")],
+)
+def test_a_change_makes_the_new_text_of_the_old_one(old: str, new: str) -> None:
+    changes = json.loads(json.dumps([[0, [0, 0, old]], [1, change(old, new)]]))
+    assert play_back({"part": changes}, 1) == {"part": new}
+
+
+@pytest.fixture
+def finished(kit: Kit, db: None) -> str:
+    claim, played = kit.ready_to_finish(kit.versions(3))
+    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    return claim.match_id
+
+
+def frames(match_id: str, query: str = "") -> dict[str, Any]:
+    response = Client().get(f"/matches/{match_id}/frames.json{query}")
+    assert response.status_code == 200 and response["Content-Encoding"] == "gzip"
+    found: dict[str, Any] = json.loads(gzip.decompress(response.content))
+    return found
+
+
+def test_a_seat_sees_its_own_hand_and_gold_until_the_end(finished: str) -> None:
+    everything, seen = frames(finished), frames(finished, "?view=2")
+    last = len(seen["frames"]) - 1
+    own, other = (play_back(seen["parts"], last - 1)[f"seat-{seat}-stock"] for seat in (2, 1))
+    assert ">hidden<" not in own and ">hidden<" in other
+    assert "scores" not in json.dumps(seen["frames"][:last]) and "options" not in json.dumps(seen["frames"])
+    assert ">hidden<" not in play_back(seen["parts"], last)["seat-1-stock"], "at the end all is public"
+    assert ">hidden<" not in json.dumps(everything) and "options" in everything["frames"][1]
+    assert frames(finished, "?view=9") == everything, "there is no such seat"
+
+
+def test_an_unchanged_replay_is_not_sent_again(finished: str) -> None:
+    first = Client().get(f"/matches/{finished}/frames.json")
+    again = Client().get(f"/matches/{finished}/frames.json", headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_what_moves() -> None:
+    document = reel_document(FinishedStory(drawn(WIDEST)), lines(5))
+    moved = [motion for frame in document["frames"] for motion in frame.get("motions", [])]
+    kinds, symbols = {motion[0] for motion in moved}, {motion[1].partition("-")[0] for motion in moved}
+    assert (
+        kinds == {"pick", "drop", "arrive", "leave"} and {"m", "camel", "palm", "palace", "coin", "i", "d"} <= symbols
+    )
+    named = {name for motion in moved for name in motion[2:4]}
+    assert named <= set(document["parts"]), "every motion goes from a part to a part"

@@ -1,0 +1,92 @@
+"""What visibly moves in a decision: read off the two positions around it, so that every ruleset is covered by one rule.
+
+A motion is a flight of symbols from one place to another, both named as parts (`tile-B3`, `seat-2-hand`, `market`).
+Arrivals on the board end before the table is shown anew; what leaves, leaves from the table as it is shown then.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from webui.site.story import Document, Step
+from webui.site.words.things import counts
+
+PICK, DROP, ARRIVE, LEAVE = "pick", "drop", "arrive", "leave"
+"""The kinds, in the order in which they are played."""
+
+Motion = tuple[str, str, str, str, int, int]
+"""Kind, symbol, from, to, how many, and the seat whose colour it has (0 none)."""
+
+
+def motions(step: Step, before: Document, after: Document) -> list[Motion]:
+    """The motions of a decision, in their order. Hidden cards fly as `card`, hidden gold not at all."""
+    found = [*_sowing(step, before, after), *_arrivals(before, after), *_departures(step, before, after)]
+    for seat in range(1, before["players"] + 1):
+        found += _seat(step, seat, before, after)
+    return found
+
+
+def _motion(kind: str, use: str, origin: str, to: str, number: int = 1, seat: int = 0) -> Motion:
+    return kind, use, origin, to, number, seat
+
+
+def _sowing(step: Step, before: Document, after: Document) -> Iterator[Motion]:
+    words = step.text.split(" ")
+    if step.verb == "take":
+        for tribe, number in counts(before["board"]["tiles"][words[1]]["meeples"]):
+            yield _motion(PICK, f"m-{tribe}", f"tile-{words[1]}", f"tile-{words[1]}", number)
+    if step.verb == "drop":
+        turn = before["turn"] or {}
+        for tribe, number in counts(turn.get("hand", "").strip("-")):
+            yield _motion(DROP, f"m-{tribe}", f"tile-{turn['at']}", f"tile-{words[1]}", number)
+
+
+def _arrivals(before: Document, after: Document) -> Iterator[Motion]:
+    for name, now in after["board"]["tiles"].items():
+        was = before["board"]["tiles"][name]
+        if now["owner"] and now["owner"] != was["owner"]:
+            stock = f"seat-{now['owner']}-stock"
+            yield _motion(ARRIVE, "tent" if now.get("tent") else "camel", stock, f"tile-{name}", seat=now["owner"])
+        for kind, symbol in (("palms", "palm"), ("palaces", "palace")):
+            if (number := now[kind] - was[kind]) > 0:
+                yield _motion(ARRIVE, symbol, "turn-track", f"tile-{name}", number)
+
+
+def _departures(step: Step, before: Document, after: Document) -> Iterator[Motion]:
+    """Meeples that leave the board: the lifted ones go to the seat that keeps them, all others to the bag."""
+    if step.verb == "take":
+        return
+    words = step.text.split(" ")
+    gained = {
+        tribe: after["seats"][step.seat - 1][kind] - before["seats"][step.seat - 1][kind]
+        for tribe, kind in (("y", "viziers"), ("w", "elders"), ("p", "artisans"))
+        if kind in after["seats"][step.seat - 1]
+    }
+    for name, now in after["board"]["tiles"].items():
+        was = Counter(before["board"]["tiles"][name]["meeples"].strip("-"))
+        if step.verb == "drop" and name == words[1]:
+            was[words[2]] += 1
+        for tribe, number in sorted((was - Counter(now["meeples"].strip("-"))).items()):
+            to = f"seat-{step.seat}-stock" if gained.get(tribe, 0) > 0 else "bid-track"
+            yield _motion(LEAVE, f"m-{tribe}", f"tile-{name}", to, number)
+
+
+def _seat(step: Step, seat: int, before: Document, after: Document) -> Iterator[Motion]:
+    had, has = before["seats"][seat - 1], after["seats"][seat - 1]
+    name = f"seat-{seat}"
+    market = "market" if step.verb in ("buy", "sell") else "turn-track"
+    if had["gold"] is not None and has["gold"] is not None and (gold := has["gold"] - had["gold"]):
+        ends = (market, f"{name}-stock") if gold > 0 else (f"{name}-stock", market)
+        yield _motion(LEAVE, "coin", *ends, min(abs(gold), 5))
+    if had["hand"] is None or has["hand"] is None:
+        cards = has.get("cards", 0) - had.get("cards", 0)
+        if cards:
+            ends = ("market", f"{name}-hand") if cards > 0 else (f"{name}-hand", "market")
+            yield _motion(LEAVE, "card", *ends, abs(cards))
+    else:
+        for good, number in (Counter(has["hand"]) - Counter(had["hand"])).items():
+            yield _motion(LEAVE, f"i-{good}", "market", f"{name}-hand", number)
+        for good, number in (Counter(had["hand"]) - Counter(has["hand"])).items():
+            yield _motion(LEAVE, f"i-{good}", f"{name}-hand", "market", number)
+    for djinn in has["djinns"]:
+        if djinn not in had["djinns"]:
+            yield _motion(LEAVE, f"d-{djinn}", "djinns", f"{name}-djinns")

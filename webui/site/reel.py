@@ -1,0 +1,127 @@
+"""The reel of a match: for every place the parts that changed against the place before, and what moved.
+
+A changed part is told by what of its text has changed, which makes a whole replay a few dozen KB. A table at a place is
+shown by setting every part to its latest text up to there.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.core.cache import caches
+from django.utils.translation import get_language
+
+from arena.rules import RULES
+from webui.ladder.values import MatchLine, SeatLine
+from webui.site import course, words
+from webui.site.frames import ENDED, story_of
+from webui.site.motions import motions
+from webui.site.parts import Part, board_parts, table_parts
+from webui.site.story import FinishedStory, Story
+
+
+class Reel:
+    """The frames of a story, one after another; a live match's grow."""
+
+    def __init__(self, lines: Sequence[SeatLine]) -> None:
+        self._lines = lines
+        self._names = [line.version.bot.name for line in lines]
+        self._shown: dict[str, Part] = {}
+        self._drawn: dict[str, str] = {}
+        self._scores: list[list[int]] = []
+
+    def frames(self, story: Story, first: int = 0) -> Iterator[dict[str, Any]]:
+        """The frames of the places from `first` on; those before must have been made."""
+        for place in range(first, len(story.steps) + 1):
+            yield self._frame(story, place)
+
+    def _frame(self, story: Story, place: int) -> dict[str, Any]:
+        position = story.position(place)
+        assert position is not None
+        frame: dict[str, Any] = {"round": position["round"], "act": position["to_act"] or 0}
+        fresh: dict[str, str] = dict(board_parts(story, self._names, place, place - 1 if place else None))
+        for name, part in table_parts(story, self._lines, place).items():
+            if self._shown.get(name) != part:
+                fresh[name] = part.render(name)
+                self._shown[name] = part
+        was = self._drawn
+        frame["parts"] = {name: change(was.get(name, ""), new) for name, new in fresh.items() if new != was.get(name)}
+        self._drawn |= fresh
+        if place:
+            step = story.steps[place - 1]
+            before = story.position(place - 1)
+            assert before is not None
+            frame |= {"d": step.index, "seat": step.seat}
+            if course.starts_turn(story, place):
+                frame["turn"] = 1
+            if moved := motions(step, before, position):
+                frame["motions"] = moved
+            if marked := course.marks_at(story, self._names, place):
+                frame["marks"] = [mark.document() for mark in marked]
+        self._analyse(story, place, frame)
+        return frame
+
+    def _analyse(self, story: Story, place: int, frame: dict[str, Any]) -> None:
+        """What is known after the end alone: scores by source, options, think time."""
+        if scores := story.scores(place):
+            rows = [[score.get(name, 0) for name in words.CATEGORIES] for score in scores]
+            changed = {seat: row for seat, row in enumerate(rows, 1) if self._scores[seat - 1 : seat] != [row]}
+            if changed:
+                frame["scores"] = changed
+            self._scores = rows
+        if place and isinstance(story, FinishedStory) and not story.seat:
+            frame["options"] = story.options(place)
+            if "ms" in story.steps[place - 1].facts:
+                frame["ms"] = story.steps[place - 1].facts["ms"]
+
+
+def change(old: str, new: str) -> list[Any] | dict[int, str]:
+    """What makes a new text of an old one, the shorter of two ways.
+
+    `[n, m, middle]`: the first n and the last m characters of the old text, and what is between. `{i: piece}`: the
+    old text cut before every `<`, with other pieces at some numbers.
+    """
+    most = min(len(old), len(new))
+    first = next((at for at in range(most) if old[at] != new[at]), most)
+    last = next((at for at in range(most - first) if old[-1 - at] != new[-1 - at]), most - first)
+    middle = new[first : len(new) - last]
+    was, now = old.split("<"), new.split("<")
+    if len(was) == len(now):
+        pieces = {at: piece for at, piece in enumerate(now) if piece != was[at]}
+        if sum(len(piece) + 6 for piece in pieces.values()) < len(middle):
+            return pieces
+    return [first, last, middle]
+
+
+def reel_document(story: Story, lines: Sequence[SeatLine]) -> dict[str, Any]:
+    """The whole reel. What changed is told part by part, `[[place, change], …]`: like beside like packs smaller."""
+    frames = list(Reel(lines).frames(story))
+    parts: dict[str, list[list[Any]]] = {}
+    for place, frame in enumerate(frames):
+        for name, changed in frame.pop("parts").items():
+            parts.setdefault(name, []).append([place, changed])
+    return {
+        "frames": frames,
+        "parts": {name: parts[name] for name in sorted(parts)},
+        "sources": [str(name) for name in words.CATEGORIES.values()],
+        "seats": [line.version.bot.name for line in lines],
+        "is_over": story.is_over,
+    }
+
+
+def packed_reel(line: MatchLine, seat: int = 0) -> bytes | None:
+    """The reel of a match as gzipped JSON; that of a match that has ended is kept for a day. None without a story."""
+    kept, key = caches["frames"], f"{line.id}/{seat}/{get_language()}/{RULES}"
+    if line.state in ENDED and (packed := kept.get(key)):
+        return bytes(packed)
+    story = story_of(line, seat)
+    if story is None:
+        return None
+    text = json.dumps(reel_document(story, line.seats), separators=(",", ":"), ensure_ascii=False)
+    packed = gzip.compress(text.encode(), mtime=0)
+    if story.is_over:
+        kept.set(key, packed)
+    return packed
