@@ -42,7 +42,7 @@ def pieces(tile: Mapping[str, Any]) -> str:
 def _whim(reward: int) -> str:
     """The card on a city, with the gold that it pays."""
     return (
-        f'<use class="wh" href="#whim" x="33.5" y="4" width="20" height="26"/><text class="wn" x="43.5" y="21.2">'
+        f'<use class="wh" href="#whim" x="33.5" y="4" width="20" height="26"/><text class="wn" x="43.5" y="24.6">'
         f"{reward}</text>"
     )
 

@@ -18,7 +18,7 @@ class DjinnText:
 _ALWAYS = gettext_lazy("Always on")
 _AT_END = gettext_lazy("At the end")
 _ONE = gettext_lazy("Costs an elder or a Fakir, once a round")
-_TWO = gettext_lazy("Costs an elder and one more, or a Fakir, once a round")
+_TWO = gettext_lazy("Costs 2 elders, or an elder and a Fakir, once a round")
 _FAKIR = gettext_lazy("Costs a Fakir, once a round")
 _FAKIRS = gettext_lazy("Costs Fakirs, once a round")
 

@@ -1,0 +1,174 @@
+"""What stands around the board, for every ruleset: seats, tracks, market, Djinns, cities, items, scores, tile cards."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.template.loader import render_to_string
+
+from arena.rules import Event, Game, Ruleset, State, format_position, view, view_event
+from arena.rules.components import CITY_VALUE, EXPANSIONS, TRACK_OF_FIVE, WHIMS
+from tests.kit.games import RULESETS, random_game, random_states, seed_of
+from webui.ladder.values import BotRef, SeatLine, VersionRef
+from webui.site import panels, words
+from webui.site.parts import Part, table_parts
+from webui.site.story import FinishedStory, LiveStory, Story
+
+BOTH = Ruleset(5, EXPANSIONS)
+NAMES = ["Oud", "Mirage", "Sirocco & <Sons>", "Wadi", "Two Palms"]
+
+
+def lines(players: int) -> list[SeatLine]:
+    bots = [VersionRef(n, "1", BotRef(n, NAMES[n - 1], f"bot-{n}", 1, "lena", False)) for n in range(1, players + 1)]
+    return [SeatLine(n, bot, None, None, None, None, "", None) for n, bot in enumerate(bots, 1)]
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return random_game(BOTH, seed_of("panels"))
+
+
+@pytest.fixture(scope="module")
+def rich() -> State:
+    """A state in which seats hold items and open and paid whims."""
+    for number in range(100):
+        for state in random_states(BOTH, seed_of("rich", number)):
+            holds = [seat.items for seat in state.seats if seat.items and seat.open]
+            if holds and any(seat.paid for seat in state.seats) and not state.is_over and state.due is None:
+                return state
+    raise AssertionError("no such state in 100 games")
+
+
+def live(game: Game, decisions: int) -> LiveStory:
+    """The story that a spectator has after so many decisions."""
+    state, views, events = game.setup, [view(game.setup, 0)], []
+    for event in game.events:
+        if event.seat and state.due is None and len(views) > decisions:
+            break
+        state = state.play(state.parse(event.text))
+        events.append(view_event(Event(event.seat, event.text), 0))
+        if state.due is None:
+            views.append(view(state, 0))
+    return LiveStory(game.ruleset, events, views)
+
+
+def rendered(story: Story, place: int) -> dict[str, str]:
+    parts = table_parts(story, lines(story.ruleset.players), place)
+    return {name: str(part.render(name)) for name, part in parts.items()}
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=str)
+def test_every_part_of_every_ruleset_is_one_element_with_its_name(ruleset: Ruleset) -> None:
+    story = FinishedStory(random_game(ruleset, seed_of("parts", *ruleset)))
+    for place in (0, len(story.steps) // 2, len(story.steps)):
+        parts = rendered(story, place)
+        for name, text in parts.items():
+            assert text.startswith("<") and text.count(f'data-part="{name}"') == 1
+            assert not re.search(r"%\(|{{|{%|None", text), name
+        assert ("<template" in parts["cities"]) != ruleset.whims
+        assert ("<template" in parts["items"]) != ruleset.artisans
+        assert ("<template" in parts["seat-1-items"]) != ruleset.artisans
+        assert ("<template" in parts["seat-1-whims"]) != ruleset.whims
+        assert ("cat-artisans" in parts["score-table"]) == ("cat-items" in parts["score-table"]) == ruleset.artisans
+        assert parts["turn-track"].count("<li") == len(ruleset.track.costs)
+
+
+def test_a_spectator_sees_backs_with_their_number(rich: State) -> None:
+    shown = panels.seat_panels(view(rich, 0), lines(5), None)
+    for panel, seat in zip(shown, rich.seats, strict=True):
+        assert panel.hand is None and panel.gold is None
+        assert panel.items is not None and panel.items.cards is None and panel.items.number == len(seat.items)
+        assert panel.whims is not None and panel.whims.face_down == len(seat.open)
+        assert [whim.id for whim in panel.whims.cards] == [WHIMS[whim].id for whim in seat.paid]
+        assert all(whim.is_paid for whim in panel.whims.cards)
+        assert (panel.artisans, panel.tents) == (seat.artisans, seat.tents)
+    text = "".join(Part("seat_items", {"seat": panel}).render("x") for panel in shown)
+    assert not any(str(item.name) in text for item in words.ITEMS.values())
+
+
+def test_who_may_look_sees_what_is_there(rich: State) -> None:
+    for panel, seat in zip(panels.seat_panels(format_position(rich), lines(5), None), rich.seats, strict=True):
+        assert panel.items is not None and panel.items.cards is not None and panel.whims is not None
+        assert sum(item.number for item in panel.items.cards) == panel.items.number == len(seat.items)
+        assert panel.whims.face_down == 0
+        assert [whim.is_paid for whim in panel.whims.cards] == [False] * len(seat.open) + [True] * len(seat.paid)
+        assert all(whim.needs and whim.gold for whim in panel.whims.cards)
+
+
+def test_without_expansions_nothing_of_them_is_shown() -> None:
+    position = format_position(random_game(4, seed_of("plain")).setup)
+    panel = panels.seat_panels(position, lines(4), None)[0]
+    assert (panel.artisans, panel.tents, panel.items, panel.whims) == (None, None, None, None)
+    assert panels.cities(position) is None and panels.items(position) is None
+
+
+def test_cities_show_their_whims_and_owners(game: Game) -> None:
+    position = format_position(game.setup)
+    tiles = {name: tile for name, tile in position["board"]["tiles"].items() if tile["kind"] == "city"}
+    first, second = list(tiles)[:2]
+    tiles[first]["owner"], tiles[second]["whim"] = 3, None
+    cities = panels.cities(position)
+    assert cities is not None and {city.tile: city.owner for city in cities.cities}[first] == 3
+    for city in cities.cities:
+        whim = tiles[city.tile]["whim"]
+        assert (city.whim and city.whim.id) == whim and city.colour == tiles[city.tile]["colour"]
+    assert cities.deck == 22 - 5
+    assert cities.values == [(1, 5), (2, 20), (3, 45), (4, 80), (5, 125)] and len(CITY_VALUE) == 6
+    text = render_to_string("site/table/cities.html", {"cities": cities})
+    assert "A new whim comes at clean-up." in text and text.count("pays") == 4
+
+
+def test_piles_are_numbers_for_whoever_looks(game: Game) -> None:
+    for document in (format_position(game.setup), view(game.setup, 0), view(game.setup, 2)):
+        items, cities = panels.items(document), panels.cities(document)
+        assert items is not None and items.pile == 18 and items.discard == []
+        assert cities is not None and cities.deck == 17
+        assert panels.market(document).deck == 54 - 9
+
+
+def test_items_say_what_they_do_and_add_up() -> None:
+    kinds = panels.item_kinds()
+    assert sum(item.number for item in kinds) == 18
+    assert [item.value for item in kinds if item.value] == [5, 7, 9]
+    text = render_to_string("site/table/item_kinds.html", {"kinds": kinds})
+    assert all(f"#x-{item.id}" in text and item.name in text for item in kinds)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=str)
+def test_every_tile_has_a_card(ruleset: Ruleset) -> None:
+    position = format_position(random_game(ruleset, seed_of("cards", *ruleset)).setup)
+    cards = {card.kind: card for card in panels.tile_cards(position)}
+    assert set(cards) == {tile["kind"] for tile in position["board"]["tiles"].values()}
+    assert all(card.name and card.about.endswith(".") for card in cards.values())
+    text = render_to_string("site/table/tile_cards.html", {"cards": list(cards.values())})
+    assert text.count("<template") == len(cards)
+
+
+def test_spots_of_one_price_are_joined_with_five() -> None:
+    position: dict[str, Any] = format_position(random_game(BOTH, seed_of("track")).setup)
+    spots = panels.turn_track(position, TRACK_OF_FIVE.costs)
+    assert [spot.label for spot in spots if spot.is_joined] == ["5", "3", "1"]
+    assert len(spots) == 12 and len(panels.bid_track(position)) == 5
+    base = format_position(random_game(4, seed_of("track")).setup)
+    assert not any(spot.is_joined for spot in panels.turn_track(base, Ruleset(4).track.costs))
+
+
+def test_the_market_names_every_price_in_play() -> None:
+    for ruleset in (Ruleset(4), Ruleset(4, ("artisans",))):
+        market = panels.market(format_position(random_game(ruleset, seed_of("market")).setup))
+        rules = [row.rule for row in market.rows if row.rule]
+        assert ["3 gold" in rules[0], "6 gold" in rules[1]] == [True, True]
+        assert len(rules) == (3 if ruleset.artisans else 2)
+
+
+def test_two_djinns_say_what_they_do_with_the_artisans() -> None:
+    plain, revised = (panels.djinn_card("boaz", artisans=artisans).effect for artisans in (False, True))
+    assert "artisans" not in plain and "artisans" in revised
+
+
+def test_names_of_bots_are_escaped(game: Game) -> None:
+    story = live(game, 40)
+    assert story.position(len(story.steps)) is not None
+    assert all("<Sons>" not in text for text in rendered(story, len(story.steps)).values())
