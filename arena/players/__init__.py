@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from arena.players.base import Player
-from arena.players.greedy import TEMPERAMENTS, Greedy
+from arena.players.greedy import Greedy
 from arena.players.uniform import Uniform
+from arena.players.worth import TEMPERAMENTS
 from arena.rules import RulesError
 
 PLAYERS: dict[str, str] = {

@@ -7,57 +7,32 @@ the seat. A bid is worth what moving earlier saves: the value of the landing sti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
 from arena.players.imagine import imagine
-from arena.rules import Action, State, Stream, parse_action, score, settle
-from arena.rules.components import ASSASSIN, BUILDER, ITEMS
-from arena.rules.groups import count, goods_in, group_size
+from arena.players.worth import TENT_PROMISE, Temperament, next_city, worth
+from arena.rules import Action, State, Stream, parse_action, settle
+from arena.rules.components import ASSASSIN, BUILDER
+from arena.rules.groups import UNITS, count, goods_in, group_size, tribes_of
 from arena.rules.moves import Result, results
+from arena.rules.notation import CAMEL, END, TENT
+from arena.rules.sowing import has_carpet
 
-MAGIC_ITEMS = tuple(number for number, item in enumerate(ITEMS) if not item.value)
 MAX_RESULTS = 3000
 """Results looked at from one tile and hand; large hands have more than anybody can look at."""
 MAX_LANDINGS = 120
 """Ways to land that are played out, the most promising first."""
 MAX_VICTIMS = 20
 """Killings tried for each landing of assassins."""
-CITY_PROMISE = 12.0
-MAGIC_PROMISE = 2.0
-WHIM_PROMISE = 4.0
-"""VP that a city, a magic item or an open whim promises beyond what it is worth now."""
+OF_THE_TURN = ("control", "tribe", "item", "tile")
+"""Phases that follow a sowing."""
+OF_AN_ACTION = ("control", "item", "scimitar", "horn", "choose")
+"""Phases that other actions lead to, and that only finish them."""
 SUIT_WORTH_SELLING = 8
 GOLD_TO_KEEP = 8
 """GC below which a seat sells what it has, to be able to bid."""
-
-
-@dataclass(frozen=True)
-class Temperament:
-    """What a greedy player is fond of: factors on what each source of points is worth to it."""
-
-    about: str
-    viziers: float = 1.0
-    elders: float = 1.0
-    goods: float = 1.0
-    land: float = 1.0
-    djinns: float = 1.0
-    gold: float = 1.0
-    malice: float = 0.25
-    """How much a point of the best other seat hurts."""
-
-
-TEMPERAMENTS = {
-    "greedy": Temperament("takes the turn that is worth most right away"),
-    "greedy-vizier": Temperament("greedy, and fond of viziers", viziers=1.6),
-    "greedy-mystic": Temperament("greedy, and fond of elders and Djinns", elders=1.7, djinns=1.5),
-    "greedy-trader": Temperament("greedy, and fond of goods", goods=1.6),
-    "greedy-settler": Temperament("greedy, and fond of land, palms and palaces", land=1.4),
-    "greedy-builder": Temperament("greedy, and fond of gold", gold=1.3),
-    "greedy-rival": Temperament("greedy, and minds what the others have", malice=0.7),
-}
 
 
 class Greedy:
@@ -73,41 +48,23 @@ class Greedy:
         state = imagine(view, self._stream)
         if state.phase == "bid":
             return self._bid(state).text
+        if state.phase == "control":
+            return self._piece(state).text
         if state.phase in ("move", "sow"):
             landing = self._best_landing(state)
             if landing is not None:
                 return [action.text for action in landing.actions]
         return self._best_action(state, [parse_action(text) for text in legal]).text
 
-    # What a position is worth.
-
     def worth(self, state: State, seat: int) -> float:
-        """VP now, by taste, with what the pieces promise, less what the best other seat has."""
-        taste, mine, points = self._taste, state.seats[seat - 1], score(state, seat)
-        kinds = goods_in(mine.hand).bit_count()
-        worth = (
-            taste.gold * points["gold"]
-            + taste.viziers * points["viziers"]
-            + taste.elders * (points["elders"] + 0.4 * min(mine.elders, 4))
-            + taste.djinns * (points["djinns"] + 2.0 * len(mine.djinns))
-            + taste.land * (points["tiles"] + points["palms"] + points["palaces"])
-            + taste.goods * (points["goods"] + 1.2 * kinds)
-            + points.get("artisans", 0)
-            + points.get("items", 0)
-            + MAGIC_PROMISE * sum(item in MAGIC_ITEMS for item in mine.items)
-            + WHIM_PROMISE * len(mine.open)
-            + 1.0 * min(mine.fakirs, 4)
-            - 1.0 * (mine.pieces == 0)
-        )
-        others = [score(state, other)["total"] for other in range(1, len(state.seats) + 1) if other != seat]
-        return worth - taste.malice * max(others)
+        return worth(state, seat, self._taste)
 
     # Sowing.
 
     def _landings(self, state: State) -> list[tuple[float, Result]]:
         """One result for each way to land, with a quick estimate, best first."""
         ways: dict[tuple[int, int, int, int, bool], Result] = {}
-        for result in islice(results(state), MAX_RESULTS):
+        for result in chain(islice(results(state), MAX_RESULTS), _flights(state)):
             there = 0 if result.end == result.origin else state.meeples[result.end]
             group = there + result.dropped[-1][1]
             lifted = count(group, result.tribe)
@@ -122,7 +79,8 @@ class Greedy:
             worth = lifted * state.board.blue_around[end]
         if emptied and not state.owner_of(end):
             worth += state.board.tiles[end].value + 3 * state.palms[end] + 5 * state.palaces[end]
-            worth += CITY_PROMISE * (state.board.kind(end) == "city")
+            if state.board.kind(end) == "city":
+                worth += next_city(state, state.seats[state.to_act - 1])
         return worth
 
     def _best_landing(self, state: State) -> Result | None:
@@ -138,40 +96,52 @@ class Greedy:
         seat = state.to_act
         for action in result.actions:
             state = state.play(action)
-        while state.phase in ("control", "tribe", "item", "tile"):
+        state = self._finished(state, seat, OF_THE_TURN)
+        return self.worth(state, seat) + self._stream.below(100) / 1000
+
+    def _finished(self, state: State, seat: int, phases: Sequence[str]) -> State:
+        """The state once the choices of these phases are made, each for the best that it leads to at once."""
+        while state.phase in phases:
             options = [action for action in state.legal if action.verb not in ("use", "item")]
             if state.phase == "tribe" and count(state.lifted, ASSASSIN):
                 options = options[:MAX_VICTIMS]
-            _, state = max(
-                ((self.worth(after, seat), after) for after in (self._after(state, action) for action in options)),
-                key=lambda pair: pair[0],
-            )
-        return self.worth(state, seat) + self._stream.below(100) / 1000
+            after = [self._after(state, action) for action in options]
+            state = max(after, key=lambda state: self.worth(state, seat))
+        return state
 
     # Everything else.
 
     def _best_action(self, state: State, actions: Sequence[Action]) -> Action:
-        """The action after which the position is worth most; selling waits for a good suit."""
-        seat = state.to_act
+        """The action that leads to the position worth most; selling waits for a good suit."""
         if state.phase == "sell":
             return self._sale(state, actions)
-        return max(actions, key=lambda action: self.worth(self._after(state, action), seat))
+        return max(actions, key=lambda action: self._outlook(state, action))
+
+    def _outlook(self, state: State, action: Action) -> float:
+        """What the position is worth after an action and the choices that finish it."""
+        after = self._finished(self._after(state, action), state.to_act, OF_AN_ACTION)
+        return self.worth(after, state.to_act)
 
     def _after(self, state: State, action: Action) -> State:
         return settle(state.play(action), self._stream)
+
+    def _piece(self, state: State) -> Action:
+        """The tent where it is worth more than it promises elsewhere. What follows may not be known here."""
+        promise = 0.0 if state.ending else TENT_PROMISE
+        return TENT if state.board.red_around[state.target] > promise else CAMEL
 
     def _sale(self, state: State, actions: Sequence[Action]) -> Action:
         mine = state.seats[state.to_act - 1]
         kinds = goods_in(mine.hand).bit_count()
         sales = [action for action in actions if action.verb == "sell"]
-        uses = [action for action in actions if action.verb == "use"]
+        uses = [action for action in actions if action.verb in ("use", "item")]
         if uses:
-            best = max(uses, key=lambda action: self.worth(self._after(state, action), state.to_act))
-            if self.worth(self._after(state, best), state.to_act) > self.worth(state, state.to_act):
+            best = max(uses, key=lambda action: self._outlook(state, action))
+            if self._outlook(state, best) > self.worth(state, state.to_act):
                 return best
         if sales and (kinds >= SUIT_WORTH_SELLING or (mine.gold < GOLD_TO_KEEP and kinds > 1)):
             return max(sales, key=lambda action: len(action.args))
-        return actions[-1]
+        return END
 
     # Bidding.
 
@@ -207,3 +177,33 @@ def _as_if_moving(state: State) -> State:
     moving = state.copy()
     moving.phase = "move"
     return moving
+
+
+def _flights(state: State) -> Iterator[Result]:
+    """Sowings whose last meeple flies on a carpet: for each origin and tribe, one way to drop the others."""
+    if state.phase != "move" or not has_carpet(state):
+        return
+    for take in state.legal:
+        if take.verb == "take":
+            origin = int(take.args[0])
+            for tribe in tribes_of(state.meeples[origin]):
+                drops, after = _all_but_one(state.play(take), tribe)
+                for action in after.legal:
+                    if action.verb == "fly" and action.args[1] == tribe:
+                        end = int(action.args[0])
+                        yield Result(origin, end, tribe, ((end, UNITS[tribe]),), (take, *drops, action))
+
+
+def _all_but_one(state: State, tribe: int) -> tuple[tuple[Action, ...], State]:
+    """Drops that leave one meeple of a tribe in hand, as far as there are any, and the state after them."""
+    drops: tuple[Action, ...] = ()
+    while group_size(state.hand) > 1:
+        spare = [
+            action
+            for action in state.legal
+            if action.verb == "drop" and (action.args[1] != tribe or count(state.hand, tribe) > 1)
+        ]
+        if not spare:
+            break
+        drops, state = (*drops, spare[0]), state.play(spare[0])
+    return drops, state

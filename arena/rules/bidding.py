@@ -90,8 +90,8 @@ def _pay_kali(draft: State, bidder: int, pushed: int) -> None:
 
 
 def has_room(state: State, group: tuple[int, ...]) -> bool:
-    """Whether a group of spots can take one more marker."""
-    return any(not state.turn_track[spot] for spot in group)
+    """Whether a group of spots can take one more marker: those there stand without a gap, from its first spot on."""
+    return not state.turn_track[group[-1]]
 
 
 def _args(action: Action) -> tuple[int, int]:

@@ -86,7 +86,7 @@ def end_turn(draft: State, _: int) -> None:
 def evaluate_end(draft: State) -> None:
     """Set the end trigger, once: a last camel placed, or no legal move on the board (rules 3.5, 8.8, 8.18)."""
     if draft.ending is None:
-        if not all(seat.pieces for seat in draft.seats):
+        if not all(seat.camels or seat.tents for seat in draft.seats):
             draft.ending = "camels"
         elif not sowing.has_move(draft):
             draft.ending = "no-moves"

@@ -62,15 +62,16 @@ def _can_finish(state: State, hand: int, at: int, came: int, kept: int, dropped:
 
 def has_move(state: State) -> bool:
     """Whether any tile of the board can be taken: end trigger (b) and the test for `skip`."""
-    return any(can_take(state, tile) for tile in state.board.geometry.reading)
+    for tile, group in enumerate(state.meeples):
+        if group and _can_finish(state, group, tile, NOWHERE, ~(1 << tile), -1):
+            return True
+    return False
 
 
 def list_moves(state: State) -> list[Action]:
     """Phase `move`: the tiles that can be taken, and `skip` where there is none (but by a carpet: 8.20)."""
     carpet = has_carpet(state)
-    moves = [
-        TAKE[tile] for tile in range(state.board.geometry.size) if state.meeples[tile] and can_take(state, tile, carpet)
-    ]
+    moves = [TAKE[tile] for tile, group in enumerate(state.meeples) if group and can_take(state, tile, carpet)]
     return moves if moves and not (carpet and not has_move(state)) else [*moves, SKIP]
 
 

@@ -26,7 +26,11 @@ class Board:
     tile; `lakeside` is the set of tiles around the Great Lake.
     """
 
-    __slots__ = ("blue", "blue_around", "geometry", "has_whims", "lakeside", "red_around", "ruleset", "tiles")
+    # fmt: off
+    __slots__ = (
+        "_kinds", "blue", "blue_around", "geometry", "has_whims", "lakeside", "red_around", "ruleset", "tiles",
+    )
+    # fmt: on
 
     def __init__(self, ruleset: Ruleset, tiles: dict[int, TileKind]) -> None:
         self.ruleset = ruleset
@@ -37,6 +41,9 @@ class Board:
         numbers = range(self.geometry.size)
         blank = TileKind("", None, 0, 0)
         self.tiles = tuple(tiles.get(number, blank) for number in numbers)
+        self._kinds: dict[str, int] = {}
+        for number, tile in tiles.items():
+            self._kinds[tile.kind] = self._kinds.get(tile.kind, 0) | 1 << number
         self.blue = mask_of(number for number in numbers if self.tiles[number].colour == "blue")
         red = mask_of(number for number in numbers if self.tiles[number].colour == "red")
         blocks = self.geometry.blocks
@@ -50,9 +57,9 @@ class Board:
             if blocks[number] >> other & 1 and other != number
         )
 
-    def of_kind(self, *kinds: str) -> int:
-        """The set of tiles of some kinds."""
-        return mask_of(number for number, tile in enumerate(self.tiles) if tile.kind in kinds)
+    def of_kind(self, kind: str) -> int:
+        """The set of tiles of a kind."""
+        return self._kinds.get(kind, 0)
 
     def kind(self, tile: int) -> str:
         """The kind of a tile."""
