@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -23,18 +22,13 @@ import pytest
 
 from arena.cli.services.ready import redis_answers
 from tests.deploy.compose import ROOT, fill_in, image_environment, our_services, read_compose, settings_set
+from tests.kit.ports import free_port
 from tests.kit.postgres_server import PostgresServer, postgres_directory
 from tests.kit.redis_server import redis_executable
 
 PORTS = re.compile(r"\b(8000|50051|6379)\b")
-HEALTHY_WITHIN_S = 90
+HEALTHY_WITHIN_S = 180
 SECRETS = {"ARENA_SECRET_KEY": "not-so-secret", "POSTGRES_PASSWORD": "sirocco7dunes"}
-
-
-def free_port() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
 
 
 HIDE = """
@@ -81,7 +75,7 @@ class Deployment:
 
     def port(self, service: str, port: str) -> str:
         """The port of this machine for a port of that container."""
-        return self.ports.setdefault((service, port), free_port())
+        return self.ports.setdefault((service, port), str(free_port()))
 
     def words(self, service: str, words: list[str]) -> list[str]:
         return [PORTS.sub(lambda found: self.port(service, found[1]), word) for word in words]
@@ -150,7 +144,7 @@ def database(kind: str, directory: Path) -> Iterator[str]:
 
 @pytest.mark.slow
 @pytest.mark.e2e
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def test_the_deployment_becomes_healthy_and_stops_in_good_order(kind: str, tmp_path: Path) -> None:
     services = our_services()
@@ -162,10 +156,10 @@ def test_the_deployment_becomes_healthy_and_stops_in_good_order(kind: str, tmp_p
         assert program is not None
         redis = read_compose()["services"]["redis"]["command"]
         deployment.start("redis", [program, *redis[1:]], dict(os.environ))
-        wait_for(lambda: redis_answers(("127.0.0.1", int(deployment.port("redis", "6379")))), 20, deployment, "redis")
+        wait_for(lambda: redis_answers(("127.0.0.1", int(deployment.port("redis", "6379")))), 60, deployment, "redis")
 
         migrate = services.pop("migrate")
-        assert deployment.start("migrate", migrate["command"], deployment.environment(migrate)).wait(120) == 0
+        assert deployment.start("migrate", migrate["command"], deployment.environment(migrate)).wait(180) == 0
 
         for name, service in services.items():
             deployment.start(name, service["command"], deployment.environment(service))

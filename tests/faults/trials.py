@@ -10,14 +10,12 @@ from itertools import count
 from tests.faults import table
 from tests.kit.arena.arena import Arena
 from tests.kit.arena.process import until
-from tests.kit.stalls import StallWatch
+from tests.kit.stalls import HOPS, StallWatch
 
 AT_ONCE = 12
 """So many matches are disturbed at the same time, each of them again and again at later indexes."""
 OURS_MS = 1_500
 """A bot that answers at once is never charged so much, unless the whole machine stalls."""
-HOPS = 3
-"""So many of the waits that the machine imposes may come together in one answer: at the gateway, the bot and back."""
 
 
 @dataclass

@@ -9,6 +9,9 @@ import grpc
 import grpc.aio
 import pytest
 
+from arena.bus import Session
+from arena.gateway.server import Gateway
+from arena.gateway.stream import Stream
 from arena.wire.service import SERVICE
 from arena.wire.v1.bot_pb2 import BotMessage, DecisionRequest, Ping, ServerMessage
 from tests.gateway.conftest import Arena
@@ -17,9 +20,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_flooding_ends_the_stream_and_is_a_fault(arena: Arena) -> None:
-    bot = arena.bot(await arena.gateway(max_messages_per_second=2))
+    gateway = await arena.gateway(max_messages_per_second=2, ping_interval_s=60)
+    bot = arena.bot(gateway)
     await bot.hello()
     session = await arena.present()
+    stream_of(gateway, session).unasked._per_second = 0
     await arena.worker.ask(session, index=6)
     await bot.hear("request")
     for _ in range(21):  # ten seconds' worth, and one more
@@ -35,7 +40,7 @@ async def test_flooding_ends_the_stream_and_is_a_fault(arena: Arena) -> None:
 
 
 async def test_answers_to_requests_are_no_flood(arena: Arena) -> None:
-    bot = arena.bot(await arena.gateway(max_messages_per_second=1, flood_window_s=1))
+    bot = arena.bot(await arena.gateway(max_messages_per_second=1, flood_window_s=1, ping_interval_s=60))
     await bot.hello()
     session = await arena.present()
     for index in range(50):
@@ -75,6 +80,7 @@ async def test_unreadable_bytes_are_an_error_and_count_as_flood(arena: Arena) ->
     async with grpc.aio.insecure_channel(f"127.0.0.1:{gateway.port}") as channel:
         call: Any = channel.stream_stream(f"/{SERVICE}/Play")()
         await call.write(BotMessage(hello=bot._hello).SerializeToString())
+        stream_of(gateway, await arena.present()).unasked._per_second = 0
         for _ in range(4):
             await call.write(b"\xff\xff")
         reasons: list[str] = []
@@ -91,7 +97,7 @@ async def test_unreadable_bytes_are_an_error_and_count_as_flood(arena: Arena) ->
 
 
 async def test_a_bot_that_does_not_read_is_a_fault(arena: Arena) -> None:
-    gateway = await arena.gateway(write_timeout_s=0.3, outbox_messages=10, outbox_messages_per_match=0)
+    gateway = await arena.gateway(outbox_messages=10, outbox_messages_per_match=0)
     bot = arena.bot(gateway)
     await bot.hello()
     session = await arena.present()
@@ -115,15 +121,25 @@ async def test_a_bot_that_does_not_read_is_a_fault(arena: Arena) -> None:
 
 
 async def test_a_bot_that_gives_no_sign_of_life_is_lost(arena: Arena) -> None:
-    bot = arena.bot(await arena.gateway(ping_interval_s=0.05, silence_factor=3))
+    gateway = await arena.gateway(ping_interval_s=0.05)
+    bot = arena.bot(gateway)
     bot.pong = False
     await bot.hello()
     session = await arena.present()
     await arena.worker.ask(session)
+    await arena.present(lambda session: session.running == 1)
+    stream_of(gateway, session).heard_ns -= round(2e9 * gateway.hub.limits.silence_s)  # as if it were long ago
     status, reason, heard = await bot.end()
     assert (status, reason) == (grpc.StatusCode.DEADLINE_EXCEEDED, "SILENT")
     assert heard == ["request", "SILENT"]
     assert (await arena.worker.next("lost")).reason == "SILENT"
+
+
+def stream_of(gateway: Gateway, session: Session) -> Stream:
+    """The stream, so that a test need not wait, or may take its time: what hangs on a clock stands there."""
+    held = gateway.hub.get(session.id)
+    assert held is not None and held.stream is not None
+    return held.stream
 
 
 async def streams_being_served() -> int:

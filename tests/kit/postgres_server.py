@@ -91,7 +91,7 @@ class PostgresServer:
             self.process = subprocess.Popen(
                 [str(self.binaries / "postgres"), *options], cwd=self.directory, stdout=log, stderr=log, **self.account
             )
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while True:
             try:
                 psycopg.connect(host=str(self.directory), user="arena", dbname="postgres").close()
@@ -123,7 +123,7 @@ class PostgresServer:
     def _signal(self, number: int) -> None:
         assert self.process
         self.process.send_signal(number)
-        self.process.wait(30)
+        self.process.wait(120)
 
     def __enter__(self) -> Self:
         try:

@@ -7,7 +7,6 @@ It listens on a unix socket in a directory of its own, or on a free port where a
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -15,6 +14,8 @@ from pathlib import Path
 from typing import Self
 
 import redis
+
+from tests.kit.ports import free_port
 
 
 def redis_executable() -> str | None:
@@ -34,7 +35,7 @@ class RedisServer:
 
     def __init__(self, *, tcp: bool = False, aof: bool = False) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="arena-redis-"))
-        self.port = _free_port() if tcp else 0
+        self.port = free_port() if tcp else 0
         self.aof = aof
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -54,7 +55,7 @@ class RedisServer:
             arguments += ["--unixsocket", str(self.directory / "redis.sock")]
         with (self.directory / "redis.log").open("ab") as log:
             self.process = subprocess.Popen([executable, *arguments], stdout=log, stderr=log)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while True:
             try:
                 with redis.Redis.from_url(self.url, retry=None) as client:
@@ -100,10 +101,3 @@ class RedisServer:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -7,6 +7,9 @@ from threading import Event, Thread
 from typing import Self
 
 EVERY_S = 0.02
+HOPS = 3
+"""So many of the waits that the machine imposes may come together in one thing that it does: a process waits for
+another one, which waits for a third."""
 
 
 class StallWatch:

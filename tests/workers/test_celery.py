@@ -9,7 +9,7 @@ import pytest
 from arena.bus import Bus
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
-from tests.kit.stalls import StallWatch
+from tests.kit.stalls import HOPS, StallWatch
 from tests.workers.bus_bots import BusBots
 from tests.workers.processes import CeleryProcess, until
 from webui.ladder import queries
@@ -20,8 +20,6 @@ from workers import tasks
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MANY = 100
-HOPS = 3
-"""So many of the waits that the machine imposes may come together where one process leaves."""
 
 
 def states() -> dict[str, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import socket
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -19,6 +18,7 @@ from arena.referee import Clock, Kind, Policy
 from arena.rules import Ruleset, verify_replay
 from tests.kit.arena.database import ladder_at
 from tests.kit.arena.process import Forge, Process, until
+from tests.kit.ports import free_port
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.redis_server import RedisServer
 from webui.ladder import actions, queries
@@ -63,7 +63,7 @@ class Arena:
         self.gates.mkdir()
         self.redis = RedisServer(aof=True)
         self.postgres: PostgresServer | None = None
-        self.ports = [_free_port() for _ in range(gateways)]
+        self.ports = [free_port() for _ in range(gateways)]
         self.gateways: list[Process] = []
         self.workers: list[Process] = []
         self.bots: dict[str, Process] = {}
@@ -276,10 +276,3 @@ def _doorbell_at(url: str) -> Iterator[None]:
             yield
     finally:
         doorbell._producer.cache_clear()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
