@@ -13,14 +13,17 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from arena.rules import Ruleset, format_position, read_game, start
-from webui.site.board import Sowing, draw_board, tile_label
+from tests.kit.games import RULESETS, random_states, seed_of
+from webui.site.board import Sowing, draw_board, draw_parts, tile_label
+from webui.site.board.names import mountain_sides
 from webui.site.board.pieces import places
-from webui.site.board.route import corners, lanes, line, step_points
+from webui.site.board.route import arc, corners, is_flight, lanes, line, step_points
 from webui.site.story import FinishedStory
 
 ROOT = Path(__file__).parents[2]
 VECTORS = sorted((ROOT / "tests/golden/vectors").glob("base-*.json"))
 TEMPLATES = ROOT / "webui/site/templates/site/drawings"
+SYMBOLS = set(re.findall(r'<symbol id="([^"]+)"', "".join(path.read_text() for path in TEMPLATES.glob("*.svg"))))
 NAMES = ["Oud", "Mirage", "Sirocco & <Sons>", "Wadi", "Two Palms"]
 
 
@@ -66,8 +69,7 @@ def test_every_position_of_a_game_is_well_formed(replay: Any) -> None:
         owners = sum(bool(tile["owner"]) for tile in position["board"]["tiles"].values())
         assert sum(element.get("class", "").startswith("own") for element in root.iter("g")) == owners
         drawn.update(hrefs(root))
-    symbols = set(re.findall(r'<symbol id="([^"]+)"', "".join(path.read_text() for path in TEMPLATES.glob("*.svg"))))
-    assert {href[1:] for href in drawn} <= symbols
+    assert {href[1:] for href in drawn} <= SYMBOLS
 
 
 def test_route_follows_the_sowing(replay: Any) -> None:
@@ -105,6 +107,8 @@ def tile(**more: Any) -> dict[str, Any]:
          "A1, Village, worth 5, blue; no meeples; 2 palaces"),
         ("G5", tile(kind="lake", value=0, colour=None), "G5, Great Lake, impassable"),
         ("B2", tile(kind="city", value=5, colour="blue", meeples="pp"), "B2, Great City, blue; 2 artisans"),
+        ("B2", tile(kind="city", value=5, colour="red", whim="h04"),
+         "B2, Great City, red; whim: 3 viziers and 3 elders, pays 10 gold; no meeples"),
         ("C3", tile(owner=2, tent=True), "C3, Small Market, worth 6, red; no meeples; owned by Mirage (tent)"),
     ],
 )  # fmt: skip
@@ -129,6 +133,59 @@ def test_meeples_stay_on_their_tile_and_apart(count: int, has_buildings: bool) -
     for index, (x, y, size) in enumerate(drawn):
         for other_x, other_y, _ in drawn[:index]:
             assert abs(x - other_x) >= size or abs(y - other_y) >= size
+
+
+def test_mountains_are_named_on_both_sides() -> None:
+    tiles = {name: tile() for name in ("B1", "C1", "A2", "B2", "C2", "B3")}
+    tiles["B2"] = tile(kind="workshop", value=5, colour="blue", mountains="NW")
+    tiles["C2"] = tile(kind="workshop", value=5, colour="blue", mountains="SE")
+    sides = mountain_sides(tiles)
+    assert {name: sides.get(name) for name in ("B2", "B1", "A2", "C2", "C1", "B3")} == {
+        "B2": "NW", "B1": "S", "A2": "E", "C2": "ES", "C1": None, "B3": None,
+    }  # fmt: skip
+    label = tile_label("A2", tiles["A2"], NAMES, sides["A2"])
+    assert label == "A2, Small Market, worth 6, red; no meeples; mountains to the east"
+    assert tile_label("B2", tiles["B2"], NAMES, "NW").endswith("; mountains to the north and west")
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=str)
+def test_every_ruleset_is_drawn_whole(ruleset: Ruleset) -> None:
+    """In random games all that a position holds stands on its tile, by known symbols, and readers hear of it."""
+    for number, state in enumerate(random_states(ruleset, seed_of("drawn", *ruleset))):
+        if number % 12 and not state.is_over:
+            continue
+        position = format_position(state)
+        root = parsed(draw_board(position, NAMES))
+        assert {href[1:] for href in hrefs(root)} <= SYMBOLS
+        columns, rows = position["board"]["columns"], position["board"]["rows"]
+        assert root.get("viewBox") == f"0 0 {columns * 106 + 52} {rows * 106 + 52}"
+        drawn = tiles_of(root)
+        assert len(drawn) == columns * rows
+        for name, shown in position["board"]["tiles"].items():
+            there, label = hrefs(drawn[name]), drawn[name].get("aria-label", "")
+            glyphs = [href for href in there if href[1:3] in ("m-", "n-")]
+            tribes = shown["meeples"].strip("-")
+            assert [href[-1] for href in glyphs] == (
+                list(tribes) if len(tribes) < 6 else sorted(set(tribes), key="ywgbrp".index)
+            )
+            assert ("#camel" in there) == bool(shown["owner"] and not shown.get("tent"))
+            assert ("#tent" in there) == bool(shown.get("tent"))
+            assert ("#palm" in there, "#palace" in there) == (bool(shown["palms"]), bool(shown["palaces"]))
+            assert ("#whim" in there) == bool(shown.get("whim")) == ("whim:" in label)
+            assert (shown["kind"] in ("lake", "chasm")) == label.endswith("impassable")
+
+
+def test_parts_are_what_the_board_is_made_of() -> None:
+    position = format_position(start(Ruleset(5, ("artisans", "whims")), bytes(32)))
+    board, parts = draw_board(position, NAMES), draw_parts(position, NAMES)
+    assert set(parts) == {f"{kind}-{name}" for kind in ("ground", "tile") for name in position["board"]["tiles"]} | {
+        "marks", "route", "steps",
+    }  # fmt: skip
+    for name, text in parts.items():
+        assert text in board and f'data-part="{name}"' in text
+    some = draw_parts(position, NAMES, only={"A1"})
+    assert set(some) == {"ground-A1", "tile-A1", "marks", "route", "steps"}
+    assert all(parts[name] == text for name, text in some.items())
 
 
 def every_feature() -> dict[str, Any]:
@@ -170,6 +227,31 @@ def test_an_edge_walked_twice_has_two_lanes() -> None:
     points = corners(path, offsets)
     assert all(a[0] == b[0] or a[1] == b[1] for a, b in pairwise(points)), "lines run along an axis"
     assert min(numbers(line(points))) > 0
+
+
+@pytest.mark.parametrize(("start_tile", "end"), [("A1", "G1"), ("A1", "A6"), ("G6", "A6"), ("G1", "G6"), ("B2", "F5")])
+def test_a_flight_bows_within_the_drawing(start_tile: str, end: str) -> None:
+    assert is_flight(start_tile, end) and is_flight("B2", "B2") and not is_flight("B2", "B3")
+    data, (x, y) = arc(start_tile, end)
+    assert 21 < x < 773 and 21 < y < 667, "the top of the bow, where the step's number stands"
+    assert data.startswith(f"M{79 + 106 * (ord(start_tile[0]) - 65)} ")
+
+
+def test_a_flight_is_the_last_step_of_a_route() -> None:
+    position = format_position(start(Ruleset(2, ("artisans",)), bytes(32)))
+    for sowing in (
+        Sowing(("A1", "A2", "E5")),
+        Sowing(("A1",), ("A2", "E5")),
+        Sowing(("A1", "E5")),
+        Sowing(("A1", "A1")),
+    ):
+        root = parsed(draw_board(position, NAMES, sowing=sowing))
+        bows = [
+            path for path in root.iter("path") if "Q" in path.get("d", "") and path.get("class") in ("rt-c", "rt-f")
+        ]
+        steps = [group for group in root.iter("g") if group.get("class", "").split(" ")[0] == "st"]
+        assert len(bows) == 1 and len(steps) == len(sowing.path) + len(sowing.ahead) - 1
+        assert (bows[0].get("class") == "rt-c") != bool(sowing.ahead)
 
 
 def test_a_sowing_of_one_tile_has_no_route() -> None:
