@@ -66,7 +66,7 @@ test: setup ## The tests for every day, in a few minutes
 	$(PYTEST) -n 2 -m "not slow and not soak and not e2e"
 
 test-all: setup check ## Everything that CI runs; a test that lacks something fails instead of being skipped
-	ARENA_PURE=1 $(PYTEST) -n 2 -m "not slow" tests/rules tests/players
+	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not slow" tests/rules tests/players
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(PYTEST) -n 2 -m "not soak and not e2e" --durations 25
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(PYTEST) -m "e2e and not soak"
 

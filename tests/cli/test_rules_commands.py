@@ -363,7 +363,7 @@ def test_a_reader_that_has_seen_enough_is_no_fault(words: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "w") as closed:
-        done = subprocess.run([*ARENA, *words], stdout=closed, stderr=subprocess.PIPE, timeout=100, check=False)
+        done = subprocess.run([*ARENA, *words], stdout=closed, stderr=subprocess.PIPE, timeout=250, check=False)
     assert (done.returncode, done.stderr) == (-signal.SIGPIPE, b"")
 
 
@@ -385,7 +385,7 @@ def test_a_full_disk_is_no_traceback() -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             encoding="utf-8",
-            timeout=60,
+            timeout=250,
             check=False,
         )
     assert done.returncode == 2

@@ -20,7 +20,7 @@ from tests.e2e.processes import descendants, living
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [str(Path(sys.executable).with_name("arena"))]
-START_S = 150.0
+START_S = 240.0
 Found = TypeVar("Found")
 
 
@@ -91,7 +91,7 @@ class RunningArena:
         """The last that was said of a process."""
         return [event for event in self.events if event["event"] == "process" and event["name"] == name][-1]
 
-    def stop(self, number: int = signal.SIGTERM, timeout: float = 45) -> int:
+    def stop(self, number: int = signal.SIGTERM, timeout: float = 120) -> int:
         """Stop it as its user does, and return its exit code. It is killed if it does not leave."""
         self.process.send_signal(number)
         try:
@@ -108,7 +108,7 @@ class RunningArena:
         """What another `arena` command on this arena's database prints."""
         done = subprocess.run(
             [*COMMAND, *arguments], cwd=ROOT, env={**self.environment, **more},
-            capture_output=True, text=True, timeout=60, check=False,
+            capture_output=True, text=True, timeout=180, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout.strip()
@@ -128,7 +128,7 @@ class Site:
         self.address = address
 
     def page(self, path: str) -> str:
-        with urllib.request.urlopen(self.address + path, timeout=30) as answer:
+        with urllib.request.urlopen(self.address + path, timeout=120) as answer:
             return str(answer.read().decode())
 
     def matches(self, path: str = "/matches/") -> list[str]:

@@ -46,7 +46,7 @@ def test_killed_it_takes_its_processes_with_it(tmp_path: Path) -> None:
         arena.wait_ready()
         started = descendants(arena.process.pid)
         arena.stop(signal.SIGKILL)
-        until(lambda: not living(started), 20, "the end of all processes")
+        until(lambda: not living(started), 120, "the end of all processes")
 
 
 def test_interrupted_while_it_starts(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_interrupted_while_it_starts(tmp_path: Path) -> None:
 def test_what_is_not_there_is_said_in_one_line(tmp_path: Path, variable: str, value: str, complaint: str) -> None:
     ended = subprocess.run(
         [*COMMAND, "up", "--json"], cwd=ROOT, env=environment(tmp_path, **{variable: value}),
-        capture_output=True, text=True, timeout=100, check=False,
+        capture_output=True, text=True, timeout=180, check=False,
     )  # fmt: skip
     assert ended.returncode == 2, ended.stdout + ended.stderr
     assert complaint in ended.stderr

@@ -33,7 +33,7 @@ def arena(*words: object, given: str = "", **environment: str) -> Done:
         input=given,
         capture_output=True,
         encoding="utf-8",
-        timeout=100,
+        timeout=250,
         env={**_plain(), "COLUMNS": "200", "PYTHONUTF8": "1", **environment},
         check=False,
     )

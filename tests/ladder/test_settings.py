@@ -94,8 +94,8 @@ async def test_the_application_serves_pages_and_their_files(path: str, expected:
     }
     communicator = ApplicationCommunicator(application, scope)
     await communicator.send_input({"type": "http.request", "body": b""})
-    start = await communicator.receive_output(timeout=20)
+    start = await communicator.receive_output(timeout=120)
     assert start["status"] == expected
-    body = await communicator.receive_output(timeout=20)
+    body = await communicator.receive_output(timeout=120)
     assert body["body"]
-    await communicator.wait(timeout=20)
+    await communicator.wait(timeout=120)

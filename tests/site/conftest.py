@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.kit.ladder import Kit
 from webui.ladder.actions import doorbell
+
+expect.set_options(timeout=60_000)
+"""What a page does at once may take a while where others are at work."""
 
 
 @pytest.fixture(autouse=True)
