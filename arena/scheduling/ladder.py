@@ -2,8 +2,9 @@
 
 1. Look whether fewer matches are in flight (scheduled or running) than are wanted. If not, stop.
 2. Every format has a share. Take the one with the fewest matches in flight for its share; of several, draw one, with
-   twice the chance for twice the share. If no full table can be found for it, leave it out from here on and take
-   the next; if none is left, stop.
+   twice the chance for twice the share; but as long as nobody online has played a game, take the first in the list,
+   so that there is soon something to be seen. If no full table can be found for it, leave it out from here on and
+   take the next; if none is left, stop.
 3. First at the table is, of the versions that say that they play the format and have room for a match, the one with
    the fewest games in it; of several, one by chance.
 4. Until the table is full: of those that may still join, keep the ones within two games of the least played one;
@@ -101,6 +102,8 @@ class _Draft:
 
     def least_loaded(self, shares: Mapping[Format, int]) -> Format:
         """Step 2."""
+        if not self.games:
+            return next(iter(shares))
         loads = {format: Fraction(self.in_flight.get(format, 0), share) for format, share in sorted(shares.items())}
         least = min(loads.values())
         return self.any_of([format for format, load in loads.items() if load == least for _ in range(shares[format])])
@@ -162,7 +165,7 @@ def next_matches(
 ) -> list[Pairing]:
     """The matches to schedule now, so that `wanted` are in flight: the policy at the top of this module.
 
-    `shares`: the formats that are played, each with its share of the matches in flight, from 1.
+    `shares`: the formats that are played, the quickest first, each with its share of the matches in flight, from 1.
     """
     draft = _Draft(players, load, chance)
     fillable = dict(shares)

@@ -134,10 +134,17 @@ def test_with_room_for_all_the_matches_in_flight_are_as_the_shares_say() -> None
     assert Counter(pairing.format for pairing in pairings) == {format: 2 * share for format, share in shares.items()}
 
 
+def test_a_new_arena_begins_with_the_first_format_that_can_be_played() -> None:
+    players = [player(version, formats=(Format(3), FIVE)) for version in range(1, 6)]
+    shares = {Format(2): 1, Format(3): 1, FIVE: 9}
+    assert {next_matches(players, Load(), shares, 1, Dice(seed))[0].format for seed in range(20)} == {Format(3)}
+
+
 def test_with_little_room_every_format_still_has_its_turns() -> None:
     players = [player(version, formats=(*FORMATS, FIVE)) for version in range(1, 8)]
     shares, dice = {Format(2): 4, Format(3): 4, Format(4): 4, FIVE: 2}, Dice(5)
-    played = Counter(next_matches(players, Load(), shares, 1, dice)[0].format for _ in range(1400))
+    load = Load(games={(FIVE, 1): 1})
+    played = Counter(next_matches(players, load, shares, 1, dice)[0].format for _ in range(1400))
     assert all(70 * share < played[format] < 130 * share for format, share in shares.items())
 
 
