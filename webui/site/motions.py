@@ -7,7 +7,7 @@ Arrivals on the board end before the table is shown anew; what leaves, leaves fr
 from collections import Counter
 from collections.abc import Iterator
 
-from webui.site.story import Document, Step
+from webui.site.story import SOWN, Document, Step
 from webui.site.words.things import counts
 
 PICK, DROP, ARRIVE, LEAVE = "pick", "drop", "arrive", "leave"
@@ -34,7 +34,7 @@ def _sowing(step: Step, before: Document, after: Document) -> Iterator[Motion]:
     if step.verb == "take":
         for tribe, number in counts(before["board"]["tiles"][words[1]]["meeples"]):
             yield _motion(PICK, f"m-{tribe}", f"tile-{words[1]}", f"tile-{words[1]}", number)
-    if step.verb == "drop":
+    if step.verb in SOWN:
         turn = before["turn"] or {}
         for tribe, number in counts(turn.get("hand", "").strip("-")):
             yield _motion(DROP, f"m-{tribe}", f"tile-{turn['at']}", f"tile-{words[1]}", number)
@@ -62,8 +62,10 @@ def _departures(step: Step, before: Document, after: Document) -> Iterator[Motio
         if kind in after["seats"][step.seat - 1]
     }
     for name, now in after["board"]["tiles"].items():
+        if before["board"]["tiles"][name].get("whim") and not now["whim"]:
+            yield _motion(LEAVE, "whim", f"tile-{name}", f"seat-{step.seat}-whims")
         was = Counter(before["board"]["tiles"][name]["meeples"].strip("-"))
-        if step.verb == "drop" and name == words[1]:
+        if step.verb in SOWN and name == words[1]:
             was[words[2]] += 1
         for tribe, number in sorted((was - Counter(now["meeples"].strip("-"))).items()):
             to = f"seat-{step.seat}-stock" if gained.get(tribe, 0) > 0 else "bid-track"
@@ -87,6 +89,14 @@ def _seat(step: Step, seat: int, before: Document, after: Document) -> Iterator[
             yield _motion(LEAVE, f"i-{good}", "market", f"{name}-hand", number)
         for good, number in (Counter(had["hand"]) - Counter(has["hand"])).items():
             yield _motion(LEAVE, f"i-{good}", f"{name}-hand", "market", number)
+    items, held = has.get("items", 0), had.get("items", 0)
+    if isinstance(items, int) or isinstance(held, int):
+        gained = {"item": items - held} if isinstance(items, int) and isinstance(held, int) else {}
+    else:
+        gained = {f"x-{item}": number for item, number in (Counter(items) - Counter(held)).items()}
+    for symbol, number in gained.items():
+        if number > 0:
+            yield _motion(LEAVE, symbol, "items", f"{name}-items", number)
     for djinn in has["djinns"]:
         if djinn not in had["djinns"]:
             yield _motion(LEAVE, f"d-{djinn}", "djinns", f"{name}-djinns")

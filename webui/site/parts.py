@@ -18,7 +18,7 @@ from webui.site import course, panels
 from webui.site.board import draw_parts
 from webui.site.frames import current_tile
 from webui.site.story import Document, Story
-from webui.site.words import decision_words
+from webui.site.words import consequence_words, decision_words
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,14 @@ def caption(story: Story, lines: Sequence[SeatLine], place: int) -> dict[str, An
         "sentence": sentence(story, names, place),
         "fault": course.fault_words(step),
         "hand": panels.hand_of(_at(story, place), story, place),
+        "followed": _followed(story, names, place),
     }
+
+
+def _followed(story: Story, names: Sequence[str], place: int) -> list[str]:
+    """What the decision brought about by itself; nothing where the position before it cannot be shown."""
+    step, before = story.steps[place - 1], story.position(place - 1)
+    return consequence_words(step.text, step.chance, names, before, _at(story, place)) if before else []
 
 
 def _counter(story: Story, place: int) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from webui.site.board import Sowing
 Document = Mapping[str, Any]
 SETUP = "setup"
 """How the position before the first decision is named in addresses."""
+SOWN = ("drop", "fly")
+"""The decisions of a sowing after its first; a flight is the last."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +81,12 @@ class Story:
     def sowing(self, place: int) -> Sowing | None:
         """The route of the sowing that the decision at this place belongs to, up to it and, in a replay, beyond it."""
         first = place
-        while first and self.steps[first - 1].verb == "drop":
+        while first and self.steps[first - 1].verb in SOWN:
             first -= 1
         if not first or self.steps[first - 1].verb != "take":
             return None
         last = place
-        while self.is_over and last < len(self.steps) and self.steps[last].verb == "drop":
+        while self.is_over and last < len(self.steps) and self.steps[last].verb in SOWN:
             last += 1
         tiles = [step.text.split(" ")[1] for step in self.steps[first - 1 : last]]
         walked = place - first + 1
