@@ -8,12 +8,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from arena.rules import Action, Game, Ruleset, State, format_position
 
 FOLDER = Path(__file__).parent / "playthroughs"
 GAMES = {f"base-{players}p": (Ruleset(players), sha256(f"golden {players}".encode()).digest()) for players in (2, 3, 4)}
-RARE = ("use", "summon", "kill", "palm", "palace", "build", "buy", "sell")
+GAMES |= {
+    name: (ruleset, sha256(f"golden {name}".encode()).digest())
+    for name, ruleset in {
+        "whims-3p": Ruleset(3, ("whims",)),
+        "whims-5p": Ruleset(5, ("whims",)),
+        "artisans-2p": Ruleset(2, ("artisans",)),
+        "artisans-4p": Ruleset(4, ("artisans",)),
+        "artisans+whims-5p": Ruleset(5, ("artisans", "whims")),
+    }.items()
+}
+RARE = ("use", "summon", "kill", "palm", "palace", "build", "buy", "sell", "item", "craft", "fly", "tent", "slay")
 SHOWN = 6
 
 
@@ -65,19 +76,40 @@ def _position(state: State) -> Iterator[str]:
         for column in range(board["columns"]):
             tile = board["tiles"][f"{chr(65 + column)}{row}"]
             owner = f" @{tile['owner']}" if tile["owner"] else ""
+            owner += " tent" if tile.get("tent") else ""
             pieces = " palm" * tile["palms"] + " palace" * tile["palaces"]
-            cells.append(f"{tile['kind']} {tile['value']} {tile['meeples']}{owner}{pieces}")
+            marks = "".join(f" {tile[mark]}" for mark in ("mountains", "whim") if tile.get(mark))
+            cells.append(f"{tile['kind']} {tile['value']}{marks} {tile['meeples']}{owner}{pieces}")
         yield f"{row}: " + " | ".join(cells)
     market, djinns = document["resources"]["row"], document["djinns"]["row"]
     yield f"bag {document['bag']}; market {' '.join(market)}; djinns {' '.join(djinns)}"
+    if "items" in document:
+        pile, discard = document["items"]["pile"], document["items"]["discard"]
+        yield f"items: {len(pile)} in the pile, discarded {' '.join(discard) or 'none'}"
     for seat, held in enumerate(document["seats"], 1):
         hand = " ".join(f"{name}×{number}" for name, number in held["hand"].items()) or "no cards"
         yield (
             f"seat {seat}: gold {held['gold']}, camels {held['camels']}, viziers {held['viziers']}, "
-            f"elders {held['elders']}, {hand}, {' '.join(held['djinns']) or 'no Djinn'}"
+            f"elders {held['elders']}, {hand}, {' '.join(held['djinns']) or 'no Djinn'}{_more(held)}"
         )
     yield f"bid order {document['bid_order']}"
     yield ""
+
+
+def _more(held: dict[str, Any]) -> str:
+    """What a seat has with the expansions."""
+    text = ""
+    if "items" in held:
+        items = " ".join(held["items"]) or "no item"
+        text += f", artisans {held['artisans']}, {'the tent' if held['tent'] else 'no tent'}, {items}"
+    if "whims" in held:
+        whims = [
+            f"{whim} {'paid' if pile == 'paid' else 'open'}"
+            for pile in ("open", "paid")
+            for whim in held["whims"][pile]
+        ]
+        text += f", {', '.join(whims) or 'no whim'}"
+    return text
 
 
 if __name__ == "__main__":
