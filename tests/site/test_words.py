@@ -227,12 +227,30 @@ def test_consequences_for_seats() -> None:
     before["board"]["tiles"][city]["whim"], after["board"]["tiles"][city]["whim"] = "h04", None
     assert consequence_words("drop A1 y", ["!bag wwr", "!shuffle items 4"], NAMES[:3], before, after) == [
         "Oud collects 3 viziers",
-        "Oud takes the whim of the city: 3 viziers and 3 elders for 10 gold",
+        "Oud takes a whim (10 gold for 3 viziers and 3 elders)",
         "Oud fulfils a whim (7 viziers) and gains 15 gold",
         "Mirage gains 4 gold through Marid",
         "out of the bag: 2 elders, assassin",
         "the discarded items are shuffled into a new pile",
     ]
+
+
+def test_what_assassins_bring_through_djinns_is_told() -> None:
+    setup = random_game(Ruleset(3), seed_of("w")).setup
+    before, after = format_position(setup), format_position(setup)
+    before["to_act"] = 1
+    seat_changes(
+        before, after, 1, gold=(50, 56), hand=({"fish": 1}, {"fish": 2, "silk": 1}), djinns=(["kandicha"],) * 2
+    )
+    after["resources"]["discard"] = ["fakir", "fakir"]
+    assert consequence_words("kill A1 gb", (), NAMES[:3], before, after) == [
+        "Oud draws fish and silk",
+        "Oud pays 2 Fakirs for the distance",
+        "Oud gains 6 gold through Kandicha",
+    ]
+    for document in (before, after):
+        document["seats"][0]["gold"] = document["seats"][0]["hand"] = None
+    assert consequence_words("kill A1 gb", (), NAMES[:3], before, after) == ["Oud pays 2 Fakirs for the distance"]
 
 
 def test_everything_in_the_box_has_words() -> None:

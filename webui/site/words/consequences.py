@@ -58,6 +58,10 @@ def _tribe(verb: str, bot: str, seat: int, before: Document, after: Document) ->
         yield _("%(bot)s gets %(cards)s through the merchants") % {"bot": bot, "cards": cards_taken(taken)}
     if verb not in ("keep", "item", "fly") and (drawn := _items(has) - _items(had)) > 0:
         yield ngettext("%(bot)s draws an item", "%(bot)s draws %(n)d items", drawn) % {"bot": bot, "n": drawn}
+    if verb in ("use", "kill") and had["hand"] is not None and has["hand"] is not None:
+        drawn_cards = Counter(has["hand"]) - Counter(had["hand"])
+        if drawn_cards:
+            yield _("%(bot)s draws %(cards)s") % {"bot": bot, "cards": cards_taken([*drawn_cards.elements()])}
     turn = after["turn"] or {}
     if after["phase"] in ("item", "choose") and before["phase"] != after["phase"]:
         number = turn["drawn"] if isinstance(turn["drawn"], int) else len(turn["drawn"])
@@ -107,7 +111,7 @@ def _whims(seats: Sequence[str], before: Document, after: Document) -> Iterator[
         had = before["board"]["tiles"][tile].get("whim")
         if had and not has.get("whim"):
             told = {"bot": seats[acting - 1], "needs": whim_needs(had), "gold": coins(whim_reward(had))}
-            yield _("%(bot)s takes the whim of the city: %(needs)s for %(gold)s") % told
+            yield _("%(bot)s takes a whim (%(gold)s for %(needs)s)") % told
     for bot, seat_before, seat_after in zip(seats, before["seats"], after["seats"], strict=True):
         for whim in seat_after["whims"]["paid"][len(seat_before["whims"]["paid"]) :]:
             told = {"bot": bot, "needs": whim_needs(whim), "gold": coins(whim_reward(whim))}
@@ -121,14 +125,17 @@ _GAINS = {
     "baal": ("summon", "keep", "item"),
     "kali": ("bid",),
     "ganesha": ("drop", "fly"),
+    "kandicha": ("kill",),
 }
-"""The Djinns that pay their owners for what others do, and the decisions that can make them pay."""
+"""The Djinns that bring gold, and the decisions that can make them pay."""
+_PRICED = ("bid", "build", "buy", "sell")
+"""The decisions whose own words tell the gold of the seat that decides."""
 
 
 def _gold(verb: str, seats: Sequence[str], acting: int, before: Document, after: Document) -> Iterator[str]:
-    """Gold that the Djinns of other seats brought them; where it is hidden nothing is told."""
+    """Gold that came by itself; where it is hidden nothing is told."""
     for number, (bot, had, has) in enumerate(zip(seats, before["seats"], after["seats"], strict=True), 1):
-        if number == acting or had["gold"] is None or has["gold"] is None:
+        if had["gold"] is None or has["gold"] is None or (number == acting and verb in _PRICED):
             continue
         whims = has.get("whims", {}).get("paid", [])[len(had.get("whims", {}).get("paid", [])) :]
         gained = has["gold"] - had["gold"] - sum(map(whim_reward, whims))
