@@ -1,7 +1,7 @@
 """Catalogues of translated texts: reading a .po file, checking it, and compiling it. `make messages` runs this.
 
-Not `msgfmt`: it wants the number in every plural form that more numbers than one may take, and Russian, as English, says
-"a vizier" and "2 viziers".
+Not `msgfmt`: it wants the number in every plural form that more numbers than one may take, and Russian, as English,
+says "a vizier" and "2 viziers".
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import shlex
 from html.parser import HTMLParser
 from pathlib import Path
@@ -29,11 +30,14 @@ from arena.rules import Game, Ruleset, components, view
 from arena.wire.v1 import bot_pb2
 from tests.kit.command import arena
 from tests.site.test_browser import CHROMIUM, SWITCHES, Complaints
-from webui.site.docs import PAGES, read
+from webui.site.docs import ORIGINAL, PAGES, read
 from webui.site.docs.advice import CODES, FAULTS
 
 SLUGS = [page.slug for page in PAGES]
 ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "webui" / "site" / "docs"
+WRITTEN = sorted((path.parent.name, path.stem) for path in SOURCES.glob("*/*.md"))
+"""Which page is written in which language."""
 
 
 class Reader(HTMLParser):
@@ -56,16 +60,17 @@ class Reader(HTMLParser):
                 self.inline.append(f"{tag} {name}")
 
 
-def page(client: Client, where: str) -> Reader:
-    answer = client.get(where)
+def page(client: Client, where: str, language: str = ORIGINAL) -> Reader:
+    answer = client.get(where, headers={"Accept-Language": language})
     assert answer.status_code == 200, where
     return Reader(answer.content.decode())
 
 
 @pytest.mark.django_db
-def test_every_link_leads_somewhere(client: Client) -> None:
-    pages = {f"/docs/{slug}/": page(client, f"/docs/{slug}/") for slug in SLUGS}
-    pages["/docs/"] = page(client, "/docs/")
+@pytest.mark.parametrize("language", sorted({language for language, _ in WRITTEN}))
+def test_every_link_leads_somewhere(client: Client, language: str) -> None:
+    pages = {f"/docs/{slug}/": page(client, f"/docs/{slug}/", language) for slug in SLUGS}
+    pages["/docs/"] = page(client, "/docs/", language)
     for where, found in pages.items():
         assert found.inline == [], where
         assert len(found.ids) == len(set(found.ids)), f"{where} has an id twice"
@@ -99,14 +104,32 @@ def test_the_pages_are_reached_one_from_another(client: Client) -> None:
     assert client.get("/docs/no-such-page/").status_code == 404
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_a_page_has_one_title_and_no_gaps(slug: str) -> None:
-    text = read(slug)
-    assert text.title
+@pytest.mark.parametrize(("language", "slug"), WRITTEN)
+def test_a_page_has_one_title_and_no_gaps(language: str, slug: str) -> None:
+    text = read(slug, language)
+    assert text.title and text.language == language
     assert "<h1" not in text.html and "{{" not in text.html
-    source = (ROOT / "webui/site/docs/en" / f"{slug}.md").read_text()
-    assert text.html.count("<figure") == source.count("{{ pictures.")
-    assert text.html.count('<svg class="board"') == source.count("{{ pictures.")
+    source = (SOURCES / language / f"{slug}.md").read_text()
+    pictures = source.count("{{ pictures.")
+    assert text.html.count("<figure") == pictures == text.html.count('<svg class="board"')
+
+
+def test_translated_pages_say_the_same() -> None:
+    """As far as that can be counted: the same parts, and the same code but for what it says."""
+    for language, slug in WRITTEN:
+        ours, theirs = read(slug), read(slug, language)
+        for tag in ("<h2", "<h3", "<table", "<figure", "<li"):
+            assert theirs.html.count(tag) == ours.html.count(tag), f"{language} {slug} {tag}"
+        assert [code for kind, code in theirs.code if kind == "sh"] == [
+            code for kind, code in ours.code if kind == "sh"
+        ]
+        assert sorted(re.findall(r'href="([^"]*)"', theirs.html)) == sorted(re.findall(r'href="([^"]*)"', ours.html))
+
+
+def test_a_page_that_is_not_translated_is_in_english() -> None:
+    assert read("reference", "ru").language == ORIGINAL
+    assert set(SLUGS) == {slug for language, slug in WRITTEN if language == ORIGINAL}
+    assert {slug for _, slug in WRITTEN} <= set(SLUGS)
 
 
 # Commands
@@ -250,7 +273,9 @@ def test_pages_fit_and_code_can_be_copied(live_server: Any) -> None:
                 page.wait_for_load_state("networkidle")
                 assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{slug} scrolls sideways"
                 if folder:
-                    page.screenshot(path=f"{folder}/docs-{slug or 'index'}-{width}-{scheme}.png", full_page=True)
+                    page.screenshot(
+                        path=f"{folder}/docs-{slug or 'index'}-{width}-{scheme}.png", full_page=width < 1000
+                    )
             assert complaints == []
             context.close()
         context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])

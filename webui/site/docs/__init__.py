@@ -1,9 +1,10 @@
 """The documentation at /docs: pages in Markdown, with facts and pictures that come from the code.
 
-A page is a file of `en/`, a Django template whose result is Markdown. `facts` has the numbers and tables of the code,
-`pictures` boards drawn by the engine: what could go out of date is nowhere written by hand.
+A page is a file of `en/`, and perhaps of other languages: a Django template whose result is Markdown. `facts` has the
+numbers and tables of the code, `pictures` boards drawn by the engine: what could go out of date is nowhere written by
+hand.
 """
 
-from webui.site.docs.pages import PAGES, Page, find, read
+from webui.site.docs.pages import ORIGINAL, PAGES, Page, find, read
 
-__all__ = ["PAGES", "Page", "find", "read"]
+__all__ = ["ORIGINAL", "PAGES", "Page", "find", "read"]

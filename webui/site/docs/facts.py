@@ -8,12 +8,15 @@ from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from arena import ratings
 from arena.ratings import model
 from arena.referee import Clock, Policy, Reason
 from arena.rules import RULES, Ruleset, components
 from arena.scheduling import ladder
 from webui.site import words
+from webui.site.board.names import COLOURS
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
 from webui.site.words import TILE_KINDS
 
@@ -76,32 +79,36 @@ class Facts:
     @property
     def tiles(self) -> str:
         rows = [
-            (TILE_KINDS[tile.kind], tile.colour or "–", tile.value or "–", tile.copies, box)
+            (TILE_KINDS[tile.kind], COLOURS[tile.colour] if tile.colour else "–", tile.value or "–", tile.copies, box)
             for box, tiles in (
-                ("base game", components.TILES),
-                ("Whims", components.TILES_OF_WHIMS),
-                ("Artisans", components.TILES_OF_ARTISANS),
+                (_("base game"), components.TILES),
+                (_("Whims"), components.TILES_OF_WHIMS),
+                (_("Artisans"), components.TILES_OF_ARTISANS),
             )
             for tile in tiles
         ]
-        return table(("Tile", "Colour", "Worth", "Copies", "Box"), rows, right=(2, 3))
+        return table((_("Tile"), _("Colour"), _("Worth"), _("Copies"), _("Box")), rows, right=(2, 3))
 
     @property
     def resources(self) -> str:
         pairs = zip(components.RESOURCES, components.RESOURCE_COPIES, strict=True)
         return table(
-            ("Card", "Copies"), [(str(words.RESOURCES[name]).capitalize(), n) for name, n in pairs], right=(1,)
+            (_("Card"), _("Copies")), [(str(words.RESOURCES[name]).capitalize(), n) for name, n in pairs], right=(1,)
         )
 
     @property
     def suits(self) -> str:
         values = list(enumerate(components.SUIT_VALUE))[1:]
-        return table(("Different goods", *(str(n) for n, _ in values)), [("Coins", *(value for _, value in values))])
+        return table(
+            (_("Different goods"), *(str(n) for n, _ in values)), [(_("Coins"), *(value for _, value in values))]
+        )
 
     @property
     def cities(self) -> str:
         values = list(enumerate(components.CITY_VALUE))[1:]
-        return table(("Cities", *(str(n) for n, _ in values)), [("Points together", *(value for _, value in values))])
+        return table(
+            (_("Cities"), *(str(n) for n, _ in values)), [(_("Points together"), *(value for _, value in values))]
+        )
 
     @property
     def track(self) -> str:
@@ -113,13 +120,13 @@ class Facts:
 
     @property
     def djinns(self) -> str:
-        box = {"": "", "artisans": " (Artisans)", "whims": " (Whims)"}
+        box = {"": "", "artisans": f" ({_('Artisans')})", "whims": f" ({_('Whims')})"}
         rows = [
             (f"**{text.name}**{box[djinn.expansion]}", f"`{djinn.id}`", djinn.value, text.when, text.effect)
             for djinn in components.DJINNS
             for text in [words.DJINNS[djinn.id]]
         ]
-        return table(("Djinn", "Id", "Points", "When", "Effect"), rows, right=(2,))
+        return table((_("Djinn"), _("Id"), _("Points"), _("When"), _("Effect")), rows, right=(2,))
 
     @property
     def whims(self) -> str:
@@ -128,11 +135,11 @@ class Facts:
                 f"`{whim.id}`",
                 words.whim_needs(whim.id),
                 words.whim_reward(whim.id),
-                "with Artisans only" if whim.artisans else "",
+                _("with Artisans only") if whim.artisans else "",
             )
             for whim in components.WHIMS
         ]
-        return table(("Whim", "Its owner has at least", "Coins", ""), rows, right=(2,))
+        return table((_("Whim"), _("Its owner has at least"), _("Coins"), ""), rows, right=(2,))
 
     @property
     def items(self) -> str:
@@ -141,7 +148,7 @@ class Facts:
             for item in components.ITEMS
             for text in [words.ITEMS[item.id]]
         ]
-        return table(("Item", "Id", "Tokens", "Points", "What it does"), rows, right=(2, 3))
+        return table((_("Item"), _("Id"), _("Tokens"), _("Points"), _("What it does")), rows, right=(2, 3))
 
     # Refusals
 

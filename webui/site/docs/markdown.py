@@ -7,14 +7,16 @@ from typing import Any
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
+FEW = 2
 COPY = (
     '<button class="btn sm" type="button" data-copy="{id}" hidden><svg class="ico" aria-hidden="true">'
-    '<use href="#u-copy"/></svg><span data-copy-label>Copy</span></button>'
+    '<use href="#u-copy"/></svg><span data-copy-label>{copy}</span></button>'
 )
 
 
@@ -24,6 +26,7 @@ class Text:
 
     title: str
     html: SafeString
+    language: str
     sections: list[tuple[str, str]] = field(default_factory=list)
     code: list[tuple[str, str]] = field(default_factory=list)
 
@@ -33,13 +36,14 @@ class _Renderer(RendererHTML):
         token = tokens[idx]
         env["code"].append((token.info, token.content))
         name = f"code-{len(env['code'])}"
-        copy = COPY.format(id=name) if token.info else ""
+        copy = COPY.format(id=name, copy=_("Copy")) if token.info else ""
         return (
             f'<div class="code"><pre tabindex="0"><code id="{name}">{escape(token.content)}</code></pre>{copy}</div>\n'
         )
 
     def table_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Any) -> str:
-        return '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table class="tb">\n'
+        label = _("Table, more columns to the side")
+        return f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table class="tb">\n'
 
     def table_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Any) -> str:
         return "</table></div>\n"
@@ -48,11 +52,12 @@ class _Renderer(RendererHTML):
 _parser = MarkdownIt("commonmark", {"html": True, "typographer": False}, renderer_cls=_Renderer).enable("table")
 
 
-def render(source: str) -> Text:
-    """The page that a Markdown text with one title describes."""
+def render(source: str, language: str) -> Text:
+    """The page that a Markdown text with one title describes. Of few long sections it lists the parts instead."""
     env: dict[str, Any] = {"code": []}
     tokens = _parser.parse(source, env)
-    title, sections = "", []
+    title = ""
+    headings: dict[str, list[tuple[str, str]]] = {"h2": [], "h3": []}
     for number, token in enumerate(tokens):
         if token.attrs.pop("style", None):  # how the parser aligns a column; the content policy forbids inline styles
             token.attrSet("class", "num")
@@ -62,9 +67,11 @@ def render(source: str) -> Text:
         if token.tag == "h1":
             title = heading
             continue
-        token.attrSet("id", anchor := slugify(heading))
-        if token.tag == "h2":
-            sections.append((anchor, heading))
+        token.attrSet("id", anchor := slugify(heading, allow_unicode=True))
+        headings[token.tag].append((anchor, heading))
+    sections = headings["h2"] if len(headings["h2"]) > FEW else headings["h3"]
     body = tokens[3:] if title else tokens
     html = _parser.renderer.render(body, _parser.options, env)
-    return Text(title, mark_safe(html), sections, env["code"])  # our own pages; foreign text is escaped on its way in
+    return Text(
+        title, mark_safe(html), language, sections, env["code"]
+    )  # our own pages; foreign text is escaped on its way in

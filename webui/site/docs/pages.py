@@ -13,7 +13,9 @@ from webui.site.docs.facts import Facts
 from webui.site.docs.markdown import Text, render
 from webui.site.docs.pictures import Pictures
 
-SOURCES = Path(__file__).parent / "en"
+SOURCES = Path(__file__).parent
+ORIGINAL = "en"
+"""The language that every page is written in; in others there are some."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +51,14 @@ def find(slug: str) -> Page | None:
     return next((page for page in PAGES if page.slug == slug), None)
 
 
-@lru_cache(maxsize=len(PAGES))
-def read(slug: str) -> Text:
-    """The page as HTML. It is the same for everybody, and made once a process."""
-    source = (SOURCES / f"{slug}.md").read_text(encoding="utf-8")
-    template = Engine().from_string(source)
-    with override("en"):  # the language of the text around them
+@lru_cache(maxsize=4 * len(PAGES))
+def read(slug: str, language: str = ORIGINAL) -> Text:
+    """The page as HTML, in this language if it is written in it. It is made once a process, for everybody."""
+    path = SOURCES / language / f"{slug}.md"
+    if not path.exists():
+        language, path = ORIGINAL, SOURCES / ORIGINAL / f"{slug}.md"
+    template = Engine().from_string(path.read_text(encoding="utf-8"))
+    with override(language):
         # Everything in the context is our own; Markdown does the escaping.
-        return render(template.render(Context({"facts": Facts(), "pictures": Pictures()}, autoescape=False)))
+        source = template.render(Context({"facts": Facts(), "pictures": Pictures()}, autoescape=False))
+        return render(source, language)

@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import Any
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from arena.rules import Ruleset, format_position, start
 from webui.site.board import Sowing, draw_board
@@ -54,7 +55,7 @@ class Pictures:
 
     @cached_property
     def opening(self) -> SafeString:
-        return whole(Ruleset(4), "A base board before the first bid: thirty tiles, three meeples on each.")
+        return whole(Ruleset(4), _("A base board before the first bid: thirty tiles, three meeples on each."))
 
     @cached_property
     def sowing(self) -> SafeString:
@@ -65,7 +66,7 @@ class Pictures:
         ]
         return mini(
             rows,
-            "Three meeples were picked up at A1 and dropped at B1, C1 and C2. The last, a builder, met one on C2.",
+            _("Three meeples were picked up at A1 and dropped at B1, C1 and C2. The last, a builder, met one on C2."),
             sowing=Sowing(("A1", "B1", "C1", "C2")),
             current="C2",
         )
@@ -74,7 +75,8 @@ class Pictures:
     def control(self) -> SafeString:
         rows = [[tile("O", "ww"), tile("O", "-", owner=1, palms=1)]]
         return mini(
-            rows, "An elder joins the two of A1: all three are lifted, and a camel takes the empty tile, as it took B1."
+            rows,
+            _("An elder joins the two of A1: all three are lifted, and a camel takes the empty tile, as it took B1."),
         )
 
     @cached_property
@@ -86,7 +88,7 @@ class Pictures:
         ]
         return mini(
             rows,
-            "Three builders lifted at B2, four blue tiles among the nine: 3 × 4 = 12 coins, or 20 with two Fakirs.",
+            _("Three builders lifted at B2, four blue tiles among the nine: 3 × 4 = 12 coins, or 20 with two Fakirs."),
             current="B2",
         )
 
@@ -99,14 +101,16 @@ class Pictures:
         ]
         return mini(
             rows,
-            "Two assassins lifted at B2 reach as far as two steps: D2, not D1. Without its lone vizier D2 is empty, "
-            "and a camel takes it.",
+            _(
+                "Two assassins lifted at B2 reach two steps far: D2, not D1. Without its lone vizier D2 is empty, "
+                "and a camel takes it."
+            ),
             current="B2",
         )
 
     @cached_property
     def whims(self) -> SafeString:
-        return whole(Ruleset(5, ("whims",)), "With the Whims: six by six, a great lake, five great cities.")
+        return whole(Ruleset(5, ("whims",)), _("With the Whims: six by six, a great lake, five great cities."))
 
     @cached_property
     def lake(self) -> SafeString:
@@ -115,11 +119,11 @@ class Pictures:
             [tile("m", "bg"), tile("L"), tile("O", "g", owner=1, palms=2)],
             [tile("V", "y"), tile("M", "wb"), tile("C", "gb", owner=3)],
         ]
-        return mini(rows, "Palms and palaces on the eight tiles around the lake count twice: a palm 6, a palace 10.")
+        return mini(rows, _("Palms and palaces on the eight tiles around the lake count twice: a palm 6, a palace 10."))
 
     @cached_property
     def both(self) -> SafeString:
-        return whole(Ruleset(5, ("artisans", "whims")), "With both expansions: seven by six, five players.")
+        return whole(Ruleset(5, ("artisans", "whims")), _("With both expansions: seven by six, five players."))
 
     @cached_property
     def mountains(self) -> SafeString:
@@ -128,4 +132,4 @@ class Pictures:
             [tile("P", "bg"), tile("W", "pp", mountains="NW"), tile("O", "g", owner=1, tent=True)],
             [tile("X"), tile("M", "wb"), tile("S", "gb")],
         ]
-        return mini(rows, "Mountains on two sides of a workshop, a chasm on A3, and a tent on C2.")
+        return mini(rows, _("Mountains on two sides of a workshop, a chasm on A3, and a tent on C2."))

@@ -2,9 +2,10 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from webui.site.docs import PAGES, find, read
+from webui.site.docs import ORIGINAL, PAGES, find, read
 
 
 @require_safe
@@ -24,7 +25,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "here": "docs",
         "pages": PAGES,
         "page": found,
-        "text": read(slug),
+        "text": read(slug, get_language() or ORIGINAL),
         "before": PAGES[place - 1] if place else None,
         "after": PAGES[place + 1] if place + 1 < len(PAGES) else None,
     }
