@@ -100,7 +100,7 @@ def test_pages_speak_the_visitors_language(client: Client) -> None:
 
 TRANSLATED = re.compile(r"{%-?\s*blocktrans(?:late)?\b.*?{%-?\s*endblocktrans(?:late)?\s*-?%}", re.DOTALL)
 MARKUP = re.compile(
-    r"{#.*?#}|{% block main_class %}.*?{% endblock %}|{%.*?%}|{{.*?}}|<!--.*?-->|<(script|style|code|pre)\b.*?</\1>",
+    r"{#.*?#}|{% block main_class %}.*?{% endblock %}|{%.*?%}|{{.*?}}|<!--.*?-->|<(script|style|code|pre|kbd)\b.*?</\1>",
     re.DOTALL,
 )
 SPOKEN = re.compile(r"""\b(?:aria-label|title|alt|placeholder)="([^"]*)\"""")
