@@ -4,10 +4,9 @@
     celery -A workers.app worker -P threads -c 2 -Q upkeep        # sweeper, matchmaker, doctor: never behind matches
     celery -A workers.app beat                                    # or `-B` at the worker of the upkeep
 
-A message only says "this match may need a worker"; the match's row decides. So it does no harm that Redis delivers a
-task again whose acknowledgement is older than the visibility timeout, or all running ones after a restart of the
-broker: the second delivery finds the match taken and returns. The timeout is long all the same: such a delivery is work
-for nothing.
+A message only says "this match may need a worker"; the match's row decides. So it is acknowledged as soon as a thread
+has it, and no worker takes more messages than it has free threads: what is lost with a worker the sweeper finds, and a
+match that nobody took is rung for again.
 """
 
 from __future__ import annotations
@@ -22,11 +21,16 @@ from celery import Celery
 from celery.schedules import crontab
 from celery.signals import setup_logging, worker_init, worker_shutdown, worker_shutting_down
 from django.conf import settings
+from kombu.transport.redis import Channel
 
 django.setup()
 
 UPKEEP = "upkeep"
 NIGHTLY = crontab(hour=3, minute=40)
+
+# When kombu loses Redis it puts back what is not acknowledged, on a connection that it has closed already: an
+# AttributeError, of which the worker dies. There is nothing to put back here.
+Channel.do_restore = False
 
 app = Celery("workers", broker=settings.BROKER_URL, include=["workers.tasks"])
 app.conf.update(
@@ -34,8 +38,9 @@ app.conf.update(
     accept_content=["json"],
     result_backend=None,
     task_ignore_result=True,
-    task_acks_late=True,
+    task_acks_late=False,
     worker_prefetch_multiplier=1,
+    worker_disable_prefetch=True,
     task_default_queue=UPKEEP,
     task_routes={"workers.tasks.play_match": {"queue": "matches"}},
     broker_transport_options=settings.BROKER_TRANSPORT_OPTIONS,

@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
+import redis
 from celery import Celery
 
 from arena.cli.services.ready import page_answers
@@ -42,7 +43,10 @@ def answers(arena: Arena, process: CeleryProcess) -> bool:
     """Whether the worker is ready for tasks."""
     node = process.command[process.command.index("-n") + 1]
     with Celery(broker=_broker_url(arena.redis.url), set_as_current=False) as app:
-        return bool(app.control.ping([node], timeout=1))
+        try:
+            return bool(app.control.ping([node], timeout=1))
+        except redis.ConnectionError:  # one of before Redis was restarted
+            return False
 
 
 def beat(arena: Arena) -> CeleryProcess:
@@ -165,3 +169,34 @@ def test_a_dead_worker_is_replaced_within_seconds(django_db_blocker: Any) -> Non
         row.survived = row.tries if "fault" not in arena.fate("m").kinds else 0
         print(f"a dead worker was replaced within {', '.join(f'{took:.1f} s' for took in row.recoveries)}")
         assert row.survived == row.tries
+
+
+def test_celery_outlives_redis(django_db_blocker: Any) -> None:
+    """Redis is away while workers wait for messages and matches run; the same processes play these and the next."""
+    row = table.row("Redis away under Celery", "sqlite")
+    with ExitStack() as stack:
+        stack.enter_context(django_db_blocker.unblock())
+        arena = stack.enter_context(Arena("sqlite", think_s=0.02))
+        bots = arena.seat("ada", "bob")
+        assert arena.upkeep is not None
+        arena.upkeep.kill()
+        stack.enter_context(beat(arena))
+        workers = [stack.enter_context(worker(arena, queue, 4)) for queue in ("upkeep", "matches")]
+        for process in workers:
+            until(lambda: answers(arena, process), "a worker's coming", 300)  # noqa: B023
+        names = ["m0", "m1"]
+        for name in names:
+            arena.schedule(bots, name)
+        until(lambda: Match.objects.filter(pk__in=names, length__gt=5).count() == len(names), "the beginning of both")
+        moment = time.time()
+        arena.redis.kill()
+        time.sleep(1.5)  # the fault itself
+        arena.redis.start()
+        arena.finish(*names)
+        arena.finish(arena.schedule(bots, "next"))
+        for process in workers:
+            until(lambda: answers(arena, process), "the same worker's answer", 300)  # noqa: B023
+        row.tries = len(names)
+        row.survived = sum("fault" not in arena.fate(name).kinds for name in names)
+        row.recoveries = [arena.went_on_after(name, moment) for name in names]
+    assert row.survived == row.tries

@@ -21,6 +21,7 @@ from django.db.models import F
 from django.db.models.functions import Coalesce, Greatest, Now
 
 from arena.rules import RULES, Ruleset, commitment, parse_ruleset
+from webui.ladder.actions.appending import write_entries
 from webui.ladder.actions.doorbell import ring
 from webui.ladder.dbtime import after_now
 from webui.ladder.ladders import ensure_ladder
@@ -131,23 +132,8 @@ def append(match_id: str, epoch: int, length: int, entries: Sequence[LogEntry], 
         raise BadRequest(f"entries of a log of length {length} are numbered from {length} without a gap")
     if not entries:
         return renew(match_id, epoch, lease_s)
-    with transaction.atomic():
-        if Match.objects.filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch, length=length).update(
-            length=length + len(entries), attempts=0, lease_expires_at=after_now(lease_s)
-        ):
-            LogRow.objects.bulk_create(
-                LogRow(
-                    match_id=match_id,
-                    number=entry.number,
-                    epoch=epoch,
-                    kind=entry.kind,
-                    seat=entry.seat,
-                    text=entry.text,
-                    data=None if entry.data is None else dict(entry.data),
-                )
-                for entry in entries
-            )
-            return
+    if write_entries(match_id, epoch, length, entries, lease_s):
+        return
     if not _has_appended(match_id, epoch, length, entries):
         raise LostOwnership(f"match {match_id} is not at epoch {epoch} and length {length}")
 
