@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -136,10 +137,13 @@ class Site:
         return list(dict.fromkeys(re.findall(r'href="/matches/(\w+)/"', self.page(path))))
 
     def replay(self, match_id: str) -> dict[str, Any] | None:
-        """The replay of a match that has ended well."""
-        if "replay.json" not in self.page(f"/matches/{match_id}/"):
+        """The replay of a match; None before its end."""
+        try:
+            document: dict[str, Any] = json.loads(self.page(f"/matches/{match_id}/replay.json"))
+        except urllib.error.HTTPError as error:
+            if error.code != 404:
+                raise
             return None
-        document: dict[str, Any] = json.loads(self.page(f"/matches/{match_id}/replay.json"))
         return document
 
 
