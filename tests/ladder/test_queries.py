@@ -25,12 +25,15 @@ def test_a_ladder_shows_who_stands_where(kit: Kit) -> None:
     assert points == sorted(points, reverse=True) and [row.place for row in page.rows] == [1, 2, 3]
     assert {row.version.id for row in page.rows} == set(versions)
     assert sum(row.wins for row in page.rows) >= 3
+    details = queries.ladder_details(page.ladder.slug, versions)
     last = {seat.version.id: seat.change for seat in queries.match_page(finishes[-1].match_id).line.seats}
-    assert {row.version.id: row.change for row in page.rows} == last
+    for version, detail in details.items():
+        assert len(detail.trend) == 3 and detail.games == {3: 3}
+        assert detail.trend[-1] - detail.trend[-2] == last[version]
     for row in page.rows:
         assert row.rated.low < row.rated.points < row.rated.high
         assert row.rated.is_provisional and row.rated.games == 3
-        history = queries.rating_history(page.ladder.slug, row.version.id)
+        history = queries.rating_history(page.ladder.slug, [row.version.id])
         assert [point.number for point in history] == [1, 2, 3]
         assert history[-1].points == row.rated.points
     with pytest.raises(NotFound):
@@ -42,10 +45,12 @@ def test_a_bot_has_a_page_of_all_it_did(kit: Kit) -> None:
     kit.finish(versions)
     kit.finish(kit.versions(2))
     page = queries.bot_page("bot-1")
-    assert [version.name for version in page.versions] == ["1"]
+    assert [line.version.name for line in page.versions] == ["1"]
     (standing,) = page.standings
-    table = {row.version.id: row.place for row in queries.ladder(standing.ladder.slug).rows}
-    assert standing.place == table[versions[0]]
+    table = {row.version.id: row.rated for row in queries.ladder(standing.ladder.slug).rows}
+    assert standing.rated == table[versions[0]] and queries.rank(standing).rank == 1, "nobody is settled yet"
+    (past,) = page.past
+    assert past.placement is not None and [other.slug for other in past.opponents] == ["bot-2"]
     assert [[seat.version.id for seat in line.seats] for line in page.matches] == [versions]
 
 
@@ -61,7 +66,7 @@ def test_matches_are_found_by_what_is_asked(kit: Kit) -> None:
     assert ids(limit=1, offset=1) == [running]
     assert ids(states=["RUNNING", "SCHEDULED"]) == [scheduled, running]
     assert ids(ladder="2-players-60-s-1-s") == [finished]
-    assert ids(version_id=second[2]) == [scheduled, running]
+    assert ids(bot="bot-5") == [scheduled, running]
     assert queries.running_match_ids() == [running]
     counts = queries.match_counts()
     assert (counts.scheduled, counts.running, counts.finished, counts.aborted, counts.void) == (1, 1, 1, 0, 0)

@@ -9,16 +9,24 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.kit.ladder import Kit
+from tests.kit.redis_server import RedisServer
 from webui.ladder.actions import doorbell
 
 expect.set_options(timeout=60_000)
 """What a page does at once may take a while where others are at work."""
 
 
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[RedisServer]:
+    """One for all tests of the site."""
+    with RedisServer() as server:
+        yield server
+
+
 @pytest.fixture(autouse=True)
-def memory_broker(settings: Any) -> Iterator[None]:
-    """A real Celery producer on a broker inside this process."""
-    settings.REDIS_URL = "memory://"
+def own_redis(settings: Any, redis_server: RedisServer) -> Iterator[None]:
+    """Broker and bus are this one: nobody is online but whom the test announces."""
+    settings.REDIS_URL = redis_server.url
     doorbell._producer.cache_clear()
     yield
     doorbell._producer.cache_clear()

@@ -27,7 +27,7 @@ def rated(points: int, half: int, *, provisional: bool = False, games: int = 50)
 
 def row(place: int, rating: Rated, wins: int = 0) -> LadderRow:
     bot = BotRef(place, f"Bot {place}", f"bot-{place}", 1, "lena", False)
-    return LadderRow(place, VersionRef(place, "1", bot), rating, wins, 0)
+    return LadderRow(place, VersionRef(place, "1", bot), rating, wins)
 
 
 def test_every_band_lies_on_the_axis() -> None:
@@ -61,14 +61,14 @@ def test_a_provisional_version_has_no_rank_and_takes_none() -> None:
 
 
 def test_a_rating_chart_needs_two_points_and_stays_in_its_frame() -> None:
-    points = [RatingPoint(n, "m", 1, 1500 + 3 * n, 1400 + 4 * n, 1600 + 2 * n) for n in range(1, 120)]
+    points = [RatingPoint(n, "m", 1, "1", 1500 + 3 * n, 1400 + 4 * n, 1600 + 2 * n) for n in range(1, 120)]
     assert rating_chart(points[:1]) is None
     chart = rating_chart(points)
     assert chart is not None and (chart.first, chart.last) == (1503, 1857)
     numbers = [float(number) for number in re.findall(r"[\d.]+", chart.line + chart.band)]
     assert max(numbers[0::2]) <= chart.width and max(numbers[1::2]) <= chart.height
     assert len(chart.games) <= 8
-    flat = rating_chart([RatingPoint(n, "m", 1, 1500, 1500, 1500) for n in (1, 2)])
+    flat = rating_chart([RatingPoint(n, "m", 1, "1", 1500, 1500, 1500) for n in (1, 2)])
     assert flat is not None and flat.line.startswith("M")
 
 

@@ -170,8 +170,17 @@ class LadderRow:
     version: VersionRef
     rated: Rated
     wins: int
-    change: int
-    """Points won or lost in the last match."""
+    """Games in which it came first, alone or with others."""
+
+
+@dataclass(frozen=True)
+class LadderDetail:
+    """What a line of a ladder shows beside rating and games."""
+
+    trend: list[int]
+    """Points after the latest games, oldest first."""
+    games: Mapping[int, int]
+    """Rated games by number of players, over all ladders of the same expansions and clock."""
 
 
 @dataclass(frozen=True)
@@ -243,6 +252,8 @@ class LiveMatch:
     events: list[tuple[int, str]]
     """From index `since` on."""
     since: int
+    views: tuple[Mapping[str, Any], ...] = ()
+    """What the spectator saw before these events, and after each decision among them."""
 
 
 @dataclass(frozen=True)
@@ -252,6 +263,7 @@ class RatingPoint:
     number: int
     match_id: str
     placement: int
+    version: str
     points: int
     low: int
     high: int
@@ -263,8 +275,50 @@ class BotStanding:
 
     version: VersionRef
     ladder: LadderRef
-    place: int
     rated: Rated
+    wins: int
+
+
+@dataclass(frozen=True)
+class Rank:
+    """A place among the versions of a ladder that are no longer provisional, with the places the intervals allow."""
+
+    rank: int
+    best: int
+    worst: int
+
+
+@dataclass(frozen=True)
+class BotVersionLine:
+    """A version in the list of a bot's versions."""
+
+    version: VersionRef
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """Another seat of a match that a bot has played."""
+
+    bot_id: int
+    name: str
+    slug: str
+    placement: int
+
+
+@dataclass(frozen=True)
+class PastSeat:
+    """A bot's seat in one of its latest matches."""
+
+    match_id: str
+    seat: int
+    placement: int | None
+    """None while the match runs, and where it had no result."""
+    forfeit_reason: str
+    has_declined: bool
+    version: str
+    opponents: list[Opponent]
+    """Of a match with a result; empty otherwise."""
 
 
 @dataclass(frozen=True)
@@ -275,9 +329,41 @@ class BotPage:
     description: str
     state: str
     created_at: datetime
-    versions: list[VersionRef]
+    versions: list[BotVersionLine]
+    """Newest first."""
     standings: list[BotStanding]
     matches: list[MatchLine]
+    past: list[PastSeat]
+    """Newest first; so many of them at most as `queries.bots.PAST`."""
+
+
+@dataclass(frozen=True)
+class BotLine:
+    """A bot in a list of bots."""
+
+    bot: BotRef
+    created_at: datetime
+    state: str
+    standing: BotStanding | None
+    """Where its most experienced version stands."""
+
+
+@dataclass(frozen=True)
+class UserPage:
+    """What everybody may know of a user."""
+
+    name: str
+    since: datetime
+    bots: list[BotLine]
+
+
+@dataclass(frozen=True)
+class ThinkTimes:
+    """How long a bot thought over its decisions in its latest matches, in milliseconds."""
+
+    decisions: int
+    median: int
+    slowest: int
 
 
 @dataclass(frozen=True)

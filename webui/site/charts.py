@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from webui.ladder.values import RatingPoint
@@ -11,7 +11,7 @@ from webui.site.course import rounds
 from webui.site.story import FinishedStory
 
 WIDTH, HEIGHT = 820, 250
-LEFT, RIGHT, TOP, BOTTOM = 44, 12, 14, 30
+LEFT, RIGHT, TOP, BOTTOM = 44, 12, 28, 30
 MOST_LINES = 5
 FEWEST_POINTS = 2
 
@@ -29,12 +29,66 @@ class RatingChart:
     end: tuple[float, float]
     levels: list[tuple[int, float]]
     games: list[tuple[int, float]]
+    versions: list[VersionFlag]
     first: int
     last: int
 
 
+@dataclass(frozen=True)
+class VersionFlag:
+    """Where a version's games begin; without a label where the one before leaves no room."""
+
+    x: float
+    label: str
+    width: int
+
+
+def _line(points: Sequence[RatingPoint], x: Callable[[int], float], y: Callable[[float], float]) -> str:
+    """A version's line begins anew: what the one before had is not its own."""
+    return "".join(
+        f"{'M' if game == 1 or points[game - 2].version != point.version else 'L'}{x(game)} {y(point.points)}"
+        for game, point in enumerate(points, 1)
+    )
+
+
+LETTER = 7
+LONGEST_FLAG = 12
+
+
+def _flags(points: Sequence[RatingPoint], x: Callable[[int], float]) -> list[VersionFlag]:
+    found: list[VersionFlag] = []
+    free_from = 0.0
+    for game, point in enumerate(points, 1):
+        if game > 1 and points[game - 2].version == point.version:
+            continue
+        name = point.version if len(point.version) <= LONGEST_FLAG else point.version[: LONGEST_FLAG - 1] + "…"
+        width = LETTER * len(name) + 14
+        is_free = free_from <= x(game) <= WIDTH - RIGHT - width
+        found.append(VersionFlag(x(game), name if is_free else "", width))
+        if is_free:
+            free_from = x(game) + width + 4
+    return found
+
+
+def sparkline(trend: Sequence[int], width: int = 76, height: int = 22) -> tuple[str, float, float] | None:
+    """A short line through these numbers and the place of its end; None where there is nothing to draw."""
+    if len(trend) < FEWEST_POINTS:
+        return None
+    low, high = min(trend), max(trend)
+    room = max(high - low, 20)
+    middle = (high + low) / 2
+    spots = [
+        (
+            round(2 + (width - 6) * at / (len(trend) - 1), 1),
+            round(height / 2 - (height - 6) * (each - middle) / room, 1),
+        )
+        for at, each in enumerate(trend)
+    ]
+    return "M" + "L".join(f"{x} {y}" for x, y in spots), *spots[-1]
+
+
 def rating_chart(points: Sequence[RatingPoint]) -> RatingChart | None:
-    """The history of one version; None while there is nothing to draw a line through."""
+    """The history of a bot on a ladder; None while there is nothing to draw a line through."""
     if len(points) < FEWEST_POINTS:
         return None
     low, high = min(point.low for point in points), max(point.high for point in points)
@@ -56,11 +110,12 @@ def rating_chart(points: Sequence[RatingPoint]) -> RatingChart | None:
         height=HEIGHT,
         left=LEFT,
         right=WIDTH - RIGHT,
-        line="M" + "L".join(f"{x(game)} {y(point.points)}" for game, point in games),
+        line=_line(points, x, y),
         band=f"M{over}L{under}z",
         end=(x(len(points)), y(points[-1].points)),
         levels=[(level, y(level)) for level in range(low, high + 1, step)],
         games=[(game, x(game)) for game in range(stride, len(points) + 1, stride)],
+        versions=_flags(points, x),
         first=points[0].points,
         last=points[-1].points,
     )
@@ -106,7 +161,7 @@ def score_chart(story: FinishedStory, names: Sequence[str], place: int) -> Score
     if not story.steps:
         return None
     places = range(len(story.steps) + 1)
-    totals = [[score["total"] for score in story.scores(each)] for each in places]
+    totals = [[score["total"] for score in story.scores(each) or ()] for each in places]
     low, high = min(map(min, totals)), max(map(max, totals))
     step = next((step for step in STEPS if (high - low) / step <= MOST_LINES), STEPS[-1])
     low, high = low // step * step, -(-(high + 1) // step) * step

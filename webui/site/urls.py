@@ -7,7 +7,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
-from webui.site.views import accounts, bots, docs, games, lists, proof
+from webui.site.views import accounts, bots, docs, games, ladders, lists, proof
 
 sign_up = library.SignupView.as_view(template_name="site/sign_up.html")
 sign_in = library.LoginView.as_view(template_name="site/sign_in.html")
@@ -20,10 +20,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/<slug:match_id>/", gzip_page(games.match), name="match"),
     path("matches/<slug:match_id>/replay.json", gzip_page(games.replay), name="replay"),
     path("matches/<slug:match_id>/proof.json", gzip_page(proof.proof), name="proof"),
-    path("ladder/", lists.ladders, name="ladders"),
-    path("ladder/<slug:slug>/", lists.ladder, name="ladder"),
+    path("ladder/", ladders.ladders, name="ladders"),
+    path("ladder/<slug:slug>/", gzip_page(ladders.ladder), name="ladder"),
+    path("ladder/<slug:slug>/table.csv", gzip_page(ladders.ladder_csv), name="ladder-csv"),
+    path("ladder/<slug:slug>/table.json", gzip_page(ladders.ladder_json), name="ladder-json"),
     path("bots/", lists.bots, name="bots"),
     path("bots/<slug:slug>/", bots.bot, name="bot"),
+    path("users/<str:name>/", lists.user, name="user"),
     path("docs/", docs.index, name="docs"),
     path("docs/<slug:slug>/", gzip_page(docs.page), name="docs-page"),
     path("language/", language, name="language"),
@@ -34,6 +37,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/bots/new/", accounts.new_bot, name="new-bot"),
     path("account/bots/<slug:slug>/tokens/", accounts.new_token, name="new-token"),
     path("account/bots/<slug:slug>/tokens/<int:token_id>/revoke/", accounts.revoke_token, name="revoke-token"),
+    path("account/bots/<slug:slug>/matches/<slug:match_id>/", gzip_page(accounts.transcript), name="transcript"),
     path("account/bots/<slug:slug>/state/", accounts.set_state, name="bot-state"),
     # Sign-in by django-allauth looks its pages up by these names; the first three have a shorter one above.
     path("sign-up/", sign_up, name="account_signup"),

@@ -3,10 +3,21 @@
 from webui.ladder import queries
 """
 
-from webui.ladder.queries.bots import bot_page, find_bot, own_bots, recent_bots, session_for_token, user_id
-from webui.ladder.queries.ladders import ladder, ladders, rating_history
+from webui.ladder.queries.bots import (
+    bot_page,
+    bots,
+    find_bot,
+    own_bots,
+    session_for_token,
+    think_times,
+    user_id,
+    user_page,
+)
+from webui.ladder.queries.ladders import ladder, ladder_details, ladder_top, ladders, rank, rating_history
 from webui.ladder.queries.matches import (
+    ArenaCounts,
     MatchCounts,
+    arena_counts,
     ended_matches,
     live_match,
     match_counts,
@@ -20,11 +31,16 @@ from webui.ladder.queries.matches import (
 )
 
 __all__ = [
+    "ArenaCounts",
     "MatchCounts",
+    "arena_counts",
     "bot_page",
+    "bots",
     "ended_matches",
     "find_bot",
     "ladder",
+    "ladder_details",
+    "ladder_top",
     "ladders",
     "live_match",
     "match_counts",
@@ -34,10 +50,12 @@ __all__ = [
     "matches",
     "oldest_wait",
     "own_bots",
+    "rank",
     "rating_history",
-    "recent_bots",
     "running_match_ids",
     "scheduled_matches",
     "session_for_token",
+    "think_times",
     "user_id",
+    "user_page",
 ]

@@ -1,13 +1,35 @@
 """Bots: by token, by name, by owner."""
 
+from collections.abc import Sequence
+
+from django.db.models import Q, QuerySet
 from django.utils.text import slugify
 
-from webui.ladder.ladders import ladder_ref
-from webui.ladder.models import Bot, BotToken, BotVersion, Standing, User
-from webui.ladder.queries.matches import matches
-from webui.ladder.queries.refs import bot_ref, rated, version_ref
+from webui.ladder.models import Bot, BotToken, BotVersion, MatchRecord, Participant, Standing, User
+from webui.ladder.queries.matches import matches_by_id
+from webui.ladder.queries.refs import bot_ref, standings, version_ref
+from webui.ladder.records import unpack_record
 from webui.ladder.tokens import token_digest
-from webui.ladder.values import BotIdentity, BotPage, BotRef, BotStanding, NotFound, OwnBot, TokenLine
+from webui.ladder.values import (
+    BotIdentity,
+    BotLine,
+    BotPage,
+    BotRef,
+    BotStanding,
+    BotVersionLine,
+    NotFound,
+    Opponent,
+    OwnBot,
+    PastSeat,
+    ThinkTimes,
+    TokenLine,
+    UserPage,
+)
+
+PAST = 500
+"""So many matches back goes what is said of a bot's wins, opponents and faults: whoever has played more has changed."""
+THOUGHT_OVER = 10
+"""So many matches back its think time."""
 
 
 def session_for_token(token: str) -> BotIdentity | None:
@@ -34,40 +56,102 @@ def find_bot(name: str) -> BotRef | None:
     return bot_ref(bot) if bot else None
 
 
-def recent_bots(limit: int = 100) -> list[BotRef]:
-    """The newest bots."""
-    return [bot_ref(bot) for bot in Bot.objects.select_related("owner").order_by("-created_at", "-pk")[:limit]]
+def bots(
+    *,
+    search: str = "",
+    is_house: bool | None = None,
+    ids: Sequence[int] | None = None,
+    limit: int = 60,
+    offset: int = 0,
+) -> list[BotLine]:
+    """Bots, newest first; those whose name or author holds the words, of the house or not, of these ids."""
+    rows = Bot.objects.select_related("owner").order_by("-created_at", "-pk")
+    if search:
+        rows = rows.filter(Q(name__icontains=search) | Q(owner__username__icontains=search))
+    if is_house is not None:
+        rows = rows.filter(is_house=is_house)
+    if ids is not None:
+        rows = rows.filter(pk__in=ids)
+    return _lines(rows[offset : offset + limit])
 
 
-def bot_page(slug: str, *, matches_shown: int = 30) -> BotPage:
+def _lines(rows: QuerySet[Bot]) -> list[BotLine]:
+    """Two queries, however many bots."""
+    found = list(rows)
+    best: dict[int, BotStanding] = {}
+    for standing in standings(Standing.objects.filter(version__bot__in=found)):
+        bot_id = standing.version.bot.id
+        if bot_id not in best or best[bot_id].rated.games < standing.rated.games:
+            best[bot_id] = standing
+    return [BotLine(bot_ref(bot), bot.created_at, bot.state, best.get(bot.pk)) for bot in found]
+
+
+def user_page(name: str) -> UserPage:
+    """A user who can sign in, with the bots."""
+    user = User.objects.filter(username=name, is_active=True).first()
+    if user is None:
+        raise NotFound(f"there is no user {name!r}")
+    rows = Bot.objects.filter(owner=user).select_related("owner").order_by("name")
+    return UserPage(user.username, user.date_joined, _lines(rows))
+
+
+def bot_page(slug: str, *, matches_shown: int = 12) -> BotPage:
     """Everything public about a bot."""
     bot = Bot.objects.select_related("owner").filter(slug=slug).first()
     if bot is None:
         raise NotFound(f"there is no bot {slug!r}")
-    versions = BotVersion.objects.filter(bot=bot).select_related("bot__owner").order_by("-created_at", "-pk")
-    standings = Standing.objects.filter(version__bot=bot).select_related("ladder", "version__bot__owner")
-    # One query for the places of all: how many of each ladder stand above.
-    ladder_ids = {row.ladder_id for row in standings}
-    above: dict[int, list[float]] = {}
-    for ladder_id, mu in Standing.objects.filter(ladder_id__in=ladder_ids).values_list("ladder_id", "mu"):
-        above.setdefault(ladder_id, []).append(mu)
+    versions = list(BotVersion.objects.filter(bot=bot).select_related("bot__owner").order_by("-created_at", "-pk"))
+    ids = [version.pk for version in versions]
+    past = _past(ids)
     return BotPage(
         bot=bot_ref(bot),
         description=bot.description,
         state=bot.state,
         created_at=bot.created_at,
-        versions=[version_ref(version) for version in versions],
-        standings=[
-            BotStanding(
-                version=version_ref(row.version),
-                ladder=ladder_ref(row.ladder),
-                place=1 + sum(mu > row.mu for mu in above[row.ladder_id]),
-                rated=rated(row.mu, row.sigma, row.games),
-            )
-            for row in sorted(standings, key=lambda row: (row.ladder.slug, -row.mu))
-        ],
-        matches=matches(bot_id=bot.pk, limit=matches_shown),
+        versions=[BotVersionLine(version_ref(version), version.created_at) for version in versions],
+        standings=sorted(
+            standings(Standing.objects.filter(version__in=ids)),
+            key=lambda standing: (standing.ladder.players, standing.ladder.slug, -standing.rated.mu),
+        ),
+        matches=matches_by_id([seat.match_id for seat in past[:matches_shown]]),
+        past=past,
     )
+
+
+def _past(version_ids: Sequence[int]) -> list[PastSeat]:
+    """The latest seats of these versions, with those beside them: two queries."""
+    own = list(
+        Participant.objects.filter(version_id__in=version_ids)
+        .order_by("-pk")
+        .values_list("match_id", "seat", "placement", "forfeit_reason", "has_declined", "version__name")[:PAST]
+    )
+    beside: dict[str, list[tuple[int, Opponent]]] = {}
+    for match_id, seat, bot_id, name, slug, placement in (
+        Participant.objects.filter(match_id__in=[row[0] for row in own], placement__isnull=False)
+        .order_by("match_id", "seat")
+        .values_list("match_id", "seat", "version__bot_id", "version__bot__name", "version__bot__slug", "placement")
+    ):
+        assert placement is not None  # as filtered
+        beside.setdefault(match_id, []).append((seat, Opponent(bot_id, name, slug, placement)))
+    return [
+        PastSeat(*row, opponents=[other for seat, other in beside.get(row[0], []) if seat != row[1]]) for row in own
+    ]
+
+
+def think_times(version_ids: Sequence[int]) -> ThinkTimes | None:
+    """Over the decisions of the latest finished matches; None where there is none."""
+    seats = dict(
+        Participant.objects.filter(version_id__in=version_ids, placement__isnull=False)
+        .order_by("-pk")
+        .values_list("match_id", "seat")[:THOUGHT_OVER]
+    )
+    times = sorted(
+        event[2]["ms"]
+        for row in MatchRecord.objects.filter(match_id__in=seats)
+        for event in unpack_record(bytes(row.packed))["events"]
+        if event[0] == seats[row.match_id] and len(event) > 2 and "ms" in event[2]
+    )
+    return ThinkTimes(len(times), times[len(times) // 2], times[-1]) if times else None
 
 
 def own_bots(owner_id: int) -> list[OwnBot]:

@@ -1,12 +1,28 @@
 """Ladders and ratings."""
 
+from collections.abc import Sequence
+
 from django.db.models import Count, F, Q
 
-from arena.ratings import Rating, show
+from arena.ratings import PROVISIONAL_GAMES, Rating, show
 from webui.ladder.ladders import ladder_ref
-from webui.ladder.models import Ladder, Participant, RatingEntry, Standing
-from webui.ladder.queries.refs import change, rated, version_ref
-from webui.ladder.values import LadderPage, LadderRow, LadderSummary, NotFound, RatingPoint
+from webui.ladder.models import Ladder, RatingEntry, Standing
+from webui.ladder.queries.refs import rated, version_ref
+from webui.ladder.values import (
+    BotRef,
+    BotStanding,
+    LadderDetail,
+    LadderPage,
+    LadderRow,
+    LadderSummary,
+    NotFound,
+    Rank,
+    RatingPoint,
+    VersionRef,
+)
+
+HISTORY = 400
+"""So many games back goes the history of a bot's rating."""
 
 
 def ladders() -> list[LadderSummary]:
@@ -17,43 +33,79 @@ def ladders() -> list[LadderSummary]:
 
 
 def ladder(slug: str) -> LadderPage:
-    """One ladder, best first."""
+    """One ladder whole, best first: thousands of lines, so nothing of them is read that costs more than a number."""
     row = _ladder(slug)
-    standings = list(
-        Standing.objects.filter(ladder=row).select_related("version__bot__owner").order_by("-mu", "version_id")
-    )
-    wins = dict(
-        Participant.objects.filter(match__ladder=row, match__ladder_number__isnull=False, placement=1)
-        .values_list("version_id")
-        .annotate(wins=Count("pk"))
-    )
-    last = RatingEntry.objects.filter(
-        ladder=row, version__standings__ladder=row, number=F("version__standings__number")
-    ).values_list("version_id", "mu_before", "mu")
-    changes = {version: change(before, after) for version, before, after in last}
-    return LadderPage(
-        ladder=ladder_ref(row),
-        matches=row.finished,
-        rows=[
-            LadderRow(
-                place=1 + sum(other.mu > standing.mu for other in standings[:index]),
-                version=version_ref(standing.version),
-                rated=rated(standing.mu, standing.sigma, standing.games),
-                wins=wins.get(standing.version_id, 0),
-                change=changes.get(standing.version_id, 0),
-            )
-            for index, standing in enumerate(standings)
-        ],
-    )
+    standings = (
+        Standing.objects.filter(ladder=row)
+        .order_by("-mu", "version_id")
+        .values_list(
+            "version_id", "version__name", "mu", "sigma", "games", "wins", "version__bot_id", "version__bot__name",
+            "version__bot__slug", "version__bot__owner_id", "version__bot__owner__username", "version__bot__is_house",
+        )
+    )  # fmt: skip
+    rows: list[LadderRow] = []
+    for index, (version_id, version, mu, sigma, games, wins, *of_bot) in enumerate(standings):
+        above = rows[-1] if rows else None
+        place = above.place if above and above.rated.mu == mu else index + 1
+        bot = BotRef(*of_bot)  # type: ignore[arg-type]  # the columns above, in this order
+        rows.append(LadderRow(place, VersionRef(version_id, version, bot), rated(mu, sigma, games), wins))
+    return LadderPage(ladder=ladder_ref(row), rows=rows, matches=row.finished)
 
 
-def rating_history(slug: str, version_id: int) -> list[RatingPoint]:
-    """A version's way on a ladder, oldest first."""
-    entries = RatingEntry.objects.filter(Q(ladder=_ladder(slug)) & Q(version_id=version_id)).order_by("number")
+def ladder_top(slug: str, count: int) -> list[LadderRow]:
+    """The first lines of a ladder."""
+    standings = (
+        Standing.objects.filter(ladder=_ladder(slug))
+        .select_related("version__bot__owner")
+        .order_by("-mu", "version_id")[:count]
+    )
+    return [
+        LadderRow(place, version_ref(row.version), rated(row.mu, row.sigma, row.games), row.wins)
+        for place, row in enumerate(standings, 1)
+    ]
+
+
+def ladder_details(slug: str, version_ids: Sequence[int]) -> dict[int, LadderDetail]:
+    """What the shown lines of a ladder say beside, by version."""
+    here = _ladder(slug)
+    trends: dict[int, list[int]] = {}
+    games: dict[int, dict[int, int]] = {}
+    for row in Standing.objects.filter(version_id__in=version_ids).select_related("ladder"):
+        if row.ladder_id == here.pk:
+            trends[row.version_id] = row.trend
+        elif row.ladder.clock != here.clock or row.ladder.ruleset["expansions"] != here.ruleset["expansions"]:
+            continue
+        games.setdefault(row.version_id, {})[row.ladder.ruleset["players"]] = row.games
+    return {version: LadderDetail(trends.get(version, []), games.get(version, {})) for version in version_ids}
+
+
+def rank(standing: BotStanding) -> Rank:
+    """Where a standing is among those that are no longer provisional."""
+    low, high = F("mu") - 2 * F("sigma"), F("mu") + 2 * F("sigma")
+    here = standing.rated
+    counts = (
+        Standing.objects.filter(ladder_id=standing.ladder.id, games__gte=PROVISIONAL_GAMES)
+        .annotate(low=low, high=high)
+        .aggregate(
+            above=Count("pk", filter=Q(mu__gt=here.mu)),
+            surely_above=Count("pk", filter=Q(low__gt=here.mu + 2 * here.sigma)),
+            not_below=Count("pk", filter=Q(high__gte=here.mu - 2 * here.sigma)),
+        )
+    )
+    return Rank(counts["above"] + 1, counts["surely_above"] + 1, counts["not_below"])
+
+
+def rating_history(slug: str, version_ids: Sequence[int]) -> list[RatingPoint]:
+    """The way of a bot on a ladder through these versions, oldest first: the latest games there."""
+    entries = (
+        RatingEntry.objects.filter(ladder=_ladder(slug), version_id__in=version_ids)
+        .order_by("-number")
+        .values_list("number", "match_id", "placement", "version__name", "mu", "sigma")[:HISTORY]
+    )
     points = []
-    for games, entry in enumerate(entries, start=1):
-        shown = show(Rating(entry.mu, entry.sigma), games)
-        points.append(RatingPoint(entry.number, entry.match_id, entry.placement, shown.points, shown.low, shown.high))
+    for number, match_id, placement, version, mu, sigma in reversed(entries):
+        shown = show(Rating(mu, sigma), 0)
+        points.append(RatingPoint(number, match_id, placement, version, shown.points, shown.low, shown.high))
     return points
 
 

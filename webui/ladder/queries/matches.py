@@ -1,17 +1,17 @@
 """Matches: lists, one match, its record, and what a spectator may see of a running one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, ExpressionWrapper, F, Q, QuerySet, fields
-from django.db.models.functions import Now
+from django.db.models import Count, ExpressionWrapper, F, Q, QuerySet, Sum, fields
+from django.db.models.functions import Coalesce, Now
 
 from arena.referee import Clock, Kind, Policy, Record, Terms
-from arena.rules import RULES, parse_ruleset, view
+from arena.rules import RULES, Game, parse_ruleset, view
 from webui.ladder.dbtime import before_now
 from webui.ladder.ladders import ladder_ref
-from webui.ladder.models import Match, MatchRecord, MatchState, Participant, RatingEntry
+from webui.ladder.models import Bot, BotVersion, Ladder, Match, MatchRecord, MatchState, Participant, RatingEntry
 from webui.ladder.queries.refs import change, version_ref
 from webui.ladder.records import read_log, unpack_record
 from webui.ladder.values import LiveMatch, LogEntry, MatchLine, MatchPage, NotFound, ScheduledMatch, SeatLine
@@ -21,27 +21,38 @@ def matches(
     *,
     states: Iterable[str] = (),
     ladder: str | None = None,
-    bot_id: int | None = None,
-    version_id: int | None = None,
+    bot: str | None = None,
     limit: int = 50,
     offset: int = 0,
 ) -> list[MatchLine]:
     """Matches in any of these states (all, if none is named) and with all else that is named; newest first."""
-    rows = Match.objects.select_related("ladder").order_by("-created_at", "-pk")
+    conditions = Q()
     if states := [str(state) for state in states]:
-        rows = rows.filter(state__in=states)
+        conditions &= Q(state__in=states)
     if ladder is not None:
-        rows = rows.filter(ladder__slug=ladder)
-    if bot_id is not None:
-        rows = rows.filter(Q(pk__in=Participant.objects.filter(version__bot_id=bot_id).values("match_id")))
-    if version_id is not None:
-        rows = rows.filter(Q(pk__in=Participant.objects.filter(version_id=version_id).values("match_id")))
-    return _lines(rows[offset : offset + limit])
+        ladder_id = Ladder.objects.filter(slug=ladder).values_list("pk", flat=True).first()
+        if ladder_id is None:
+            return []
+        conditions &= Q(ladder_id=ladder_id)
+    if bot is None:
+        return _lines(Match.objects.filter(conditions).order_by("-created_at", "-pk")[offset : offset + limit])
+    # From the seats of its versions: an index gives them newest first, while the matches would have to be gone through.
+    versions = list(BotVersion.objects.filter(bot__slug=bot).values_list("pk", flat=True))
+    seats = Participant.objects.filter(version_id__in=versions).order_by("-pk")
+    if conditions:
+        seats = seats.filter(match__in=Match.objects.filter(conditions))
+    return matches_by_id(list(seats.values_list("match_id", flat=True)[offset : offset + limit]))
+
+
+def matches_by_id(match_ids: Sequence[str]) -> list[MatchLine]:
+    """These matches, in this order."""
+    lines = {line.id: line for line in _lines(Match.objects.filter(pk__in=match_ids))}
+    return [lines[match_id] for match_id in dict.fromkeys(match_ids)]
 
 
 def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
     """Three queries, however many matches."""
-    found = list(rows)
+    found = list(rows.select_related("ladder"))
     ids = [row.id for row in found]
     changes = {
         (match_id, seat): change(before, after)
@@ -138,7 +149,17 @@ def live_match(match_id: str, since: int = 0) -> LiveMatch:
     if game is None:
         return LiveMatch(match_id, None, [], 0)
     events = [(event.seat, event.text) for event in game.seen_events(0, since)]
-    return LiveMatch(match_id, view(game.state, 0), events, since)
+    return LiveMatch(match_id, view(game.state, 0), events, since, tuple(_views(game, since)))
+
+
+def _views(game: Game, since: int) -> Iterator[dict[str, Any]]:
+    """What a spectator saw before the event with index `since`, and after each decision from there on."""
+    state = game.setup
+    for index, event in enumerate(game.events):
+        if index >= since and event.seat:
+            yield view(state, 0)
+        state = state.play(state.parse(event.text))
+    yield view(state, 0)
 
 
 def scheduled_matches() -> list[ScheduledMatch]:
@@ -177,6 +198,16 @@ def ended_matches(match_ids: Sequence[str], *, for_s: float) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
+class ArenaCounts:
+    """How much goes on."""
+
+    running: int
+    rated: int
+    """Rated matches that have finished."""
+    bots: int
+
+
+@dataclass(frozen=True)
 class MatchCounts:
     """How many matches are in each state."""
 
@@ -185,6 +216,13 @@ class MatchCounts:
     finished: int
     aborted: int
     void: int
+
+
+def arena_counts() -> ArenaCounts:
+    """What the front page counts, from indexes and counters: no table is gone through."""
+    running = Match.objects.filter(state=MatchState.RUNNING).count()
+    finished = Ladder.objects.aggregate(finished=Coalesce(Sum("finished"), 0))["finished"]
+    return ArenaCounts(running, finished, Bot.objects.count())
 
 
 def match_counts() -> MatchCounts:

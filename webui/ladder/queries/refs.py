@@ -1,8 +1,11 @@
 """Rows to values, for all queries."""
 
+from django.db.models import QuerySet
+
 from arena.ratings import Rating, show
-from webui.ladder.models import Bot, BotVersion
-from webui.ladder.values import BotRef, Rated, VersionRef
+from webui.ladder.ladders import ladder_ref
+from webui.ladder.models import Bot, BotVersion, Standing
+from webui.ladder.values import BotRef, BotStanding, Rated, VersionRef
 
 
 def bot_ref(bot: Bot) -> BotRef:
@@ -19,6 +22,14 @@ def rated(mu: float, sigma: float, games: int) -> Rated:
     """A rating with what is shown of it."""
     shown = show(Rating(mu, sigma), games)
     return Rated(mu, sigma, shown.points, shown.low, shown.high, shown.is_provisional, games)
+
+
+def standings(rows: QuerySet[Standing]) -> list[BotStanding]:
+    """Where versions stand: one query."""
+    return [
+        BotStanding(version_ref(row.version), ladder_ref(row.ladder), rated(row.mu, row.sigma, row.games), row.wins)
+        for row in rows.select_related("ladder", "version__bot__owner")
+    ]
 
 
 def change(mu_before: float, mu: float) -> int:

@@ -1,5 +1,6 @@
 """What owners do with their bots: register, pause, give out and revoke tokens."""
 
+import json
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -7,13 +8,17 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from webui.ladder import actions, queries
-from webui.ladder.values import BadRequest, NameTaken, OwnBot
+from webui.ladder.values import BadRequest, NameTaken, NotFound, OwnBot
+from webui.site import presence
 from webui.site.forms import BotForm, StateForm
+from webui.site.transcript import document, owners_log, told
+from webui.site.waiting import why_no_match
 
 GATEWAY_PORT = 50051
 """Where bots dial in unless an operator chose otherwise."""
@@ -22,8 +27,13 @@ GATEWAY_PORT = 50051
 @login_required
 @require_safe
 def own_bots(request: HttpRequest) -> HttpResponse:
-    """The visitor's bots."""
-    return render(request, "site/own_bots.html", {"here": "own", "bots": queries.own_bots(_user_id(request))})
+    """The visitor's bots, each with what it does now."""
+    online = presence.online()
+    bots = [
+        (own, why_no_match(own, online), (online or {}).get(own.bot.id, []))
+        for own in queries.own_bots(_user_id(request))
+    ]
+    return render(request, "site/own_bots.html", {"here": "own", "bots": bots})
 
 
 @login_required
@@ -88,6 +98,29 @@ def set_state(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         actions.set_bot_state(own.bot.id, form.cleaned_data["state"])
     return redirect("bot", slug=slug)
+
+
+@login_required
+@require_safe
+def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
+    """The log of a match that a bot of the visitor's has played, with its notes; `?format=jsonl` as a file."""
+    own = _own(request, slug=slug)
+    try:
+        line = queries.match_page(match_id).line
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    seats = [seat.seat for seat in line.seats if seat.version.bot.id == own.bot.id]
+    if not seats:
+        raise Http404("no match of this bot")
+    log = owners_log(queries.match_log(match_id, notes_of=seats), seats)
+    if request.GET.get("format") == "jsonl":
+        text = "".join(json.dumps(document(entry), ensure_ascii=False) + "\n" for entry in log)
+        response = HttpResponse(text, content_type="application/jsonl; charset=utf-8")
+        name = f"naqala-{match_id}-{slug}.jsonl"
+        response["Content-Disposition"] = content_disposition_header(True, name) or ""
+        return response
+    context = {"here": "own", "own": own, "line": line, "entries": [told(entry, seats) for entry in log]}
+    return render(request, "site/transcript.html", context)
 
 
 def _user_id(request: HttpRequest) -> int:

@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from webui.ladder import queries
-from webui.ladder.values import MatchLine, NotFound, OwnBot, SeatLine
+from webui.ladder.values import BotPage, BotStanding, MatchLine, NotFound, SeatLine
+from webui.site import presence
 from webui.site.bands import Axis
 from webui.site.charts import rating_chart
+from webui.site.record import Record
+from webui.site.waiting import why_no_match
 
 
 @dataclass(frozen=True)
@@ -22,62 +26,60 @@ class Played:
     others: list[SeatLine]
 
 
-@dataclass(frozen=True)
-class SeatShare:
-    """How a bot does at one seat: its wins there beside an equal share of them."""
-
-    seat: int
-    games: int
-    wins: int
-    percent: int
-    equal: int
-    """The percent that equal bots would win."""
-
-
 @require_safe
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
-    """Rating, versions, recent matches and seats; for its owner tokens and state as well."""
+    """Rating, versions, opponents, matches and faults; `?ladder=` chooses the ladder. For its owner more."""
     try:
         page = queries.bot_page(slug)
     except NotFound as error:
         raise Http404(str(error)) from error
-    played = [_played(line, page.bot.id) for line in page.matches]
-    best = max(page.standings, key=lambda standing: standing.rated.games, default=None)
-    history = queries.rating_history(best.ladder.slug, best.version.id) if best else []
+    online = presence.online()
+    best = _chosen(page, request.GET.get("ladder"))
+    versions = [line.version.id for line in page.versions]
+    here = {standing.version.id: standing for standing in page.standings if best and standing.ladder == best.ladder}
     context = {
         "here": "bots",
         "page": page,
         "bot": page.bot,
-        "played": played,
+        "played": [_played(line, page.bot.id) for line in page.matches],
         "best": best,
-        "chart": rating_chart(history),
-        "axis": Axis.of([standing.rated for standing in page.standings]),
-        "seats": seat_shares(played),
-        "own": _own(request, page.bot.owner_id, page.bot.id),
+        "rank": queries.rank(best) if best else None,
+        "chart": rating_chart(queries.rating_history(best.ladder.slug, versions)) if best else None,
+        "ladders": list({standing.ladder.slug: standing.ladder for standing in page.standings}.values()),
+        "axis": Axis.of([best.rated] if best else []),
+        "versions": [(line, here.get(line.version.id)) for line in page.versions],
+        "record": Record.of(page.past),
+        "sessions": None if online is None else online.get(page.bot.id, []),
+        **_own(request, page),
     }
     return render(request, "site/bot.html", context)
 
 
-def _own(request: HttpRequest, owner_id: int, bot_id: int) -> OwnBot | None:
+def _chosen(page: BotPage, ladder: str | None) -> BotStanding | None:
+    """The standing that the page is about: of the ladder asked for, else of most games; the newest version's there."""
+    order = {line.version.id: place for place, line in enumerate(page.versions)}
+    asked = [standing for standing in page.standings if standing.ladder.slug == ladder]
+    if not asked and page.standings:
+        busiest = max(page.standings, key=lambda standing: standing.rated.games).ladder
+        asked = [standing for standing in page.standings if standing.ladder == busiest]
+    return min(asked, key=lambda standing: order[standing.version.id], default=None)
+
+
+def _own(request: HttpRequest, page: BotPage) -> dict[str, Any]:
     """What the owner alone sees."""
-    if request.user.pk != owner_id:
-        return None
-    return next((own for own in queries.own_bots(owner_id) if own.bot.id == bot_id), None)
+    if request.user.pk != page.bot.owner_id:
+        return {}
+    own = next((own for own in queries.own_bots(page.bot.owner_id) if own.bot.id == page.bot.id), None)
+    if own is None:
+        return {}
+    return {
+        "own": own,
+        "why": why_no_match(own, presence.online()),
+        "think": queries.think_times([line.version.id for line in page.versions]),
+    }
 
 
 def _played(line: MatchLine, bot_id: int) -> Played:
     own = next(seat for seat in line.seats if seat.version.bot.id == bot_id)
-    others = [seat for seat in line.seats if seat is not own]
+    others: Sequence[SeatLine] = [seat for seat in line.seats if seat is not own]
     return Played(line, own, sorted(others, key=lambda seat: (seat.placement or 9, seat.seat)))
-
-
-def seat_shares(played: Sequence[Played]) -> list[SeatShare]:
-    """Wins by seat over these matches, those with a result alone."""
-    ended = [match for match in played if match.own.placement is not None]
-    shares = []
-    for seat in sorted({match.own.seat for match in ended}):
-        here = [match for match in ended if match.own.seat == seat]
-        wins = sum(match.own.placement == 1 for match in here)
-        equal = sum(1 / match.line.players for match in here) / len(here)
-        shares.append(SeatShare(seat, len(here), wins, round(100 * wins / len(here)), round(100 * equal)))
-    return shares

@@ -1,22 +1,32 @@
-"""Front page, ladders, matches and bots in lists."""
+"""Front page, matches, bots and users."""
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from webui.ladder import queries
 from webui.ladder.values import NotFound
-from webui.site import standings
+from webui.site import presence, standings
 from webui.site.bands import Axis
 from webui.site.frames import hero
+from webui.site.paging import Page, page_number
 
 LIVE_SHOWN = 3
 LIVE_KNOWN = 12
 """Among so many of the newest the board of the page is chosen."""
 LATEST_SHOWN = 6
 TOP_SHOWN = 5
-PAGE = 30
-MAX_PAGE = 1000
+LADDERS_SHOWN = 3
+MATCHES_SHOWN = 30
+BOTS_SHOWN = 60
+
+STATES = {
+    "": ["RUNNING", "FINISHED", "VOID", "ABORTED"],
+    "live": ["RUNNING"],
+    "finished": ["FINISHED"],
+    "void": ["VOID", "ABORTED"],
+}
+"""What may be asked of the list of matches, and which states that is."""
 
 
 @require_safe
@@ -26,7 +36,7 @@ def front(request: HttpRequest) -> HttpResponse:
     latest = queries.matches(states=["FINISHED"], limit=LATEST_SHOWN)
     summaries = queries.ladders()
     busiest = max(summaries, key=lambda summary: summary.matches, default=None)
-    top = queries.ladder(busiest.ladder.slug).rows[:TOP_SHOWN] if busiest else []
+    top = queries.ladder_top(busiest.ladder.slug, TOP_SHOWN) if busiest else []
     return render(
         request,
         "site/front.html",
@@ -34,8 +44,9 @@ def front(request: HttpRequest) -> HttpResponse:
             "here": "front",
             "live": live[:LIVE_SHOWN],
             "latest": latest,
-            "counts": queries.match_counts(),
+            "counts": queries.arena_counts(),
             "ladder": busiest,
+            "more_ladders": sorted(summaries, key=lambda summary: -summary.matches)[1 : 1 + LADDERS_SHOWN],
             "top": standings.ranked(top),
             "axis": Axis.of([row.rated for row in top]),
             "hero": hero(live, latest),
@@ -44,56 +55,62 @@ def front(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def ladders(request: HttpRequest) -> HttpResponse:
-    """The busiest ladder; where none has begun, a page that says so."""
-    summaries = queries.ladders()
-    if not summaries:
-        return render(request, "site/ladder_none.html", {"here": "ladder"})
-    return redirect("ladder", slug=max(summaries, key=lambda summary: summary.matches).ladder.slug)
-
-
-@require_safe
-def ladder(request: HttpRequest, slug: str) -> HttpResponse:
-    """One ladder, best first."""
-    try:
-        page = queries.ladder(slug)
-    except NotFound as error:
-        raise Http404(str(error)) from error
-    context = {
-        "here": "ladder",
-        "page": page,
-        "rows": standings.ranked(page.rows),
-        "axis": Axis.of([row.rated for row in page.rows]),
-        "ladders": queries.ladders(),
-    }
-    return render(request, "site/ladder.html", context)
-
-
-@require_safe
 def matches(request: HttpRequest) -> HttpResponse:
-    """All matches, newest first; `?state=live` the running ones alone."""
-    only_live = request.GET.get("state") == "live"
-    number = _page_number(request)
-    states = ["RUNNING"] if only_live else ["RUNNING", "FINISHED", "VOID", "ABORTED"]
-    found = queries.matches(states=states, limit=PAGE + 1, offset=(number - 1) * PAGE)
+    """Matches, newest first: all, or those of a state, a ladder, a bot."""
+    state, ladder, bot = (request.GET.get(name, "") for name in ("state", "ladder", "bot"))
+    state = state if state in STATES else ""
+    number = page_number(request.GET.get("page"))
+    found_bot = queries.find_bot(bot) if bot else None
+    found = queries.matches(
+        states=STATES[state],
+        ladder=ladder or None,
+        bot=found_bot.slug if found_bot else bot or None,
+        limit=MATCHES_SHOWN + 1,
+        offset=(number - 1) * MATCHES_SHOWN,
+    )
     context = {
         "here": "matches",
-        "matches": found[:PAGE],
-        "only_live": only_live,
-        "newer": number - 1,
-        "older": number + 1 if len(found) > PAGE else 0,
+        "shown": Page(found[:MATCHES_SHOWN], number, len(found) > MATCHES_SHOWN),
+        "state": state,
+        "ladders": queries.ladders(),
+        "ladder": ladder,
+        "bot": bot,
+        "found_bot": found_bot,
+        "is_plain": not (state or ladder or bot),
     }
     return render(request, "site/matches.html", context)
 
 
-def _page_number(request: HttpRequest) -> int:
-    text = request.GET.get("page", "1")
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_PAGE):
-        raise Http404("no such page")
-    return int(text)
+@require_safe
+def bots(request: HttpRequest) -> HttpResponse:
+    """Bots, newest first: all, or those that are online, of the house, or found by words."""
+    search = " ".join(request.GET.get("q", "").split())[:40]
+    kind = request.GET.get("kind", "")
+    online = presence.online()
+    number = page_number(request.GET.get("page"))
+    found = queries.bots(
+        search=search,
+        is_house={"house": True, "guests": False}.get(kind),
+        ids=sorted(online or {}) if kind == "online" else None,
+        limit=BOTS_SHOWN + 1,
+        offset=(number - 1) * BOTS_SHOWN,
+    )
+    context = {
+        "here": "bots",
+        "shown": Page(found[:BOTS_SHOWN], number, len(found) > BOTS_SHOWN),
+        "search": search,
+        "kind": kind if kind in ("house", "guests", "online") else "",
+        "online": online,
+    }
+    return render(request, "site/bots.html", context)
 
 
 @require_safe
-def bots(request: HttpRequest) -> HttpResponse:
-    """All bots, newest first."""
-    return render(request, "site/bots.html", {"here": "bots", "bots": queries.recent_bots()})
+def user(request: HttpRequest, name: str) -> HttpResponse:
+    """A user with the bots."""
+    try:
+        page = queries.user_page(name)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    context = {"here": "bots", "page": page, "online": presence.online(), "is_self": request.user.username == name}
+    return render(request, "site/user.html", context)

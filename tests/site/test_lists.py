@@ -1,0 +1,238 @@
+"""Ladder, bots, matches and users in lists: filters, sorting, tables for programs, and what only an owner reads."""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.http import Http404, QueryDict
+from django.test import Client
+
+from arena.bus import Bus, Session
+from arena.referee import Kind
+from tests.kit.ladder import LEASE, Kit, play_out
+from webui.ladder import actions, queries
+from webui.ladder.values import BotRef, LadderRow, LogEntry, Opponent, OwnBot, PastSeat, Rated, TokenLine, VersionRef
+from webui.site import presence
+from webui.site.charts import sparkline
+from webui.site.paging import page_number, page_of
+from webui.site.record import Record
+from webui.site.standings import Filters, ranked
+from webui.site.waiting import why_no_match
+
+LADDER = "/ladder/3-players-60-s-1-s/"
+
+
+def text(answer: Any) -> str:
+    assert answer.status_code == 200, answer.status_code
+    return str(answer.content.decode())
+
+
+def row(number: int, mu: float, *, house: bool = False, games: int = 50, wins: int = 5) -> LadderRow:
+    bot = BotRef(number, f"Bot {number}", f"bot-{number}", number, f"owner{number}", house)
+    points = round(1500 + 30 * (mu - 25))
+    rating = Rated(mu, 1, points, points - 60, points + 60, games < 10, games)
+    return LadderRow(number, VersionRef(number, "1", bot), rating, wins)
+
+
+ROWS = [row(1, 30, house=True), row(2, 28, games=9), row(3, 24, wins=40), row(4, 20, house=True, games=400)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("", [1, 2, 3, 4]),
+        ("kind=house", [1, 4]),
+        ("kind=guests", [2, 3]),
+        ("kind=nonsense&sort=nonsense", [1, 2, 3, 4]),
+        ("online=1", [3]),
+        ("settled=1", [1, 3, 4]),
+        ("q=BOT+3", [3]),
+        ("q=owner2", [2]),
+        ("sort=games", [4, 1, 3, 2]),
+        ("sort=won", [3, 2, 1, 4]),
+        ("sort=bot&kind=house", [1, 4]),
+        ("q=nobody", []),
+    ],
+)
+def test_filters_of_a_ladder(asked: str, found: list[int]) -> None:
+    lines = Filters.of(QueryDict(asked)).apply(ranked(ROWS), online={3})
+    assert [line.row.version.id for line in lines] == found
+
+
+def test_pages_of_a_list() -> None:
+    items = list(range(120))
+    assert page_of(items, None, 50).items == items[:50] and page_of(items, "3", 50).items == items[100:]
+    first, last = page_of(items, "1", 50), page_of(items, "3", 50)
+    assert (first.before, first.after, last.before, last.after) == (0, 2, 2, 0)
+    for wrong in ("0", "-1", "x", "9" * 30, "²"):
+        with pytest.raises(Http404):
+            page_number(wrong)
+
+
+def test_a_sparkline_stays_in_its_frame() -> None:
+    assert sparkline([1500]) is None
+    drawn = sparkline([1500, 1900, 1100])
+    assert drawn is not None and drawn[0].count("L") == 2
+    assert all(0 <= number <= 76 for number in drawn[1:])
+
+
+def test_a_record_counts_seats_opponents_and_faults() -> None:
+    def seat(match: str, number: int, placement: int | None, *others: tuple[str, int], **more: Any) -> PastSeat:
+        opponents = [Opponent(hash(slug), slug.upper(), slug, place) for slug, place in others]
+        return PastSeat(match, number, placement, more.get("forfeit", ""), more.get("declined", False), "1", opponents)
+
+    record = Record.of(
+        [
+            seat("d", 2, None),
+            seat("c", 1, None, declined=True),
+            seat("b", 1, 3, ("oud", 1), ("mirage", 2), forfeit="LATE"),
+            seat("a", 2, 1, ("oud", 1)),
+        ]
+    )
+    assert record.games == 2 and record.counts == [2, 3]
+    assert [(share.number, share.wins, share.games, share.equal) for share in record.by_players] == [
+        (2, 1, 1, 50), (3, 0, 1, 33)]  # fmt: skip
+    assert all(0 <= share.low <= share.percent <= share.high <= 100 for share in record.by_seat)
+    oud = record.rivals[0]
+    assert oud.name == "OUD" and [meeting and meeting.percent for meeting in oud.meetings] == [50, 0]
+    assert [(fault.reason, fault.matches, fault.latest) for fault in record.forfeits] == [("LATE", 1, "b")]
+    assert record.declined is not None and record.declined.latest == "c"
+
+
+def session(bot: int, owner: int, **more: Any) -> Session:
+    return Session(id=f"s{bot}", gateway="g", bot=bot, bot_version=bot, owner=owner, process="p", **more)
+
+
+TOKEN = TokenLine(1, "naqala_ab", ("play",), None, None, None)  # type: ignore[arg-type]  # nobody asks when
+
+
+@pytest.mark.parametrize(
+    ("state", "tokens", "online", "why"),
+    [
+        ("PAUSED", [TOKEN], {}, "paused"),
+        ("ACTIVE", [], {}, "no token"),
+        ("ACTIVE", [TOKEN], None, "not known"),
+        ("ACTIVE", [TOKEN], {}, "not connected"),
+        ("ACTIVE", [TOKEN], {1: [session(1, 7, leaving=True)]}, "no further matches"),
+        ("ACTIVE", [TOKEN], {1: [session(1, 7)]}, "Nobody else"),
+        ("ACTIVE", [TOKEN], {1: [session(1, 7)], 2: [session(2, 7)]}, "other owners"),
+        ("ACTIVE", [TOKEN], {1: [session(1, 7)], 2: [session(2, 8, player_counts=(5,))]}, "other numbers"),
+        ("ACTIVE", [TOKEN], {1: [session(1, 7)], 2: [session(2, 8)]}, "in the queue"),
+        ("ACTIVE", [TOKEN], {1: [session(1, 7, running=1)]}, ""),
+    ],
+)
+def test_why_there_is_no_match(state: str, tokens: list[TokenLine], online: Any, why: str) -> None:
+    own = OwnBot(BotRef(1, "Oud", "oud", 7, "lena", False), "", state, [], tokens)
+    said = why_no_match(own, online)
+    assert why in said and bool(why) == bool(said)
+
+
+@pytest.fixture
+def bus(redis_server: Any) -> Iterator[Bus]:
+    presence._presence.cache_clear()
+    with Bus(redis_server.url) as bus:
+        yield bus
+        for found in bus.sessions():
+            bus.withdraw(found)
+    presence._presence.cache_clear()
+
+
+@pytest.mark.django_db
+def test_who_is_online_is_seen_everywhere(kit: Kit, bus: Bus) -> None:
+    versions = kit.versions(3)
+    kit.finish(versions)
+    bot = queries.find_bot("Bot 2")
+    assert bot is not None
+    stranger, owner = Client(), Client()
+    owner.force_login(get_user_model().objects.get(pk=bot.owner_id))
+    assert "No bot matches these filters" in text(stranger.get("/bots/?kind=online"))
+    bus.announce(
+        Session(
+            id="s", gateway="g", bot=bot.id, bot_version=versions[1], owner=bot.owner_id, process="laptop", capacity=4,
+            connected_at_ns=time.time_ns(), round_trip_ns=31_000_000,
+        )
+    )  # fmt: skip
+    presence._presence.cache_clear()
+    assert "Bot 2" in text(stranger.get("/bots/?kind=online")) and "online" in text(stranger.get(f"{LADDER}?online=1"))
+    assert "Bot 1" not in text(stranger.get(f"{LADDER}?online=1"))
+    page = text(owner.get("/bots/bot-2/"))
+    assert "laptop" in page and "31 ms" in page and "0 of 4" in page
+    assert "laptop" not in text(stranger.get("/bots/bot-2/")), "the names of processes are the owner's"
+
+
+@pytest.mark.django_db
+def test_pages_stand_without_redis(kit: Kit, settings: Any) -> None:
+    kit.finish(kit.versions(3))
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    presence._presence.cache_clear()
+    assert "is not known at the moment" in text(Client().get(f"{LADDER}?online=1"))
+    assert "online" not in text(Client().get("/bots/bot-1/"))
+    presence._presence.cache_clear()
+
+
+@pytest.mark.django_db
+def test_tables_for_programs(kit: Kit) -> None:
+    owner = actions.create_user("lena", None)
+    formula = actions.register_version(actions.register_bot(owner, "=SUM(A1)"), "1")
+    kit.finish([formula, *kit.versions(2)])
+    ladder = queries.ladder("3-players-60-s-1-s")
+    lines = list(csv.DictReader(text(Client().get(f"{LADDER}table.csv")).splitlines()))
+    assert {line["bot"] for line in lines} == {"'=SUM(A1)", "Bot 1", "Bot 2"}
+    table = json.loads(text(Client().get(f"{LADDER}table.json")))
+    assert table["matches"] == 1 and table["players"] == 3
+    assert [bot["points"] for bot in table["bots"]] == [row.rated.points for row in ladder.rows]
+    assert {bot["bot"] for bot in table["bots"]} == {"=SUM(A1)", "Bot 1", "Bot 2"} and table["bots"][0]["rank"] is None
+
+
+@pytest.mark.django_db
+def test_matches_by_state_ladder_and_bot(kit: Kit) -> None:
+    two, three = kit.versions(2), kit.versions(3)
+    of_two, of_three = kit.finish(two).match_id, kit.finish(three).match_id
+    client = Client()
+
+    def shown(asked: str) -> set[str]:
+        page = text(client.get(f"/matches/?{asked}"))
+        return {match for match in (of_two, of_three) if f"/matches/{match}/" in page}
+
+    assert shown("") == shown("state=finished") == {of_two, of_three}
+    assert shown("bot=bot-1") == shown("bot=Bot+1") == shown("ladder=2-players-60-s-1-s") == {of_two}
+    assert shown("state=live") == shown("state=void") == shown("ladder=none") == shown("bot=bot-1&state=live") == set()
+    assert "There is no bot of this name" in text(client.get("/matches/?bot=nobody"))
+
+
+@pytest.mark.django_db
+def test_a_transcript_tells_its_owner_everything_and_of_others_what_is_public(kit: Kit) -> None:
+    versions = kit.versions(2)
+    claim = kit.claim(kit.match(versions))
+    played = play_out(claim)
+    extra = [
+        (Kind.NOTE, 1, "my thoughts", {"index": 3}),
+        (Kind.NOTE, 2, "their thoughts", {"index": 3}),
+        (Kind.FAULT, 1, "ILLEGAL", {"index": 3, "strikes": 1, "message": "mine to mend"}),
+        (Kind.FAULT, 2, "ILLEGAL", {"index": 3, "strikes": 1, "message": "theirs to mend"}),
+    ]
+    log = list(played.entries)
+    log += [LogEntry(len(log) + at, kind, seat, words, data) for at, (kind, seat, words, data) in enumerate(extra)]
+    actions.append(claim.match_id, claim.epoch, 0, log, LEASE)
+    owner = Client()
+    owner.force_login(get_user_model().objects.get(username="owner1"))
+    where = f"/account/bots/bot-1/matches/{claim.match_id}/"
+    assert "once the match has ended" in text(owner.get(where)), "a running match tells nothing of the others"
+    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    for form in ("", "?format=jsonl"):
+        page = text(owner.get(where + form))
+        assert "my thoughts" in page and "mine to mend" in page
+        assert "their thoughts" not in page and "theirs to mend" not in page
+    lines = text(owner.get(f"{where}?format=jsonl")).splitlines()
+    assert [json.loads(line)["number"] for line in lines] == [
+        entry.number for entry in log if entry.text != "their thoughts"
+    ]
+    other = kit.finish(kit.versions(2)).match_id
+    assert owner.get(f"/account/bots/bot-1/matches/{other}/").status_code == 404
+    assert owner.get(f"/account/bots/bot-2/matches/{claim.match_id}/").status_code == 404

@@ -1,0 +1,54 @@
+"""Which bots are connected now, as the gateways announce it on the bus."""
+
+import time
+from functools import lru_cache
+from threading import Lock
+
+import structlog
+from django.conf import settings
+
+from arena.bus import Bus, BusError, Session
+
+KEPT_S = 2.0
+"""Announcements come every five seconds: looking more often shows nothing new."""
+
+log = structlog.get_logger(__name__)
+
+
+class Presence:
+    """One look at the bus serves all pages for a moment."""
+
+    def __init__(self, url: str) -> None:
+        self._bus = Bus(url, max_connections=4)
+        self._lock = Lock()
+        self._looked_at = -KEPT_S
+        self._sessions: dict[int, list[Session]] | None = None
+
+    def sessions(self) -> dict[int, list[Session]] | None:
+        """Connected sessions by bot; None while the bus is away and nobody knows."""
+        with self._lock:
+            if time.monotonic() - self._looked_at >= KEPT_S:
+                self._sessions = self._look()
+                self._looked_at = time.monotonic()
+            return self._sessions
+
+    def _look(self) -> dict[int, list[Session]] | None:
+        try:
+            found: dict[int, list[Session]] = {}
+            for session in self._bus.sessions():
+                if session.connected:
+                    found.setdefault(session.bot, []).append(session)
+        except BusError as error:
+            log.warning("presence unknown", error=str(error))
+            return None
+        return found
+
+
+@lru_cache(maxsize=1)
+def _presence(url: str) -> Presence:
+    return Presence(url)
+
+
+def online() -> dict[int, list[Session]] | None:
+    """Connected sessions by bot; None while nobody knows."""
+    return _presence(settings.REDIS_URL).sessions()

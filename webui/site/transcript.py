@@ -1,0 +1,86 @@
+"""The log of a match as the owner of one of its bots may read it."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from arena.referee import Kind
+from webui.ladder.values import LogEntry
+from webui.site import words
+
+PRIVATE = {Kind.READY: ("by",), Kind.FAULT: ("rule", "message")}
+"""What of an entry only the owner of its bot may see: names of processes, and what was wrong with an answer."""
+
+KINDS = {
+    Kind.READY: gettext_lazy("ready"),
+    Kind.ABORT: gettext_lazy("never began"),
+    Kind.DECISION: gettext_lazy("decision"),
+    Kind.CHANCE: gettext_lazy("drawn"),
+    Kind.FAULT: gettext_lazy("fault"),
+    Kind.FORFEIT: gettext_lazy("forfeit"),
+    Kind.LOST: gettext_lazy("connection lost"),
+    Kind.BACK: gettext_lazy("back again"),
+    Kind.NOTE: gettext_lazy("note"),
+}
+
+
+def owners_log(log: Sequence[LogEntry], seats: Collection[int]) -> list[LogEntry]:
+    """The entries without what is another owner's business; notes of others are not in the log already."""
+    found = []
+    for entry in log:
+        private = () if entry.seat in seats else PRIVATE.get(Kind(entry.kind), ())
+        data = {key: value for key, value in (entry.data or {}).items() if key not in private}
+        found.append(replace(entry, data=data or None))
+    return found
+
+
+def document(entry: LogEntry) -> dict[str, Any]:
+    """An entry as a line of the file."""
+    line: dict[str, Any] = {"number": entry.number, "kind": str(entry.kind), "seat": entry.seat, "text": entry.text}
+    return {**line, "data": dict(entry.data)} if entry.data else line
+
+
+@dataclass(frozen=True)
+class Told:
+    """An entry as a row of the page."""
+
+    number: int
+    seat: int
+    kind: str
+    what: str
+    text: str
+    ms: int | None
+    more: str
+    is_own: bool
+
+
+def told(entry: LogEntry, seats: Collection[int]) -> Told:
+    """An entry in words."""
+    data = dict(entry.data or {})
+    more = []
+    if entry.kind in (Kind.FAULT, Kind.FORFEIT, Kind.LOST) and entry.text:
+        more.append(words.reason_words(entry.text))
+    if data.get("forced"):
+        more.append(_("the only legal action"))
+    if reason := data.get("default"):
+        more.append(_("played for it: %(reason)s") % {"reason": words.reason_words(str(reason))})
+    if house := data.get("house"):
+        more.append(_("decided by the house player %(name)s") % {"name": house})
+    if "strikes" in data:
+        more.append(_("strike %(n)s") % {"n": data["strikes"]})
+    if "index" in data:
+        more.append(_("at decision %(n)s") % {"n": data["index"]})
+    more.extend(str(data[key]) for key in ("rule", "message", "by") if data.get(key))
+    return Told(
+        number=entry.number,
+        seat=entry.seat,
+        kind=str(entry.kind),
+        what=str(KINDS[Kind(entry.kind)]),
+        text=entry.text,
+        ms=data.get("ms"),
+        more="; ".join(more),
+        is_own=entry.seat in seats,
+    )

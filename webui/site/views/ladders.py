@@ -1,0 +1,116 @@
+"""Ladders: as a page, and as a table for programs."""
+
+import csv
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_safe
+
+from webui.ladder import queries
+from webui.ladder.values import LadderPage, NotFound
+from webui.site import presence, standings
+from webui.site.bands import Axis
+from webui.site.paging import page_of
+from webui.site.standings import Filters, RankedRow
+
+
+@require_safe
+def ladders(request: HttpRequest) -> HttpResponse:
+    """The busiest ladder; where none has begun, a page that says so."""
+    summaries = queries.ladders()
+    if not summaries:
+        return render(request, "site/ladder_none.html", {"here": "ladder"})
+    return redirect("ladder", slug=max(summaries, key=lambda summary: summary.matches).ladder.slug)
+
+
+@require_safe
+def ladder(request: HttpRequest, slug: str) -> HttpResponse:
+    """One ladder, with what the visitor asked of it."""
+    page = _ladder(slug)
+    online = presence.online()
+    filters = Filters.of(request.GET)
+    everybody = standings.ranked(page.rows)
+    shown = page_of(filters.apply(everybody, online or {}), request.GET.get("page"), standings.PAGE)
+    details = queries.ladder_details(slug, [line.row.version.id for line in shown.items])
+    summaries = queries.ladders()
+    context = {
+        "here": "ladder",
+        "page": page,
+        "ladders": [summary for summary in summaries if summary.ladder.expansions == page.ladder.expansions],
+        "rulesets": _rulesets(summaries, page),
+        "filters": filters,
+        "shown": shown,
+        "lines": [(line, details[line.row.version.id]) for line in shown.items],
+        "axis": Axis.of([line.row.rated for line in shown.items]),
+        "online": online,
+    }
+    return render(request, "site/ladder.html", context)
+
+
+def _rulesets(summaries: list[Any], page: LadderPage) -> list[Any]:
+    """For every set of expansions one ladder to go to: that with as many players, else the busiest."""
+    found: dict[tuple[str, ...], Any] = {}
+    for summary in summaries:
+        key = summary.ladder.expansions
+        rival = found.get(key)
+        rank = (summary.ladder.players == page.ladder.players, summary.matches)
+        if rival is None or rank > (rival.ladder.players == page.ladder.players, rival.matches):
+            found[key] = summary
+    return [found[key] for key in sorted(found, key=lambda key: (len(key), key))]
+
+
+COLUMNS = ("rank", "best", "worst", "bot", "version", "owner", "house", "points", "low", "high", "provisional", "games",
+           "wins")  # fmt: skip
+
+
+def _line(line: RankedRow) -> tuple[Any, ...]:
+    row = line.row
+    bot = row.version.bot
+    return (
+        line.rank, line.best, line.worst, bot.name, row.version.name, bot.owner, bot.is_house, row.rated.points,
+        row.rated.low, row.rated.high, row.rated.is_provisional, row.rated.games, row.wins,
+    )  # fmt: skip
+
+
+@require_safe
+def ladder_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    """All lines of a ladder as comma separated values, best first."""
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = content_disposition_header(True, f"naqala-{slug}.csv") or ""
+    page = _ladder(slug)
+    writer = csv.writer(response)
+    writer.writerow(COLUMNS)
+    for line in standings.ranked(page.rows):
+        writer.writerow(["" if value is None else _plain(value) for value in _line(line)])
+    return response
+
+
+def _plain(value: object) -> object:
+    """Nothing that a spreadsheet would take for a formula: names are what strangers write."""
+    text = str(value)
+    return f"'{text}" if isinstance(value, str) and text[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+
+
+@require_safe
+def ladder_json(request: HttpRequest, slug: str) -> JsonResponse:
+    """All lines of a ladder as JSON, best first."""
+    page = _ladder(slug)
+    return JsonResponse(
+        {
+            "ladder": slug,
+            "players": page.ladder.players,
+            "expansions": list(page.ladder.expansions),
+            "clock": page.ladder.clock,
+            "matches": page.matches,
+            "bots": [dict(zip(COLUMNS, _line(line), strict=True)) for line in standings.ranked(page.rows)],
+        }
+    )
+
+
+def _ladder(slug: str) -> LadderPage:
+    try:
+        return queries.ladder(slug)
+    except NotFound as error:
+        raise Http404(str(error)) from error

@@ -1,0 +1,38 @@
+"""Why a bot plays no match, in plain words for its owner."""
+
+from collections.abc import Mapping, Sequence
+
+from django.utils.translation import gettext as _
+
+from arena.bus import Session
+from webui.ladder.values import OwnBot
+
+
+def why_no_match(own: OwnBot, online: Mapping[int, Sequence[Session]] | None) -> str:
+    """A sentence or two; empty while it plays."""
+    if own.state == "PAUSED":
+        return _("It is paused: nothing new is given to it until you let it play again.")
+    if not any(token.revoked_at is None for token in own.tokens):
+        return _("It has no token that is valid. Make one, and start the bot with it.")
+    if online is None:
+        return _("Which bots are connected is not known at the moment. Look again in a minute.")
+    sessions = online.get(own.bot.id, [])
+    if not sessions:
+        return _("It is not connected. Start it with its token; it dials in by itself.")
+    if any(session.running for session in sessions):
+        return ""
+    if all(session.leaving for session in sessions):
+        return _("It asked for no further matches: it is about to leave.")
+    others = [
+        session
+        for bot, found in online.items()
+        if bot != own.bot.id
+        for session in found
+        if session.is_available and (session.owner != own.bot.owner_id or (session.is_house and own.bot.is_house))
+    ]
+    if not others:
+        return _("Nobody else is free: a match needs bots of other owners. The next one begins when one comes.")
+    counts = {count for session in sessions for count in session.player_counts}
+    if not counts & {count for session in others for count in session.player_counts}:
+        return _("The bots that are free play other numbers of players than yours takes.")
+    return _("It is in the queue. Matches begin every few seconds, as places become free.")
