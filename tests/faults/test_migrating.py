@@ -1,0 +1,66 @@
+"""The tables change under a process of the version before: it does not notice."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from tests.kit.arena.process import ROOT, until
+from tests.kit.postgres_server import PostgresServer
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+FORMER = ("ladder", "0001_initial")
+"""The oldest version that may still run when the newest migration does. Set it further when a column is dropped."""
+SOME = 10
+
+
+def test_a_former_version_writes_on_while_the_tables_change(database: str, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        url = f"sqlite:///{tmp_path / 'arena.sqlite3'}"
+        if database == "postgres":
+            url = stack.enter_context(PostgresServer()).url
+        environment = {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "webui.settings"}
+
+        def migrate(*to: str) -> None:
+            command = [sys.executable, "-m", "django", "migrate", "--noinput", "--verbosity", "0", *to]
+            subprocess.run(command, cwd=ROOT, env=environment, check=True)
+
+        migrate(*FORMER)
+        process = stack.enter_context(
+            subprocess.Popen(
+                [sys.executable, "-m", "tests.faults.former_version", *FORMER],
+                cwd=ROOT,
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        )
+        stack.callback(process.kill)
+        written = [0]
+
+        def read() -> None:
+            assert process.stdout is not None
+            for line in process.stdout:
+                written[0] = int(line)
+
+        Thread(target=read, daemon=True).start()
+
+        def write_on() -> None:
+            begin = written[0]
+            until(lambda: written[0] >= begin + SOME or process.poll() is not None, "some more decisions")
+            assert process.poll() is None, "the former version has failed: see above"
+
+        write_on()
+        migrate()
+        write_on()
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(60) == 0

@@ -1,0 +1,78 @@
+"""A migration runs before the processes of the new version start, so it must leave the running version working.
+
+Allowed is what a program that knows nothing of it does not notice: a new table, index or column that fills itself. A
+column is dropped or renamed in two releases: first nobody uses it, then it goes, and is listed here with the release
+that stopped using it.
+"""
+
+from typing import Any
+
+import pytest
+from django.db import migrations, models
+from django.db.migrations.loader import MigrationLoader
+
+FIRST = ("ladder", "0001_initial")
+"""Nothing runs before it."""
+
+EXCUSED: dict[tuple[str, str], str] = {}
+"""Migration and operation, as the test names them, to the reason why no running version notices."""
+
+UNNOTICED = (
+    migrations.CreateModel,
+    migrations.AddIndex,
+    migrations.RemoveIndex,
+    migrations.RemoveConstraint,
+    migrations.AlterModelOptions,
+    migrations.AlterModelManagers,
+    migrations.RunPython,
+)
+
+
+def complaint(operation: Any) -> str:
+    """What the running version would notice of it; empty if nothing."""
+    if isinstance(operation, UNNOTICED):
+        return ""
+    if isinstance(operation, migrations.AddField):
+        field = operation.field
+        if isinstance(field, models.ManyToManyField) or field.null or field.db_default is not models.NOT_PROVIDED:
+            return ""
+        return f"{operation.describe()}: rows of the running version do not fill it; give it null=True or a db_default"
+    return f"{operation.describe()}: the running version may rely on what was before"
+
+
+def test_no_migration_breaks_the_running_version() -> None:
+    found = [
+        f"{name}: {words}"
+        for (app, name), migration in sorted(MigrationLoader(None).disk_migrations.items())
+        if app == FIRST[0] and (app, name) != FIRST
+        for operation in migration.operations
+        if (words := complaint(operation)) and (name, operation.describe()) not in EXCUSED
+    ]
+    assert not found, "\n".join(found)
+
+
+TEXT = models.TextField(blank=True, default="")
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        migrations.RemoveField("match", "owner"),
+        migrations.RenameField("match", "owner", "worker"),
+        migrations.AlterField("bot", "name", models.CharField(max_length=10)),
+        migrations.AddField("match", "note", TEXT),
+        migrations.DeleteModel("match"),
+        migrations.AddConstraint("match", models.UniqueConstraint(fields=["owner"], name="x")),
+        migrations.RunSQL("DROP TABLE ladder_match"),
+    ],
+    ids=lambda operation: type(operation).__name__,
+)
+def test_what_the_running_version_would_notice(operation: Any) -> None:
+    assert complaint(operation)
+
+
+@pytest.mark.parametrize(
+    "field", [models.TextField(null=True), models.TextField(db_default="")], ids=["null", "default"]
+)
+def test_a_column_that_fills_itself_is_not_noticed(field: Any) -> None:
+    assert not complaint(migrations.AddField("match", "note", field))
