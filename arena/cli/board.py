@@ -44,6 +44,8 @@ def print_game(game: Game, whole: Game, names: list[str], console: Console | Non
         console.print(f"  last: {_told(game.events[-1].seat, game.events[-1].text)}", highlight=False)
     if index < len(whole.events):
         console.print(f"  next: {_told(whole.events[index].seat, whole.events[index].text)}", highlight=False)
+    if position["turn"]:
+        console.print(f"  turn: {_turn(position['turn'])}", highlight=False, markup=False)
     console.print(_board(position))
     if position["expansions"]:
         console.print(Text(LEGEND, style="dim"))
@@ -53,6 +55,12 @@ def print_game(game: Game, whole: Game, names: list[str], console: Console | Non
     )
     console.print(Text("djinns  ", style="dim").append("  ".join(position["djinns"]["row"]) or "none", style="default"))
     console.print(Columns([_seat(game, position, seat, names) for seat in range(1, len(position["seats"]) + 1)]))
+
+
+def _turn(turn: dict[str, Any]) -> str:
+    """`at C3 · lifted rr`: what the notation says of a turn."""
+    words = {key: " ".join(value) if isinstance(value, list) else value for key, value in turn.items()}
+    return " · ".join(f"{key.replace('_', ' ')} {value}".removesuffix(" True") for key, value in words.items())
 
 
 def _told(seat: int, text: str) -> str:

@@ -314,6 +314,7 @@ def test_show_every_phase(replays: Path, documents: list[dict[str, Any]]) -> Non
     for verb in ("bid", "take", "drop", "sell", "end"):
         index = decision(documents[0], verb)
         text = printed(arena_here("replay", "show", replays, "--at", index))
+        assert ("turn: origin" in text) == (verb == "drop")
         assert f"seat {documents[0]['events'][index][0]} {documents[0]['events'][index][1]}" in text
 
 
