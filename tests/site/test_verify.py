@@ -9,6 +9,7 @@ import json
 import os
 import random
 from collections.abc import Iterator
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -47,6 +48,7 @@ def busy_game(server_seed: bytes, ruleset: Ruleset) -> Game:
     return game
 
 
+@cache
 def first_eventful(ruleset: Ruleset) -> tuple[bytes, Game]:
     """The first game that has both draws from the bag and a shuffle after the set-up."""
     for number in range(1000):

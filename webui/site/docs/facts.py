@@ -155,21 +155,25 @@ class Facts:
     @property
     def gateway_refusals(self) -> str:
         rows = [(f"`{r['reason']}`", f"`{r['status']}`", r["message"]) for r in self.refusals["gateway"]]
-        return table(("Reason", "gRPC status", "What it says"), rows)
+        return table((_("Reason"), _("gRPC status"), _("What it says")), rows)
 
     @property
     def faults(self) -> str:
-        return table(("Reason", "What happened", "What to do"), [(f"`{reason}`", *FAULTS[reason]) for reason in Reason])
+        return table(
+            (_("Reason"), _("What happened"), _("What to do")), [(f"`{reason}`", *FAULTS[reason]) for reason in Reason]
+        )
 
     @property
     def aborts(self) -> str:
-        return table(("Reason", "What happened", "What to do"), [(f"`{code}`", *said) for code, said in ABORTS.items()])
+        return table(
+            (_("Reason"), _("What happened"), _("What to do")), [(f"`{code}`", *said) for code, said in ABORTS.items()]
+        )
 
     @property
     def codes(self) -> str:
         found: dict[str, list[str]] = self.refusals["rules"]
         rows = [(f"`{code}`", CODES[code], ", ".join(sections)) for code, sections in found.items()]
-        return table(("Code", "Meaning, and what to look at", "Rule"), rows)
+        return table((_("Code"), _("Meaning, and what to look at"), _("Rule")), rows)
 
     # Matchmaking
 
