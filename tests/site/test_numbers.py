@@ -119,7 +119,8 @@ def test_the_bar_of_a_seat_is_whole() -> None:
     lines = [SeatLine(n, bot, None, None, None, None, "", None) for n, bot in enumerate(bots, 1)]
     for panel, score in zip(seat_panels(position, lines, scores), scores, strict=True):
         assert panel.total == score["total"] == sum(part.value for part in panel.parts)
-        assert abs(sum(part.width for part in panel.parts) - 100) < 0.1
+        values = [part.value for part in panel.parts]
+        assert [part.left for part in panel.parts] == [sum(values[:at]) for at in range(len(values))]
 
 
 def test_a_seal_is_a_closed_star_and_always_the_same() -> None:

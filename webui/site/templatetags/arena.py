@@ -114,6 +114,12 @@ def change_over(trend: list[int]) -> int | None:
 
 
 @register.filter
+def grouped(number: int) -> str:
+    """`1 000 000`, with narrow spaces that do not break."""
+    return f"{number:,}".replace(",", "\u202f")
+
+
+@register.filter
 def lookup(mapping: Any, key: Any) -> Any:
     """What a mapping has under a key."""
     return (mapping or {}).get(key)
