@@ -263,6 +263,11 @@ def test_a_false_record_is_found_by_the_rules(record: dict[str, Any]) -> None:
     assert all(at < index for at in proof["urns"])
 
 
-def test_a_running_match_has_no_proof(transactional_db: None, client: Any, kit: Kit) -> None:
-    running = kit.claim(kit.match())
-    assert client.get(f"/matches/{running.match_id}/proof.json").status_code == 404
+def test_a_match_has_a_proof_once_it_has_ended(transactional_db: None, client: Any, kit: Kit) -> None:
+    claim, played = kit.ready_to_finish()
+    address = f"/matches/{claim.match_id}/proof.json"
+    assert client.get(address).status_code == 404
+    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    proof = client.get(address).json()
+    assert proof["fault"] is None and len(proof["chain"]) == len(played.document["events"])
+    assert client.get("/matches/no-such-match/proof.json").status_code == 404

@@ -21,11 +21,18 @@ DIGEST_DIGITS = 8
 _NAMES = {"resources": RESOURCES, "djinns": tuple(d.id for d in ALL_DJINNS), "items": tuple(i.id for i in ITEMS)}
 
 
+class NoProof(LookupError):
+    """The match has no replay, or none yet."""
+
+
 @lru_cache(maxsize=256)
-def proof_of_match(match_id: str) -> dict[str, Any] | None:
-    """The proof of a match that has ended; None where there is no replay. A record never changes once it is there."""
+def proof_of_match(match_id: str) -> dict[str, Any]:
+    """The proof of a match that has ended, else `NoProof`. A record never changes once it is there, so what is found is
+    kept; what is not there yet is looked for again."""
     record = queries.match_record(match_id)
-    return None if record is None else proof_of(record)
+    if record is None:
+        raise NoProof(match_id)
+    return proof_of(record)
 
 
 def proof_of(record: Mapping[str, Any]) -> dict[str, Any]:

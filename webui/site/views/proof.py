@@ -3,13 +3,14 @@
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
-from webui.site.proof import proof_of_match
+from webui.site.proof import NoProof, proof_of_match
 
 
 @require_safe
 def proof(request: HttpRequest, match_id: str) -> HttpResponse:
     """The proof of a match that has ended. Nothing before the end."""
-    found = proof_of_match(match_id)
-    if found is None:
-        raise Http404("no proof before the end of the match")
+    try:
+        found = proof_of_match(match_id)
+    except NoProof as error:
+        raise Http404("no proof before the end of the match") from error
     return JsonResponse(found)
