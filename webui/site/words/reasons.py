@@ -13,6 +13,7 @@ REASONS: dict[str, Promise] = {
     "FLOODING": gettext_lazy("flooding"),
     "NO_ANSWER": gettext_lazy("a bot did not answer the offer"),
     "DECLINED": gettext_lazy("a bot declined the offer"),
+    "NO_PLACE": gettext_lazy("a bot was leaving or had no room"),
 }
 
 
