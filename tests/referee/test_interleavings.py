@@ -215,5 +215,5 @@ def summary(record: Record) -> str:
     return repr((record.length, record.seats, record.forfeits, record.abort, record.events, record.recorded))
 
 
-Interleavings.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+Interleavings.TestCase.settings = settings(max_examples=60, stateful_step_count=40)
 TestInterleavings = Interleavings.TestCase

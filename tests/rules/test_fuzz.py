@@ -32,7 +32,7 @@ JSON = st.recursive(
 WORDS = st.sampled_from(
     [*VERBS, *CHANCE_VERBS, "A1", "G6", "Z9", "w", "wf", "f", "1", "0", "-1", "99", "@2", "enki", "fish"]
 )
-many = settings(max_examples=300, deadline=None)
+many = settings(max_examples=300)
 STATES = [state for players in (2, 3, 4) for state in random_states(players, seed_of("fuzz", players))][::7]
 GAME = random_game(3, seed_of("fuzz"))
 REPLAY = replay_document(GAME, match="m", seats=[{"name": "random", "version": "1"}] * 3)
@@ -93,7 +93,7 @@ def test_documents_that_are_no_position_or_replay(document: Any) -> None:
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_replays_with_one_thing_wrong(data: st.DataObject) -> None:
     with contextlib.suppress(ReplayError):
         verify_replay(mutate(data, REPLAY))

@@ -102,7 +102,7 @@ def test_a_table_that_can_be_filled_is_filled(players: list[Player], seed: int) 
 
 
 @given(seed=st.integers(0, 2**32), bots=st.integers(4, 9))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_games_and_seats_even_out(seed: int, bots: int) -> None:
     season = Season([player(version, mu=20 + version) for version in range(1, bots + 1)], seed)
     season.play(40 * bots)
