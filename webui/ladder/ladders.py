@@ -29,7 +29,7 @@ SHARES: Mapping[Ruleset, int] = {
     Ruleset(4, BOTH): 1,
     Ruleset(5, BOTH): 2,
 }
-"""What the matchmaker lets be played for a ladder, each with its share of the matches in flight."""
+"""What the matchmaker lets be played for a ladder, the quickest first, each with its share of the matches in flight."""
 
 
 def ladder_key(ruleset: Ruleset, clock: Mapping[str, Any]) -> str:
