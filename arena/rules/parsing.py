@@ -84,8 +84,10 @@ def _read_board(ruleset: Ruleset, value: Any) -> State:
         raise PositionError("BAD_POSITION", f"this board is {columns} columns by {rows} rows")
     names = [TILE_NAMES[tile] for tile in geometry(columns, rows).reading]
     shown = read_object(board["tiles"], "board.tiles", names)
-    kinds = {name: _read_kind(ruleset, shown[name], name) for name in names}
-    box = Counter({kind: kind.copies for kind in ruleset.tiles + (TILES_OF_ARTISANS if ruleset.artisans else ())})
+    in_play = ruleset.tiles + (TILES_OF_ARTISANS if ruleset.artisans else ())
+    faces = {(kind.kind, kind.colour, kind.value, kind.mountains): kind for kind in in_play}
+    kinds = {name: _read_kind(faces, shown[name], name) for name in names}
+    box = Counter({kind: kind.copies for kind in in_play})
     if Counter(kinds.values()) != box:
         extra = ", ".join(f"{tile.kind} worth {tile.value}" for tile in Counter(kinds.values()) - box)
         raise PositionError("BAD_TILE", f"the board has more of these tiles than the box: {extra}")
@@ -102,19 +104,20 @@ def _read_board(ruleset: Ruleset, value: Any) -> State:
     return state
 
 
-def _read_kind(ruleset: Ruleset, value: Any, name: str) -> TileKind:
-    """Which tile of the box this is."""
+def _read_kind(faces: dict[tuple[Any, ...], TileKind], value: Any, name: str) -> TileKind:
+    """Which tile of the box this is; `faces` are those in play."""
     fields = read_object(value, name, None)
     face = (fields.get("kind"), fields.get("colour"), fields.get("value"), fields.get("mountains", ""))
-    for kind in ruleset.tiles + (TILES_OF_ARTISANS if ruleset.artisans else ()):
-        if face == (kind.kind, kind.colour, kind.value, kind.mountains):
-            keys = ["kind", "value", "colour", "meeples", "owner", "palms", "palaces"]
-            keys += (
-                ["whim"] * (kind.kind == "city") + ["mountains"] * bool(kind.mountains) + ["tent"] * ("tent" in fields)
-            )
-            read_object(value, name, keys)
-            return kind
-    raise PositionError("BAD_TILE", f"{name}: there is no such tile ({face[0]!r}, {face[1]!r}, worth {face[2]!r})")
+    try:
+        kind = faces.get(face)
+    except TypeError:  # a list or an object in it
+        kind = None
+    if kind is None:
+        raise PositionError("BAD_TILE", f"{name}: there is no such tile ({face[0]!r}, {face[1]!r}, worth {face[2]!r})")
+    keys = ["kind", "value", "colour", "meeples", "owner", "palms", "palaces"]
+    keys += ["whim"] * (kind.kind == "city") + ["mountains"] * bool(kind.mountains) + ["tent"] * ("tent" in fields)
+    read_object(value, name, keys)
+    return kind
 
 
 def _read_tile(state: State, number: int, fields: dict[str, Any]) -> None:
