@@ -40,15 +40,14 @@ class Mark:
         return [self.kind, self.seat, self.title]
 
 
-def moves(story: Story, names: Sequence[str], place: int, *, with_positions: bool) -> list[Move]:
-    """The move list; with the positions between, its words say more."""
+def moves(story: Story, names: Sequence[str], place: int, *, first: int = 1) -> list[Move]:
+    """The move list from a place on."""
     lines: list[Move] = []
-    shown_round = 0
-    for number, step in enumerate(story.steps, 1):
-        before = story.position(number - 1) if with_positions else None
-        after = story.position(number) if with_positions else None
-        new_round = before["round"] if before and before["round"] != shown_round else None
-        shown_round = new_round or shown_round
+    for number, step in enumerate(story.steps[first - 1 :], first):
+        before, after = story.position(number - 1), story.position(number)
+        assert before is not None  # every place of a story has a position
+        earlier = story.position(number - 2) if number > 1 else None
+        new_round = before["round"] if earlier is None or earlier["round"] != before["round"] else None
         lines.append(
             Move(
                 index=step.index,

@@ -2,11 +2,16 @@
 
 import hashlib
 import json
+from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.core.handlers.asgi import ASGIRequest
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
+from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from webui.ladder import queries
@@ -14,6 +19,8 @@ from webui.ladder.values import MatchLine, MatchPage, NotFound
 from webui.site import course
 from webui.site.charts import score_chart
 from webui.site.frames import ENDED, picture, seat_names, story_of
+from webui.site.headers import embeddable
+from webui.site.live import tails
 from webui.site.parts import table_parts
 from webui.site.reel import packed_reel
 from webui.site.story import FinishedStory
@@ -22,38 +29,82 @@ from webui.site.titles import match_title
 
 @require_safe
 def match(request: HttpRequest, match_id: str) -> HttpResponse:
-    """A match at one decision: `?d=137`, `?d=setup`, or the latest."""
+    """A match at one decision: `?d=137`, `?d=setup`, or the latest; with `?view=2` as seat 2 could see it."""
     page = _page(match_id)
-    line = page.line
-    seat = _seat(request, line)
-    story = story_of(line, seat)
-    context = {"here": "matches", "page": page, "line": line, "title": match_title(line), "view": seat}
+    context = {"here": "matches", "page": page, **_table(request, page.line)}
+    story = context["story"]
     if story is None:
         return render(request, "site/match_none.html", context)
-    last = len(story.steps)
+    place, names = context["place"], seat_names(page.line)
+    context["moves"] = course.moves(story, names, place)
+    if isinstance(story, FinishedStory) and not story.seat:
+        context["chart"] = score_chart(story, names, place)
+    return render(request, "site/match.html", context)
+
+
+@embeddable
+@require_safe
+def embed(request: HttpRequest, match_id: str) -> HttpResponse:
+    """The table of a match with its controls, to be framed by pages anywhere."""
+    return render(request, "site/embed.html", _table(request, _page(match_id).line))
+
+
+def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
+    """What the table of a match shows at the place that is asked for; the story is None where there is none yet."""
+    seat = _seat(request, line)
+    story = story_of(line, seat)
+    context = {"line": line, "title": match_title(line), "view": seat, "story": story}
+    if story is None:
+        return context
     place = story.place_of(request.GET.get("d"))
-    if story.position(place) is None:
-        place = last
     position = story.position(place)
-    assert position is not None  # the head is always there
-    names = seat_names(line)
-    context |= {
+    assert position is not None  # every place of a story has one
+    return context | {
         "is_live": not story.is_over,
-        "story": story,
         "parts": table_parts(story, line.seats, place),
         "position": position,
         "acting": position["to_act"],
         "board": picture(line, story, place),
+        "place": place,
         "step": place,
-        "moves": course.moves(story, names, place, with_positions=True),
+        "last": len(story.steps),
         "links": course.links(story, place),
+        "lane": course.lane(story, seat_names(line), place),
+        "here_name": story.name_of(place),
+        "asked": f"?view={seat}&" if seat else "?",
+        "site": settings.SITE_URL or f"{request.scheme}://{request.get_host()}",
     }
-    if isinstance(story, FinishedStory):
-        context |= {
-            "lane": course.lane(story, names, place),
-            "chart": None if seat else score_chart(story, names, place),
-        }
-    return render(request, "site/match.html", context)
+
+
+@require_safe
+def position(request: HttpRequest, match_id: str) -> HttpResponse:
+    """The position document at a place, as the page shows it, to be copied or kept."""
+    line = _page(match_id).line
+    story = story_of(line, _seat(request, line))
+    if story is None:
+        raise Http404("nothing has been decided yet")
+    place = story.place_of(request.GET.get("d"))
+    text = json.dumps(story.position(place), separators=(",", ":"), ensure_ascii=False)
+    response = HttpResponse(text, content_type="application/json")
+    name = f"naqala-{line.id}-{story.name_of(place)}.json"
+    response["Content-Disposition"] = content_disposition_header(True, name) or ""
+    return response
+
+
+@require_safe
+@require_safe
+async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
+    """The frames of a match as they happen, as server-sent events; `?after=137` or `Last-Event-ID`: only later ones."""
+    page = await sync_to_async(_page)(match_id)
+    if not isinstance(request, ASGIRequest):
+        return HttpResponse(status=204)  # a server that cannot stream: the reader does not come again
+    after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
+    since = int(after[:9]) if after.isascii() and after.isdigit() else -1
+    events = tails.follow(page.line, since, get_language() or settings.LANGUAGE_CODE)
+    response = StreamingHttpResponse(events, content_type="text/event-stream")
+    response["Cache-Control"] = "no-store"
+    response["X-Accel-Buffering"] = "no"
+    return response
 
 
 @require_safe

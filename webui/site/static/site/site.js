@@ -1,4 +1,4 @@
-// Pages are whole without this: it adds the theme switch, copying, the arrow keys, and stepping without a reload.
+// Pages are whole without this: it adds the theme switch, copying, and the arrow keys on the board.
 
 const root = document.documentElement;
 
@@ -32,7 +32,12 @@ async function copy(text, button) {
   setTimeout(() => { label.textContent = label.dataset.was; }, 1600);
 }
 
-function enliven(scope) {
+/** Copy a text, or one that is to come, and say so on the button. */
+export async function copyText(text, button) {
+  return copy(await text, button);
+}
+
+export function enliven(scope) {
   for (const button of scope.querySelectorAll("[data-copy]")) {
     const source = document.getElementById(button.dataset.copy);
     button.hidden = false;
@@ -65,71 +70,11 @@ function roam(board) {
   });
 }
 
-// ---- stepping through a match
-const KEYS = {
-  ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last",
-  "Shift+ArrowLeft": "previous_turn", "Shift+ArrowRight": "next_turn",
-};
-
 function showCurrent(scope) {
   const list = scope.querySelector(".mvl");
   const now = list?.querySelector(".is-now");
   // Within the list alone: the page itself must not jump.
   if (now) list.scrollTop = now.offsetTop - list.clientHeight / 2 + now.clientHeight / 2;
-}
-
-let going = null;
-
-async function go(address, { push = true } = {}) {
-  going?.abort();
-  going = new AbortController();
-  try {
-    const answer = await fetch(address, { signal: going.signal, headers: { Accept: "text/html" } });
-    if (!answer.ok) throw new Error(String(answer.status));
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const fresh = page.getElementById("main");
-    const main = document.getElementById("main");
-    if (!fresh || !main.querySelector("[data-viewer]")) throw new Error("not a match");
-    const focused = document.activeElement?.id;
-    const tile = document.activeElement?.dataset?.tile;
-    // The words of the decision are a live region: it stays, and its contents change.
-    const said = main.querySelector(".cap");
-    const says = fresh.querySelector(".cap");
-    main.replaceChildren(...fresh.childNodes);
-    if (said && says) {
-      const words = [...says.childNodes];
-      says.replaceWith(said);
-      said.replaceChildren(...words);
-    }
-    document.title = page.title;
-    if (push) history.pushState(null, "", address);
-    enliven(main);
-    const back = tile ? main.querySelector(`.l-pieces [data-tile="${tile}"]`) : document.getElementById(focused || "main");
-    if (focused || tile) back?.focus({ preventScroll: true });
-  } catch (error) {
-    if (error.name === "AbortError") return;
-    console.warn(error);
-    location.href = address;
-  }
-}
-
-if (document.querySelector("[data-viewer]")) {
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest?.("a[data-step]");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-    const address = link.getAttribute("href");
-    event.preventDefault();
-    if (address) go(new URL(address, location.href).href);
-  });
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, textarea, select, .mvl")) return;
-    const name = KEYS[(event.shiftKey ? "Shift+" : "") + event.key];
-    const link = name && document.querySelector(`a[data-step="${name}"]`);
-    if (!link) return;
-    event.preventDefault();
-    if (link.hasAttribute("href")) go(link.href);
-  });
-  addEventListener("popstate", () => go(location.href, { push: false }));
 }
 
 enliven(document);

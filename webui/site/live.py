@@ -1,0 +1,187 @@
+"""Running matches as server-sent events: one tail a match in a process, fanned out to everybody who follows it.
+
+A tail reads the match when the bus wakes it, as a spectator may see it, and makes the frames that its readers share.
+The id of an event is the index of its decision, so that a reader who lost the line goes on where it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import structlog
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.db import connections
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.translation import ngettext
+
+from arena.bus import AsyncBus
+from webui.ladder import queries
+from webui.ladder.values import MatchLine
+from webui.site import course
+from webui.site.frames import ENDED, seat_names, story_of
+from webui.site.reel import Reel
+from webui.site.story import Story
+
+log = structlog.get_logger(__name__)
+
+HEARTBEAT_S = 15.0
+"""A comment after so much silence, so that a line that died is noticed on both ends."""
+LOOK_EVERY_S = 5.0
+"""A wake-up may be lost: the match is read after so long anyway."""
+BREATH_S = 0.2
+"""Between two readings: bots may decide faster than anybody can look."""
+RETRY_MS = 2000
+
+
+def _event(kind: str, data: Any, number: int | None = None) -> bytes:
+    head = f"id: {number}\n" if number is not None else ""
+    return f"{head}event: {kind}\ndata: {json.dumps(data, separators=(',', ':'), ensure_ascii=False)}\n\n".encode()
+
+
+class Tail:
+    """One running match in one language: its frames so far, and those who wait for more."""
+
+    def __init__(self, line: MatchLine, language: str) -> None:
+        self._line = line
+        self._language = language
+        self._reel = Reel(line.seats)
+        self._events: list[tuple[int, bytes]] = []
+        self._has_ended = False
+        self._is_gone = False
+        self._changed = asyncio.Event()
+        self.readers = 0
+
+    async def run(self) -> None:
+        """Read the match until it ends."""
+        async with AsyncBus(settings.REDIS_URL) as bus:
+            async for _ in bus.watch(self._line.id, look_every=LOOK_EVERY_S):
+                await self.read()
+                if self._has_ended:
+                    return
+                await asyncio.sleep(BREATH_S)
+
+    async def read(self) -> None:
+        """Make the frames that are new."""
+        fresh, self._has_ended = await sync_to_async(self._read, thread_sensitive=False)()
+        self._events += fresh
+        if fresh or self._has_ended:
+            self.tell()
+
+    def _read(self) -> tuple[list[tuple[int, bytes]], bool]:
+        try:
+            with translation.override(self._language):
+                return self._fresh()
+        finally:
+            connections.close_all()  # the thread may not come again for long
+
+    def _fresh(self) -> tuple[list[tuple[int, bytes]], bool]:
+        line = queries.match_page(self._line.id).line
+        if line.state in ENDED:
+            return [], True
+        story = story_of(line)
+        if story is None:
+            return [], False
+        first = len(self._events)
+        frames = self._reel.frames(story, first)
+        return [
+            (frame.get("d", -1), _event("frame", frame | {"move": self._move(story, place)}, frame.get("d")))
+            for place, frame in enumerate(frames, first)
+        ], False
+
+    def _move(self, story: Story, place: int) -> str:
+        """The line of the move list."""
+        if not place:
+            return ""
+        move = course.moves(story, seat_names(self._line), len(story.steps), first=place)[0]
+        return render_to_string("site/table/move.html", {"move": move})
+
+    def _watching(self, readers: int) -> str:
+        with translation.override(self._language):
+            return ngettext("%(n)d watching", "%(n)d watching", readers) % {"n": readers}
+
+    def tell(self) -> None:
+        """Wake everybody who waits."""
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    def fail(self) -> None:
+        """End all lines without an end: readers come again by themselves."""
+        self._is_gone = True
+        self.tell()
+
+    async def events(self, after: int) -> AsyncIterator[bytes]:
+        """The frames of the decisions after an index, as they come; then the number of readers as it changes."""
+        told = 0
+        place = sum(index <= after for index, _ in self._events) if after >= 0 else 0
+        while True:
+            changed = self._changed
+            for index, event in self._events[place:]:
+                if index > after or index < 0:
+                    yield event
+            place = len(self._events)
+            if self._has_ended:
+                yield _event("end", {})
+                return
+            if self._is_gone:
+                return
+            if told != self.readers:
+                told = self.readers
+                yield _event("watching", self._watching(told))
+            try:
+                await asyncio.wait_for(changed.wait(), HEARTBEAT_S)
+            except TimeoutError:
+                yield b": still here\n\n"
+
+
+Key = tuple[str, str]
+"""A match, and the language that it is told in."""
+
+
+class Tails:
+    """The tails of this process, each for as long as somebody reads it."""
+
+    def __init__(self) -> None:
+        self._tails: dict[Key, tuple[Tail, asyncio.Task[None]]] = {}
+
+    async def follow(self, line: MatchLine, after: int, language: str) -> AsyncIterator[bytes]:
+        """The events of a match after an index, until it ends or the reader leaves."""
+        yield f"retry: {RETRY_MS}\n\n".encode()
+        if line.state in ENDED:
+            yield _event("end", {})
+            return
+        key = line.id, language
+        tail, task = self._tails.get(key) or self._begin(line, key)
+        tail.readers += 1
+        tail.tell()
+        try:
+            async for event in tail.events(after):
+                yield event
+        finally:
+            tail.readers -= 1
+            tail.tell()
+            if not tail.readers:
+                task.cancel()
+                if self._tails.get(key, (None,))[0] is tail:
+                    del self._tails[key]
+
+    def _begin(self, line: MatchLine, key: Key) -> tuple[Tail, asyncio.Task[None]]:
+        tail = Tail(line, key[1])
+        task = asyncio.create_task(tail.run())
+        task.add_done_callback(lambda done: self._ended(key, done))
+        self._tails[key] = tail, task
+        return tail, task
+
+    def _ended(self, key: Key, task: asyncio.Task[None]) -> None:
+        """A tail that failed is not kept: who comes again begins a new one."""
+        if not task.cancelled() and (error := task.exception()):
+            log.error("tail_failed", match=key[0], error=repr(error))
+        if key in self._tails and self._tails[key][1] is task:
+            self._tails.pop(key)[0].fail()
+
+
+tails = Tails()

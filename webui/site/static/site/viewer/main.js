@@ -1,0 +1,294 @@
+// The viewer: steps through the frames of a match, plays them, follows a match that runs.
+// The page is whole without it; boards and rules are the server's.
+
+import { enliven, copyText } from "../site.js";
+import { showCharts } from "./charts.js";
+import { Flights } from "./flights.js";
+import { follow } from "./live.js";
+import { Reel } from "./reel.js";
+import { Scrub } from "./scrub.js";
+import { Table } from "./table.js";
+
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+const JUMPS_FROM = 4; // at this speed pieces jump
+const DWELL = { take: 420, drop: 90, end: 260, other: 640 };
+
+class Player {
+  constructor(root, document_) {
+    this.root = root;
+    this.reel = new Reel(document_);
+    this.isLive = "live" in root.dataset;
+    this.table = new Table(root);
+    this.flights = new Flights(this.table);
+    this.scrub = new Scrub(root.querySelector("[data-scrub]"), (place) => this.go(place), (place) => this.words(place));
+    this.place = this.reel.placeOf(asked());
+    this.isPlaying = false;
+    this.run = 0; // counts what was begun: an older run that wakes up stops
+    this.scrub.mark(this.reel);
+    this.charts = showCharts(root, this.reel, (place) => this.go(place));
+    this.#listen();
+    this.draw();
+  }
+
+  get last() { return this.reel.last; }
+  get speed() { return Number(this.root.querySelector("[data-speed]").value); }
+
+  /** The sentence of a place. */
+  words(place) {
+    const holder = document.createElement("template");
+    holder.innerHTML = this.reel.text("caption", place);
+    const words = holder.content.querySelector(".dec > span:last-child").textContent.trim();
+    const told = { index: this.reel.nameOf(place), last: this.reel.nameOf(this.last), round: this.reel.frames[place].round, words };
+    return this.root.dataset.said.replace(/%\((\w+)\)s/g, (_, name) => told[name]);
+  }
+
+  /** Show the place as it is. */
+  draw() {
+    const { root, reel, place } = this;
+    const frame = reel.frames[place];
+    for (const tile of root.querySelectorAll(".chg")) tile.classList.remove("chg");
+    const fresh = this.table.show(reel.table(place));
+    if (STILL.matches) {
+      for (const name of fresh.filter((each) => each.startsWith("tile-"))) this.table.element(name).classList.add("chg");
+    }
+    for (const seat of root.querySelectorAll("[data-seat]")) seat.classList.toggle("is-act", Number(seat.dataset.seat) === frame.act);
+    this.scrub.show(place);
+    this.charts?.show(place);
+    this.#moves();
+    this.#controls();
+  }
+
+  #moves() {
+    const name = this.reel.nameOf(this.place);
+    const list = this.root.querySelector(".mvl");
+    if (!list) return;
+    list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    list.querySelector(".is-now")?.classList.remove("is-now");
+    let isLater = false;
+    for (const move of list.querySelectorAll(".mv")) {
+      move.classList.toggle("after", isLater || this.place === 0);
+      if (move.querySelector(".mv-i").textContent === name) {
+        isLater = true;
+        move.classList.add("is-now");
+        move.querySelector("a").setAttribute("aria-current", "step");
+        list.scrollTop = move.offsetTop - list.clientHeight / 2 + move.clientHeight / 2; // within the list alone
+      }
+    }
+    if (!this.place) list.scrollTop = 0;
+  }
+
+  #controls() {
+    for (const link of this.root.querySelectorAll(".trans [data-step]")) {
+      const to = this.#target(link.dataset.step);
+      if (to === this.place) {
+        link.removeAttribute("href");
+        link.setAttribute("aria-disabled", "true");
+      } else {
+        link.setAttribute("href", `#d=${this.reel.nameOf(to)}`);
+        link.removeAttribute("aria-disabled");
+      }
+    }
+    const play = this.root.querySelector("[data-play]");
+    play.setAttribute("aria-pressed", String(this.isPlaying));
+    const position = document.querySelector("[data-position-link]");
+    if (position) position.href = `${this.root.dataset.position}?${query({ d: this.reel.nameOf(this.place) })}`;
+    this.root.querySelector("[data-back-live]").hidden = !this.isLive || this.place === this.last;
+  }
+
+  #target(step) {
+    const [way, unit] = { first: [0], last: [1], previous: [-1, "decision"], next: [1, "decision"], previous_turn: [-1, "turn"],
+      next_turn: [1, "turn"], previous_round: [-1, "round"], next_round: [1, "round"] }[step];
+    return unit ? this.reel.next(this.place, unit, way) : way * this.last;
+  }
+
+  /** Go to a place: one decision forward moves, all else is shown at once. */
+  async go(place) {
+    this.pause();
+    await this.#to(place, ++this.run);
+  }
+
+  async #to(place, run) {
+    const isStep = place === this.place + 1;
+    const motions = this.reel.frames[place].motions ?? [];
+    const moves = isStep && !STILL.matches && this.speed < JUMPS_FROM;
+    this.flights.stop();
+    if (moves) await this.flights.fly(motions.filter(([kind]) => kind !== "leave"), this.speed);
+    if (run !== this.run) return;
+    this.place = place;
+    this.draw();
+    keep(this.isLive && place === this.last ? null : this.reel.nameOf(place));
+    if (moves) await this.flights.fly(motions.filter(([kind]) => kind === "leave"), this.speed);
+  }
+
+  async play() {
+    if (this.isPlaying) return;
+    this.isPlaying = true;
+    const run = ++this.run;
+    // Turns are announced while it plays; each drop would be noise.
+    this.root.querySelector("[data-caption]").setAttribute("aria-live", "off");
+    if (this.place === this.last && !this.isLive) {
+      this.place = 0;
+      this.draw();
+    }
+    this.#controls();
+    while (run === this.run && this.place < this.last) {
+      const next = this.place + 1;
+      await this.#to(next, run);
+      if (run !== this.run) return;
+      if (this.reel.frames[next].turn) this.root.querySelector("[data-turns]").textContent = this.words(next);
+      await pause((DWELL[this.#verb(next)] ?? DWELL.other) / this.speed);
+    }
+    if (run === this.run) this.pause();
+  }
+
+  #verb(place) {
+    const kinds = new Set((this.reel.frames[place].motions ?? []).map(([kind]) => kind));
+    return kinds.has("pick") ? "take" : kinds.has("drop") ? "drop" : "other";
+  }
+
+  pause() {
+    this.isPlaying = false;
+    this.run++;
+    this.root.querySelector("[data-caption]").setAttribute("aria-live", "polite");
+    this.#controls();
+  }
+
+  /** More frames of a match that runs: the head sticks to the end. */
+  async add(frames) {
+    const wasAtHead = this.place === this.last;
+    for (const frame of frames) {
+      this.reel.add(frame);
+      this.root.querySelector(".mvl")?.insertAdjacentHTML("beforeend", frame.move);
+    }
+    this.scrub.mark(this.reel);
+    if (wasAtHead && !this.isPlaying) await this.play();
+    else this.draw();
+  }
+
+  /** See the match as a seat could, or everything. */
+  async see(seat) {
+    const select = this.root.querySelector("[data-view]");
+    if (!select) return;
+    select.value = seat;
+    const name = this.reel.nameOf(this.place);
+    this.pause();
+    const address = new URL(location.href);
+    if (seat) address.searchParams.set("view", seat);
+    else address.searchParams.delete("view");
+    history.replaceState(null, "", address);
+    this.reel = new Reel(await load(this.root));
+    this.place = this.reel.placeOf(name);
+    this.draw();
+  }
+
+  #listen() {
+    const { root } = this;
+    for (const part of root.querySelectorAll("[data-needs-script], [data-play]")) part.hidden = false;
+    root.classList.add("has-script");
+    root.addEventListener("click", (event) => {
+      const link = event.target.closest?.("a[data-step]");
+      if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+      event.preventDefault();
+      if (link.closest(".trans")) this.go(this.#target(link.dataset.step));
+      else this.go(this.reel.placeOf(/d=(\w+)/.exec(link.getAttribute("href"))?.[1]));
+    });
+    root.querySelector("[data-play]").addEventListener("click", () => (this.isPlaying ? this.pause() : this.play()));
+    root.querySelector("[data-view]")?.addEventListener("change", (event) => this.see(event.target.value));
+    root.querySelector("[data-help]").addEventListener("click", () => root.querySelector("[data-sheet=keys]").showModal());
+    root.querySelector("[data-back-live] button").addEventListener("click", () => this.go(this.last));
+    document.querySelector("[data-position-link]")?.addEventListener("click", (event) => {
+      if (!navigator.clipboard) return; // on plain http it is a file
+      event.preventDefault();
+      copyText(fetch(event.currentTarget.href).then((answer) => answer.text()), event.currentTarget);
+    });
+    document.addEventListener("keydown", this.press);
+    addEventListener("hashchange", () => this.go(this.reel.placeOf(asked())));
+  }
+
+  /** A key that was pressed. */
+  press = (event) => {
+    if (!this.root.isConnected) {
+      document.removeEventListener("keydown", this.press);
+      return;
+    }
+    const { key } = event;
+    const on = event.target;
+    const slides = on.matches?.("[data-slide]");
+    if (event.ctrlKey || event.metaKey || event.altKey || on.closest?.("dialog") || (!slides && on.closest?.("input, textarea, select"))) return;
+    if (on.closest?.(".mvl") && /^(Arrow|Page|Home|End)/.test(key)) return; // it scrolls
+    const step = { ArrowLeft: event.shiftKey ? "previous_turn" : "previous", ArrowRight: event.shiftKey ? "next_turn" : "next",
+      Home: "first", End: "last" }[key] ?? (event.code === "KeyR" ? (event.shiftKey ? "previous_round" : "next_round") : null);
+    if (step) this.go(this.#target(step));
+    else if (key === " " && !on.closest?.("button, summary, a")) this.isPlaying ? this.pause() : this.play();
+    else if (key === "Enter" && on.matches?.(".l-pieces .tile")) this.#card(on);
+    else if (event.code === "KeyM") this.root.querySelector(".mvl")?.focus();
+    else if (key === "?") this.root.querySelector("[data-sheet=keys]").showModal();
+    else if (/^[1-5]$/.test(key) && this.root.querySelector(`[data-view] option[value="${key}"]`)) {
+      this.see(this.root.querySelector("[data-view]").value === key ? "" : key);
+    } else return;
+    event.preventDefault();
+  };
+
+  /** What a tile is. */
+  #card(tile) {
+    const sheet = this.root.querySelector("[data-sheet=tile]");
+    const card = this.root.querySelector(`template[data-card="${tile.dataset.kind}"]`);
+    sheet.querySelector("[data-tile-card]").replaceChildren(card ? card.content.cloneNode(true) : "");
+    sheet.querySelector("[data-tile-label]").textContent = tile.getAttribute("aria-label");
+    sheet.showModal();
+  }
+}
+
+const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+
+/** The place that the address asks for. */
+function asked() {
+  return /^#d=(\w+)$/.exec(location.hash)?.[1] ?? new URLSearchParams(location.search).get("d");
+}
+
+function keep(name) {
+  const address = new URL(location.href);
+  address.searchParams.delete("d");
+  address.hash = name === null ? "" : `d=${name}`;
+  history.replaceState(null, "", address);
+}
+
+function query(values) {
+  const view = new URLSearchParams(location.search).get("view");
+  return new URLSearchParams(view ? { ...values, view } : values);
+}
+
+async function load(root) {
+  const answer = await fetch(`${root.dataset.frames}?${query({})}`);
+  if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
+  return answer.json();
+}
+
+/** The page as the server has it now, in place of what is shown: a match that ran has become a replay. */
+async function renew() {
+  const answer = await fetch(location.pathname + location.search);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  document.getElementById("main").replaceChildren(...page.getElementById("main").childNodes);
+  document.title = page.title;
+  enliven(document.getElementById("main"));
+  await begin();
+}
+
+async function begin() {
+  const root = document.querySelector("[data-viewer]");
+  if (!root) return;
+  // Keys that come before the frames are not lost.
+  const early = [];
+  const collect = (event) => { early.push(event); };
+  document.addEventListener("keydown", collect);
+  const reel = await load(root).finally(() => document.removeEventListener("keydown", collect));
+  const player = new Player(root, reel);
+  for (const event of early) player.press(event);
+  if (player.isLive) follow(player, renew);
+  root.dataset.ready = "";
+}
+
+begin().catch((error) => {
+  // The page as it came still works: its links step by loading.
+  console.error(error);
+});
