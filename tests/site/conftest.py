@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.utils import translation
 from playwright.sync_api import expect
 
 from tests.kit.ladder import Kit
@@ -30,6 +31,13 @@ def own_redis(settings: Any, redis_server: RedisServer) -> Iterator[None]:
     doorbell._producer.cache_clear()
     yield
     doorbell._producer.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """The language that a request of an earlier test chose does not stay with the thread."""
+    with translation.override("en"):
+        yield
 
 
 @pytest.fixture
