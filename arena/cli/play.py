@@ -20,9 +20,7 @@ from arena.rules import Outcome
 
 
 def play(
-    players: Annotated[
-        list[str], typer.Argument(help=f"A house player for each seat, 2 to 5: {', '.join(PLAYERS)}.")
-    ],
+    players: Annotated[list[str], typer.Argument(help=f"A house player for each seat, 2 to 5: {', '.join(PLAYERS)}.")],
     games: Annotated[int, typer.Option("--games", "-g", min=1, help="How many games.")] = 1,
     seed: Annotated[str | None, typer.Option("--seed", help="64 hex digits; a new one without it.")] = None,
     out: Annotated[
