@@ -154,8 +154,8 @@ class Facts:
 
     @property
     def gateway_refusals(self) -> str:
-        rows = [(f"`{r['reason']}`", f"`{r['status']}`", r["message"]) for r in self.refusals["gateway"]]
-        return table((_("Reason"), _("gRPC status"), _("What it says")), rows)
+        rows = [(f"`{r['reason']}`<br>`{r['status']}`", r["message"]) for r in self.refusals["gateway"]]
+        return table((_("Reason, gRPC status"), _("What it says")), rows)
 
     @property
     def faults(self) -> str:

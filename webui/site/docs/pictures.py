@@ -12,7 +12,7 @@ from webui.site.board import Sowing, draw_board
 SEED = b"a board to learn the game with.."
 NAMES = ["1", "2", "3", "4", "5"]
 COLOURS = {
-    "village": "blue", "sacred": "blue", "workshop": "blue", "oasis": "red", "small-market": "red",
+    "village": "blue", "sacred": "blue", "city": "blue", "workshop": "blue", "oasis": "red", "small-market": "red",
     "large-market": "red", "special-market": "red",
 }  # fmt: skip
 VALUES = {

@@ -203,6 +203,14 @@ def rules(match: MatchLine | LadderRef) -> str:
 
 
 @register.filter
+def ladder_name(ladder: LadderRef) -> str:
+    """`3 players · Whims · 60 s + 1 s`, in the visitor's language."""
+    names = {"artisans": _("Artisans"), "whims": _("Whims")}
+    players = ngettext("%(n)s player", "%(n)s players", ladder.players) % {"n": ladder.players}
+    return " · ".join([players, *(names[name] for name in ladder.expansions), clock(ladder.clock)])
+
+
+@register.filter
 def reason(code: str) -> str:
     """A reason code in words."""
     return words.reason_words(code)
