@@ -246,6 +246,7 @@ STATIC_URL = "/static/"
 WHITENOISE_USE_FINDERS = True  # serves the packages' own files, so nothing is collected before the first start
 
 SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SITE_URL.startswith("https://")
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True

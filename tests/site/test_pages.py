@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from tests.kit.ladder import LEASE, Kit, play_out
 from webui.ladder import actions, queries
-from webui.site.headers import HEADERS, POLICY
+from webui.site.headers import EMBED_POLICY, HEADERS, POLICY
 from webui.site.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db
@@ -51,18 +51,26 @@ def world(kit: Kit) -> World:
 
 
 SLUG = {"slug": "long-ledger"}
+LADDER = {"slug": "3-players-60-s-1-s"}
 RESET = {"uidb36": "1", "key": "set-password"}
 Table = dict[str, tuple[dict[str, Any], int, int, int, int]]
 READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff)
     "front": ({}, 200, 200, 200, 200),
     "matches": ({}, 200, 200, 200, 200),
     "match": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "embed": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "frames": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "live": ({"match_id": "finished"}, 204, 204, 204, 204),
+    "position": ({"match_id": "finished"}, 200, 200, 200, 200),
     "replay": ({"match_id": "finished"}, 200, 200, 200, 200),
     "proof": ({"match_id": "finished"}, 200, 200, 200, 200),
     "ladders": ({}, 302, 302, 302, 302),
-    "ladder": ({"slug": "3-players-60-s-1-s"}, 200, 200, 200, 200),
+    "ladder": (LADDER, 200, 200, 200, 200),
+    "ladder-csv": (LADDER, 200, 200, 200, 200),
+    "ladder-json": (LADDER, 200, 200, 200, 200),
     "bots": ({}, 200, 200, 200, 200),
     "bot": (SLUG, 200, 200, 200, 200),
+    "user": ({"name": "lena"}, 200, 200, 200, 200),
     "docs": ({}, 200, 200, 200, 200),
     "docs-page": ({"slug": "quick-start"}, 200, 200, 200, 200),
     "language": ({}, 405, 405, 405, 405),
@@ -80,6 +88,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "new-token": (SLUG, 302, 405, 405, 405),
     "revoke-token": ({**SLUG, "token_id": 0}, 302, 405, 405, 405),
     "bot-state": (SLUG, 302, 405, 405, 405),
+    "transcript": ({**SLUG, "match_id": "finished"}, 302, 200, 404, 404),
 }
 ALSO_CALLED = {"account_signup": "sign-up", "account_login": "sign-in", "account_logout": "sign-out"}
 WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
@@ -116,7 +125,10 @@ def test_read(world: World, route: str) -> None:
     for who, status in zip(WHO, expected, strict=True):
         answer = world.client(who).get(address(world, route, arguments))
         assert answer.status_code == status, who
-        assert {name: answer[name] for name in HEADERS} == HEADERS and answer["X-Frame-Options"] == "DENY"
+        if route == "embed":
+            assert answer["Content-Security-Policy"] == EMBED_POLICY and "X-Frame-Options" not in answer
+        else:
+            assert {name: answer[name] for name in HEADERS} == HEADERS and answer["X-Frame-Options"] == "DENY"
         if status == 302 and route not in ("ladders", "sign-up", "sign-in"):
             assert answer["Location"].startswith("/sign-in/?next=")
 
@@ -133,7 +145,7 @@ def test_write(world: World, route: str) -> None:
 def test_nothing_else_takes_a_form(world: World, route: str) -> None:
     arguments, *_ = READ[route]
     for who in WHO:
-        assert world.client(who).post(address(world, route, arguments)).status_code in (302, 405)
+        assert world.client(who).post(address(world, route, arguments)).status_code in (302, 403, 405)
 
 
 @pytest.mark.parametrize("who", WHO)
@@ -141,6 +153,11 @@ def test_the_admin_is_for_staff(world: World, who: str) -> None:
     answer = world.client(who).get("/admin/ladder/match/")
     assert answer.status_code == (200 if who == "staff" else 302)
     assert answer["Content-Security-Policy"] == POLICY
+    door = world.client(who).get("/admin/login/")
+    if who == "stranger":
+        assert door["Location"].startswith("/sign-in/"), "there is one way in, with one count of attempts"
+    else:
+        assert door.status_code == (302 if who == "staff" else 403)
 
 
 @pytest.mark.parametrize("route", sorted(set(WRITE) - {"language"}))
@@ -319,7 +336,7 @@ def test_nothing_there(where: str) -> None:
 
 
 def test_a_failing_page_says_so_and_is_as_guarded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries, "recent_bots", lambda: 1 / 0)
+    monkeypatch.setattr(queries, "bots", lambda **_: 1 / 0)
     answer = Client(raise_request_exception=False).get("/bots/")
     assert answer.status_code == 500 and "The arena made a mistake" in text(answer)
     assert {name: answer[name] for name in HEADERS} == HEADERS
@@ -353,7 +370,9 @@ def test_a_finished_match_from_turn_to_turn(world: World) -> None:
     assert seen[-1] == str(decisions[-1]) and len(seen) > 30
     latest = text(client.get(f"/matches/{world.finished}/"))
     totals = [score["total"] for score in record["result"]["scores"]]
-    assert [int(total) for total in re.findall(r'<div class="st-t tab" data-part="seat-.-total"><b>(\d+)</b>', latest)] == totals
+    assert [
+        int(total) for total in re.findall(r'<div class="st-t tab" data-part="seat-.-total"><b>(\d+)</b>', latest)
+    ] == totals
     assert record["server_seed"] in latest
 
 
@@ -383,40 +402,59 @@ def test_what_people_write_is_escaped(kit: Kit) -> None:
         assert "&lt;b&gt;Bold" in page
 
 
-SOME = ("/", "/matches/", "/ladder/3-players-60-s-1-s/", "/bots/long-ledger/", "/account/bots/")
+SOME = ("/", "/matches/", "/ladder/3-players-60-s-1-s/", "/bots/", "/bots/long-ledger/", "/users/lena/", "/sign-up/",
+        "/account/bots/", "/account/password/")  # fmt: skip
 
 
 @pytest.mark.parametrize("where", SOME)
 def test_nothing_inline_and_all_from_here(world: World, where: str) -> None:
-    page = text(world.client("owner").get(where))
+    client = Client() if where == "/sign-up/" else world.client("owner")
+    page = text(client.get(where))
     assert "<style" not in page and not re.search(r"\s(style|on\w+)=", page)
     assert all(re.search(r'src="/static/', tag) for tag in re.findall(r"<script[^>]*>", page))
     assert not re.search(r'(src|href)="(https?:)?//', page)
     assert "Bruno Cathala" in page and "Days of Wonder" in page and "no affiliation" in page
 
 
-def queries_of(django_assert_max_num_queries: Any, client: Client, where: str) -> int:
-    with django_assert_max_num_queries(20) as found:
+def queries_of(django_assert_max_num_queries: Any, client: Client, where: str, most: int) -> int:
+    with django_assert_max_num_queries(most, info=where) as found:
         assert client.get(where).status_code == 200
     return len(found)
 
 
-def test_numbers_of_queries_do_not_grow(world: World, kit: Kit, django_assert_max_num_queries: Any) -> None:
-    pages = [*SOME, "/bots/", f"/matches/{world.finished}/"]
-    clients = [world.client("owner"), Client()]
+COUNTED = {  # page -> most queries, whoever asks
+    "/": 16,
+    "/matches/": 6,
+    "/matches/?bot=long-ledger&state=finished": 9,
+    "/ladder/3-players-60-s-1-s/": 7,
+    "/ladder/3-players-60-s-1-s/?q=bot&sort=games": 7,
+    "/ladder/3-players-60-s-1-s/table.csv": 2,
+    "/bots/": 4,
+    "/bots/?q=bot": 4,
+    "/bots/long-ledger/": 18,
+    "/users/lena/": 5,
+    "/account/bots/": 5,
+    "/account/bots/long-ledger/matches/{finished}/": 11,
+    "/matches/{finished}/": 7,
+}
+"""Four of the owner's are for the session, the user and what is the owner's alone."""
 
-    def counted() -> list[int]:
-        return [
-            queries_of(django_assert_max_num_queries, client, where)
-            for client in clients
-            for where in pages
-            if client is clients[0] or not where.startswith("/account")
-        ]
+
+def test_numbers_of_queries_do_not_grow(world: World, kit: Kit, django_assert_max_num_queries: Any) -> None:
+    clients = {"owner": world.client("owner"), "stranger": Client()}
+
+    def counted() -> dict[tuple[str, str], int]:
+        return {
+            (who, page): queries_of(django_assert_max_num_queries, client, page.format(finished=world.finished), most)
+            for who, client in clients.items()
+            for page, most in COUNTED.items()
+            if who == "owner" or not page.startswith("/account")
+        }
 
     before = counted()
     own = actions.register_version(world.bot, "3.0")
-    for _ in range(4):
+    for number in range(4):
         kit.finish([own, *kit.versions(2)])
         actions.issue_token(world.bot)
-        actions.register_bot(world.owner, f"Another {_}")
+        actions.register_bot(world.owner, f"Another {number}")
     assert counted() == before

@@ -80,7 +80,7 @@ def spark(trend: list[int]) -> SafeString:
     """A trend as a small line; the change stands beside it, so readers skip this."""
     drawn = charts.sparkline(trend)
     if drawn is None:
-        return format_html('<svg class="spark" width="76" height="22" aria-hidden="true"></svg>')
+        return SafeString('<svg class="spark" width="76" height="22" aria-hidden="true"></svg>')
     return format_html(
         '<svg class="spark" width="76" height="22" viewBox="0 0 76 22" aria-hidden="true"><path d="{}"/>'
         '<circle cx="{}" cy="{}" r="2.4"/></svg>',
