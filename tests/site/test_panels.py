@@ -155,6 +155,27 @@ def test_spots_of_one_price_are_joined_with_five() -> None:
     assert not any(spot.is_joined for spot in panels.turn_track(base, Ruleset(4).track.costs))
 
 
+@pytest.mark.parametrize(("phase", "turn"), [
+    ("tribe", {"at": "A1", "lifted": "bbb"}),
+    ("choose", {"drawn": ["enki", "leta"], "back": "sell"}),
+    ("item", {"at": "A1", "drawn": ["crown", "horn"]}),
+    ("horn", {"drawn": ["fish", "fakir", "fish"], "back": "sell"}),
+])  # fmt: skip
+def test_what_is_lifted_or_drawn_is_shown(phase: str, turn: dict[str, Any]) -> None:
+    position = format_position(random_game(BOTH, seed_of("held")).setup) | {"phase": phase, "turn": turn}
+    held = panels.held_of(position)
+    assert held is not None and held.words and held.title
+    assert [drawing[2:] for drawing, _css in held.drawings] == list(turn.get("lifted") or turn["drawn"])
+
+
+@pytest.mark.parametrize(("phase", "back"), [("choose", "card"), ("item", "item")])
+def test_what_somebody_else_drew_is_backs(phase: str, back: str) -> None:
+    position = format_position(random_game(BOTH, seed_of("held")).setup) | {"phase": phase, "turn": {"drawn": 3}}
+    held = panels.held_of(position)
+    assert held is not None and [drawing for drawing, _css in held.drawings] == [back] * 3
+    assert panels.held_of(position | {"phase": "sell", "turn": {}}) is None
+
+
 def test_the_market_names_every_price_in_play() -> None:
     for ruleset in (Ruleset(4), Ruleset(4, ("artisans",))):
         market = panels.market(format_position(random_game(ruleset, seed_of("market")).setup))

@@ -109,6 +109,7 @@ def caption(story: Story, lines: Sequence[SeatLine], place: int) -> dict[str, An
         "sentence": sentence(story, names, place),
         "fault": course.fault_words(step),
         "hand": panels.hand_of(_at(story, place), story, place),
+        "held": panels.held_of(_at(story, place)),
         "followed": _followed(story, names, place),
     }
 

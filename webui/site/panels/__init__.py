@@ -26,7 +26,7 @@ from webui.site.panels.seats import (
     seat_panels,
     whims_words,
 )
-from webui.site.panels.tracks import Hand, Spot, bid_track, hand_of, turn_track
+from webui.site.panels.tracks import Hand, Held, Spot, bid_track, hand_of, held_of, turn_track
 
 __all__ = [
     "Card",
@@ -34,6 +34,7 @@ __all__ = [
     "DjinnCard",
     "DjinnRow",
     "Hand",
+    "Held",
     "ItemCard",
     "Items",
     "Market",
@@ -49,6 +50,7 @@ __all__ = [
     "djinn_card",
     "djinn_row",
     "hand_of",
+    "held_of",
     "item_card",
     "item_kinds",
     "items",

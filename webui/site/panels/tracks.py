@@ -1,9 +1,13 @@
-"""The two tracks and the hand of a sowing, made ready for templates."""
+"""The two tracks, the hand of a sowing and what was drawn, made ready for templates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from arena.rules.components import MARKERS
+from webui.site import words
+from webui.site.panels.seats import cards_words, items_words
 from webui.site.story import Document, Story
 from webui.site.words.things import counts, group_words
 
@@ -55,3 +59,35 @@ def hand_of(position: Document, story: Story, place: int) -> Hand | None:
     walked = len(sowing.path) - 1
     meeples = [tribe for tribe, number in counts(group) for _number in range(number)]
     return Hand(meeples, group_words(group), walked, walked + len(group))
+
+
+@dataclass(frozen=True)
+class Held:
+    """What waits for a decision beside the board: lifted meeples, or cards and tokens that were drawn.
+
+    `drawings` are symbols with the class of their drawing; of what is hidden, backs.
+    """
+
+    title: str
+    drawings: list[tuple[str, str]]
+    words: str
+
+
+def held_of(position: Document) -> Held | None:
+    """What is lifted or drawn and not yet decided about."""
+    turn, phase = position["turn"] or {}, position["phase"]
+    if lifted := turn.get("lifted", "-").strip("-"):
+        return Held(_("lifted"), [(f"m-{tribe}", "gl l") for tribe in lifted], group_words(lifted))
+    drawn = turn.get("drawn")
+    if not drawn:
+        return None
+    if isinstance(drawn, int):
+        back, number = ("item", items_words(drawn)) if phase == "item" else ("card", cards_words(drawn))
+        return Held(_("drawn"), [(back, "gl l")] * drawn, number)
+    prefix, css, name = {
+        "item": ("x", "xi l", words.item_name),
+        "choose": ("d", "ds", words.djinn_name),
+        "horn": ("i", "ri", lambda card: str(words.RESOURCES[card])),
+    }[phase]
+    title = _("still to be laid") if phase == "horn" else _("drawn")
+    return Held(title, [(f"{prefix}-{card}", css) for card in drawn], ", ".join(map(name, drawn)))
