@@ -5,27 +5,11 @@ export function follow(player, ended) {
   const { root } = player;
   const after = player.reel.frames.at(-1).d;
   const source = new EventSource(`${root.dataset.live}${after === undefined ? "" : `?after=${after}`}`);
-  let waiting = [];
-  let isAdding = false;
-
-  async function add() {
-    if (isAdding) return;
-    isAdding = true;
-    while (waiting.length) {
-      const frames = waiting;
-      waiting = [];
-      await player.add(frames);
-    }
-    isAdding = false;
-  }
-
   source.addEventListener("frame", (event) => {
     const frame = JSON.parse(event.data);
     // After a lost line the server begins where we were; what we have is not added twice.
-    const have = waiting.at(-1)?.d ?? player.reel.frames.at(-1).d ?? -1;
-    if (frame.d === undefined || frame.d <= have) return;
-    waiting.push(frame);
-    add();
+    const have = player.reel.frames.at(-1).d ?? -1;
+    if (frame.d > have) player.add(frame);
   });
   source.addEventListener("watching", (event) => {
     const place = document.querySelector("[data-watching]");

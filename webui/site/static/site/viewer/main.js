@@ -11,6 +11,7 @@ import { Table } from "./table.js";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const JUMPS_FROM = 4; // at this speed pieces jump
+const MOST_BEHIND = 8; // decisions; a live match further ahead is jumped to
 const DWELL = { take: 420, drop: 90, end: 260, other: 640 };
 
 class Player {
@@ -22,6 +23,7 @@ class Player {
     this.flights = new Flights(this.table);
     this.scrub = new Scrub(root.querySelector("[data-scrub]"), (place) => this.go(place), (place) => this.words(place));
     this.place = this.reel.placeOf(asked());
+    this.isFollowing = this.isLive && this.place === this.reel.last; // the head sticks to the end
     this.isPlaying = false;
     this.run = 0; // counts what was begun: an older run that wakes up stops
     this.scrub.mark(this.reel);
@@ -92,7 +94,7 @@ class Player {
     play.setAttribute("aria-pressed", String(this.isPlaying));
     const position = document.querySelector("[data-position-link]");
     if (position) position.href = `${this.root.dataset.position}?${query({ d: this.reel.nameOf(this.place) })}`;
-    this.root.querySelector("[data-back-live]").hidden = !this.isLive || this.place === this.last;
+    this.root.querySelector("[data-back-live]").hidden = !this.isLive || this.isFollowing;
   }
 
   #target(step) {
@@ -104,6 +106,7 @@ class Player {
   /** Go to a place: one decision forward moves, all else is shown at once. */
   async go(place) {
     this.pause();
+    this.isFollowing = this.isLive && place === this.last;
     await this.#to(place, ++this.run);
   }
 
@@ -116,8 +119,19 @@ class Player {
     if (run !== this.run) return;
     this.place = place;
     this.draw();
-    keep(this.isLive && place === this.last ? null : this.reel.nameOf(place));
+    keep(this.isFollowing ? null : this.reel.nameOf(place));
     if (moves) await this.flights.fly(motions.filter(([kind]) => kind === "leave"), this.speed);
+  }
+
+  /** Play, or stop here. */
+  toggle() {
+    if (!this.isPlaying) {
+      if (this.isLive && this.place === this.last) this.isFollowing = true;
+      this.play();
+      return;
+    }
+    this.isFollowing = false;
+    this.pause();
   }
 
   async play() {
@@ -153,16 +167,17 @@ class Player {
     this.#controls();
   }
 
-  /** More frames of a match that runs: the head sticks to the end. */
-  async add(frames) {
-    const wasAtHead = this.place === this.last;
-    for (const frame of frames) {
-      this.reel.add(frame);
-      this.root.querySelector(".mvl")?.insertAdjacentHTML("beforeend", frame.move);
-    }
+  /** One more frame of a match that runs. */
+  add(frame) {
+    this.reel.add(frame);
+    this.root.querySelector(".mvl")?.insertAdjacentHTML("beforeend", frame.move);
     this.scrub.mark(this.reel);
-    if (wasAtHead && !this.isPlaying) await this.play();
-    else this.draw();
+    if (!this.isFollowing) {
+      this.draw();
+      return;
+    }
+    if (this.last - this.place > MOST_BEHIND) this.place = this.last - 1;
+    if (!this.isPlaying) this.play();
   }
 
   /** See the match as a seat could, or everything. */
@@ -192,7 +207,7 @@ class Player {
       if (link.closest(".trans")) this.go(this.#target(link.dataset.step));
       else this.go(this.reel.placeOf(/d=(\w+)/.exec(link.getAttribute("href"))?.[1]));
     });
-    root.querySelector("[data-play]").addEventListener("click", () => (this.isPlaying ? this.pause() : this.play()));
+    root.querySelector("[data-play]").addEventListener("click", () => this.toggle());
     root.querySelector("[data-view]")?.addEventListener("change", (event) => this.see(event.target.value));
     root.querySelector("[data-help]").addEventListener("click", () => root.querySelector("[data-sheet=keys]").showModal());
     root.querySelector("[data-back-live] button").addEventListener("click", () => this.go(this.last));
@@ -219,7 +234,7 @@ class Player {
     const step = { ArrowLeft: event.shiftKey ? "previous_turn" : "previous", ArrowRight: event.shiftKey ? "next_turn" : "next",
       Home: "first", End: "last" }[key] ?? (event.code === "KeyR" ? (event.shiftKey ? "previous_round" : "next_round") : null);
     if (step) this.go(this.#target(step));
-    else if (key === " " && !on.closest?.("button, summary, a")) this.isPlaying ? this.pause() : this.play();
+    else if (key === " " && !on.closest?.("button, summary, a")) this.toggle();
     else if (key === "Enter" && on.matches?.(".l-pieces .tile")) this.#card(on);
     else if (event.code === "KeyM") this.root.querySelector(".mvl")?.focus();
     else if (key === "?") this.root.querySelector("[data-sheet=keys]").showModal();

@@ -1,0 +1,273 @@
+"""Live matches: what is on the wire, and a page that follows one to its end."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import re
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import uvicorn
+from django.db import connections
+from playwright.sync_api import expect
+
+from arena.bus import Bus
+from arena.referee import Kind
+from arena.rules import view
+from tests.kit.ladder import LEASE, Kit, play_out
+from tests.kit.redis_server import RedisServer
+from tests.site.chromium import chromium, in_chromium, listen
+from tests.site.test_hidden import SEEDS, begin
+from webui.ladder import actions
+from webui.ladder.values import LogEntry
+from webui.site.live import tails
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LONG_S = 60
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """The site as it runs in production, on the test's database."""
+    from webui.asgi import application
+
+    server = uvicorn.Server(uvicorn.Config(application, port=0, lifespan="off", log_level="error"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    until(lambda: server.started)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = server.force_exit = True
+        thread.join(LONG_S)
+
+
+def until(is_so: Any) -> None:
+    deadline = time.monotonic() + LONG_S
+    while not is_so():
+        assert time.monotonic() < deadline, "it never came"
+        time.sleep(0.02)
+
+
+class Following:
+    """A reader of a live match: the events of its stream as they come."""
+
+    def __init__(self, site: str, match: str, *, after: int | None = None, last_id: int | None = None) -> None:
+        where = urlsplit(site)
+        self.connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=LONG_S)
+        headers = {} if last_id is None else {"Last-Event-ID": str(last_id)}
+        query = "" if after is None else f"?after={after}"
+        self.connection.request("GET", f"/matches/{match}/live{query}", headers=headers)
+        self.answer = self.connection.getresponse()
+        assert self.answer.status == 200 and self.answer.headers["Content-Type"] == "text/event-stream"
+
+    def event(self) -> tuple[str, Any, bytes]:
+        """The next event: its kind, its data, its bytes. Comments and `retry` are passed over."""
+        while True:
+            lines: list[bytes] = []
+            while line := self.answer.readline().rstrip(b"\n"):
+                lines.append(line)
+            assert lines, "the stream has ended"
+            fields = dict(part.split(b": ", 1) for part in lines if not part.startswith(b":"))
+            if b"event" in fields:
+                return fields[b"event"].decode(), json.loads(fields[b"data"]), b"\n".join(lines)
+
+    def frames(self, count: int) -> list[tuple[dict[str, Any], bytes]]:
+        """The next frames, each with its bytes."""
+        found: list[tuple[dict[str, Any], bytes]] = []
+        while len(found) < count:
+            kind, data, text = self.event()
+            if kind == "frame":
+                found.append((data, text))
+        return found
+
+    def end(self) -> None:
+        """Read on to the end of the match."""
+        while self.event()[0] != "end":
+            pass
+        assert self.answer.read() == b"", "the server ends the stream"
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+class Running:
+    """A match that is played on at will, as a worker would: append, then wake."""
+
+    def __init__(self, kit: Kit, redis_url: str) -> None:
+        self.claim = kit.claim(kit.match(kit.versions(3)))
+        self.played = play_out(self.claim)
+        self.entries = self.played.entries
+        self.done = 0
+        self.bus = Bus(redis_url)
+
+    @property
+    def match(self) -> str:
+        return self.claim.match_id
+
+    @property
+    def decisions(self) -> list[int]:
+        """The indices of the decisions in the log so far."""
+        events = [entry for entry in self.entries[: self.done] if entry.kind in (Kind.DECISION, Kind.CHANCE)]
+        return [index for index, entry in enumerate(events) if entry.kind == Kind.DECISION]
+
+    def play_on(self, entries: int) -> None:
+        """Append so many more entries of the log, up to where a decision begins."""
+        end = min(len(self.entries), self.done + entries)
+        while end < len(self.entries) and self.entries[end].kind == Kind.CHANCE:
+            end += 1
+        actions.append(self.match, self.claim.epoch, self.done, self.entries[self.done : end], LEASE)
+        self.done = end
+        self.bus.wake(self.match)
+
+    def finish(self) -> None:
+        self.play_on(len(self.entries))
+        actions.finish_match(self.match, self.claim.epoch, self.played.verdict, self.played.document)
+        self.bus.wake(self.match)
+
+
+@pytest.fixture
+def running(kit: Kit, redis_server: RedisServer) -> Running:
+    """A match with some twenty decisions behind it."""
+    running = Running(kit, redis_server.url)
+    running.play_on(30)
+    return running
+
+
+def test_frames_come_as_they_happen_and_a_reader_goes_on_where_it_was(running: Running) -> None:
+    with served() as site:
+        first = Following(site, running.match)
+        begun = first.frames(len(running.decisions) + 1)
+        assert [frame.get("d") for frame, _ in begun] == [None, *running.decisions]
+        seen = len(running.decisions)
+        running.play_on(25)
+        fresh = first.frames(len(running.decisions) - seen)
+        assert [frame["d"] for frame, _ in fresh] == running.decisions[seen:]
+
+        # The line is lost; the browser comes again with the last id, and gets what it has missed: the same bytes.
+        late = Following(site, running.match, after=3, last_id=running.decisions[seen - 1])
+        assert late.frames(len(fresh)) == fresh
+        newcomer = Following(site, running.match, after=running.decisions[-1])
+        while (told := newcomer.event())[0] != "watching":
+            pass
+        assert told[1].endswith(" watching")
+        running.finish()
+        for reader in (first, late, newcomer):
+            reader.end()
+            reader.close()
+        ended = Following(site, running.match)
+        assert ended.event()[0] == "end"
+        ended.close()
+
+
+def test_readers_share_one_tail_that_goes_with_the_last_of_them(running: Running) -> None:
+    with served() as site:
+        readers = [Following(site, running.match) for _ in range(3)]
+        for reader in readers:
+            reader.frames(1)
+        assert [tail.readers for tail, _ in tails._tails.values()] == [3]
+        for reader in readers:
+            reader.close()
+        running.play_on(10)  # what cannot be sent shows that a reader has left
+        until(lambda: not tails._tails)
+
+
+def test_matches_that_differ_in_what_is_hidden_send_the_same_bytes(kit: Kit) -> None:
+    versions = kit.versions(3)
+    pair = [begin(kit, versions, seed) for seed in SEEDS]
+    games = [game for _, game, _ in pair]
+    assert games[0].state.deck != games[1].state.deck, "there is something to hide"
+    draw = random.Random(5)
+    while True:
+        legal = [[action.text for action in game.state.legal] for game in games]
+        choice = draw.choice(legal[0])
+        if choice not in legal[1]:
+            break
+        played = [game.play(choice) for game in games]
+        if view(games[0].state, 0) != view(games[1].state, 0) or games[0].seen_events(0) != games[1].seen_events(0):
+            break
+        for (_, _, entries), events in zip(pair, played, strict=True):
+            for event in events:
+                kind, facts = (Kind.DECISION, {"ms": draw.randint(1000, 9999)}) if event.seat else (Kind.CHANCE, None)
+                entries.append(LogEntry(len(entries), kind, event.seat, event.text, facts))
+    streams = []
+    with served() as site:
+        for claim, _, entries in pair:
+            actions.append(claim.match_id, claim.epoch, 0, entries, LEASE)
+            decisions = sum(entry.kind == Kind.DECISION for entry in entries)
+            assert decisions > 10, "the two games parted too early to prove anything"
+            reader = Following(site, claim.match_id)
+            streams.append(
+                [text.replace(claim.match_id.encode(), b"MATCH") for _, text in reader.frames(decisions + 1)]
+            )
+            reader.close()
+    assert streams[0] == streams[1]
+    told = b"".join(streams[0])
+    for hidden in (b'"ms"', b'"options"', b'"scores"', b"cat-gold"):
+        assert hidden not in told
+
+
+@pytest.fixture
+def browser(running: Running) -> Iterator[Any]:
+    with chromium() as browser:
+        yield browser
+
+
+def elsewhere(work: Any) -> None:
+    """Do it in a thread of its own: while Playwright's loop runs, Django refuses the database in this one."""
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(run).result()
+
+
+@in_chromium[0]
+@in_chromium[1]
+def test_a_visitor_follows_a_match_to_its_end(running: Running, browser: Any) -> None:
+    with served() as site:
+        page = browser.new_page()
+        page.goto(f"{site}/matches/{running.match}/")
+        page.wait_for_selector("[data-ready]")
+        complaints = listen(page)
+        at, moves = page.locator(".pos b"), page.locator(".mv")
+        expect(at).to_have_text(str(running.decisions[-1]))
+        expect(page.locator(".chip.live")).to_have_text("Live")
+        expect(page.locator("[data-watching]")).to_have_text("1 watching")
+
+        elsewhere(lambda: running.play_on(4))
+        expect(at).to_have_text(str(running.decisions[-1]))
+        expect(moves).to_have_count(len(running.decisions))
+
+        page.keyboard.press("Home")
+        expect(at).to_have_text("start")
+        elsewhere(lambda: running.play_on(4))
+        expect(moves).to_have_count(len(running.decisions))
+        expect(at).to_have_text("start")  # who looks back is left in peace
+        page.get_by_role("button", name="Back to live").click()
+        expect(at).to_have_text(str(running.decisions[-1]))
+        expect(page.locator("[data-back-live]")).to_be_hidden()
+
+        page.evaluate("window.isTheSamePage = true")
+        elsewhere(running.finish)
+        expect(page.locator(".chip.live")).to_have_count(0)
+        expect(page.locator("h1")).to_contain_text(re.compile("wins|win"))
+        expect(page.locator("[data-ready] [data-part=score-table]")).to_contain_text("Result")
+        assert page.evaluate("window.isTheSamePage"), "the page has become the replay in place"
+        page.keyboard.press("ArrowLeft")
+        expect(at).to_have_text(str(running.decisions[-2]))
+        assert complaints == []
