@@ -187,6 +187,7 @@ def pages(arena: Arena) -> dict[str, str]:
         "sent": "/account/password/sent/", "old-link": "/account/password/new/1-x/", "nowhere": "/nowhere/",
         "own-bots": "/account/bots/", "own-new": "/account/bots/new/", "own-bot": "/bots/own-bot/",
         "own-transcript": f"/account/bots/own-bot/matches/{arena.finished}/", "own-password": "/account/password/",
+        "own-email": "/account/email/",
     }  # fmt: skip
 
 

@@ -83,6 +83,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "account_reset_password_done": ({}, 200, 200, 200, 200),
     "account_reset_password_from_key": (RESET, 200, 200, 200, 200),
     "account_reset_password_from_key_done": ({}, 200, 200, 200, 200),
+    "email": ({}, 302, 200, 200, 200),
     "own-bots": ({}, 302, 200, 200, 200),
     "new-bot": ({}, 302, 200, 200, 200),
     "new-token": (SLUG, 302, 405, 405, 405),
@@ -100,6 +101,7 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "account_change_password": ({}, {}, 302, 200, 200, 200),
     "account_reset_password": ({}, {"email": "nobody@example.org"}, 302, 302, 302, 302),
     "account_reset_password_from_key": (RESET, {}, 200, 200, 200, 200),
+    "email": ({}, {"email": "", "password": PASSWORD}, 302, 302, 302, 302),
     "new-bot": ({}, {"name": "Fresh"}, 302, 200, 200, 200),
     "new-token": (SLUG, {}, 302, 200, 404, 404),
     "revoke-token": ({**SLUG, "token_id": "token"}, {}, 302, 302, 404, 404),
@@ -322,6 +324,22 @@ def test_a_forgotten_password(mailoutbox: list[Any]) -> None:
     assert "The password is changed" in text(client.post(page.redirect_chain[-1][0], form, follow=True))
     assert "too old, or was used" in text(Client().get(link, follow=True))
     assert Client().post("/sign-in/", {"login": "hanae", "password": "a louder caravan"}).status_code == 302
+
+
+def test_another_email_address(world: World, mailoutbox: list[Any]) -> None:
+    client = Client()
+    client.post("/sign-in/", {"login": "lena", "password": PASSWORD})
+    for address in ("old@example.org", "New@example.org"):
+        answer = client.post("/account/email/", {"email": address, "password": PASSWORD}, follow=True)
+        assert "Your e-mail address is changed" in text(answer)
+    wrong = client.post("/account/email/", {"email": "thief@example.org", "password": "guess"})
+    assert wrong.status_code == 422 and "This is not your password" in str(wrong.content.decode())
+    for address in ("old@example.org", "thief@example.org", "new@example.org"):
+        Client().post("/account/password/forgotten/", {"email": address})
+    assert [("lena" in letter.body) for letter in mailoutbox] == [False, False, True]
+    client.post("/account/email/", {"email": "", "password": PASSWORD})
+    Client().post("/account/password/forgotten/", {"email": "new@example.org"})
+    assert "No account here" in mailoutbox[-1].body
 
 
 ANYWHERE = ("/nope/", "/matches/nope/", "/matches/nope/replay.json", "/bots/nope/", "/ladder/nope/",

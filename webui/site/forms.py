@@ -4,6 +4,7 @@ from typing import Any
 
 from allauth.account import forms as library
 from django import forms
+from django.contrib.auth.models import AbstractUser
 from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext_lazy as _
 
@@ -78,6 +79,31 @@ def _new_password(form: forms.Form) -> None:
     form.fields["password1"].help_text = _("At least 8 characters, not a common password, not only digits.")
     form.fields["password2"].label = _("New password, again")
     _plain(form)
+
+
+class EmailForm(forms.Form):
+    """Another e-mail address, or none: by somebody who knows the password, since the address gives a way in."""
+
+    email = forms.EmailField(
+        label=_("E-mail"),
+        required=False,
+        help_text=_("Never shown to anybody. Empty: none; then a lost password stays lost."),
+        widget=forms.EmailInput(attrs={"autocomplete": "email", "autofocus": True}),
+    )
+    password = forms.CharField(
+        label=_("Your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, user: AbstractUser, data: Any = None) -> None:
+        super().__init__(data, initial={"email": user.email})
+        self.user = user
+
+    def clean_password(self) -> None:
+        """Nothing of it is kept."""
+        if not self.user.check_password(self.cleaned_data["password"]):
+            raise forms.ValidationError(_("This is not your password."))
 
 
 class BotForm(forms.Form):

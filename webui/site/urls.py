@@ -37,6 +37,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-up/", sign_up, name="sign-up"),
     path("sign-in/", sign_in, name="sign-in"),
     path("sign-out/", sign_out, name="sign-out"),
+    path("account/email/", accounts.email, name="email"),
     path("account/bots/", accounts.own_bots, name="own-bots"),
     path("account/bots/new/", accounts.new_bot, name="new-bot"),
     path("account/bots/<slug:slug>/tokens/", accounts.new_token, name="new-token"),

@@ -11,6 +11,7 @@ from webui.ladder.actions.accounts import (
     register_version,
     revoke_token,
     set_bot_state,
+    set_email,
     update_bot,
 )
 from webui.ladder.actions.doorbell import ring, ring_waiting
@@ -64,6 +65,7 @@ __all__ = [
     "ring_waiting",
     "schedule_match",
     "set_bot_state",
+    "set_email",
     "sweep",
     "update_bot",
     "void_match",

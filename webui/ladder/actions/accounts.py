@@ -1,5 +1,6 @@
 """Users, bots, versions and tokens."""
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -33,6 +34,23 @@ def create_user(name: str, password: str | None, *, email: str = "", role: str =
     except IntegrityError as error:
         raise NameTaken(f"there is a user named {name!r} already: choose another name") from error
     return user.pk
+
+
+@transaction.atomic
+def set_email(user_id: int, email: str) -> None:
+    """Another address for letters, or none. It is not verified; only what is sent to it gives a way in."""
+    try:
+        if email:
+            validate_email(email)
+    except ValidationError as error:
+        raise BadRequest(" ".join(error.messages)) from error
+    email = email.lower()
+    if not User.objects.filter(pk=user_id).update(email=email):
+        raise NotFound(f"there is no user {user_id}")
+    # The library of sign-in keeps addresses as well: a former one must not lead in any more.
+    EmailAddress.objects.filter(user_id=user_id).delete()
+    if email:
+        EmailAddress.objects.create(user_id=user_id, email=email, primary=True)
 
 
 def register_bot(owner_id: int, name: str, *, description: str = "", is_house: bool = False) -> int:

@@ -3,25 +3,44 @@
 import json
 from urllib.parse import urlsplit
 
+from allauth.decorators import rate_limit
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AbstractUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from webui.ladder import actions, queries
 from webui.ladder.values import BadRequest, NameTaken, NotFound, OwnBot
 from webui.site import presence
-from webui.site.forms import BotForm, StateForm
+from webui.site.forms import BotForm, EmailForm, StateForm
 from webui.site.transcript import document, owners_log, told
 from webui.site.waiting import why_no_match
 
 GATEWAY_PORT = 50051
 """Where bots dial in unless an operator chose otherwise."""
+
+
+@login_required
+@never_cache
+@sensitive_post_parameters("password")
+@rate_limit(action="change_password")  # type: ignore[untyped-decorator]
+@require_http_methods(["GET", "POST"])
+def email(request: HttpRequest) -> HttpResponse:
+    """Change the address for letters."""
+    assert isinstance(request.user, AbstractUser)  # behind login_required
+    form = EmailForm(request.user, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        actions.set_email(request.user.pk, form.cleaned_data["email"])
+        messages.success(request, _("Your e-mail address is changed."))
+        return redirect("own-bots")
+    return render(request, "site/email.html", {"here": "own", "form": form}, status=422 if form.is_bound else 200)
 
 
 @login_required
