@@ -79,6 +79,11 @@ FAULTS_OF_WIRE: Final = {
     "OVERSIZED": (Reason.MALFORMED, "a message that is too large"),
 }
 """The gateway's reasons; what is not here (a bot that does not read) ends in a loss, which is charged as such."""
+NO_PLACE: Final = {
+    "LEAVING": "the bot was leaving",
+    "TOO_MANY_MATCHES": "its gateway plays too many matches for it already",
+}
+"""Why a gateway does not hand on an offer."""
 
 
 class HandBack(Exception):
@@ -288,9 +293,15 @@ class Driver:
                 elif is_ours and way.route is not None and message.gateway == way.route.gateway:
                     log.info("mail_undeliverable", seat=message.seat, reason=message.reason)
                     way.hear(now)
-                    if message.reason == "TOO_MANY_MATCHES":
-                        self._give(OfferDeclined(message.seat, "its gateway plays too many matches for it already"))
+                    if message.reason in NO_PLACE:
+                        self._offer_elsewhere(message, way)
                     self._lose_path(message.seat, now)
+
+    def _offer_elsewhere(self, message: FromBot, way: SeatWay) -> None:
+        """This process of the bot takes no match more: another one does, or the match does not begin."""
+        others = {id: session for id, session in self._mailroom.sessions.items() if id != message.session}
+        if way.choose(others) is None:
+            self._give(OfferDeclined(message.seat, NO_PLACE[message.reason], is_blamed=False))
 
     def _hear(self, message: FromBot, way: SeatWay) -> None:
         """A bot has answered what it was asked."""

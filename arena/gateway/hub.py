@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import structlog
 
-from arena.bus import Evict, FromBot, Kind, Session, ToBot
+from arena.bus import OFFER_INDEX, Evict, FromBot, Kind, Session, ToBot
 from arena.gateway import metrics
 from arena.gateway.errors import GOING_DOWN, SLOW_READER, TAKEN_OVER, TOO_MANY_MESSAGES, Refusal
 from arena.gateway.limits import GatewayLimits
@@ -21,6 +21,8 @@ from arena.gateway.stream import Stream
 
 log = structlog.get_logger(__name__)
 
+LEAVING = "LEAVING"
+"""Why an offer is not handed on, or taken back: the bot takes no match more."""
 FAULTS_OF_STREAMS = {SLOW_READER.reason: "SLOW_READER", TOO_MANY_MESSAGES.reason: "FLOODING"}
 """Ends of a stream that are faults of the bot, as the referee hears of them."""
 STREAM_LOST = "STREAM_LOST"
@@ -106,9 +108,13 @@ class Hub:
             self._forget(held)
 
     def leave(self, held: Held) -> None:
-        """No further matches for this session; after the last one its stream ends."""
+        """No further matches for this session, nor what it has been offered; after the last match its stream ends."""
         held.presence = replace(held.presence, leaving=True)
         self._post.changed(held.presence.id)
+        for seat in list(held.seats.values()):
+            if seat.ask is not None and seat.ask.index == OFFER_INDEX:
+                self._tell(seat, "undeliverable", LEAVING)
+                self._drop(held, seat.match)
         self._end_if_done(held)
 
     def fault(self, held: Held, match: str, reason: str) -> None:
@@ -149,6 +155,9 @@ class Hub:
             return
         seat = held.seats.get(envelope.match)
         if seat is None:
+            if held.presence.leaving and envelope.ask and envelope.index == OFFER_INDEX:
+                self._refuse(envelope, LEAVING)
+                return
             if len(held.seats) >= 2 * self.limits.max_matches:
                 self._refuse(envelope, "TOO_MANY_MATCHES")
                 return

@@ -8,7 +8,7 @@ element: so nothing may stand there that the public must not see once the match 
 kind        seat  text                     data
 ==========  ====  =======================  ============================================================================
 `ready`     own   the nonce, in hex        `by`: the process of the bot that plays the match, if it was told
-`abort`     0     why: NO_ANSWER …         `seats`: whose fault it was; `message`: a sentence
+`abort`     0     why: NO_ANSWER …         `seats`: whose fault it was, if any; `message`: a sentence
 `decision`  own   the action               the facts of the decision, if any. `ms`: what was charged to the clock,
                                            present exactly where an ask was resolved. `forced`: it was the sole legal
                                            action. `default`: the reason why the default decision was played.

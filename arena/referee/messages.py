@@ -35,6 +35,8 @@ class OfferDeclined:
 
     seat: int
     reason: str = ""
+    is_blamed: bool = True
+    """Whether it is the bot's doing; else it could not be asked, and nothing counts against it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,7 +164,8 @@ class Referee:
         return self._go_on()
 
     def _decline(self, event: OfferDeclined, now: int) -> State:
-        return self._abort("DECLINED", [event.seat], _printable(event.reason) or "the bot gave no reason")
+        reason = _printable(event.reason) or "the bot gave no reason"
+        return self._abort("DECLINED", [event.seat], reason) if event.is_blamed else self._abort("NO_PLACE", [], reason)
 
     def _offer_again(self, event: SeatBack, now: int) -> State:
         self._return(event.seat, away_ms=0)  # grace is for the game

@@ -198,3 +198,21 @@ async def test_leaving_ends_the_stream_after_the_last_match(arena: Arena) -> Non
     status, _, heard = await bot.end()
     assert (status.name, heard) == ("OK", ["match_end"])
     await arena.until(arena.bus.sessions, lambda found: not found)
+
+
+async def test_a_bot_that_leaves_is_offered_nothing_more(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.ask(session, match="m1")
+    await bot.hear("request")
+    await arena.worker.offer(session, match="m2")
+    await bot.hear("offer")
+    await bot.say(leave=Leave())
+    taken_back = await arena.worker.next("undeliverable")
+    assert (taken_back.match, taken_back.reason) == ("m2", "LEAVING")
+    await arena.worker.offer(session, match="m3")
+    refused = await arena.worker.next("undeliverable")
+    assert (refused.match, refused.reason) == ("m3", "LEAVING")
+    await bot.answer("m1", 0)  # what it plays, it plays on
+    assert (await arena.worker.next("message")).match == "m1"

@@ -73,6 +73,13 @@ def test_every_seat_gets_an_offer_and_the_seed_is_made_of_all_nonces(table: Tabl
     assert table.referee.state == State.PENDING
 
 
+def test_a_bot_that_could_not_be_asked_is_not_blamed(table: Table) -> None:
+    table.give(MatchOpened())
+    leaving = OfferDeclined(3, "the bot was leaving", is_blamed=False)
+    assert table.give(leaving) == [AbortMatch("NO_PLACE", "the bot was leaving", ())]
+    assert table.resume() == [AbortMatch("NO_PLACE", "the bot was leaving", ())]
+
+
 def test_an_offer_that_is_declined_aborts_the_match(table: Table) -> None:
     table.give(MatchOpened())
     assert table.give(OfferDeclined(3, "busy")) == [AbortMatch("DECLINED", "busy", (3,))]

@@ -38,6 +38,8 @@ class BusBots:
         self.heard: list[tuple[str, ServerMessage]] = []
         """Session and message, of all that bots were sent."""
         self.held: dict[str, Session] = {}
+        self.leaving: set[str] = set()
+        """Sessions that have said that they leave, which presence does not show yet."""
         self._choose: dict[str, Choose | None] = {}
         self._think_s: dict[str, float] = {}
         self._seats: dict[tuple[str, str], SeatAtMatch] = {}
@@ -143,6 +145,11 @@ class BusBots:
         session, now = self.held.get(envelope.session), time.monotonic_ns()
         if session is None:
             self._refuse(envelope, "UNKNOWN_SESSION")
+            return
+        if envelope.session in self.leaving and envelope.ask and envelope.index == OFFER_INDEX:
+            self.held[envelope.session] = replace(session, leaving=True)
+            self.bus.announce(self.held[envelope.session])
+            self._refuse(envelope, "LEAVING")
             return
         seat = self._seats.setdefault((envelope.session, envelope.match), SeatAtMatch(envelope, now))
         taken = seat.take(envelope, now, connected=session.connected)

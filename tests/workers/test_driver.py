@@ -20,7 +20,7 @@ from tests.workers.conftest import Worker
 from tests.workers.processes import WAIT_S, until
 from webui.ladder import actions, queries
 from webui.ladder.dbtime import before_now
-from webui.ladder.models import Match
+from webui.ladder.models import Match, Participant
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -141,6 +141,27 @@ def test_a_bot_that_declines_ends_the_match(versions: list[int], bots: BusBots, 
     worker.play(match_id)
     assert (state(match_id), queries.match_page(match_id).line.reason) == ("ABORTED", "DECLINED")
     until(lambda: len(bots.messages("match_aborted")) == 3)
+
+
+def test_a_bot_that_leaves_is_not_blamed_for_the_match_that_it_was_to_play(
+    versions: list[int], bots: BusBots, worker: Worker
+) -> None:
+    for version in versions[:2]:
+        bots.add(version)
+    bots.leaving.add(bots.add(versions[2]))
+    match_id = schedule(versions)
+    worker.play(match_id)
+    assert (state(match_id), queries.match_page(match_id).line.reason) == ("ABORTED", "NO_PLACE")
+    assert not Participant.objects.filter(has_declined=True).exists()
+
+
+def test_another_process_of_a_bot_that_leaves_plays_for_it(versions: list[int], bots: BusBots, worker: Worker) -> None:
+    for version in versions:
+        bots.add(version)
+    bots.leaving.add(bots.add(versions[2], name="leaver", capacity=1000))  # the roomiest is asked first
+    match_id = schedule(versions)
+    worker.play(match_id)
+    assert state(match_id) == "FINISHED"
 
 
 def test_a_bot_that_is_not_there_ends_the_match(versions: list[int], bots: BusBots, worker: Worker) -> None:
