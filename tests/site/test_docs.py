@@ -18,7 +18,7 @@ import pytest
 import typer
 from django.test import Client
 from django.urls import Resolver404, resolve
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from arena.bots import Bot
 from arena.cli.app import app
@@ -29,7 +29,7 @@ from arena.referee import Clock, Policy, Reason
 from arena.rules import Game, Ruleset, components, view
 from arena.wire.v1 import bot_pb2
 from tests.kit.command import arena
-from tests.site.test_browser import CHROMIUM, SWITCHES, Complaints
+from tests.site.chromium import chromium, in_chromium, listen
 from webui.site.docs import ORIGINAL, PAGES, read
 from webui.site.docs.advice import CODES, FAULTS
 
@@ -253,29 +253,27 @@ def test_numbers_are_those_of_the_code() -> None:
 
 # In Chromium
 
+LOOKS = ((320, "light", "en"), (390, "dark", "ru"), (1280, "light", "en"))
 
-@pytest.mark.browser
-@pytest.mark.skipif(
-    not CHROMIUM.exists() and os.environ.get("ARENA_REQUIRE_ALL") != "1", reason=f"{CHROMIUM} (Chromium) is missing"
-)
+
+@in_chromium[0]
+@in_chromium[1]
 @pytest.mark.django_db(transaction=True)
 def test_pages_fit_and_code_can_be_copied(live_server: Any) -> None:
     folder = os.environ.get("ARENA_SCREENSHOTS")
-    with sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=str(CHROMIUM), args=SWITCHES)
-        for width, scheme in ((320, "light"), (390, "dark"), (1280, "light")):
-            context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
+    with chromium() as browser:
+        for width, scheme, language in LOOKS:
+            context = browser.new_context(
+                viewport={"width": width, "height": 844}, color_scheme=scheme, locale=language
+            )
             page = context.new_page()
-            complaints = Complaints()
-            complaints.listen(page)
+            complaints = listen(page)
             for slug in ("", *SLUGS):
                 page.goto(f"{live_server.url}/docs/{slug and slug + '/'}")
-                page.wait_for_load_state("networkidle")
                 assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{slug} scrolls sideways"
                 if folder:
-                    page.screenshot(
-                        path=f"{folder}/docs-{slug or 'index'}-{width}-{scheme}.png", full_page=width < 1000
-                    )
+                    name = f"docs-{slug or 'index'}-{width}-{scheme}.png"
+                    page.screenshot(path=f"{folder}/{name}", full_page=width < 1000)
             assert complaints == []
             context.close()
         context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
@@ -284,4 +282,3 @@ def test_pages_fit_and_code_can_be_copied(live_server: Any) -> None:
         page.locator(".code .btn").first.click()
         expect(page.locator(".code [data-copy-label]").first).to_have_text("✓")
         assert page.evaluate("navigator.clipboard.readText()") == read("quick-start").code[0][1]
-        browser.close()

@@ -100,7 +100,8 @@ def test_pages_speak_the_visitors_language(client: Client) -> None:
 
 TRANSLATED = re.compile(r"{%-?\s*blocktrans(?:late)?\b.*?{%-?\s*endblocktrans(?:late)?\s*-?%}", re.DOTALL)
 MARKUP = re.compile(
-    r"{#.*?#}|{% block main_class %}.*?{% endblock %}|{%.*?%}|{{.*?}}|<!--.*?-->|<(script|style|code|pre|kbd)\b.*?</\1>",
+    r"{#.*?#}|{% block main_class %}.*?{% endblock %}|{%.*?%}|{{.*?}}|<!--.*?-->"
+    r"|<(script|style|code|pre|kbd)\b.*?</\1>",
     re.DOTALL,
 )
 SPOKEN = re.compile(r"""\b(?:aria-label|title|alt|placeholder)="([^"]*)\"""")
@@ -113,3 +114,12 @@ def test_every_word_of_a_template_can_be_translated(path: Path) -> None:
     said = [*SPOKEN.findall(text), *re.split(r"<[^>]*>", text)]
     words = [words for part in said for words in re.findall(r"[A-Za-z]{3,}", NAMES.sub(" ", part))]
     assert words == []
+
+
+COMMENT = re.compile(r"/\*.*?\*/|(?m:^\s*//.*$|\s//\s.*$)", re.DOTALL)
+SAID = re.compile(r"""["'`]([A-Z][a-z]+(?: [a-z]+)+[.?!]?)["'`]""")
+
+
+@pytest.mark.parametrize("path", sorted(SITE.glob("static/**/*.js")), ids=lambda path: path.name)
+def test_scripts_have_no_words_of_their_own(path: Path) -> None:
+    assert SAID.findall(COMMENT.sub(" ", path.read_text(encoding="utf-8"))) == []

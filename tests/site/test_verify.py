@@ -14,17 +14,17 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from arena.referee import Kind, judge
 from arena.rules import Game, Ruleset, Stream, format_position, match_seed, replay_document, start_with_stream
 from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit
-from tests.site.test_browser import CHROMIUM, SWITCHES, pytestmark
+from tests.site.chromium import chromium, in_chromium
 from webui.ladder import actions, queries
 from webui.ladder.actions import LogEntry
 from webui.site.proof import proof_of
 
-__all__ = ["pytestmark"]
+pytestmark = in_chromium
 
 SECOND = 1000
 NONCES = [b"\x01" * 16, b"", b"\x03" * 32]
@@ -98,12 +98,10 @@ def record(finished: str) -> dict[str, Any]:
 @pytest.fixture
 def page(finished: str, record: dict[str, Any], live_server: Any) -> Iterator[Any]:
     # The database is asked before: while Playwright's loop runs, Django refuses it in this thread.
-    with sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=str(CHROMIUM), args=SWITCHES)
-        page = chromium.new_page()
+    with chromium() as browser:
+        page = browser.new_page()
         page.goto(f"{live_server.url}/matches/{finished}/")
         yield page
-        chromium.close()
 
 
 def test_the_browsers_sha256_is_sha256(page: Any) -> None:
