@@ -56,7 +56,10 @@ def sowings(state: State) -> Iterator[tuple[Action, ...]]:
 
 
 def results(state: State) -> Iterator[Result]:
-    """Every distinct result of a sowing, each once (phase `move` or `sow`), at a cost that grows with their number."""
+    """Every distinct result of a sowing, each once (phase `move` or `sow`), at a cost that grows with their number.
+
+    Flights on a carpet are left out; `sowings` has them.
+    """
     if state.phase == "sow":
         yield from _results_from(state, state.origin, state.hand, state.at, state.came, state.holds, ())
     elif state.phase == "move":

@@ -1,4 +1,4 @@
-"""A second, slow implementation of the base game's rules, the oracle for the fast one.
+"""A second, slow implementation of the rules with both expansions, the oracle for the fast one.
 
 It works directly on position documents (`naqala/position/1`), tests every candidate action text one by one and shares
 no code and no data table with `arena.rules`: where the two agree, the specification was read twice.
