@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
+import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +17,7 @@ from django.test import Client
 
 from arena.bus import Bus, Session
 from arena.referee import Kind
+from arena.rules import Game, Ruleset, view
 from tests.kit.ladder import LEASE, Kit, play_out
 from webui.ladder import actions, queries
 from webui.ladder.values import BotRef, LadderRow, LogEntry, Opponent, OwnBot, PastSeat, Rated, TokenLine, VersionRef
@@ -236,3 +239,23 @@ def test_a_transcript_tells_its_owner_everything_and_of_others_what_is_public(ki
     other = kit.finish(kit.versions(2)).match_id
     assert owner.get(f"/account/bots/bot-1/matches/{other}/").status_code == 404
     assert owner.get(f"/account/bots/bot-2/matches/{claim.match_id}/").status_code == 404
+
+
+@pytest.mark.django_db
+def test_the_bot_on_the_front_page_plays(settings: Any) -> None:
+    """As it stands there, to the end of a match, and with the address that it should dial."""
+    settings.GATEWAY_ADDRESS = "bots.example.org:4000"
+    shown = re.search(r'<code id="thrifty">(.*?)</code>', text(Client().get("/")), re.S)
+    assert shown is not None
+    program = html.unescape(re.sub(r"<[^>]+>", "", shown[1]))
+    *rest, start = program.strip().splitlines()
+    assert start == 'run(Thrifty, server="bots.example.org:4000", token="naqala_…")' and len(rest) <= 10
+    names: dict[str, Any] = {}
+    exec("\n".join(rest), names)
+    bot = names["Thrifty"]()
+    game = Game(Ruleset(2), bytes(32), None)
+    while not game.state.is_over:
+        legal = [action.text for action in game.state.legal]
+        choice = bot.choose(view(game.state, game.state.to_act), legal)
+        assert choice in legal
+        game.play(choice)

@@ -1,10 +1,8 @@
 """What owners do with their bots: register, pause, give out and revoke tokens."""
 
 import json
-from urllib.parse import urlsplit
 
 from allauth.decorators import rate_limit
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractUser
@@ -19,12 +17,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from webui.ladder import actions, queries
 from webui.ladder.values import BadRequest, NameTaken, NotFound, OwnBot
 from webui.site import presence
+from webui.site.addresses import gateway_address
 from webui.site.forms import BotForm, EmailForm, StateForm
 from webui.site.transcript import document, owners_log, told
 from webui.site.waiting import why_no_match
-
-GATEWAY_PORT = 50051
-"""Where bots dial in unless an operator chose otherwise."""
 
 
 @login_required
@@ -90,9 +86,7 @@ def new_token(request: HttpRequest, slug: str) -> HttpResponse:
 def _show_token(request: HttpRequest, own: OwnBot) -> HttpResponse:
     """The answer to the request itself: the clear token is nowhere else, not in a session either."""
     token = actions.issue_token(own.bot.id).token
-    host = urlsplit(f"//{request.get_host()}").hostname
-    server = settings.GATEWAY_ADDRESS or f"{host}:{GATEWAY_PORT}"
-    context = {"here": "own", "bot": own.bot, "token": token, "server": server}
+    context = {"here": "own", "bot": own.bot, "token": token, "server": gateway_address(request)}
     return render(request, "site/token.html", context)
 
 

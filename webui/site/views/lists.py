@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 from webui.ladder import queries
 from webui.ladder.values import NotFound
 from webui.site import presence, standings
+from webui.site.addresses import gateway_address
 from webui.site.bands import Axis
 from webui.site.frames import hero
 from webui.site.paging import Page, page_number
@@ -50,6 +51,7 @@ def front(request: HttpRequest) -> HttpResponse:
             "top": standings.ranked(top),
             "axis": Axis.of([row.rated for row in top]),
             "hero": hero(live, latest),
+            "server": gateway_address(request),
         },
     )
 
