@@ -66,15 +66,12 @@ def _leave_logging(**_: Any) -> None:
 
 @worker_init.connect
 def _show_metrics(**_: Any) -> None:
-    """Serve this process's metrics where ARENA_METRICS_PORT says."""
-    if port := os.environ.get("ARENA_METRICS_PORT"):
-        from prometheus_client import start_http_server
+    from webui.ladder import queries
+    from webui.metrics import serve_metrics
+    from workers import metrics, shared
 
-        from webui.ladder import queries
-        from workers import metrics, shared
-
-        metrics.OLDEST_SCHEDULED.set_function(lambda: shared.database(queries.oldest_wait))
-        start_http_server(int(port))
+    metrics.OLDEST_SCHEDULED.set_function(lambda: shared.database(queries.oldest_wait))
+    serve_metrics()
 
 
 @worker_shutting_down.connect

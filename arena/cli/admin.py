@@ -101,6 +101,27 @@ def restore(
         typer.echo("It is of an older version: run `python -m django migrate` before the arena is started.")
 
 
+@app.command()
+def void(
+    match: Annotated[str, typer.Argument(help="The id of a match that is scheduled or running.")],
+    reason: Annotated[str, typer.Option("--reason", help="Why, for everybody to read on the match's page.")],
+    again: Annotated[bool, typer.Option("--again", help="Schedule it anew, with a new seed.")] = False,
+) -> None:
+    """End a match without a result. It counts for nobody, its seed is revealed, its bots are told within seconds."""
+    connect()
+    from webui.ladder import actions, queries
+
+    with _database_errors():
+        try:
+            was_voided = actions.void_match(match, reason, again=again)
+        except actions.NotFound as error:
+            raise InputError(str(error)) from None
+        if not was_voided:
+            raise InputError(f"match {match} has ended already")
+        page = queries.match_page(match)
+    typer.echo(f"{match}: void" + (f", played anew as {page.replaced_by}" if page.replaced_by else ""))
+
+
 class Part(StrEnum):
     """A process of a deployment (deploy/compose.yaml)."""
 

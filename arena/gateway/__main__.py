@@ -14,7 +14,6 @@ def main() -> None:
     """Run one gateway until SIGTERM; it then leaves within five seconds."""
     parser = argparse.ArgumentParser(prog="python -m arena.gateway", description="Holds the streams of the bots.")
     parser.add_argument("--listen", default="127.0.0.1:50051", help="address and port for bots (port 0: a free one)")
-    parser.add_argument("--metrics-port", type=int, help="Prometheus metrics on this port of 127.0.0.1")
     parser.add_argument("--tls-cert", type=Path, help="certificate chain (PEM); without it bots talk in clear")
     parser.add_argument("--tls-key", type=Path, help="its private key (PEM)")
     arguments = parser.parse_args()
@@ -27,14 +26,15 @@ def main() -> None:
     from django.conf import settings
 
     from arena.gateway.server import GatewayConfig, run
+    from webui.metrics import serve_metrics
 
     config = GatewayConfig(
         listen=arguments.listen,
         redis_url=settings.REDIS_URL,
         tls_cert=arguments.tls_cert,
         tls_key=arguments.tls_key,
-        metrics_port=arguments.metrics_port,
     )
+    serve_metrics()
     asyncio.run(run(config))
 
 

@@ -14,7 +14,6 @@ import grpc.aio
 import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
-from prometheus_client import start_http_server
 
 from arena.bus import AsyncBus, BusUnavailable
 from arena.gateway.hub import Hub
@@ -39,7 +38,6 @@ class GatewayConfig:
     redis_url: str
     tls_cert: Path | None = None
     tls_key: Path | None = None
-    metrics_port: int | None = None
     limits: GatewayLimits = field(default_factory=GatewayLimits)
 
 
@@ -158,8 +156,6 @@ async def run(config: GatewayConfig) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    if config.metrics_port is not None:
-        start_http_server(config.metrics_port, addr="127.0.0.1")
     await gateway.start()
     print(f"gateway {gateway.id} listens on port {gateway.port}", flush=True)
     waits = [asyncio.create_task(stop.wait()), asyncio.create_task(gateway.wait())]

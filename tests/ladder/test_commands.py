@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.test import Client
 from typer.testing import CliRunner
 
-from arena.cli import ratings, user
+from arena.cli import admin, ratings, user
 from arena.cli.files import InputError
 from tests.kit.ladder import Kit
 from webui.ladder import actions, queries
@@ -106,3 +106,17 @@ def test_log_lines_are_json_with_what_was_bound(capsys: pytest.CaptureFixture[st
     assert (theirs["event"], theirs["match"], theirs["level"]) == ("careful", "abc", "warning")
     with pytest.raises(ValueError, match="use console or json"):
         logging_config("xml", "INFO")
+
+
+def test_a_match_is_voided_and_played_anew() -> None:
+    kit = Kit()
+    claim, _ = kit.ready_to_finish()
+    words = ["void", claim.match_id, "--reason", "the hall is on fire"]
+    done = run(admin.app, *words, "--again")
+    page = queries.match_page(claim.match_id)
+    assert done.output == f"{claim.match_id}: void, played anew as {page.replaced_by}\n"
+    assert (page.line.state, page.line.reason) == ("VOID", "the hall is on fire")
+    with pytest.raises(actions.LostOwnership):
+        actions.renew(claim.match_id, claim.epoch, 60)
+    for again in (words, ["void", "nosuch", "--reason", "r"]):
+        assert isinstance(run(admin.app, *again).exception, InputError)
