@@ -1,5 +1,4 @@
-"""Verifying a match in the visitor's own browser: its SHA-256, set-up and draws against the rules core's, and the panel
-on a true replay and on false ones."""
+"""Verifying a match in the visitor's own browser: the panel on a true replay, and on false ones."""
 
 from __future__ import annotations
 
@@ -10,14 +9,13 @@ import os
 import random
 from collections.abc import Iterator
 from functools import cache
-from hashlib import sha256
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
 from arena.referee import Kind, judge
-from arena.rules import Game, Ruleset, Stream, format_position, match_seed, replay_document, start_with_stream
+from arena.rules import Game, Ruleset, match_seed, replay_document
 from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit
 from tests.site.chromium import chromium, in_chromium
 from webui.ladder import actions, queries
@@ -28,13 +26,6 @@ pytestmark = in_chromium
 
 SECOND = 1000
 NONCES = [b"\x01" * 16, b"", b"\x03" * 32]
-RULESETS = [
-    Ruleset(players, expansions)
-    for players, expansions in itertools.product((2, 3, 4, 5), ((), ("artisans",), ("whims",), ("artisans", "whims")))
-    if players < 5 or expansions
-]
-
-
 BUSY = ("use", "summon", "sell", "buy", "craft", "item")
 """What calls chance in: played wherever it is legal."""
 
@@ -102,62 +93,6 @@ def page(finished: str, record: dict[str, Any], live_server: Any) -> Iterator[An
         page = browser.new_page()
         page.goto(f"{live_server.url}/matches/{finished}/")
         yield page
-
-
-def test_the_browsers_sha256_is_sha256(page: Any) -> None:
-    messages = [bytes(range(256))[:size] for size in (*range(130), 250)]
-    found = page.evaluate(
-        """async messages => {
-          const { sha256, fromHex, toHex } = await import("/static/site/verify/sha256.js");
-          return messages.map(message => toHex(sha256(fromHex(message))));
-        }""",
-        [message.hex() for message in messages],
-    )
-    assert found == [sha256(message).hexdigest() for message in messages]
-
-
-def test_every_ruleset_is_set_up_as_the_rules_core_does(page: Any) -> None:
-    draw = random.Random(9)
-    games = [
-        (ruleset, draw.randbytes(32), draw.randbytes(32) if with_deal else None)
-        for ruleset in RULESETS
-        for with_deal in (False, True)
-        for _ in range(12)
-    ]
-    found = page.evaluate(
-        """async games => {
-          const { setUp } = await import("/static/site/verify/setup.js");
-          const { fromHex } = await import("/static/site/verify/sha256.js");
-          return games.map(([players, expansions, seed, deal]) => {
-            const { position, stream } = setUp(players, expansions, fromHex(seed), deal && fromHex(deal));
-            return [position, stream.at];
-          });
-        }""",
-        [[ruleset.players, list(ruleset.expansions), seed.hex(), deal and deal.hex()] for ruleset, seed, deal in games],
-    )
-    for (ruleset, seed, deal), (position, at) in zip(games, found, strict=True):
-        state, stream = start_with_stream(ruleset, seed, deal)
-        assert position == format_position(state), (ruleset, seed.hex(), deal)
-        assert at == stream.at, "later chance would begin elsewhere"
-
-
-def test_seeds_and_later_draws_come_out_the_same(page: Any) -> None:
-    seed, nonces = bytes(range(32)), [b"", b"\x01" * 16, b"\xff" * 32]
-    stream = Stream(seed)
-    made, shuffled, numbers = page.evaluate(
-        """async ([seed, nonces]) => {
-          const { Stream, matchSeed } = await import("/static/site/verify/chance.js");
-          const { fromHex, toHex } = await import("/static/site/verify/sha256.js");
-          const stream = new Stream(fromHex(seed));
-          const made = toHex(matchSeed(fromHex(seed), nonces.map(fromHex)));
-          const numbers = Array.from({ length: 300 }, (_, i) => stream.below(2 ** 31 + 1 + i));
-          return [made, stream.shuffle(["a", "b", "c", "d", "e"]), numbers];
-        }""",
-        [seed.hex(), [nonce.hex() for nonce in nonces]],
-    )
-    assert made == match_seed(seed, nonces).hex()
-    assert numbers == [stream.below(2**31 + 1 + i) for i in range(300)]  # nearly every second word is rejected
-    assert shuffled == stream.shuffle("abcde")
 
 
 def test_a_true_replay_is_accepted(page: Any, record: dict[str, Any]) -> None:
