@@ -14,21 +14,13 @@ from typing import Any
 import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from tests.kit.ladder import LEASE, Kit, play_out
+from tests.site.chromium import chromium, in_chromium
 from webui.ladder import actions
 
-CHROMIUM = Path("/usr/bin/chromium")
-SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-            "--disable-component-update", "--disable-sync"]  # fmt: skip
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        not CHROMIUM.exists() and os.environ.get("ARENA_REQUIRE_ALL") != "1", reason=f"{CHROMIUM} (Chromium) is missing"
-    ),
-]
+pytestmark = in_chromium
 
 
 @dataclass
@@ -66,10 +58,8 @@ def arena(transactional_db: None, live_server: Any, kit: Kit) -> Arena:
 @pytest.fixture
 def browser(arena: Arena) -> Iterator[Any]:
     # After the data is there: while Playwright's loop runs, Django refuses the database in this thread.
-    with sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=str(CHROMIUM), args=SWITCHES)
-        yield chromium
-        chromium.close()
+    with chromium() as browser:
+        yield browser
 
 
 class Complaints(list[str]):

@@ -26,10 +26,13 @@ HISTORY = 400
 
 
 def ladders() -> list[LadderSummary]:
-    """All ladders, fewest players first."""
+    """All ladders: the base game first, and of each ruleset those of fewest players first."""
     rows = Ladder.objects.annotate(versions=Count("standings"))
     summaries = [LadderSummary(ladder_ref(row), row.finished, row.versions) for row in rows]
-    return sorted(summaries, key=lambda s: (s.ladder.players, s.ladder.expansions, s.ladder.slug))
+    return sorted(
+        summaries,
+        key=lambda s: (len(s.ladder.expansions), s.ladder.expansions, s.ladder.players, s.ladder.slug),
+    )
 
 
 def ladder(slug: str) -> LadderPage:
