@@ -15,6 +15,7 @@ from arena.ratings import model
 from arena.referee import Clock, Policy, Reason
 from arena.rules import RULES, Ruleset, components
 from arena.scheduling import ladder
+from webui.ladder.ladders import SHARES
 from webui.site import words
 from webui.site.board.names import COLOURS
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
@@ -182,6 +183,17 @@ class Facts:
         """The policy, as it stands above the code that follows it."""
         policy = getdoc(ladder) or ""
         return policy.partition("\n\n")[2]
+
+    @property
+    def shares(self) -> str:
+        """What the matchmaker lets be played."""
+        boxes = {(): _("Base game"), ("whims",): _("Whims"), ("artisans",): _("Artisans")}
+        whole = sum(SHARES.values())
+        rows = [
+            (ruleset.players, boxes.get(ruleset.expansions) or _("Whims and Artisans"), f"{100 * share / whole:.0f} %")
+            for ruleset, share in SHARES.items()
+        ]
+        return table((_("Players"), _("Rules"), _("Share of the matches")), rows, right=(0, 2))
 
     # The protocol
 
