@@ -114,7 +114,7 @@ def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: S
         page.on("response", lambda answer: complaints.append(answer.url) if answer.status >= 400 else None)
 
         page.goto(site.address)
-        assert page.locator("svg.board").count() == 1, "the front page shows a match"
+        assert page.locator("svg.board").count() == 1, f"the front page shows a match: {complaints}"
         page.goto(f"{site.address}/ladder/")
         assert page.locator("main a[href^='/bots/']").count() >= 2, "the busiest ladder shows who has played on it"
         page.goto(f"{site.address}/bots/greedy-builder/")
@@ -126,9 +126,9 @@ def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: S
         expect(place).not_to_have_text(at_the_end, timeout=PAGE_MS)
 
         page.goto(f"{site.address}/admin/")
-        page.fill("#id_username", ready["admin"])
-        page.fill("#id_password", ready["password"])
-        page.click("[type=submit]")
+        page.fill("[name=login]", ready["admin"])
+        page.fill("[name=password]", ready["password"])
+        page.click("main form .btn.pri")
         page.wait_for_selector("#content-main")
         browser.close()
     assert complaints == []
