@@ -53,4 +53,9 @@ def test_from_sign_up_to_the_first_match(tmp_path: Path) -> None:
         page.wait_for_url("**/matches/*/")
         assert "Sirocco" in page.inner_text("main")
         page.goto(f"{ready['site']}/bots/sirocco/")
-        assert "online" in page.inner_text(".b-c") and "Round trip" in page.inner_text(".own-p")
+
+        def is_told() -> bool:
+            page.reload()
+            return "online" in page.inner_text(".b-c") and "Round trip" in page.inner_text(".own-p")
+
+        until(is_told, PATIENCE_S, "how the bot is connected")
