@@ -138,7 +138,7 @@ def test_pieces_fly_when_a_decision_is_stepped_to_and_never_backwards(watched: W
     page.evaluate(COUNT_FLIGHTS)
     page.keyboard.press("ArrowRight")
     expect(page.locator(".pos b")).to_have_text(str(drop))
-    assert page.evaluate("window.flown") > 0
+    page.wait_for_function("window.flown > 0")
     expect(page.locator(".sky > *")).to_have_count(0)
     page.evaluate("window.flown = 0")
     page.keyboard.press("ArrowLeft")
@@ -182,7 +182,7 @@ def test_the_slider_and_its_marks(watched: Watched, browser: Any) -> None:
 
 def test_the_numbers_of_the_match(watched: Watched, browser: Any) -> None:
     page = opened(browser, watched.url)
-    page.locator("[data-chart]").first.scroll_into_view_if_needed()
+    page.locator(".a-time").scroll_into_view_if_needed()
     expect(page.locator("[data-chart] canvas")).to_have_count(1)
     for kind in ("source", "bids", "options", "think"):
         page.select_option("[data-chart-kind]", kind)

@@ -65,7 +65,7 @@ class Reel:
         return frame
 
     def _analyse(self, story: Story, place: int, frame: dict[str, Any]) -> None:
-        """What is known after the end alone: scores by source, options, think time."""
+        """What is known after the end alone: scores by source, options, gold paid for a bid, think time."""
         if scores := story.scores(place):
             rows = [[score.get(name, 0) for name in words.CATEGORIES] for score in scores]
             changed = {seat: row for seat, row in enumerate(rows, 1) if self._scores[seat - 1 : seat] != [row]}
@@ -73,9 +73,13 @@ class Reel:
                 frame["scores"] = changed
             self._scores = rows
         if place and isinstance(story, FinishedStory) and not story.seat:
+            step, before = story.steps[place - 1], story.position(place - 1)
             frame["options"] = story.options(place)
-            if "ms" in story.steps[place - 1].facts:
-                frame["ms"] = story.steps[place - 1].facts["ms"]
+            if step.verb == "bid":
+                seats = before["seats"], story.position(place)["seats"]
+                frame["bid"] = seats[0][step.seat - 1]["gold"] - seats[1][step.seat - 1]["gold"]
+            if "ms" in step.facts:
+                frame["ms"] = step.facts["ms"]
 
 
 def change(old: str, new: str) -> list[Any] | dict[int, str]:
