@@ -130,19 +130,18 @@ def item_kinds() -> list[ItemCard]:
 
 @dataclass(frozen=True)
 class TileCard:
-    """A kind of tile: what it is called and what it does. `tint` is the class of its ground."""
+    """A kind of tile: what it is called and what it does."""
 
     kind: str
     name: str
     about: str
-    tint: str
 
 
 def tile_cards(position: Document) -> list[TileCard]:
     """The kinds of tiles on this board, in the order of the box."""
-    tints = {tile["kind"]: f"t-{tile['colour'] or tile['kind']}" for tile in position["board"]["tiles"].values()}
+    kinds = {tile["kind"] for tile in position["board"]["tiles"].values()}
     return [
-        TileCard(kind, str(name), str(words.TILES_ABOUT[kind]), tints[kind])
+        TileCard(kind, str(name), str(words.TILES_ABOUT[kind]))
         for kind, name in words.TILE_KINDS.items()
-        if kind in tints
+        if kind in kinds
     ]

@@ -249,6 +249,7 @@ class Player {
     const sheet = this.root.querySelector("[data-sheet=tile]");
     const card = this.root.querySelector(`template[data-card="${tile.dataset.kind}"]`);
     sheet.querySelector("[data-tile-card]").replaceChildren(card ? card.content.cloneNode(true) : "");
+    sheet.querySelector(".tc-p")?.classList.add([...tile.classList].find((name) => name.startsWith("t-")));
     sheet.querySelector("[data-tile-label]").textContent = tile.getAttribute("aria-label");
     sheet.showModal();
   }
