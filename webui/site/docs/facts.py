@@ -123,33 +123,33 @@ class Facts:
     def djinns(self) -> str:
         box = {"": "", "artisans": f" ({_('Artisans')})", "whims": f" ({_('Whims')})"}
         rows = [
-            (f"**{text.name}**{box[djinn.expansion]}", f"`{djinn.id}`", djinn.value, text.when, text.effect)
+            (
+                f"**{text.name}**{box[djinn.expansion]}<br>`{djinn.id}`",
+                djinn.value,
+                f'{text.effect}<br><span class="s mute">{text.when}</span>',
+            )
             for djinn in components.DJINNS
             for text in [words.DJINNS[djinn.id]]
         ]
-        return table((_("Djinn"), _("Id"), _("Points"), _("When"), _("Effect")), rows, right=(2,))
+        return table((_("Djinn"), _("Points"), _("Effect")), rows, right=(1,))
 
     @property
     def whims(self) -> str:
+        only = f'<br><span class="s mute">{_("with Artisans only")}</span>'
         rows = [
-            (
-                f"`{whim.id}`",
-                words.whim_needs(whim.id),
-                words.whim_reward(whim.id),
-                _("with Artisans only") if whim.artisans else "",
-            )
+            (f"`{whim.id}`", words.whim_needs(whim.id) + (only if whim.artisans else ""), words.whim_reward(whim.id))
             for whim in components.WHIMS
         ]
-        return table((_("Whim"), _("Its owner has at least"), _("Coins"), ""), rows, right=(2,))
+        return table((_("Whim"), _("Its owner has at least"), _("Coins")), rows, right=(2,))
 
     @property
     def items(self) -> str:
         rows = [
-            (f"**{text.name}**", f"`{item.id}`", item.copies, item.value or "–", text.effect)
+            (f"**{text.name}**<br>`{item.id}`", item.copies, item.value or "–", text.effect)
             for item in components.ITEMS
             for text in [words.ITEMS[item.id]]
         ]
-        return table((_("Item"), _("Id"), _("Tokens"), _("Points"), _("What it does")), rows, right=(2, 3))
+        return table((_("Item"), _("Tokens"), _("Points"), _("What it does")), rows, right=(1, 2))
 
     # Refusals
 
