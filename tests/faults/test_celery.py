@@ -18,19 +18,15 @@ from celery import Celery
 
 from arena.cli.services.ready import page_answers
 from tests.faults import table
-from tests.faults.trials import HOPS
 from tests.kit.arena.arena import Arena
 from tests.kit.arena.database import is_connected
-from tests.kit.arena.process import ROOT, until
-from tests.kit.stalls import StallWatch
+from tests.kit.arena.process import PATIENCE_S, ROOT, until
 from tests.workers.processes import CeleryProcess
 from webui.ladder.models import LogRow, Match
 from webui.settings import _broker_url
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 soak = [pytest.mark.soak, pytest.mark.timeout(3600)]
-
-LEAVE_S = 5.0
 
 
 def worker(arena: Arena, queue: str, threads: int, **environment: str) -> CeleryProcess:
@@ -61,7 +57,6 @@ def test_everything_is_restarted_in_turn(database: str, matches: int, django_db_
     with ExitStack() as stack:
         stack.enter_context(django_db_blocker.unblock())
         arena = stack.enter_context(Arena(database, gateways=2, think_s=0.05))
-        stalls = stack.enter_context(StallWatch())
         bots = arena.seat("ada", "bob")
         with arena.working():
             arena.finish(arena.schedule(bots, "undisturbed"))
@@ -106,7 +101,6 @@ def test_everything_is_restarted_in_turn(database: str, matches: int, django_db_
         row.tries = matches
         row.survived = sum(fate.record == undisturbed.record and "fault" not in fate.kinds for fate in fates)
         assert row.survived == matches
-        assert max(left.values()) < LEAVE_S + HOPS * stalls.longest_s()
 
 
 def _play_on() -> None:

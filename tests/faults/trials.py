@@ -11,6 +11,7 @@ from tests.faults import table
 from tests.kit.arena.arena import Arena
 from tests.kit.arena.process import until
 from tests.kit.stalls import HOPS, StallWatch
+from webui.ladder import queries
 
 AT_ONCE = 12
 """So many matches are disturbed at the same time, each of them again and again at later indexes."""
@@ -35,6 +36,8 @@ class Trials:
     def __init__(self, arena: Arena, stalls: StallWatch) -> None:
         self.arena = arena
         self.bots = arena.seat("ada", "bob")
+        self.absent_s = 0.0
+        """The longest time for which a test kept bots away from their gateway: their own time, too."""
         self._numbers = count()
         self._stalls = stalls
         with arena.working():
@@ -145,10 +148,11 @@ class Trials:
             yield f"it is {fate.state}"
         elif fate.record != self.record:
             yield "it has another record"
-        if faults := sorted({"fault", "forfeit", "abort"} & set(fate.kinds)):
-            yield f"its log has {faults}"
+        for entry in queries.match_log(trial.match):
+            if entry.kind in ("fault", "forfeit", "abort"):
+                yield f"its log has {entry.kind} {entry.text} of seat {entry.seat} at {entry.number}: {entry.data}"
         stall_s = HOPS * self._stalls.longest_s(since=trial.begun)
-        most = OURS_MS + 1000 * (self.arena.longest_wait_s(trial.match) + stall_s)
+        most = OURS_MS + 1000 * (self.arena.longest_wait_s(trial.match) + stall_s + HOPS * self.absent_s)
         for index, charged in fate.charged_ms.items():
             if charged > most:
                 yield f"{charged} ms were charged at {index}"

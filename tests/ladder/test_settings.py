@@ -79,7 +79,7 @@ def test_a_setting_that_means_nothing_stops_the_process() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("path", "expected"), [("/admin/login/", 200), ("/static/admin/css/base.css", 200)])
+@pytest.mark.parametrize(("path", "expected"), [("/sign-in/", 200), ("/static/admin/css/base.css", 200)])
 async def test_the_application_serves_pages_and_their_files(path: str, expected: int) -> None:
     scope = {
         "type": "http",
