@@ -123,7 +123,7 @@ def site(arena: Arena) -> Iterator[Callable[[], float]]:
         until(lambda: page_answers(port), "a page")
         begin = time.monotonic()
         process.send_signal(signal.SIGTERM)
-        process.wait(30)
+        process.wait(PATIENCE_S)
         return time.monotonic() - begin
 
     try:
