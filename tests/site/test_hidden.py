@@ -77,7 +77,7 @@ def test_gold_and_hands_of_a_running_match_are_covered(kit: Kit) -> None:
     page = client.get(f"/matches/{claim.match_id}/").content.decode()
     assert page.count('<span class="xs faint">hidden</span>') == 2
     assert '<ul class="hand"' not in page and "7654321" not in page
-    assert "If it ended here" not in page and 'class="split"' not in page and 'class="lane"' not in page
+    assert "If it ended here" not in page and 'class="split"' not in page and 'class="mk-lead' not in page
     seats = game.state.seats
     assert any(seat.hand for seat in seats), "a match in which there is something to hide"
     for seat in seats:
