@@ -1,0 +1,223 @@
+"""Pages of an arena with a long past, beside a page that reads nothing: `python -m tests.bench.site [MATCHES]`.
+
+A private PostgreSQL is filled with bots and finished matches, a million unless told otherwise: real games of several
+rulesets, played through the actions, and copies of them under other names, each with its participants, rating entries
+and packed record. Then the site is served as in production, and every page is asked for in turn with the sign-up form,
+which reads nothing from the database: what counts is the ratio, and that the median stays under 100 ms.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from statistics import median, quantiles
+from urllib.parse import urlsplit
+
+import django
+from rich.progress import track
+
+from tests.kit.ports import free_port
+from tests.kit.postgres_server import PostgresServer
+from tests.kit.redis_server import RedisServer
+
+MATCHES = 1_000_000
+BOTS = 2_000
+PATTERNS = 40
+"""Games that are really played; all others are copies of these."""
+BATCH = 20_000
+ROUNDS = 60
+TRIVIAL = "/sign-up/"
+
+MATCH = """
+INSERT INTO ladder_match ({columns})
+SELECT {values} FROM generate_series(%(first)s::int, %(last)s::int) i JOIN bench_pattern b ON b.k = i %% %(patterns)s
+JOIN ladder_match m ON m.id = b.match_id"""
+
+# Few bots play much, most play little: the cube of an even spread. No bot meets itself: the step is not a divisor.
+PARTICIPANT = """
+INSERT INTO ladder_participant ({columns})
+SELECT {values} FROM generate_series(%(first)s::int, %(last)s::int) i JOIN bench_pattern b ON b.k = i %% %(patterns)s
+JOIN ladder_participant m ON m.match_id = b.match_id
+CROSS JOIN LATERAL (SELECT floor(%(bots)s * power(abs(hashint4(i)) / 2147483648.0, 3))::int AS first_bot) r
+JOIN bench_version v ON v.k = (r.first_bot + m.seat * 37) %% %(bots)s"""
+
+ENTRY = """
+INSERT INTO ladder_ratingentry
+  (ladder_id, number, match_id, seat, version_id, placement, mu_before, sigma_before, mu, sigma)
+SELECT m.ladder_id, m.ladder_number, m.id, p.seat, p.version_id, p.placement,
+  25 + p.seat, 1.2, 26 + p.seat - p.placement, 1.2
+FROM generate_series(%(first)s::int, %(last)s::int) i JOIN ladder_match m ON m.id = 'copy-' || i
+JOIN ladder_participant p ON p.match_id = m.id"""
+
+RECORD = """
+INSERT INTO ladder_matchrecord (match_id, packed)
+SELECT 'copy-' || i, r.packed FROM generate_series(%(first)s::int, %(last)s::int) i
+JOIN bench_pattern b ON b.k = i %% %(patterns)s JOIN ladder_matchrecord r ON r.match_id = b.match_id"""
+
+STANDING = """
+INSERT INTO ladder_standing (ladder_id, version_id, mu, sigma, games, number, wins, trend)
+SELECT ladder_id, version_id, 25 + 10 * (hashint8(version_id) / 2147483648.0), 1.2, count(*), max(number),
+  count(*) FILTER (WHERE placement = 1), '[1500, 1510, 1490, 1520, 1530]'::jsonb
+FROM ladder_ratingentry GROUP BY ladder_id, version_id
+ON CONFLICT (ladder_id, version_id)
+DO UPDATE SET games = excluded.games, number = excluded.number, wins = excluded.wins"""
+
+
+def fill(matches: int) -> tuple[str, list[str]]:
+    """Everything into the database; the address of the longest ladder, and of some matches."""
+    from django.db import connection
+
+    from tests.kit.ladder import Kit
+    from webui.ladder import models
+
+    kit = Kit()
+    patterns: list[tuple[str, int, int]] = []  # match, its ladder, its place among the patterns of that ladder
+    on_ladder: dict[int, int] = {}
+    tables = {players: kit.versions(players) for players in (2, 3, 4)}
+    for number in track(range(PATTERNS), "Playing"):
+        match_id = kit.finish(tables[2 + number % 3]).match_id
+        ladder = models.Match.objects.get(pk=match_id).ladder_id
+        assert ladder is not None
+        patterns.append((match_id, ladder, on_ladder.setdefault(ladder, 0)))
+        on_ladder[ladder] += 1
+    owners = models.User.objects.bulk_create(models.User(username=f"author-{i}") for i in range(BOTS // 4))
+    bots = models.Bot.objects.bulk_create(
+        models.Bot(owner=owners[i % len(owners)], name=f"Copy {i}", slug=f"copy-{i}") for i in range(BOTS)
+    )
+    versions = models.BotVersion.objects.bulk_create(models.BotVersion(bot=bot, name="1") for bot in bots)
+    started = dict(models.Ladder.objects.values_list("pk", "finished"))
+
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE bench_pattern (k int PRIMARY KEY, match_id text, start int, step int)")
+        cursor.execute("CREATE TABLE bench_version (k int PRIMARY KEY, id bigint)")
+        cursor.executemany(
+            "INSERT INTO bench_pattern VALUES (%s, %s, %s, %s)",
+            [(k, match, started[ladder] + 1 + at, on_ladder[ladder]) for k, (match, ladder, at) in enumerate(patterns)],
+        )
+        cursor.executemany("INSERT INTO bench_version VALUES (%s, %s)", [(k, v.pk) for k, v in enumerate(versions)])
+        ago = f"now() - ({matches} - i) * interval '20 seconds'"
+        match = _copy(models.Match, MATCH, {
+            "id": "'copy-' || i", "created_at": ago, "started_at": ago, "finished_at": ago, "waits_since": ago,
+            "ladder_number": f"b.start + (i / {PATTERNS}) * b.step",
+        })  # fmt: skip
+        participant = _copy(
+            models.Participant, PARTICIPANT, {"id": None, "match_id": "'copy-' || i", "version_id": "v.id"}
+        )
+        bounds = {"patterns": PATTERNS, "bots": BOTS}
+        for first in track(range(0, matches, BATCH), "Copying"):
+            for statement in (match, participant, ENTRY, RECORD):
+                cursor.execute(statement, {**bounds, "first": first, "last": min(matches, first + BATCH) - 1})
+        cursor.execute(STANDING)
+        cursor.execute(
+            "UPDATE ladder_ladder l SET finished = (SELECT max(ladder_number) FROM ladder_match WHERE ladder_id = l.id)"
+        )
+        cursor.execute("VACUUM ANALYZE")
+    longest = models.Ladder.objects.order_by("-finished")[0].slug
+    connection.close()
+    some = random.Random(1)
+    return f"/ladder/{longest}/", [f"/matches/copy-{some.randrange(matches)}/" for _ in range(ROUNDS)]
+
+
+def _copy(model: type, statement: str, changed: dict[str, str | None]) -> str:
+    """An INSERT of copies: every column of a model as in the pattern, but for these (None: left to the database)."""
+    columns = [field.column for field in model._meta.concrete_fields]  # type: ignore[attr-defined]
+    columns = [column for column in columns if changed.get(column, "") is not None]
+    return statement.format(
+        columns=", ".join(columns), values=", ".join(changed.get(column) or f"m.{column}" for column in columns)
+    )
+
+
+def measure(port: int, ladder: str, matches: list[str]) -> None:
+    """Ask for every page in turn with the trivial one, over one connection, and print what they took."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+
+    def ask(address: str) -> tuple[float, int]:
+        began = time.perf_counter()
+        connection.request("GET", address, headers={"Accept-Encoding": "gzip"})
+        answer = connection.getresponse()
+        size = len(answer.read())
+        assert answer.status == 200, (address, answer.status)
+        return (time.perf_counter() - began) * 1e3, size
+
+    pages = {
+        "front": ["/"],
+        "ladder": [ladder],
+        "ladder, last page": [f"{ladder}?page=10"],
+        "ladder, search": [f"{ladder}?q=copy+19"],
+        "bots": ["/bots/"],
+        "bot that plays most": ["/bots/copy-37/"],
+        "bots that play": [f"/bots/copy-{i * 31 % BOTS}/" for i in range(ROUNDS)],
+        "matches": ["/matches/"],
+        "matches, page 20": ["/matches/?page=20"],
+        "match": matches,
+        "frames of a replay": [f"{match}frames.json" for match in matches],
+    }
+    took: dict[str, list[float]] = {name: [] for name in (TRIVIAL, *pages)}
+    size: dict[str, int] = {}
+    for number in track(range(ROUNDS + 3), "Asking"):
+        for name, addresses in ((TRIVIAL, [TRIVIAL]), *pages.items()):
+            milliseconds, size[name] = ask(addresses[number % len(addresses)])
+            if number >= 3:
+                took[name].append(milliseconds)
+    floor = median(took[TRIVIAL])
+    print(f"{'page':24} {'p50 ms':>8} {'p95 ms':>8} {'of trivial':>11} {'KB':>6}")
+    for name, times in took.items():
+        p95 = quantiles(times, n=20)[18]
+        print(f"{name:24} {median(times):8.1f} {p95:8.1f} {median(times) / floor:11.1f} {size[name] / 1e3:6.1f}")
+
+
+def main(matches: int) -> None:
+    with ExitStack() as stack:
+        postgres, redis = stack.enter_context(PostgresServer()), stack.enter_context(RedisServer())
+        os.environ |= {
+            "REDIS_URL": redis.url,
+            "DATABASE_URL": postgres.url,
+            "DJANGO_SETTINGS_MODULE": "webui.settings",
+            "ARENA_VAR": stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-bench-")),
+        }
+        django.setup()
+        from django.core.management import call_command
+
+        call_command("migrate", verbosity=0)
+        began = time.monotonic()
+        ladder, addresses = fill(matches)
+        print(f"{matches} matches, {BOTS} bots: filled in {time.monotonic() - began:.0f} s")
+        port = free_port()
+        command = [
+            sys.executable,
+            "-m",
+            "uvicorn",
+            "webui.asgi:application",
+            "--port",
+            str(port),
+            "--log-level",
+            "error",
+        ]
+        site = stack.enter_context(subprocess.Popen(command))
+        stack.callback(site.terminate)
+        wait_for(port)
+        measure(port, ladder, addresses)
+
+
+def wait_for(port: int) -> None:
+    """Until the site answers."""
+    address = urlsplit(f"http://127.0.0.1:{port}{TRIVIAL}")
+    for _ in range(600):
+        try:
+            connection = http.client.HTTPConnection(address.netloc)
+            connection.request("GET", address.path)
+            if connection.getresponse().status == 200:
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise RuntimeError("the site did not start")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1].replace("_", "")) if len(sys.argv) > 1 else MATCHES)

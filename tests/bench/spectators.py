@@ -1,0 +1,147 @@
+"""Live spectators of one web process: `python -m tests.bench.spectators [HOW_MANY]`, a thousand unless told otherwise.
+
+The site runs as in production. All spectators follow one running match by server-sent events; decisions are appended
+through the actions as a worker appends them, and wake the site through Redis. Measured is the time from the commit of a
+decision to its frame at each spectator. Beside it, in the same run, a single spectator: the ratio is the cost of the
+crowd. The spectators are sockets of this process, which shares the machine with the site.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+import django
+
+from tests.bench.site import wait_for
+from tests.kit.ports import free_port
+from tests.kit.redis_server import RedisServer
+
+SPECTATORS = 1_000
+DECISIONS = 12
+"""How many frames each crowd is timed on."""
+PATIENCE_S = 120.0
+
+
+class Spectator:
+    """A socket that follows the match and notes when the frame of each decision came."""
+
+    def __init__(self) -> None:
+        self.came: dict[int, float] = {}
+
+    async def watch(self, port: int, address: str) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n".encode())
+        try:
+            while line := await reader.readline():
+                if line.startswith(b"id: "):
+                    self.came.setdefault(int(line[4:]), time.perf_counter())
+        finally:
+            writer.close()
+
+
+class Play:
+    """A match whose decisions are written one by one."""
+
+    def __init__(self) -> None:
+        from tests.kit.ladder import Kit, play_out
+
+        kit = Kit()
+        self.claim = kit.claim(kit.match(kit.versions(3)), lease_s=3600)
+        self._entries = play_out(self.claim).entries
+        self._written = 0
+        self._events = 0
+
+    def decide(self) -> int:
+        """Append up to and with the next decision; its index."""
+        from arena.referee import Kind
+        from webui.ladder import actions
+
+        first = self._written
+        while True:
+            entry = self._entries[self._written]
+            self._written += 1
+            if entry.kind in (Kind.DECISION, Kind.CHANCE):
+                self._events += 1
+            following = self._entries[self._written]
+            if entry.kind == Kind.DECISION and following.kind == Kind.DECISION:
+                break
+        actions.append(self.claim.match_id, self.claim.epoch, first, self._entries[first : self._written], 3600)
+        return self._events - 1
+
+
+async def crowd(port: int, play: Play, many: int) -> list[float]:
+    """Milliseconds from commit to frame, of every spectator and decision."""
+    from django.conf import settings
+
+    from arena.bus import AsyncBus
+
+    spectators = [Spectator() for _ in range(many)]
+    address = f"/matches/{play.claim.match_id}/live"
+    watching = [asyncio.create_task(spectator.watch(port, address)) for spectator in spectators]
+    took: list[float] = []
+    async with AsyncBus(settings.REDIS_URL) as bus:
+        for number in range(DECISIONS + 1):
+            index = await asyncio.to_thread(play.decide)
+            committed = time.perf_counter()
+            await bus.wake(play.claim.match_id)
+            async with asyncio.timeout(PATIENCE_S):
+                while not all(index in spectator.came for spectator in spectators):
+                    await asyncio.sleep(0.005)
+            if number:  # with the first, everybody arrives
+                took += [(spectator.came[index] - committed) * 1e3 for spectator in spectators]
+            await asyncio.sleep(0.5)  # the pace of a match, beyond the breath that a tail takes between two readings
+    for task in watching:
+        task.cancel()
+    await asyncio.gather(*watching, return_exceptions=True)
+    return took
+
+
+def used(process: int) -> tuple[float, float]:
+    """Seconds of processor and MiB of memory of a process so far."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), pages * resource.getpagesize() / 2**20
+
+
+def main(many: int) -> None:
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+    with ExitStack() as stack:
+        var = stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-bench-"))
+        redis = stack.enter_context(RedisServer())
+        os.environ |= {"REDIS_URL": redis.url, "DJANGO_SETTINGS_MODULE": "webui.settings", "ARENA_VAR": var}
+        django.setup()
+        from django.core.management import call_command
+
+        call_command("migrate", verbosity=0)
+        play = Play()
+        port = free_port()
+        command: list[Any] = [sys.executable, "-m", "uvicorn", "webui.asgi:application", "--port", port]
+        site = stack.enter_context(subprocess.Popen([*map(str, command), "--log-level", "error"]))
+        stack.callback(site.terminate)
+        wait_for(port)
+        print(f"{'spectators':>10} {'p50 ms':>8} {'p99 ms':>8} {'of one':>8} {'cpu s':>7} {'MiB':>7}")
+        floor = 0.0
+        for crowd_size in (1, many):
+            before, _ = used(site.pid)
+            took = asyncio.run(crowd(port, play, crowd_size))
+            after, memory = used(site.pid)
+            floor = floor or median(took)
+            print(
+                f"{crowd_size:10} {median(took):8.1f} {quantiles(took, n=100)[98]:8.1f} {median(took) / floor:8.1f} "
+                f"{after - before:7.2f} {memory:7.0f}"
+            )
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else SPECTATORS)
