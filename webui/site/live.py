@@ -36,6 +36,8 @@ LOOK_EVERY_S = 5.0
 BREATH_S = 0.2
 """Between two readings: bots may decide faster than anybody can look."""
 RETRY_MS = 2000
+COUNT_EVERY_S = 1.0
+"""How often readers are told how many they are: a crowd that arrives would else tell each of each other."""
 
 
 def _event(kind: str, data: Any, number: int | None = None) -> bytes:
@@ -55,6 +57,8 @@ class Tail:
         self._is_gone = False
         self._changed = asyncio.Event()
         self.readers = 0
+        self._counted = 0
+        self._count_due: asyncio.TimerHandle | None = None
 
     async def run(self) -> None:
         """Read the match until it ends."""
@@ -109,6 +113,18 @@ class Tail:
         self._changed.set()
         self._changed = asyncio.Event()
 
+    def join(self, number: int) -> None:
+        """A reader more, or one less; all are told of it soon."""
+        self.readers += number
+        if self._count_due is None:
+            self._count_due = asyncio.get_running_loop().call_later(COUNT_EVERY_S, self._count)
+
+    def _count(self) -> None:
+        self._count_due = None
+        if self._counted != self.readers:
+            self._counted = self.readers
+            self.tell()
+
     def fail(self) -> None:
         """End all lines without an end: readers come again by themselves."""
         self._is_gone = True
@@ -129,8 +145,8 @@ class Tail:
                 return
             if self._is_gone:
                 return
-            if told != self.readers:
-                told = self.readers
+            if told != self._counted:
+                told = self._counted
                 yield _event("watching", self._watching(told))
             try:
                 await asyncio.wait_for(changed.wait(), HEARTBEAT_S)
@@ -156,14 +172,12 @@ class Tails:
             return
         key = line.id, language
         tail, task = self._tails.get(key) or self._begin(line, key)
-        tail.readers += 1
-        tail.tell()
+        tail.join(1)
         try:
             async for event in tail.events(after):
                 yield event
         finally:
-            tail.readers -= 1
-            tail.tell()
+            tail.join(-1)
             if not tail.readers:
                 task.cancel()
                 if self._tails.get(key, (None,))[0] is tail:
