@@ -92,7 +92,6 @@ def position(request: HttpRequest, match_id: str) -> HttpResponse:
 
 
 @require_safe
-@require_safe
 async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
     """The frames of a match as they happen, as server-sent events; `?after=137` or `Last-Event-ID`: only later ones."""
     page = await sync_to_async(_page)(match_id)
