@@ -93,7 +93,11 @@ class Stream:
         while self.is_open:
             ping = self.pings.next_id()
             self.send(ServerMessage(ping=Ping(id=ping)).SerializeToString(), ping=ping)
+            began = time.monotonic_ns()
             await asyncio.sleep(self._limits.ping_interval_s)
+            # What we overslept, we did not listen either: our own stall is no silence of the bot's.
+            overslept = time.monotonic_ns() - began - self._limits.ping_interval_s * 1e9
+            self.heard_ns += max(0, round(overslept))
             if time.monotonic_ns() - self.heard_ns > self._limits.silence_s * 1e9:
                 self.end(SILENT)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 import grpc
@@ -133,6 +134,18 @@ async def test_a_bot_that_gives_no_sign_of_life_is_lost(arena: Arena) -> None:
     assert (status, reason) == (grpc.StatusCode.DEADLINE_EXCEEDED, "SILENT")
     assert heard == ["request", "SILENT"]
     assert (await arena.worker.next("lost")).reason == "SILENT"
+
+
+async def test_a_stall_of_the_gateway_is_no_silence_of_the_bot(arena: Arena) -> None:
+    gateway = await arena.gateway(ping_interval_s=0.5, silence_factor=4)
+    bot = arena.bot(gateway)
+    await bot.hello()
+    session = await arena.present()
+    time.sleep(2 * gateway.hub.limits.silence_s)  # this loop is the gateway's, too: it hears nothing
+    for number in range(1, 4):
+        await bot.say(ping=Ping(id=number))
+        assert (await bot.hear("pong")).pong.id == number
+    assert stream_of(gateway, session).is_open
 
 
 def stream_of(gateway: Gateway, session: Session) -> Stream:
