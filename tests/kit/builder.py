@@ -26,8 +26,10 @@ from tests.kit import box
 from tests.kit.box import CAMELS, DJINNS, GOODS, MARKERS, SUPPLY, group
 
 NAMES = box.names(())
+MOVABLE = {"A1": "y", "B1": "y"}
+"""Meeples that leave a move to make."""
 __all__ = [
-    "DJINNS", "GOODS", "NAMES", "before_last_drop", "document", "golds", "legal", "meeples", "owner", "play",
+    "DJINNS", "GOODS", "MOVABLE", "NAMES", "before_last_drop", "document", "golds", "legal", "meeples", "owner", "play",
     "position", "refusal", "seat", "tile",
 ]  # fmt: skip
 

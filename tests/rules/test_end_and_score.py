@@ -7,10 +7,7 @@ from typing import Any
 import pytest
 
 from arena.rules import score
-from tests.kit.builder import GOODS, before_last_drop, golds, legal, owner, play, position, refusal, seat
-
-MOVABLE = {"A1": "y", "B1": "y"}
-
+from tests.kit.builder import GOODS, MOVABLE, before_last_drop, golds, legal, owner, play, position, refusal, seat
 
 # Camels.
 
