@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
+from tests.site.world import World
 from webui.ladder.actions import doorbell
 
 expect.set_options(timeout=60_000)
@@ -43,3 +44,8 @@ def english() -> Iterator[None]:
 @pytest.fixture
 def kit() -> Kit:
     return Kit()
+
+
+@pytest.fixture
+def world(kit: Kit) -> World:
+    return World(kit)

@@ -10,45 +10,14 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
-from tests.kit.ladder import LEASE, Kit, play_out
+from tests.kit.ladder import Kit
+from tests.site.seed import PASSWORD
+from tests.site.world import World, text
 from webui.ladder import actions, queries
 from webui.site.headers import EMBED_POLICY, HEADERS, POLICY
 from webui.site.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db
-PASSWORD = "a quiet caravan"
-
-
-class World:
-    """An owner with a bot in a finished, a running and an aborted match, and somebody else."""
-
-    def __init__(self, kit: Kit) -> None:
-        self.owner = actions.create_user("lena", PASSWORD)
-        self.other = actions.create_user("tariq", PASSWORD)
-        self.staff = actions.create_user("warden", PASSWORD, role="admin")
-        self.bot = actions.register_bot(self.owner, "Long Ledger", description="Counts <twice>.")
-        self.token = actions.issue_token(self.bot)
-        table = [actions.register_version(self.bot, "2.1"), *kit.versions(2)]
-        self.finished = kit.finish(table).match_id
-        claim = kit.claim(kit.match(table))
-        actions.append(claim.match_id, claim.epoch, 0, play_out(claim).entries[:40], LEASE)
-        self.running = claim.match_id
-        self.waiting = kit.match(table)
-        aborted = kit.claim(kit.match(table))
-        actions.abort_match(aborted.match_id, aborted.epoch, "NO_ANSWER")
-        self.aborted = aborted.match_id
-
-    def client(self, who: str) -> Client:
-        client = Client()
-        if who != "stranger":
-            client.force_login(get_user_model().objects.get(pk=getattr(self, who)))
-        return client
-
-
-@pytest.fixture
-def world(kit: Kit) -> World:
-    return World(kit)
-
 
 SLUG = {"slug": "long-ledger"}
 LADDER = {"slug": "3-players-60-s-1-s"}
@@ -184,170 +153,6 @@ def test_a_token_of_another_bot_cannot_be_revoked_through_ones_own(world: World)
     answer = world.client("other").post(f"/account/bots/own/tokens/{world.token.token_id}/revoke/")
     assert own and answer.status_code == 404
     assert queries.session_for_token(world.token.token) is not None
-
-
-def text(answer: Any) -> str:
-    return str(answer.content.decode())
-
-
-def test_a_new_token_comes_with_the_address_to_dial(world: World, settings: Any) -> None:
-    for address, shown in (("", "testserver:50051"), ("bots.example.org:4000", "bots.example.org:4000")):
-        settings.GATEWAY_ADDRESS = address
-        assert shown in text(world.client("owner").post("/account/bots/long-ledger/tokens/"))
-
-
-def test_sign_up_bot_token_and_away_with_it(kit: Kit) -> None:
-    client = Client()
-    answer = client.post("/sign-up/", {"username": "hanae", "password1": PASSWORD}, follow=True)
-    assert answer.redirect_chain[-1][0] == "/account/bots/new/"
-    shown = client.post("/account/bots/new/", {"name": "Sirocco", "description": "Drops last."})
-    assert "no-store" in shown["Cache-Control"]
-    token = re.search(r'id="token"[^>]*value="(naqala_[^"]+)"', text(shown))
-    assert token is not None
-    identity = queries.session_for_token(token[1])
-    assert identity is not None and (identity.bot_name, identity.owner_name) == ("Sirocco", "hanae")
-    page = text(client.get("/bots/sirocco/"))
-    assert token[1] not in page and token[1][:11] in page
-    answer = client.post(f"/account/bots/sirocco/tokens/{identity.token_id}/revoke/", follow=True)
-    assert "The token is revoked" in text(answer)
-    assert queries.session_for_token(token[1]) is None
-
-
-def test_tokens_and_state_are_the_owners_alone_to_see(world: World) -> None:
-    start = world.token.token[:11]
-    assert start in text(world.client("owner").get("/bots/long-ledger/"))
-    for who in ("stranger", "other"):
-        page = text(world.client(who).get("/bots/long-ledger/"))
-        assert start not in page and "Yours alone" not in page
-
-
-def test_pause_and_play_again(world: World) -> None:
-    client = world.client("owner")
-    for state in ("PAUSED", "ACTIVE", "ACTIVE"):
-        client.post("/account/bots/long-ledger/state/", {"state": state})
-        assert queries.bot_page("long-ledger").state == state
-    client.post("/account/bots/long-ledger/state/", {"state": "DRUNK"})
-    assert queries.bot_page("long-ledger").state == "ACTIVE"
-
-
-@pytest.mark.parametrize(
-    ("form", "complaint"),
-    [
-        ({"username": "lena", "password1": PASSWORD}, "Somebody has this name already"),
-        ({"username": "LENA", "password1": PASSWORD}, "Somebody has this name already"),
-        ({"username": "no spaces", "password1": PASSWORD}, "Enter a valid username"),
-        ({"username": "x" * 41, "password1": PASSWORD}, "at most 40"),
-        ({"username": "hanae", "password1": "12345678"}, "too common"),
-        ({"username": "hanae", "password1": "hanae"}, "too short"),
-        ({"username": "hanae-of-the-dunes", "password1": "hanae-of-the-dunes"}, "too similar"),
-        ({"username": "hanae", "password1": PASSWORD, "email": "nowhere"}, "valid email"),
-        ({}, "This field is required"),
-    ],
-)
-def test_sign_up_says_what_is_wrong(form: dict[str, str], complaint: str) -> None:
-    actions.create_user("lena", PASSWORD)
-    answer = Client().post("/sign-up/", form)
-    assert complaint in text(answer) and 'role="alert"' in text(answer)
-    assert "_auth_user_id" not in answer.client.session
-
-
-@pytest.mark.parametrize("name", ["", "x" * 41, "!!!", "long ledger", "Long-Ledger"])
-def test_bot_names_that_are_refused(world: World, name: str) -> None:
-    answer = world.client("owner").post("/account/bots/new/", {"name": name})
-    assert answer.status_code == 422 and 'role="alert"' in text(answer)
-
-
-def test_sign_in_and_out_and_only_to_our_own_pages(world: World) -> None:
-    client = Client()
-    assert "do not go together" in text(client.post("/sign-in/", {"login": "lena", "password": "wrong"}))
-    away = client.post("/sign-in/", {"login": "lena", "password": PASSWORD, "next": "https://evil.example/"})
-    assert away["Location"] == "/"
-    assert "Your bots" in text(client.get("/"))
-    client.post("/sign-out/")
-    assert "Sign in" in text(client.get("/"))
-    away = Client().post("/sign-up/", {"username": "new", "password1": PASSWORD, "next": "//evil.example/"})
-    assert away["Location"] == "/account/bots/new/"
-    wanted = Client().post("/sign-up/", {"username": "newer", "password1": PASSWORD, "next": "/bots/"})
-    assert wanted["Location"] == "/bots/"
-
-
-def test_who_is_shut_out_cannot_sign_in(world: World) -> None:
-    get_user_model().objects.filter(pk=world.owner).update(is_active=False)
-    answer = Client().post("/sign-in/", {"login": "lena", "password": PASSWORD}, follow=True)
-    assert "do not go together" in text(answer) or "This account is closed" in text(answer)
-    assert "_auth_user_id" not in answer.client.session
-
-
-def a_day_long(settings: Any) -> None:
-    """The limits as they are, but none ends while a slow machine tests it."""
-    limits = settings.ACCOUNT_RATE_LIMITS
-    settings.ACCOUNT_RATE_LIMITS = {act: re.sub(r"/5?m/", "/d/", limit) for act, limit in limits.items()}
-
-
-def test_guessing_a_password_ends(world: World, settings: Any) -> None:
-    """From many addresses at once: the account itself is guarded."""
-    a_day_long(settings)
-    for number in range(5):
-        client = Client(REMOTE_ADDR=f"203.0.113.{number}")
-        assert "do not go together" in text(client.post("/sign-in/", {"login": "lena", "password": "guess"}))
-    last = Client(REMOTE_ADDR="203.0.113.99").post("/sign-in/", {"login": "lena", "password": PASSWORD})
-    assert "Too many attempts" in text(last) and "_auth_user_id" not in last.client.session
-    assert Client().post("/sign-in/", {"login": "tariq", "password": PASSWORD}).status_code == 302
-
-
-def test_signing_up_in_masses_ends(settings: Any) -> None:
-    a_day_long(settings)
-    for number in range(20):
-        assert Client().post("/sign-up/", {"username": f"mass{number}", "password1": PASSWORD}).status_code == 302
-    answer = Client().post("/sign-up/", {"username": "mass20", "password1": PASSWORD})
-    assert answer.status_code == 429 and "Too many attempts" in text(answer)
-    assert queries.user_id("mass20") is None
-    assert Client().get("/sign-up/").status_code == 200
-
-
-def test_another_password(world: World) -> None:
-    client = Client()
-    client.post("/sign-in/", {"login": "lena", "password": PASSWORD})
-    form = {"oldpassword": "wrong", "password1": "a louder caravan", "password2": "a louder caravan"}
-    assert "This is not your password" in text(client.post("/account/password/", form))
-    changed = client.post("/account/password/", {**form, "oldpassword": PASSWORD}, follow=True)
-    assert "Your password is changed" in text(changed) and changed.redirect_chain == [("/account/bots/", 302)]
-    assert Client().post("/sign-in/", {"login": "lena", "password": PASSWORD}).status_code == 200
-    assert Client().post("/sign-in/", {"login": "lena", "password": "a louder caravan"}).status_code == 302
-
-
-def test_a_forgotten_password(mailoutbox: list[Any]) -> None:
-    Client().post("/sign-up/", {"username": "hanae", "password1": PASSWORD, "email": "hanae@example.org"})
-    client = Client()
-    for email in ("hanae@example.org", "nobody@example.org"):
-        answer = client.post("/account/password/forgotten/", {"email": email}, follow=True)
-        assert "Look into your mail" in text(answer), "the answer does not tell who has an account"
-    letter, other = mailoutbox
-    assert letter.subject == "Naqala Arena: a new password" and "hanae" in letter.body
-    assert "No account here" in other.body and "/account/password/new/" not in other.body
-    (link,) = re.findall(r"http://testserver(/\S+)", letter.body)
-    page = client.get(link, follow=True)
-    assert page.redirect_chain[-1][0].endswith("-set-password/"), "the secret leaves the address"
-    form = {"password1": "a louder caravan", "password2": "a louder caravan"}
-    assert "The password is changed" in text(client.post(page.redirect_chain[-1][0], form, follow=True))
-    assert "too old, or was used" in text(Client().get(link, follow=True))
-    assert Client().post("/sign-in/", {"login": "hanae", "password": "a louder caravan"}).status_code == 302
-
-
-def test_another_email_address(world: World, mailoutbox: list[Any]) -> None:
-    client = Client()
-    client.post("/sign-in/", {"login": "lena", "password": PASSWORD})
-    for address in ("old@example.org", "New@example.org"):
-        answer = client.post("/account/email/", {"email": address, "password": PASSWORD}, follow=True)
-        assert "Your e-mail address is changed" in text(answer)
-    wrong = client.post("/account/email/", {"email": "thief@example.org", "password": "guess"})
-    assert wrong.status_code == 422 and "This is not your password" in str(wrong.content.decode())
-    for address in ("old@example.org", "thief@example.org", "new@example.org"):
-        Client().post("/account/password/forgotten/", {"email": address})
-    assert [("lena" in letter.body) for letter in mailoutbox] == [False, False, True]
-    client.post("/account/email/", {"email": "", "password": PASSWORD})
-    Client().post("/account/password/forgotten/", {"email": "new@example.org"})
-    assert "No account here" in mailoutbox[-1].body
 
 
 ANYWHERE = ("/nope/", "/matches/nope/", "/matches/nope/replay.json", "/bots/nope/", "/ladder/nope/",

@@ -1,0 +1,42 @@
+"""A small arena with something of everything, as the pages show it to everybody who may come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.test import Client
+
+from tests.kit.ladder import LEASE, Kit, play_out
+from tests.site.seed import PASSWORD
+from webui.ladder import actions
+
+
+class World:
+    """An owner with a bot in a finished, a running and an aborted match, and somebody else."""
+
+    def __init__(self, kit: Kit) -> None:
+        self.owner = actions.create_user("lena", PASSWORD)
+        self.other = actions.create_user("tariq", PASSWORD)
+        self.staff = actions.create_user("warden", PASSWORD, role="admin")
+        self.bot = actions.register_bot(self.owner, "Long Ledger", description="Counts <twice>.")
+        self.token = actions.issue_token(self.bot)
+        table = [actions.register_version(self.bot, "2.1"), *kit.versions(2)]
+        self.finished = kit.finish(table).match_id
+        claim = kit.claim(kit.match(table))
+        actions.append(claim.match_id, claim.epoch, 0, play_out(claim).entries[:40], LEASE)
+        self.running = claim.match_id
+        self.waiting = kit.match(table)
+        aborted = kit.claim(kit.match(table))
+        actions.abort_match(aborted.match_id, aborted.epoch, "NO_ANSWER")
+        self.aborted = aborted.match_id
+
+    def client(self, who: str) -> Client:
+        client = Client()
+        if who != "stranger":
+            client.force_login(get_user_model().objects.get(pk=getattr(self, who)))
+        return client
+
+
+def text(answer: Any) -> str:
+    return str(answer.content.decode())
