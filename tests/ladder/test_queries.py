@@ -11,7 +11,7 @@ from arena.referee import Kind
 from tests.kit.ladder import Kit, play_out
 from webui.ladder import actions, queries
 from webui.ladder.actions import LogEntry, NotFound
-from webui.ladder.models import MatchSecret
+from webui.ladder.models import Ladder, MatchSecret
 
 pytestmark = pytest.mark.django_db
 
@@ -122,6 +122,21 @@ def test_a_running_match_shows_no_secret(kit: Kit) -> None:
     assert secret not in everything and "secret plan" not in everything
     with pytest.raises(NotFound):
         queries.live_match("nowhere")
+
+
+@pytest.mark.parametrize("delay", [1, 7, 10_000])
+def test_spectators_are_as_many_decisions_behind_as_the_ladder_says(kit: Kit, delay: int) -> None:
+    claim = kit.claim(kit.match(kit.versions(3)))
+    entries = play_out(claim).entries[:-20]
+    actions.append(claim.match_id, claim.epoch, 0, entries, 60)
+    at_once = queries.live_match(claim.match_id)
+    Ladder.objects.update(delay=delay)
+    late = queries.live_match(claim.match_id)
+    made, seen = (sum(seat > 0 for seat, _ in live.events) for live in (at_once, late))
+    assert seen == max(0, made - delay)
+    assert late.events == at_once.events[: len(late.events)]
+    assert len(late.events) == len(at_once.events) or at_once.events[len(late.events)][0], "cut before a decision"
+    assert late.views == at_once.views[: seen + 1] and late.position == late.views[-1]
 
 
 def test_a_log_is_open_when_the_match_has_ended_but_for_others_notes(kit: Kit) -> None:

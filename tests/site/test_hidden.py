@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import random
 import re
 
@@ -12,6 +14,7 @@ from arena.referee import Kind
 from arena.rules import Game, match_seed, view
 from tests.kit.ladder import LEASE, Kit
 from webui.ladder import actions
+from webui.ladder.models import Ladder
 from webui.ladder.values import Claim, LogEntry
 
 pytestmark = pytest.mark.django_db
@@ -95,3 +98,19 @@ def test_no_winner_in_the_title_of_a_running_match(kit: Kit) -> None:
     page = Client().get(f"/matches/{claim.match_id}/").content.decode()
     title = re.search(r"<title>(.*?)</title>", page)
     assert title is not None and title[1].startswith("Bot 1 and Bot 2 ·")
+
+
+def test_a_delayed_match_says_so_and_shows_nothing_newer(kit: Kit) -> None:
+    claim, game, entries = begin(kit, kit.versions(2), SEEDS[0])
+    for choice in ("bid 1", "bid 2", "bid 3"):
+        for event in game.play(choice):
+            entries.append(LogEntry(len(entries), Kind.DECISION if event.seat else Kind.CHANCE, event.seat, event.text))
+    actions.append(claim.match_id, claim.epoch, 0, entries, LEASE)
+    Ladder.objects.update(delay=2)
+    client = Client()
+    for address in (f"/matches/{claim.match_id}/", f"/matches/{claim.match_id}/?d=2"):
+        page = client.get(address).content.decode()
+        assert "2 decisions behind" in page and "bid 1" in page
+        assert "bid 2" not in page and "bid 3" not in page
+    reel = json.loads(gzip.decompress(client.get(f"/matches/{claim.match_id}/frames.json").content))
+    assert len(reel["frames"]) == 2  # the set-up and one bid

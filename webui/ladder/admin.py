@@ -76,8 +76,17 @@ class MatchAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Ladder)
-class LadderAdmin(ReadOnlyAdmin):
-    list_display = ["slug", "finished"]
+class LadderAdmin(ModelAdmin):
+    """How far spectators are behind is an organiser's choice; the rest is what the ladder is."""
+
+    list_display = ["slug", "finished", "delay"]
+    readonly_fields = ["slug", "ruleset", "clock", "key", "finished"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
 
 
 @admin.register(RatingEntry)

@@ -62,6 +62,7 @@ def ladder_ref(ladder: Ladder) -> LadderRef:
         players=ladder.ruleset["players"],
         expansions=tuple(ladder.ruleset["expansions"]),
         clock=ladder.clock,
+        delay=ladder.delay,
     )
 
 

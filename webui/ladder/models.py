@@ -105,6 +105,9 @@ class Ladder(models.Model):
     """Ruleset and clock as canonical JSON: what makes two ladders one."""
     finished = models.PositiveIntegerField(default=0)
     """How many rated matches have finished; the next finish takes this + 1. Only moved by compare-and-set."""
+    delay = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="Decisions that spectators of a running match see late; all at its end."
+    )
 
     def __str__(self) -> str:
         return self.slug

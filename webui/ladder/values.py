@@ -138,6 +138,8 @@ class LadderRef:
     players: int
     expansions: tuple[str, ...]
     clock: Mapping[str, Any]
+    delay: int
+    """Decisions that spectators of a running match see late."""
 
 
 @dataclass(frozen=True)

@@ -130,8 +130,11 @@ def match_log(match_id: str, *, notes_of: Sequence[int] = ()) -> list[LogEntry]:
 
 
 def live_match(match_id: str, since: int = 0) -> LiveMatch:
-    """A match as a spectator may see it, with its events from index `since` on. The one way out for what still runs."""
-    row = Match.objects.select_related("secret").filter(pk=match_id).first()
+    """A match as a spectator may see it, with its events from index `since` on. The one way out for what still runs.
+
+    It is as many decisions behind as its ladder says.
+    """
+    row = Match.objects.select_related("secret", "ladder").filter(pk=match_id).first()
     if row is None:
         raise NotFound(f"there is no match {match_id!r}")
     if row.rules != RULES:
@@ -148,8 +151,19 @@ def live_match(match_id: str, since: int = 0) -> LiveMatch:
     game = Record.fold(terms, read_log(match_id)).game
     if game is None:
         return LiveMatch(match_id, None, [], 0)
+    if row.ladder and row.ladder.delay:
+        game = _behind(game, row.ladder.delay)
     events = [(event.seat, event.text) for event in game.seen_events(0, since)]
     return LiveMatch(match_id, view(game.state, 0), events, since, tuple(_views(game, since)))
+
+
+def _behind(game: Game, delay: int) -> Game:
+    """The game as it stood so many decisions ago; its set-up, if there were not so many."""
+    decisions = [index for index, event in enumerate(game.events) if event.seat]
+    if not decisions:
+        return game
+    until = decisions[max(0, len(decisions) - delay)]
+    return Game.resume(game.ruleset, game.seed, game.deal, game.events[:until])
 
 
 def _views(game: Game, since: int) -> Iterator[dict[str, Any]]:
