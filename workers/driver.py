@@ -14,12 +14,11 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from queue import Empty
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final
 
 import structlog
-from django.db import InterfaceError, OperationalError
 
 from arena.bus import OFFER_INDEX, FromBot, ToBot
 from arena.players import make_player
@@ -54,25 +53,21 @@ from arena.referee import (
 )
 from arena.wire.codec import CodecError
 from arena.wire.matches import Accepted, Answered, Declined, MatchCodec, RoundTrip, decode_reply
-from webui.ladder import actions, queries
 from webui.ladder.actions import Claim, LogEntry, LostOwnership
 from workers import failpoints, metrics
 from workers.database import Pool
 from workers.mailroom import Mailroom
 from workers.outbox import Outbox
+from workers.row import MatchRow
 from workers.seats import SECOND, SeatWay
 
 log = structlog.get_logger(__name__)
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 SLACK_MS: Final = 2_000
 """How long after its limit an answer is waited for: an ask that the bus lost is said again after one second."""
 PROBE: Final = 1 * SECOND
 """How long the way to a gateway and back may take before it counts as broken."""
 LONGEST_NAP: Final = 1 * SECOND
-LONGEST_RETRY_S: Final = 2.0
 FAULTS_OF_WIRE: Final = {
     "FLOODING": (Reason.FLOODING, "too many messages that answer nothing"),
     "MALFORMED": (Reason.MALFORMED, "a message that cannot be read"),
@@ -104,13 +99,10 @@ class Driver:
     ) -> None:
         self.match_id = match_id
         self._mailroom = mailroom
-        self._database = database
-        self._lease_s = lease_s
+        self._row = MatchRow(match_id, database, mailroom.stopping, lease_s=lease_s)
         self._site_url = site_url
-        self._epoch = 0
         self._answered_at = 0
         """When the last answer came to its gateway, by the wall clock; 0 when none is being worked on."""
-        self._written_at = 0
         self._trips: dict[int, RoundTrip] = {}
         self._probes: dict[str, int] = {}
         self._probed_at: int | None = None
@@ -122,24 +114,23 @@ class Driver:
                 self._claim_and_play()
             except LostOwnership as error:
                 metrics.ENDED.labels("lost").inc()
-                log.warning("ownership_lost", epoch=self._epoch, error=str(error))
+                log.warning("ownership_lost", epoch=self._row.epoch, error=str(error))
             except HandBack:
                 metrics.ENDED.labels("handed back").inc()
-                log.info("match_handed_back", epoch=self._epoch)
+                log.info("match_handed_back", epoch=self._row.epoch)
             except Exception:
                 metrics.ENDED.labels("failed").inc()
                 raise
 
     def _claim_and_play(self) -> None:
         if self._mailroom.stopping.is_set():
-            self._database(actions.ring, self.match_id)  # for somebody else
+            self._row.leave()
             return
         owner = f"{self._mailroom.id}/{secrets.token_hex(8)}"
-        claim = self._try(actions.claim_match, self.match_id, owner, self._lease_s)
+        claim = self._row.claim(owner)
         if claim is None:
             log.debug("match_not_free")
             return
-        self._epoch = claim.epoch
         log.info("match_claimed", epoch=claim.epoch, entries=len(claim.log))
         # Not before the claim: a task that is delivered twice must not take the mail of the one that plays.
         self._inbox = self._mailroom.open(self.match_id)
@@ -148,13 +139,13 @@ class Driver:
             failpoints.reach("after_claim", self._referee.record.index)
             self._play()
         except HandBack:
-            self._database(actions.release, self.match_id, self._epoch)
+            self._row.release()
             raise
         finally:
             self._mailroom.shut(self.match_id, self._inbox)
 
     def _set_up(self, claim: Claim) -> None:
-        page = self._try(queries.match_page, self.match_id)
+        page = self._row.page()
         owners = {line.seat: line.version.bot.owner for line in page.line.seats}
         people = [{"name": seat.bot, "version": seat.version, "owner": owners[seat.seat]} for seat in claim.seats]
         self._people = people
@@ -179,7 +170,6 @@ class Driver:
     # The loop
 
     def _play(self) -> None:
-        self._written_at = time.monotonic_ns()
         self._mailroom.look(older_than_s=0.5)
         for way in self._ways.values():
             if (session := way.choose(self._mailroom.sessions)) is not None:
@@ -195,15 +185,13 @@ class Driver:
             self._outbox.repeat(now)
             self._flush()
             self._check_time(now)
-            if now - self._written_at > self._lease_s / 3 * SECOND:
-                self._try(actions.renew, self.match_id, self._epoch, self._lease_s)
-                self._written_at = now
+            self._row.renew(now)
 
     def _wait(self) -> Iterable[FromBot]:
         """Mail, or an empty hand when there is something else to do."""
         now = time.monotonic_ns()
         wake_at = self._probed_at + PROBE if self._probed_at is not None else self._referee.wake_at
-        times = [now + LONGEST_NAP, self._written_at + round(self._lease_s / 3 * SECOND)]
+        times = [now + LONGEST_NAP, self._row.renew_at]
         times += [at for at in (wake_at, self._outbox.repeat_at) if at is not None]
         try:
             message = self._inbox.get(timeout=max(0, min(times) - now) / SECOND)
@@ -240,7 +228,7 @@ class Driver:
             if (route := self._ways[seat].route) is not None:
                 name = f"probe:{secrets.token_hex(8)}"
                 self._probes[name] = seat
-                probe = ToBot(name, self.match_id, seat, self._epoch, self._mailroom.id, b"")
+                probe = ToBot(name, self.match_id, seat, self._row.epoch, self._mailroom.id, b"")
                 self._outbox.put_plain(route.gateway, probe)
         self._flush()
         self._check_time(now)
@@ -288,7 +276,7 @@ class Driver:
                     self._mailroom.look()
             case "undeliverable":
                 if message.reason == "STALE_EPOCH":
-                    if message.epoch == self._epoch:  # else it is for an earlier owner in this same process
+                    if message.epoch == self._row.epoch:  # else it is for an earlier owner in this same process
                         raise LostOwnership("a gateway has heard of a later owner")
                 elif is_ours and way.route is not None and message.gateway == way.route.gateway:
                     log.info("mail_undeliverable", seat=message.seat, reason=message.reason)
@@ -410,9 +398,8 @@ class Driver:
     def _append(self, entries: tuple[Entry, ...]) -> None:
         rows = [LogEntry(one.number, one.kind, one.seat, one.text, one.data) for one in entries]
         failpoints.reach("before_append", self._referee.record.index)
-        self._try(actions.append, self.match_id, self._epoch, entries[0].number, rows, self._lease_s)
+        self._row.append(rows)
         failpoints.reach("after_append", self._referee.record.index)
-        self._written_at = time.monotonic_ns()
         for entry in entries:
             if entry.kind == Kind.DECISION:
                 metrics.DECISIONS.labels(_decider(entry)).inc()
@@ -423,7 +410,7 @@ class Driver:
         verdict = command.verdict.document()
         document = self._referee.replay([{"name": one["name"], "version": one["version"]} for one in self._people])
         failpoints.reach("before_finish", self._referee.record.index)
-        done = self._try(actions.finish_match, self.match_id, self._epoch, verdict, document)
+        done = self._row.finish(verdict, document)
         failpoints.reach("after_finish", self._referee.record.index)
         metrics.ENDED.labels("finished").inc()
         log.info("match_finished", verdict=command.verdict.kind, ladder=done.ladder, number=done.ladder_number)
@@ -433,24 +420,12 @@ class Driver:
             self._send(seat, payload, now, is_final=True)
 
     def _abort(self, command: AbortMatch, now: int) -> None:
-        self._try(actions.abort_match, self.match_id, self._epoch, command.reason, command.seats)
+        self._row.abort(command.reason, command.seats)
         metrics.ENDED.labels("aborted").inc()
         log.info("match_aborted", reason=command.reason, seats=command.seats, why=command.message)
         payload = self._codec.aborted(command.reason, command.message)
         for seat in self._ways:
             self._send(seat, payload, now, is_final=True)
-
-    def _try(self, action: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """An action of the ladder, again and again while the database is away: all of them may be called again."""
-        pause = 0.05
-        while True:
-            try:
-                return self._database(action, *args, **kwargs)
-            except (OperationalError, InterfaceError) as error:
-                log.warning("database_away", action=action.__name__, error=str(error))
-                if self._mailroom.stopping.wait(pause):
-                    raise
-                pause = min(2 * pause, LONGEST_RETRY_S)
 
 
 def _decider(entry: Entry) -> str:

@@ -1,0 +1,93 @@
+"""The row of a match: who may play it, for how long, and its log. An action is tried until the database is there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from threading import Event
+from typing import Any, Final, ParamSpec, TypeVar
+
+import structlog
+from django.db import InterfaceError, OperationalError
+
+from webui.ladder import actions, queries
+from webui.ladder.actions import Claim, LogEntry
+from webui.ladder.values import Finish, MatchPage
+from workers.database import Pool
+from workers.seats import SECOND
+
+log = structlog.get_logger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LONGEST_RETRY_S: Final = 2.0
+
+
+class MatchRow:
+    """One match in the database, claimed once. Every write names the epoch of the claim and raises `LostOwnership`
+    if that is no longer the latest."""
+
+    def __init__(self, match_id: str, database: Pool, stopping: Event, *, lease_s: float) -> None:
+        self.match_id = match_id
+        self.epoch = 0
+        self._database = database
+        self._stopping = stopping
+        self._lease_s = lease_s
+        self._written_at = 0
+
+    def claim(self, owner: str) -> Claim | None:
+        """Become the owner, if the match is free."""
+        claim = self._try(actions.claim_match, self.match_id, owner, self._lease_s)
+        if claim is not None:
+            self.epoch = claim.epoch
+            self._written_at = time.monotonic_ns()
+        return claim
+
+    def leave(self) -> None:
+        """Ring for somebody else, without having claimed it."""
+        self._database(actions.ring, self.match_id)
+
+    def release(self) -> None:
+        """Hand the match back."""
+        self._database(actions.release, self.match_id, self.epoch)
+
+    def page(self) -> MatchPage:
+        """What is public about the match."""
+        return self._try(queries.match_page, self.match_id)
+
+    @property
+    def renew_at(self) -> int:
+        """When the lease is to be renewed, by the monotonic clock."""
+        return self._written_at + round(self._lease_s / 3 * SECOND)
+
+    def renew(self, now: int) -> None:
+        """Stay the owner, if it is time to say so."""
+        if now > self.renew_at:
+            self._try(actions.renew, self.match_id, self.epoch, self._lease_s)
+            self._written_at = now
+
+    def append(self, entries: Sequence[LogEntry]) -> None:
+        """Add to the log, durably; this renews the lease too."""
+        self._try(actions.append, self.match_id, self.epoch, entries[0].number, entries, self._lease_s)
+        self._written_at = time.monotonic_ns()
+
+    def finish(self, verdict: dict[str, Any], document: dict[str, Any]) -> Finish:
+        """The match is over."""
+        return self._try(actions.finish_match, self.match_id, self.epoch, verdict, document)
+
+    def abort(self, reason: str, seats: Sequence[int]) -> None:
+        """The match does not take place; these seats are why."""
+        self._try(actions.abort_match, self.match_id, self.epoch, reason, seats)
+
+    def _try(self, action: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Again and again while the database is away: all of these actions may be called again."""
+        pause = 0.05
+        while True:
+            try:
+                return self._database(action, *args, **kwargs)
+            except (OperationalError, InterfaceError) as error:
+                log.warning("database_away", action=action.__name__, error=str(error))
+                if self._stopping.wait(pause):
+                    raise
+                pause = min(2 * pause, LONGEST_RETRY_S)
