@@ -10,8 +10,8 @@ from pathlib import Path
 from arena.rules import read_game
 from webui.ladder.values import BotRef, LadderRow, Rated, RatingPoint, SeatLine, VersionRef
 from webui.site.bands import MOST_TICKS, Axis
-from webui.site.charts import SCORE_HEIGHT, SCORE_WIDTH, rating_chart, score_chart
-from webui.site.course import lane, links
+from webui.site.charts import SCORE_HEIGHT, SCORE_WIDTH, rating_chart, score_chart, score_totals
+from webui.site.course import links, marks, rounds
 from webui.site.panels import seat_panels
 from webui.site.seals import STARS, seal
 from webui.site.standings import ranked
@@ -79,7 +79,7 @@ def story() -> FinishedStory:
 def test_the_score_chart_ends_at_the_result() -> None:
     told = story()
     end = len(told.steps)
-    chart = score_chart(told, NAMES, end)
+    chart = score_chart(score_totals(told), rounds(told), NAMES, end)
     result = json.loads(VECTOR.read_text())["result"]
     assert chart is not None and chart.to_come == 0
     totals = sorted((score["total"] for score in result["scores"]), reverse=True)
@@ -103,12 +103,12 @@ def test_links_lead_to_the_neighbours_and_end_at_the_ends() -> None:
 
 def test_the_lane_marks_what_happened() -> None:
     told = story()
-    drawn = lane(told, NAMES, 40)
+    drawn = marks(told, NAMES)
     final = told.position(len(told.steps))
     owned = sum(bool(tile["owner"]) for tile in final["board"]["tiles"].values())
-    assert sum(mark.kind == "capture" for mark in drawn.marks) == owned
-    assert [number for number, _ in drawn.rounds] == list(range(1, final["round"] + 1))
-    assert all(0 <= mark.percent <= 100 and mark.title for mark in drawn.marks)
+    assert sum(mark.kind == "capture" for mark in drawn) == owned
+    assert [number for number, _ in rounds(told)] == list(range(1, final["round"] + 1))
+    assert all(0 <= mark.percent <= 100 and mark.title for mark in drawn)
 
 
 def test_the_bar_of_a_seat_is_whole() -> None:

@@ -15,6 +15,7 @@ from arena.rules import Game, Ruleset
 from tests.kit.ladder import Kit
 from webui.ladder import actions
 from webui.ladder.values import BotRef, SeatLine, VersionRef
+from webui.site import course, kept
 from webui.site.parts import board_parts, table_parts
 from webui.site.reel import change, reel_document
 from webui.site.story import FinishedStory
@@ -115,6 +116,17 @@ def test_an_unchanged_replay_is_not_sent_again(finished: str) -> None:
     first = Client().get(f"/matches/{finished}/frames.json")
     again = Client().get(f"/matches/{finished}/frames.json", headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
+
+
+def test_what_is_kept_of_a_match_is_told_as_at_first(finished: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = [f"/matches/{finished}/{query}" for query in ("", "?d=setup", "?d=3", "?d=3&view=2")]
+    first = [Client().get(page).content for page in pages]
+    assert [content.count(b"is-now") for content in first] == [1, 0, 1, 1]
+    monkeypatch.setattr(course, "moves", None)  # nothing is told twice
+    assert [Client().get(page).content for page in pages] == first
+    monkeypatch.setattr(kept, "edition", lambda: "the next")
+    with pytest.raises(TypeError):
+        Client().get(pages[0])
 
 
 def test_what_moves() -> None:

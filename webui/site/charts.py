@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from webui.ladder.values import RatingPoint
 from webui.site.bands import STEPS
-from webui.site.course import rounds
 from webui.site.story import FinishedStory
 
 WIDTH, HEIGHT = 820, 250
@@ -156,12 +155,22 @@ class ScoreChart:
     label_x: int
 
 
-def score_chart(story: FinishedStory, names: Sequence[str], place: int) -> ScoreChart | None:
+Totals = Sequence[Sequence[int]]
+"""The score of each seat at each place."""
+
+
+def score_totals(story: FinishedStory) -> Totals:
+    """The scores of a whole match."""
+    return [[score["total"] for score in story.scores(place) or ()] for place in range(len(story.steps) + 1)]
+
+
+def score_chart(
+    totals: Totals, rounds: Sequence[tuple[int, float]], names: Sequence[str], place: int
+) -> ScoreChart | None:
     """The scores of a whole match, with the playhead at a place; None before there are two places."""
-    if not story.steps:
+    if len(totals) < FEWEST_POINTS:
         return None
-    places = range(len(story.steps) + 1)
-    totals = [[score["total"] for score in story.scores(each) or ()] for each in places]
+    places = range(len(totals))
     low, high = min(map(min, totals)), max(map(max, totals))
     step = next((step for step in STEPS if (high - low) / step <= MOST_LINES), STEPS[-1])
     low, high = low // step * step, -(-(high + 1) // step) * step
@@ -193,7 +202,7 @@ def score_chart(story: FinishedStory, names: Sequence[str], place: int) -> Score
         bottom=bottom,
         lines=lines,
         levels=[(level, y(level)) for level in range(low, high + 1, step)],
-        rounds=[(number, x(percent * len(story.steps) / 100)) for number, percent in rounds(story)],
+        rounds=[(number, x(percent * (len(totals) - 1) / 100)) for number, percent in rounds],
         playhead=x(place),
         to_come=round(right - x(place), 1),
         label_x=right + 8,

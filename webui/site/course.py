@@ -18,8 +18,6 @@ class Move:
     words: str
     text: str
     starts_turn: bool
-    is_current: bool
-    is_later: bool
     round: int | None
     """Set on the first move of a round."""
     fault: str
@@ -40,7 +38,7 @@ class Mark:
         return [self.kind, self.seat, self.title]
 
 
-def moves(story: Story, names: Sequence[str], place: int, *, first: int = 1) -> list[Move]:
+def moves(story: Story, names: Sequence[str], first: int = 1) -> list[Move]:
     """The move list from a place on."""
     lines: list[Move] = []
     for number, step in enumerate(story.steps[first - 1 :], first):
@@ -55,8 +53,6 @@ def moves(story: Story, names: Sequence[str], place: int, *, first: int = 1) -> 
                 words=words.decision_words(step.text, names, story.ruleset, before, after),
                 text=step.text,
                 starts_turn=starts_turn(story, number),
-                is_current=number == place,
-                is_later=number > place,
                 round=new_round,
                 fault=fault_words(step),
             )
@@ -168,17 +164,3 @@ def links(story: Story, place: int) -> Links:
         next_turn=to(min((number for number in starts if number > place), default=end)) if place < end else "",
         last=to(end) if place < end else "",
     )
-
-
-@dataclass(frozen=True)
-class Lane:
-    """The whole match on a line: where we are, where rounds begin, what happened."""
-
-    percent: float
-    rounds: list[tuple[int, float]]
-    marks: list[Mark]
-
-
-def lane(story: Story, names: Sequence[str], place: int) -> Lane:
-    """The lane under the board."""
-    return Lane(round(100 * place / (len(story.steps) or 1), 2), rounds(story), marks(story, names))

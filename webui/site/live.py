@@ -15,7 +15,6 @@ import structlog
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.db import connections
-from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import ngettext
 
@@ -26,6 +25,7 @@ from webui.site import course
 from webui.site.frames import ENDED, seat_names, story_of
 from webui.site.reel import Reel
 from webui.site.story import Story
+from webui.site.whole import move_line
 
 log = structlog.get_logger(__name__)
 
@@ -101,8 +101,7 @@ class Tail:
         """The line of the move list."""
         if not place:
             return ""
-        move = course.moves(story, seat_names(self._line), len(story.steps), first=place)[0]
-        return render_to_string("site/table/move.html", {"move": move})
+        return move_line(course.moves(story, seat_names(self._line), place)[0])
 
     def _watching(self, readers: int) -> str:
         with translation.override(self._language):

@@ -11,13 +11,10 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from django.core.cache import caches
-from django.utils.translation import get_language
-
-from arena.rules import RULES
 from webui.ladder.values import MatchLine, SeatLine
 from webui.site import course, words
-from webui.site.frames import ENDED, story_of
+from webui.site.frames import story_of
+from webui.site.kept import kept
 from webui.site.motions import motions
 from webui.site.parts import Part, board_parts, table_parts
 from webui.site.story import FinishedStory, Story
@@ -118,14 +115,12 @@ def reel_document(story: Story, lines: Sequence[SeatLine]) -> dict[str, Any]:
 
 def packed_reel(line: MatchLine, seat: int = 0) -> bytes | None:
     """The reel of a match as gzipped JSON; that of a match that has ended is kept for a day. None without a story."""
-    kept, key = caches["frames"], f"{line.id}/{seat}/{get_language()}/{RULES}"
-    if line.state in ENDED and (packed := kept.get(key)):
-        return bytes(packed)
-    story = story_of(line, seat)
-    if story is None:
-        return None
-    text = json.dumps(reel_document(story, line.seats), separators=(",", ":"), ensure_ascii=False)
-    packed = gzip.compress(text.encode(), mtime=0)
-    if story.is_over:
-        kept.set(key, packed)
-    return packed
+
+    def make() -> bytes | None:
+        story = story_of(line, seat)
+        if story is None:
+            return None
+        text = json.dumps(reel_document(story, line.seats), separators=(",", ":"), ensure_ascii=False)
+        return gzip.compress(text.encode(), mtime=0)
+
+    return kept(line, seat, "reel", make)

@@ -23,8 +23,8 @@ from webui.site.headers import embeddable
 from webui.site.live import tails
 from webui.site.parts import table_parts
 from webui.site.reel import packed_reel
-from webui.site.story import FinishedStory
 from webui.site.titles import match_title
+from webui.site.whole import whole
 
 
 @require_safe
@@ -32,13 +32,12 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
     """A match at one decision: `?d=137`, `?d=setup`, or the latest; with `?view=2` as seat 2 could see it."""
     page = _page(match_id)
     context = {"here": "matches", "page": page, **_table(request, page.line)}
-    story = context["story"]
-    if story is None:
+    if context["story"] is None:
         return render(request, "site/match_none.html", context)
-    place, names = context["place"], seat_names(page.line)
-    context["moves"] = course.moves(story, names, place)
-    if isinstance(story, FinishedStory) and not story.seat:
-        context["chart"] = score_chart(story, names, place)
+    told, place = context["whole"], context["place"]
+    context["moves"] = told.move_list(place)
+    if told.totals:
+        context["chart"] = score_chart(told.totals, told.rounds, seat_names(page.line), place)
     return render(request, "site/match.html", context)
 
 
@@ -69,7 +68,8 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
         "step": place,
         "last": len(story.steps),
         "links": course.links(story, place),
-        "lane": course.lane(story, seat_names(line), place),
+        "whole": whole(story, line, seat),
+        "percent": round(100 * place / (len(story.steps) or 1), 2),
         "here_name": story.name_of(place),
         "asked": f"?view={seat}&" if seat else "?",
         "site": settings.SITE_URL or f"{request.scheme}://{request.get_host()}",

@@ -66,11 +66,9 @@ class Player {
     if (!list) return;
     list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     list.querySelector(".is-now")?.classList.remove("is-now");
-    let isLater = false;
+    list.classList.toggle("at-start", !this.place);
     for (const move of list.querySelectorAll(".mv")) {
-      move.classList.toggle("after", isLater || this.place === 0);
       if (move.querySelector(".mv-i").textContent === name) {
-        isLater = true;
         move.classList.add("is-now");
         move.querySelector("a").setAttribute("aria-current", "step");
         list.scrollTop = move.offsetTop - list.clientHeight / 2 + move.clientHeight / 2; // within the list alone
