@@ -137,11 +137,16 @@ class Running:
 
 
 @pytest.fixture
-def running(kit: Kit, redis_server: RedisServer) -> Running:
+def offered(kit: Kit, redis_server: RedisServer) -> Running:
+    """A match that waits for its bots."""
+    return Running(kit, redis_server.url)
+
+
+@pytest.fixture
+def running(offered: Running) -> Running:
     """A match with some twenty decisions behind it."""
-    running = Running(kit, redis_server.url)
-    running.play_on(30)
-    return running
+    offered.play_on(30)
+    return offered
 
 
 def test_frames_come_as_they_happen_and_a_reader_goes_on_where_it_was(running: Running) -> None:
@@ -218,7 +223,7 @@ def test_matches_that_differ_in_what_is_hidden_send_the_same_bytes(kit: Kit) -> 
 
 
 @pytest.fixture
-def browser(running: Running) -> Iterator[Any]:
+def browser(offered: Running) -> Iterator[Any]:
     with chromium() as browser:
         yield browser
 
@@ -257,6 +262,7 @@ def test_a_visitor_follows_a_match_to_its_end(running: Running, browser: Any) ->
         expect(at).to_have_text("start")
         elsewhere(lambda: running.play_on(4))
         expect(moves).to_have_count(len(running.decisions))
+        expect(page.locator(".mvs [data-count]")).to_have_text(f"{len(running.decisions)} decisions")
         expect(at).to_have_text("start")  # who looks back is left in peace
         page.get_by_role("button", name="Back to live").click()
         expect(at).to_have_text(str(running.decisions[-1]))
@@ -270,4 +276,22 @@ def test_a_visitor_follows_a_match_to_its_end(running: Running, browser: Any) ->
         assert page.evaluate("window.isTheSamePage"), "the page has become the replay in place"
         page.keyboard.press("ArrowLeft")
         expect(at).to_have_text(str(running.decisions[-2]))
+        assert complaints == []
+
+
+@in_chromium[0]
+@in_chromium[1]
+def test_a_page_that_waits_for_the_bots_becomes_the_table(offered: Running, browser: Any) -> None:
+    with served() as site:
+        page = browser.new_page()
+        complaints = listen(page)
+        page.goto(f"{site}/matches/{offered.match}/")
+        expect(page.get_by_role("heading", name="Waiting for the bots")).to_be_visible()
+        elsewhere(lambda: offered.play_on(3))  # all are ready
+        page.wait_for_selector("[data-ready]")
+        expect(page.get_by_text("Nobody has bid yet.")).to_be_visible()
+        elsewhere(lambda: offered.play_on(1))
+        expect(page.locator(".mv")).to_have_count(1)
+        expect(page.locator(".mvs [data-count]")).to_have_text("1 decision")
+        expect(page.get_by_text("Nobody has bid yet.")).to_have_count(0)
         assert complaints == []

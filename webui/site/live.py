@@ -93,15 +93,16 @@ class Tail:
         first = len(self._events)
         frames = self._reel.frames(story, first)
         return [
-            (frame.get("d", -1), _event("frame", frame | {"move": self._move(story, place)}, frame.get("d")))
+            (frame.get("d", -1), _event("frame", frame | self._move(story, place), frame.get("d")))
             for place, frame in enumerate(frames, first)
         ], False
 
-    def _move(self, story: Story, place: int) -> str:
-        """The line of the move list."""
+    def _move(self, story: Story, place: int) -> dict[str, str]:
+        """The line of the move list, and how many there are with it."""
         if not place:
-            return ""
-        return move_line(course.moves(story, seat_names(self._line), place)[0])
+            return {}
+        counted = ngettext("%(n)s decision", "%(n)s decisions", place) % {"n": place}
+        return {"move": move_line(course.moves(story, seat_names(self._line), place)[0]), "count": counted}
 
     def _watching(self, readers: int) -> str:
         with translation.override(self._language):

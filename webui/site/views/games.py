@@ -54,7 +54,7 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
     story = story_of(line, seat)
     context = {"line": line, "title": match_title(line), "view": seat, "story": story}
     if story is None:
-        return context
+        return context | {"is_waiting": line.state not in ENDED}
     place = story.place_of(request.GET.get("d"))
     position = story.position(place)
     assert position is not None  # every place of a story has one

@@ -29,3 +29,15 @@ export function follow(player, ended) {
     root.querySelector("[data-caption]").classList.toggle("is-lost", is);
   }
 }
+
+/** Call `begun` once the match has something to show, or has ended without. */
+export function awaitFirst(address, begun) {
+  const source = new EventSource(address);
+  for (const kind of ["frame", "end"]) {
+    source.addEventListener(kind, () => {
+      source.close();
+      begun();
+    }, { once: true });
+  }
+  addEventListener("pagehide", () => source.close());
+}

@@ -4,7 +4,7 @@
 import { enliven, copyText } from "../site.js";
 import { showCharts } from "./charts.js";
 import { Flights } from "./flights.js";
-import { follow } from "./live.js";
+import { awaitFirst, follow } from "./live.js";
 import { Reel } from "./reel.js";
 import { Scrub } from "./scrub.js";
 import { Table } from "./table.js";
@@ -168,7 +168,7 @@ class Player {
   /** One more frame of a match that runs. */
   add(frame) {
     this.reel.add(frame);
-    this.root.querySelector(".mvl")?.insertAdjacentHTML("beforeend", frame.move);
+    this.#lengthen(frame);
     this.scrub.mark(this.reel);
     if (!this.isFollowing) {
       this.draw();
@@ -176,6 +176,14 @@ class Player {
     }
     if (this.last - this.place > MOST_BEHIND) this.place = this.last - 1;
     if (!this.isPlaying) this.play();
+  }
+
+  #lengthen({ move, count }) {
+    const list = this.root.querySelector(".mvl");
+    if (!list || !move) return;
+    list.querySelector("[data-no-moves]")?.remove();
+    list.insertAdjacentHTML("beforeend", move);
+    this.root.querySelector("[data-count]").textContent = count;
   }
 
   /** See the match as a seat could, or everything. */
@@ -290,7 +298,11 @@ async function renew() {
 
 async function begin() {
   const root = document.querySelector("[data-viewer]");
-  if (!root) return;
+  if (!root) {
+    const waits = document.querySelector("[data-waits]");
+    if (waits) awaitFirst(waits.dataset.waits, () => location.reload());
+    return;
+  }
   // Keys that come before the frames are not lost.
   const early = [];
   const collect = (event) => { early.push(event); };
