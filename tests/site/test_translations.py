@@ -9,11 +9,13 @@ import re
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.utils.formats import date_format
 from django.utils.translation import ngettext, override, pgettext
 
 from tests.kit.catalogue import LOCALES, compiled, read
@@ -85,6 +87,14 @@ def test_russian_numbers() -> None:
         1: "1 карта", 2: "2 карты", 4: "4 карты", 5: "5 карт", 11: "11 карт", 12: "12 карт", 21: "21 карта",
         22: "22 карты", 25: "25 карт",
     }  # fmt: skip
+
+
+def test_dates() -> None:
+    day, written = datetime(2026, 11, 21, 9, 5, tzinfo=UTC), []
+    for language in ("en", "ru"):
+        with override(language):
+            written += [date_format(day, "DATE_FORMAT"), date_format(day, "DATETIME_FORMAT")]
+    assert written == ["21 Nov 2026", "21 Nov 2026, 09:05", "21 ноября 2026", "21 ноября 2026, 09:05"]
 
 
 @pytest.mark.django_db

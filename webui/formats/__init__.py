@@ -1,1 +1,1 @@
-"""How numbers are written in languages that would write them otherwise."""
+"""How numbers and dates are written, where it is otherwise than Django would."""

@@ -130,13 +130,14 @@ class Charts {
     const ink = style("--ink-2");
     const axis = { stroke: ink, font: "500 11px Inter, sans-serif", grid: { stroke: style("--line"), width: 1 }, ticks: { show: false } };
     const begun = rounds(reel);
+    const short = (round) => this.table.dataset.shortRound.replace("#", round);
     this.plot?.destroy();
     this.plot = new this.Plot({
       width: this.holder.clientWidth - 24, height: HEIGHT, scales: { x: { time: false } }, legend: { live: false },
       cursor: { drag: { x: false, y: false } },
       axes: [
-        data.byPlace ? { ...axis, splits: () => begun.map(([, at]) => at), values: () => begun.map(([round]) => `R${round}`) }
-          : { ...axis, values: (_, at) => at.map((round) => (Number.isInteger(round) ? `R${round}` : "")) },
+        data.byPlace ? { ...axis, splits: () => begun.map(([, at]) => at), values: () => begun.map(([round]) => short(round)) }
+          : { ...axis, values: (_, at) => at.map((round) => (Number.isInteger(round) ? short(round) : "")) },
         { ...axis, size: 44 },
       ],
       series: [{}, ...data.lines.map(({ name, stroke }) => ({
