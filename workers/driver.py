@@ -210,6 +210,9 @@ class Driver:
         elif self._mailroom.is_blind(now):
             for seat in self._concerned():
                 self._lose_path(seat, now)
+        elif self._mailroom.is_dazzled(now) and (unseen := self._unseen()):
+            for seat in unseen:
+                self._lose_path(seat, now)
         elif self._probed_at is None:
             self._probe(now)
         elif not self._probes:
@@ -238,6 +241,10 @@ class Driver:
         record = self._referee.record
         asked = {self._referee.asked[0]} if self._referee.asked else set(record.unready)
         return asked | {number for number, seat in record.seats.items() if seat.is_away and not seat.has_forfeited}
+
+    def _unseen(self) -> set[int]:
+        """Those among them to whom there is no way."""
+        return {seat for seat in self._concerned() if self._ways[seat].route is None}
 
     # Into the referee
 

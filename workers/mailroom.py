@@ -16,6 +16,7 @@ from threading import Event, Lock, Thread
 import structlog
 
 from arena.bus import Bus, BusError, FromBot, Session
+from arena.bus.keys import ANNOUNCE_EVERY_S
 from workers import metrics
 
 log = structlog.get_logger(__name__)
@@ -25,6 +26,8 @@ Inbox = SimpleQueue[FromBot | None]
 
 LOOK_EVERY_S = 1.0
 BLIND_S = 5.0
+RETURN_S = ANNOUNCE_EVERY_S + LOOK_EVERY_S + 1
+"""After the bus was away it may be empty: so long until every gateway has announced its bots, and we have looked."""
 READ_FOR_S = 0.3
 """How long one read waits: what it takes to notice that this process goes down."""
 
@@ -42,6 +45,10 @@ class Mailroom:
         """Who was present at `looked_at`."""
         self.looked_at = 0
         """By the monotonic clock, in nanoseconds, and before the look: it never claims to be newer than it is."""
+        self._is_away = False
+        """The last look found no bus."""
+        self._regained_at: int | None = None
+        """When a look found it again."""
         self._inboxes: dict[str, Inbox] = {}
         self._threads: list[Thread] = []
         self._closed = Event()
@@ -77,12 +84,19 @@ class Mailroom:
                 sessions = {session.id: session for session in self.bus.sessions()}
             except BusError as error:
                 log.debug("presence_not_seen", error=str(error))
+                self._is_away = True
                 return
+            if self._is_away:
+                self._is_away, self._regained_at = False, now
             self.sessions, self.looked_at = sessions, now
 
     def is_blind(self, now: int) -> bool:
         """The bus is away, and has been for some seconds: nobody knows who is present."""
         return now - self.looked_at > BLIND_S * 1e9
+
+    def is_dazzled(self, now: int) -> bool:
+        """The bus is only just back: that a bot is not seen does not mean that it is away."""
+        return self._regained_at is not None and now - self._regained_at < RETURN_S * 1e9
 
     def stop(self) -> None:
         """Have all matches handed back. Safe in a signal handler."""
