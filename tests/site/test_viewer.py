@@ -174,8 +174,8 @@ def test_the_slider_and_its_marks(watched: Watched, browser: Any) -> None:
     expect(page.locator(".pos b")).to_have_text(str(watched.decisions[6]))
     mark = page.locator("[data-marks] a").first
     to = mark.get_attribute("href")
-    mark.click(force=True)
-    page.wait_for_url(f"**{to}")
+    mark.dispatch_event("click")  # another mark may lie above it
+    expect(page).to_have_url(re.compile(f"{to}$"))
     page.hover("[data-slide]", position={"x": 12, "y": 12})
     expect(page.locator("[data-hint]")).to_contain_text("round 1")
 
