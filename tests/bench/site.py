@@ -17,14 +17,19 @@ import tempfile
 import time
 from contextlib import ExitStack
 from statistics import median, quantiles
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
 import django
 from rich.progress import track
 
+from arena.cli.services.ready import page_answers
+from tests.kit.arena.process import until
 from tests.kit.ports import free_port
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.redis_server import RedisServer
+
+if TYPE_CHECKING:
+    from django.db.models import Model
 
 MATCHES = 1_000_000
 BOTS = 2_000
@@ -124,9 +129,9 @@ def fill(matches: int) -> tuple[str, list[str]]:
     return f"/ladder/{longest}/", [f"/matches/copy-{some.randrange(matches)}/" for _ in range(ROUNDS)]
 
 
-def _copy(model: type, statement: str, changed: dict[str, str | None]) -> str:
+def _copy(model: type[Model], statement: str, changed: dict[str, str | None]) -> str:
     """An INSERT of copies: every column of a model as in the pattern, but for these (None: left to the database)."""
-    columns = [field.column for field in model._meta.concrete_fields]  # type: ignore[attr-defined]
+    columns = [field.column for field in model._meta.concrete_fields]
     columns = [column for column in columns if changed.get(column, "") is not None]
     return statement.format(
         columns=", ".join(columns), values=", ".join(changed.get(column) or f"m.{column}" for column in columns)
@@ -201,22 +206,8 @@ def main(matches: int) -> None:
         ]
         site = stack.enter_context(subprocess.Popen(command))
         stack.callback(site.terminate)
-        wait_for(port)
+        until(lambda: page_answers(port), "the site's first page")
         measure(port, ladder, addresses)
-
-
-def wait_for(port: int) -> None:
-    """Until the site answers."""
-    address = urlsplit(f"http://127.0.0.1:{port}{TRIVIAL}")
-    for _ in range(600):
-        try:
-            connection = http.client.HTTPConnection(address.netloc)
-            connection.request("GET", address.path)
-            if connection.getresponse().status == 200:
-                return
-        except OSError:
-            time.sleep(0.1)
-    raise RuntimeError("the site did not start")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ from typing import Any
 
 import django
 
-from tests.bench.site import wait_for
+from arena.cli.services.ready import page_answers
+from tests.kit.arena.process import until
 from tests.kit.ports import free_port
 from tests.kit.redis_server import RedisServer
 
@@ -129,7 +130,7 @@ def main(many: int) -> None:
         command: list[Any] = [sys.executable, "-m", "uvicorn", "webui.asgi:application", "--port", port]
         site = stack.enter_context(subprocess.Popen([*map(str, command), "--log-level", "error"]))
         stack.callback(site.terminate)
-        wait_for(port)
+        until(lambda: page_answers(port), "the site's first page")
         print(f"{'spectators':>10} {'p50 ms':>8} {'p99 ms':>8} {'of one':>8} {'cpu s':>7} {'MiB':>7}")
         floor = 0.0
         for crowd_size in (1, many):

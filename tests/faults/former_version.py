@@ -10,16 +10,14 @@ import select
 import sys
 
 import django
-
-django.setup()
-
-from django.db import connection, transaction  # noqa: E402
-from django.db.migrations.loader import MigrationLoader  # noqa: E402
-from django.db.models import F  # noqa: E402
+from django.db import connection, transaction
+from django.db.migrations.loader import MigrationLoader
+from django.db.models import F
 
 
 def main(app: str, name: str) -> None:
     """Write until the input ends."""
+    django.setup()
     former = MigrationLoader(connection).project_state((app, name)).apps
     user = former.get_model(app, "User").objects.create(username="former")
     bot = former.get_model(app, "Bot").objects.create(owner=user, name="former", slug="former")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ from tests.faults import table
 from tests.kit.arena.arena import Arena
 from tests.kit.arena.database import is_connected
 from tests.kit.arena.process import PATIENCE_S, ROOT, until
+from tests.kit.ports import free_port
 from tests.workers.processes import CeleryProcess
 from webui.ladder.models import LogRow, Match
 from webui.settings import _broker_url
@@ -43,6 +43,11 @@ def answers(arena: Arena, process: CeleryProcess) -> bool:
             return bool(app.control.ping([node], timeout=1))
         except redis.ConnectionError:  # one of before Redis was restarted
             return False
+
+
+def hear(arena: Arena, process: CeleryProcess) -> None:
+    """Wait until the worker is ready for tasks."""
+    until(lambda: answers(arena, process), "a worker's answer", 300)
 
 
 def beat(arena: Arena) -> CeleryProcess:
@@ -113,9 +118,7 @@ def _play_on() -> None:
 @contextmanager
 def site(arena: Arena) -> Iterator[Callable[[], float]]:
     """The web process; the callable stops it, after it has given a page."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "uvicorn", "webui.asgi:application", "--port", str(port), "--no-access-log"]
     process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **arena.environment})
 
@@ -148,7 +151,7 @@ def test_a_dead_worker_is_replaced_within_seconds(django_db_blocker: Any) -> Non
         stack.enter_context(beat(arena))
         workers = [stack.enter_context(worker(arena, "matches", 4, **lease)) for _ in range(3)]
         for process in workers:
-            until(lambda: answers(arena, process), "a worker's coming", 300)  # noqa: B023
+            hear(arena, process)
         arena.schedule(bots, "m")
         for _ in range(2):
             _play_on()
@@ -177,7 +180,7 @@ def test_celery_outlives_redis(django_db_blocker: Any) -> None:
         stack.enter_context(beat(arena))
         workers = [stack.enter_context(worker(arena, queue, 4)) for queue in ("upkeep", "matches")]
         for process in workers:
-            until(lambda: answers(arena, process), "a worker's coming", 300)  # noqa: B023
+            hear(arena, process)
         names = ["m0", "m1"]
         for name in names:
             arena.schedule(bots, name)
@@ -188,8 +191,8 @@ def test_celery_outlives_redis(django_db_blocker: Any) -> None:
         arena.redis.start()
         arena.finish(*names)
         arena.finish(arena.schedule(bots, "next"))
-        for process in workers:
-            until(lambda: answers(arena, process), "the same worker's answer", 300)  # noqa: B023
+        for process in workers:  # the same ones
+            hear(arena, process)
         row.tries = len(names)
         row.survived = sum("fault" not in arena.fate(name).kinds for name in names)
         row.recoveries = [arena.went_on_after(name, moment) for name in names]
