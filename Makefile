@@ -91,7 +91,7 @@ proto: .venv/.ready ## Write the Python code of the protocol anew
 	$(BIN)/python proto/generate.py
 
 messages: .venv/.ready ## Collect the texts of the site for its translations, and compile those (needs gettext)
-	cd webui/site && $(CURDIR)/$(BIN)/django-admin makemessages --settings webui.settings --pythonpath $(CURDIR) --locale ru --no-obsolete --no-wrap --add-location file --ignore 'static/*'
+	cd webui/site && $(CURDIR)/$(BIN)/django-admin makemessages --settings webui.settings --pythonpath $(CURDIR) --all --no-obsolete --no-wrap --add-location file --ignore 'static/*'
 	$(BIN)/python -m tests.kit.catalogue
 
 clean: ## Remove .venv and everything that was built

@@ -1,8 +1,7 @@
 """Numbers and tables for the pages, taken from the code. Tables are Markdown."""
 
 import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from inspect import getdoc
 from pathlib import Path
@@ -19,16 +18,11 @@ from webui.ladder.ladders import SHARES
 from webui.site import words
 from webui.site.board.names import COLOURS
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
+from webui.site.docs.reference import reference
+from webui.site.docs.tables import table
 from webui.site.words import TILE_KINDS
 
 DATA = Path(__file__).parent
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[object]], right: Sequence[int] = ()) -> str:
-    """A Markdown table; the columns numbered in `right` are numbers."""
-    rule = ["--:" if place in right else "---" for place in range(len(head))]
-    cells = [head, rule, *([str(cell).replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in cells)
 
 
 class Facts:
@@ -199,47 +193,4 @@ class Facts:
 
     @property
     def reference(self) -> str:
-        files: list[dict[str, Any]] = json.loads((DATA / "protocol.json").read_text(encoding="utf-8"))
-        files.sort(key=lambda file: file["name"])
-        self._known = {thing["name"] for file in files for thing in (*file["messages"], *file["enums"])}
-        return "\n\n".join(part for file in files for part in self._file(file))
-
-    def _file(self, file: Mapping[str, Any]) -> Iterable[str]:
-        yield f"## {file['name']}"
-        yield _plain(file["comment"])
-        for service in file["services"]:
-            yield f"### {service['name']}"
-            yield _plain(service["comment"])
-            for method in service["methods"]:
-                yield f"`rpc {method['name']}(stream {method['takes']}) returns (stream {method['gives']})`"
-                yield _plain(method["comment"])
-        for message in file["messages"]:
-            yield f"### {message['name']}"
-            yield _plain(message["comment"])
-            if message["fields"]:
-                yield table(
-                    ("No.", "Field", "Type", "Meaning"),
-                    [(f["number"], f"`{f['name']}`", self._type(f), _plain(f["comment"])) for f in message["fields"]],
-                    right=(0,),
-                )
-        for enum in file["enums"]:
-            yield f"### {enum['name']}"
-            yield _plain(enum["comment"])
-            rows = [(value["number"], f"`{value['name']}`", _plain(value["comment"])) for value in enum["values"]]
-            yield table(("No.", "Value", "Meaning"), rows, right=(0,))
-
-    def _type(self, field: Mapping[str, str]) -> str:
-        name = field["type"]
-        shown = f"[{name}](#{name.lower()})" if name in self._known else name
-        return f"{field['label']} {shown}" if field["label"] in ("repeated", "optional") else shown
-
-
-def _plain(comment: str) -> str:
-    """A comment as Markdown: indented parts are code, and what looks like a tag is text."""
-    parts = []
-    for part in comment.split("\n\n"):
-        if part.startswith("  "):
-            parts.append("```\n" + "\n".join(line[2:] for line in part.splitlines()) + "\n```")
-        else:
-            parts.append(re.sub(r"[<>*_]", lambda match: "\\" + match[0], part))
-    return "\n\n".join(parts)
+        return reference()
