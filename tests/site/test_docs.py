@@ -6,7 +6,6 @@ from __future__ import annotations
 import ast
 import json
 import os
-import re
 import shlex
 from html.parser import HTMLParser
 from pathlib import Path
@@ -114,20 +113,7 @@ def test_a_page_has_one_title_and_no_gaps(language: str, slug: str) -> None:
     assert text.html.count("<figure") == pictures == text.html.count('<svg class="board"')
 
 
-def test_translated_pages_say_the_same() -> None:
-    """As far as that can be counted: the same parts, and the same code but for what it says."""
-    for language, slug in WRITTEN:
-        ours, theirs = read(slug), read(slug, language)
-        for tag in ("<h2", "<h3", "<table", "<figure", "<li"):
-            assert theirs.html.count(tag) == ours.html.count(tag), f"{language} {slug} {tag}"
-        assert [code for kind, code in theirs.code if kind == "sh"] == [
-            code for kind, code in ours.code if kind == "sh"
-        ]
-        assert sorted(re.findall(r'href="([^"]*)"', theirs.html)) == sorted(re.findall(r'href="([^"]*)"', ours.html))
-
-
-def test_a_page_that_is_not_translated_is_in_english() -> None:
-    assert read("reference", "ru").language == ORIGINAL
+def test_every_page_is_written() -> None:
     assert set(SLUGS) == {slug for language, slug in WRITTEN if language == ORIGINAL}
     assert {slug for _, slug in WRITTEN} <= set(SLUGS)
 

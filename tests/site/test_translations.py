@@ -1,5 +1,5 @@
-"""Translations: every text is there in Russian, the compiled catalogue is the written one, and nothing on the pages
-cannot be translated."""
+"""Translations: every text is there in every language, the compiled catalogue is the written one, and nothing on the
+pages cannot be translated."""
 
 from __future__ import annotations
 
@@ -23,6 +23,13 @@ from tests.kit.catalogue import LOCALES, compiled, read
 SITE = LOCALES.parent
 ROOT = SITE.parents[1]
 LANGUAGES = sorted(path.name for path in LOCALES.iterdir())
+DATES = {
+    "en": ("21 Nov 2026", "21 Nov 2026, 09:05"),
+    "es": ("21 nov 2026", "21 nov 2026, 09:05"),
+    "fr": ("21 nov. 2026", "21 nov. 2026 à 09:05"),
+    "ru": ("21 ноября 2026", "21 ноября 2026, 09:05"),
+}
+"""A date, and a date with its time, in every language."""
 
 
 def catalogue(language: str) -> Path:
@@ -39,6 +46,8 @@ def test_every_text_is_translated(language: str) -> None:
     assert len(entries) > 500
     assert [(entry.msgid, fault) for entry in entries for fault in entry.faults()] == []
     assert len({entry.key for entry in entries}) == len(entries)
+    forms = range(int(re.findall(r"nplurals=(\d)", read(catalogue(language))[0].text)[0]))
+    assert [entry.msgid for entry in entries if entry.msgid_plural and sorted(entry.msgstr) != list(forms)] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -67,9 +76,7 @@ def test_no_text_is_missing_from_the_catalogues(tmp_path: Path) -> None:
         "--pythonpath",
         str(ROOT),
     ]
-    for language in LANGUAGES:
-        command += ["--locale", language]
-    command += ["--no-obsolete", "--no-wrap", "--add-location", "file"]
+    command += ["--all", "--no-obsolete", "--no-wrap", "--add-location", "file"]
     done = subprocess.run(command, cwd=tmp_path / "site", capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
     for language in LANGUAGES:
@@ -90,11 +97,12 @@ def test_russian_numbers() -> None:
 
 
 def test_dates() -> None:
-    day, written = datetime(2026, 11, 21, 9, 5, tzinfo=UTC), []
-    for language in ("en", "ru"):
+    day, written = datetime(2026, 11, 21, 9, 5, tzinfo=UTC), {}
+    for language in DATES:
         with override(language):
-            written += [date_format(day, "DATE_FORMAT"), date_format(day, "DATETIME_FORMAT")]
-    assert written == ["21 Nov 2026", "21 Nov 2026, 09:05", "21 ноября 2026", "21 ноября 2026, 09:05"]
+            written[language] = (date_format(day, "DATE_FORMAT"), date_format(day, "DATETIME_FORMAT"))
+    assert written == DATES
+    assert {code for code, _ in settings.LANGUAGES} <= set(DATES)
 
 
 @pytest.mark.django_db

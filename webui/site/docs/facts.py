@@ -18,7 +18,7 @@ from webui.ladder.ladders import SHARES
 from webui.site import words
 from webui.site.board.names import COLOURS
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
-from webui.site.docs.reference import reference
+from webui.site.docs.reference import reference, said
 from webui.site.docs.tables import table
 from webui.site.words import TILE_KINDS
 
@@ -176,7 +176,7 @@ class Facts:
     def pairing(self) -> str:
         """The policy, as it stands above the code that follows it."""
         policy = getdoc(ladder) or ""
-        return policy.partition("\n\n")[2]
+        return said(policy.partition("\n\n")[2])
 
     @property
     def shares(self) -> str:

@@ -24,10 +24,15 @@ def protocol() -> list[File]:
 
 @lru_cache
 def comments(language: str) -> Mapping[str, str]:
-    """What the English comments say in this language; empty if they are not translated."""
+    """What the comments in the code that are shown say in this language; empty if they are not translated."""
     path = SOURCES / language / "reference.json"
     translated: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return translated
+
+
+def said(comment: str) -> str:
+    """A comment in the current language, or as it is if it is not translated."""
+    return comments(get_language() or "").get(comment, comment)
 
 
 def reference() -> str:
@@ -39,23 +44,23 @@ def reference() -> str:
 
 def _file(file: File, known: set[str]) -> Iterable[str]:
     yield f"## {file['name']}"
-    yield _said(file)
+    yield _markdown(file)
     for service in file["services"]:
         yield f"### {service['name']}"
-        yield _said(service)
+        yield _markdown(service)
         for method in service["methods"]:
             yield f"`rpc {method['name']}(stream {method['takes']}) returns (stream {method['gives']})`"
-            yield _said(method)
+            yield _markdown(method)
     for message in file["messages"]:
         yield f"### {message['name']}"
-        yield _said(message)
+        yield _markdown(message)
         if message["fields"]:
-            rows = [(f["number"], f"`{f['name']}`", _type(f, known), _said(f)) for f in message["fields"]]
+            rows = [(f["number"], f"`{f['name']}`", _type(f, known), _markdown(f)) for f in message["fields"]]
             yield table((_("No."), _("Field"), _("Type"), _("Meaning")), rows, right=(0,))
     for enum in file["enums"]:
         yield f"### {enum['name']}"
-        yield _said(enum)
-        rows = [(value["number"], f"`{value['name']}`", _said(value)) for value in enum["values"]]
+        yield _markdown(enum)
+        rows = [(value["number"], f"`{value['name']}`", _markdown(value)) for value in enum["values"]]
         yield table((_("No."), _("Value"), _("Meaning")), rows, right=(0,))
 
 
@@ -65,11 +70,10 @@ def _type(field: Mapping[str, str], known: set[str]) -> str:
     return f"{field['label']} {shown}" if field["label"] in ("repeated", "optional") else shown
 
 
-def _said(thing: Mapping[str, Any]) -> str:
-    """Its comment as Markdown: indented parts are code, and what looks like a tag is text."""
+def _markdown(thing: Mapping[str, Any]) -> str:
+    """Its comment, in Markdown: indented parts are code, and what looks like a tag is text."""
     parts = []
-    comment = thing["comment"]
-    for part in comments(get_language() or "").get(comment, comment).split("\n\n"):
+    for part in said(thing["comment"]).split("\n\n"):
         if part.startswith("  "):
             parts.append("```\n" + "\n".join(line[2:] for line in part.splitlines()) + "\n```")
         else:
