@@ -55,13 +55,13 @@ def _file(file: File, known: set[str]) -> Iterable[str]:
         yield f"### {message['name']}"
         yield _markdown(message)
         if message["fields"]:
-            rows = [(f["number"], f"`{f['name']}`", _type(f, known), _markdown(f)) for f in message["fields"]]
-            yield table((_("No."), _("Field"), _("Type"), _("Meaning")), rows, right=(0,))
+            fields = [(f["number"], f"`{f['name']}`", _type(f, known), _markdown(f)) for f in message["fields"]]
+            yield table((_("No."), _("Field"), _("Type"), _("Meaning")), fields, right=(0,))
     for enum in file["enums"]:
         yield f"### {enum['name']}"
         yield _markdown(enum)
-        rows = [(value["number"], f"`{value['name']}`", _markdown(value)) for value in enum["values"]]
-        yield table((_("No."), _("Value"), _("Meaning")), rows, right=(0,))
+        values = [(value["number"], f"`{value['name']}`", _markdown(value)) for value in enum["values"]]
+        yield table((_("No."), _("Value"), _("Meaning")), values, right=(0,))
 
 
 def _type(field: Mapping[str, str], known: set[str]) -> str:
