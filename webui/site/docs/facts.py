@@ -143,7 +143,7 @@ class Facts:
             for item in components.ITEMS
             for text in [words.ITEMS[item.id]]
         ]
-        return table((_("Item"), _("Tokens"), _("Points"), _("What it does")), rows, right=(1, 2))
+        return table((_("Item"), _("Copies"), _("Points"), _("What it does")), rows, right=(1, 2))
 
     # Refusals
 
