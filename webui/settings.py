@@ -235,7 +235,7 @@ globals().update(_email(os.environ.get("ARENA_EMAIL_URL", "")))
 DEFAULT_FROM_EMAIL = os.environ.get("ARENA_EMAIL_FROM", "arena@localhost")
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("ru", "Русский")]
+LANGUAGES = [("en", "English"), ("es", "Español"), ("fr", "Français"), ("ru", "Русский")]
 """What the site offers: a language comes in when its catalogue is complete."""
 FORMAT_MODULE_PATH = ["webui.formats"]
 TIME_ZONE = "UTC"
