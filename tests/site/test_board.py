@@ -18,13 +18,19 @@ from webui.site.board import Sowing, draw_board, draw_parts, tile_label
 from webui.site.board.names import mountain_sides
 from webui.site.board.pieces import places
 from webui.site.board.route import arc, corners, is_flight, lanes, line, step_points
+from webui.site.drawings import FILE, shown_in
 from webui.site.story import FinishedStory
 
 ROOT = Path(__file__).parents[2]
 VECTORS = sorted((ROOT / "tests/golden/vectors").glob("base-*.json"))
-TEMPLATES = ROOT / "webui/site/templates/site/drawings"
-SYMBOLS = set(re.findall(r'<symbol id="([^"]+)"', "".join(path.read_text() for path in TEMPLATES.glob("*.svg"))))
+SVG = "{http://www.w3.org/2000/svg}"
+SYMBOLS = {symbol.get("id") for symbol in ET.parse(FILE).iter(f"{SVG}symbol")}
 NAMES = ["Oud", "Mirage", "Sirocco & <Sons>", "Wadi", "Two Palms"]
+
+
+def test_a_markup_gets_the_drawings_that_it_shows() -> None:
+    carried = shown_in('<use href="#palm"/><use href="#m-y" width="3"/><a href="#camel"><use href="#palm"/>')
+    assert re.findall(r'<symbol id="([^"]+)"', carried) == ["m-y", "palm"], "each once, in the order of the file"
 
 
 def parsed(svg: str) -> ET.Element:

@@ -102,6 +102,10 @@ def test_read(world: World, route: str) -> None:
             assert {name: answer[name] for name in HEADERS} == HEADERS and answer["X-Frame-Options"] == "DENY"
         if status == 302 and route not in ("ladders", "sign-up", "sign-in"):
             assert answer["Location"].startswith("/sign-in/?next=")
+        if answer["Content-Type"].startswith("text/html"):
+            marks = r'<use href="#([^"]+)', r'<symbol id="([^"]+)', r' id="([^"]+)'
+            drawn, carried, named = (set(re.findall(mark, text(answer))) for mark in marks)
+            assert carried <= drawn <= named, "what is drawn can be seen, and nothing is carried for nothing"
 
 
 @pytest.mark.parametrize("route", WRITE)

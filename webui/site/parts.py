@@ -7,9 +7,11 @@ A part that a place does not have (scores while hands are hidden) is an empty `<
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from django.template.loader import render_to_string
+from django.template import Context, Template
+from django.template.loader import get_template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
@@ -32,7 +34,12 @@ class Part:
         """The element."""
         if not self.template:
             return format_html('<template data-part="{}"></template>', name)
-        return mark_safe(render_to_string(f"site/table/{self.template}.html", dict(self.shown)).strip())
+        return mark_safe(_fragment(self.template).render(Context(dict(self.shown), use_l10n=False)).strip())
+
+
+@cache
+def _fragment(name: str) -> Template:
+    return get_template(f"site/table/{name}.html").template
 
 
 NOTHING = Part("", {})

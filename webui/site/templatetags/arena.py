@@ -14,6 +14,7 @@ from django.utils.translation import ngettext, pgettext
 from webui.ladder.values import LadderRef, MatchLine, Rated
 from webui.site import charts, panels, seals, words
 from webui.site.bands import Axis, Band
+from webui.site.drawings import shown_in
 from webui.site.story import Document
 
 register = template.Library()
@@ -28,6 +29,15 @@ def styles() -> SafeString:
     return format_html_join(
         "\n", '<link rel="stylesheet" href="{}">', ((static(f"site/{sheet}.css"),) for sheet in SHEETS)
     )
+
+
+@register.simple_block_tag
+def drawings(content: str) -> SafeString:
+    """A page's body, with the drawings that it shows."""
+    return format_html(
+        '<svg class="sprite" width="0" height="0" aria-hidden="true">{}</svg>{}',
+        SafeString(shown_in(content)), SafeString(content),
+    )  # fmt: skip
 
 
 @register.simple_tag

@@ -3,6 +3,7 @@
 
 import { enliven, copyText } from "../site.js";
 import { showCharts } from "./charts.js";
+import { loadDrawings } from "./drawings.js";
 import { Flights } from "./flights.js";
 import { awaitFirst, follow } from "./live.js";
 import { Reel } from "./reel.js";
@@ -307,7 +308,8 @@ async function begin() {
   const early = [];
   const collect = (event) => { early.push(event); };
   document.addEventListener("keydown", collect);
-  const reel = await load(root).finally(() => document.removeEventListener("keydown", collect));
+  const [reel] = await Promise.all([load(root), loadDrawings(root.dataset.drawings)])
+    .finally(() => document.removeEventListener("keydown", collect));
   const player = new Player(root, reel);
   for (const event of early) player.press(event);
   if (player.isLive) follow(player, renew);
