@@ -134,7 +134,8 @@ def test_what_moves() -> None:
     moved = [motion for frame in document["frames"] for motion in frame.get("motions", [])]
     kinds, symbols = {motion[0] for motion in moved}, {motion[1].partition("-")[0] for motion in moved}
     assert (
-        kinds == {"pick", "drop", "arrive", "leave"} and {"m", "camel", "palm", "palace", "coin", "i", "d"} <= symbols
+        kinds == {"pick", "carry", "drop", "lift", "arrive", "leave"}
+        and {"m", "camel", "palm", "palace", "coin", "i", "d"} <= symbols
     )
     named = {name for motion in moved for name in motion[2:4]}
     assert named <= set(document["parts"]), "every motion goes from a part to a part"

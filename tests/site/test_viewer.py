@@ -54,11 +54,15 @@ def opened(browser: Any, url: str, **context: Any) -> Any:
     page = browser.new_context(**context).new_page()
     page.goto(url)
     page.wait_for_selector("[data-ready]")
+    lacking = "all => all.map(use => use.getAttribute('href')).filter(name => !document.querySelector(name))"
+    assert page.eval_on_selector_all("use", lacking) == []
+    assert page.locator("symbol#d-ganesha").count() == 1, "drawings of other places were loaded"
     return page
 
 
 def table(page: Any) -> str:
-    """What stands on the table: boards and panels as text and names."""
+    """What stands on the table once nothing moves any more: boards and panels as text and names."""
+    expect(page.locator(".counts")).to_have_count(0)
     names = page.eval_on_selector_all(".l-pieces [data-tile]", "all => all.map(each => each.ariaLabel)")
     return "\n".join([*names, *page.locator(".seats [data-part], .mkt, .a-djr, .tracks, .cap").all_text_contents()])
 

@@ -1,13 +1,15 @@
 """Running matches as server-sent events: one tail a match in a process, fanned out to everybody who follows it.
 
 A tail reads the match when the bus wakes it, as a spectator may see it, and makes the frames that its readers share.
-The id of an event is the index of its decision, so that a reader who lost the line goes on where it was.
+The id of an event is the index of its decision, so that a reader who lost the line goes on where it was. How long the
+seat to act has thought is an event of its own, made when it is sent: frames are the same for all readers and all times.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -53,6 +55,8 @@ class Tail:
         self._language = language
         self._reel = Reel(line.seats)
         self._events: list[tuple[int, bytes]] = []
+        self._asked: tuple[float, int] | None = None
+        """When the seat to act was asked (monotonic, seconds), and the most that it may take (ms); None: not told."""
         self._has_ended = False
         self._is_gone = False
         self._changed = asyncio.Event()
@@ -84,14 +88,18 @@ class Tail:
             connections.close_all()  # the thread may not come again for long
 
     def _fresh(self) -> tuple[list[tuple[int, bytes]], bool]:
-        line = queries.match_page(self._line.id).line
+        page = queries.match_page(self._line.id)
+        line = page.line
         if line.state in ENDED:
             return [], True
         story = story_of(line)
         if story is None:
             return [], False
         first = len(self._events)
-        frames = self._reel.frames(story, first)
+        frames = list(self._reel.frames(story, first))
+        if frames:
+            waited = queries.decided_ago(line.id)
+            self._asked = None if waited is None else (time.monotonic() - waited, page.clock["cap_ms"])
         return [
             (frame.get("d", -1), _event("frame", frame | self._move(story, place), frame.get("d")))
             for place, frame in enumerate(frames, first)
@@ -132,7 +140,7 @@ class Tail:
 
     async def events(self, after: int) -> AsyncIterator[bytes]:
         """The frames of the decisions after an index, as they come; then the number of readers as it changes."""
-        told = 0
+        told, asked = 0, None
         place = sum(index <= after for index, _ in self._events) if after >= 0 else 0
         while True:
             changed = self._changed
@@ -143,6 +151,9 @@ class Tail:
             if self._has_ended:
                 yield _event("end", {})
                 return
+            if self._asked and self._events and asked != len(self._events):
+                asked, (since, most) = len(self._events), self._asked
+                yield _event("thinking", {"ms": int(1000 * (time.monotonic() - since)), "most": most})
             if self._is_gone:
                 return
             if told != self._counted:

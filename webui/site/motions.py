@@ -1,7 +1,7 @@
 """What visibly moves in a decision: read off the two positions around it, so that every ruleset is covered by one rule.
 
 A motion is a flight of symbols from one place to another, both named as parts (`tile-B3`, `seat-2-hand`, `market`).
-Arrivals on the board end before the table is shown anew; what leaves, leaves from the table as it is shown then.
+What moves on the board ends before the table is shown anew; what leaves, leaves from the table as it is shown then.
 """
 
 from collections import Counter
@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from webui.site.story import SOWN, Document, Step
 from webui.site.words.things import counts
 
-PICK, DROP, ARRIVE, LEAVE = "pick", "drop", "arrive", "leave"
-"""The kinds, in the order in which they are played."""
+PICK, CARRY, DROP, LIFT, ARRIVE, LEAVE = "pick", "carry", "drop", "lift", "arrive", "leave"
+"""The kinds, in the order in which they are played; the hand is carried while one of it drops."""
 
 Motion = tuple[str, str, str, str, int, int]
 """Kind, symbol, from, to, how many, and the seat whose colour it has (0 none)."""
@@ -36,8 +36,11 @@ def _sowing(step: Step, before: Document, after: Document) -> Iterator[Motion]:
             yield _motion(PICK, f"m-{tribe}", f"tile-{words[1]}", f"tile-{words[1]}", number)
     if step.verb in SOWN:
         turn = before["turn"] or {}
+        at, to = f"tile-{turn['at']}", f"tile-{words[1]}"
         for tribe, number in counts(turn.get("hand", "").strip("-")):
-            yield _motion(DROP, f"m-{tribe}", f"tile-{turn['at']}", f"tile-{words[1]}", number)
+            if carried := number - (tribe == words[2]):
+                yield _motion(CARRY, f"m-{tribe}", at, to, carried)
+        yield _motion(DROP, f"m-{words[2]}", at, to)
 
 
 def _arrivals(before: Document, after: Document) -> Iterator[Motion]:
@@ -52,7 +55,7 @@ def _arrivals(before: Document, after: Document) -> Iterator[Motion]:
 
 
 def _departures(step: Step, before: Document, after: Document) -> Iterator[Motion]:
-    """Meeples that leave the board: the lifted ones go to the seat that keeps them, all others to the bag."""
+    """Meeples that leave the board, to the seat that keeps them or to the bag; those of the last tribe are lifted."""
     if step.verb == "take":
         return
     words = step.text.split(" ")
@@ -69,7 +72,8 @@ def _departures(step: Step, before: Document, after: Document) -> Iterator[Motio
             was[words[2]] += 1
         for tribe, number in sorted((was - Counter(now["meeples"].strip("-"))).items()):
             to = f"seat-{step.seat}-stock" if gained.get(tribe, 0) > 0 else "bid-track"
-            yield _motion(LEAVE, f"m-{tribe}", f"tile-{name}", to, number)
+            kind = LIFT if step.verb in SOWN and [name, tribe] == words[1:3] else LEAVE
+            yield _motion(kind, f"m-{tribe}", f"tile-{name}", to, number)
 
 
 def _seat(step: Step, seat: int, before: Document, after: Document) -> Iterator[Motion]:

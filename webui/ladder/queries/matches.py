@@ -11,7 +11,17 @@ from arena.referee import Clock, Kind, Policy, Record, Terms
 from arena.rules import RULES, Game, parse_ruleset, view
 from webui.ladder.dbtime import before_now
 from webui.ladder.ladders import ladder_ref
-from webui.ladder.models import Bot, BotVersion, Ladder, Match, MatchRecord, MatchState, Participant, RatingEntry
+from webui.ladder.models import (
+    Bot,
+    BotVersion,
+    Ladder,
+    LogRow,
+    Match,
+    MatchRecord,
+    MatchState,
+    Participant,
+    RatingEntry,
+)
 from webui.ladder.queries.refs import change, version_ref
 from webui.ladder.records import read_log, unpack_record
 from webui.ladder.values import LiveMatch, LogEntry, MatchLine, MatchPage, NotFound, ScheduledMatch, SeatLine
@@ -155,6 +165,22 @@ def live_match(match_id: str, since: int = 0) -> LiveMatch:
         game = _behind(game, row.ladder.delay)
     events = [(event.seat, event.text) for event in game.seen_events(0, since)]
     return LiveMatch(match_id, view(game.state, 0), events, since, tuple(_views(game, since)))
+
+
+def decided_ago(match_id: str) -> float | None:
+    """Seconds since the last event of a running match was written, and the next decision was asked for.
+
+    None where spectators are held back, and would be told of a decision that they have not seen.
+    """
+    kinds = (Kind.READY, Kind.DECISION, Kind.CHANCE)
+    rows = LogRow.objects.filter(match=match_id, kind__in=kinds).exclude(match__ladder__delay__gt=0)
+    waited = (
+        rows.annotate(waited=ExpressionWrapper(Now() - F("at"), output_field=fields.DurationField()))
+        .order_by("-number")
+        .values_list("waited", flat=True)
+    )
+    last = waited.first()
+    return last.total_seconds() if last is not None else None
 
 
 def _behind(game: Game, delay: int) -> Game:

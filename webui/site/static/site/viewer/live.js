@@ -11,6 +11,7 @@ export function follow(player, ended) {
     const have = player.reel.frames.at(-1).d ?? -1;
     if (frame.d > have) player.add(frame);
   });
+  source.addEventListener("thinking", (event) => player.think(JSON.parse(event.data)));
   source.addEventListener("watching", (event) => {
     const place = document.querySelector("[data-watching]");
     if (place) place.textContent = JSON.parse(event.data);

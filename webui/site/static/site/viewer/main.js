@@ -2,13 +2,20 @@
 // The page is whole without it; boards and rules are the server's.
 
 import { enliven, copyText } from "../site.js";
+import { asked, keep, keepView, query } from "./address.js";
+import { drawBorders } from "./borders.js";
 import { showCharts } from "./charts.js";
+import { Counts } from "./counts.js";
 import { loadDrawings } from "./drawings.js";
 import { Flights } from "./flights.js";
 import { awaitFirst, follow } from "./live.js";
+import { Loop } from "./loop.js";
+import { Moves } from "./moves.js";
 import { Reel } from "./reel.js";
+import { Rows } from "./rows.js";
 import { Scrub } from "./scrub.js";
 import { Table } from "./table.js";
+import { Thinking } from "./thinking.js";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const JUMPS_FROM = 4; // at this speed pieces jump
@@ -21,7 +28,12 @@ class Player {
     this.reel = new Reel(document_);
     this.isLive = "live" in root.dataset;
     this.table = new Table(root);
-    this.flights = new Flights(this.table);
+    this.loop = new Loop();
+    this.rows = new Rows(this.table, this.loop);
+    this.counts = new Counts(this.table, this.loop);
+    this.flights = new Flights(this.table, this.loop, this.rows);
+    this.moves = new Moves(root);
+    this.thinking = new Thinking(root);
     this.scrub = new Scrub(root.querySelector("[data-scrub]"), (place) => this.go(place), (place) => this.words(place));
     this.place = this.reel.placeOf(asked());
     this.isFollowing = this.isLive && this.place === this.reel.last; // the head sticks to the end
@@ -57,30 +69,16 @@ class Player {
     for (const seat of root.querySelectorAll("[data-seat]")) seat.classList.toggle("is-act", Number(seat.dataset.seat) === frame.act);
     this.scrub.show(place);
     this.charts?.show(place);
-    this.#moves();
+    this.moves.show(reel.nameOf(place));
+    this.#think();
     this.#controls();
   }
 
-  #moves() {
-    const name = this.reel.nameOf(this.place);
-    const list = this.root.querySelector(".mvl");
-    if (!list) return;
-    list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    list.querySelector(".is-now")?.classList.remove("is-now");
-    list.classList.toggle("at-start", !this.place);
-    for (const move of list.querySelectorAll(".mv")) {
-      if (move.querySelector(".mv-i").textContent === name) {
-        move.classList.add("is-now");
-        move.querySelector("a").setAttribute("aria-current", "step");
-        list.scrollTop = move.offsetTop - list.clientHeight / 2 + move.clientHeight / 2; // within the list alone
-      }
-    }
-    if (!this.place) list.scrollTop = 0;
-  }
-
   #controls() {
+    const unit = this.root.querySelector("[data-unit]").selectedOptions[0].dataset;
     for (const link of this.root.querySelectorAll(".trans [data-step]")) {
-      const to = this.#target(link.dataset.step);
+      const to = this.#target(this.#stepOf(link));
+      if (unit[link.dataset.step]) link.title = unit[link.dataset.step];
       if (to === this.place) {
         link.removeAttribute("href");
         link.setAttribute("aria-disabled", "true");
@@ -94,6 +92,12 @@ class Player {
     const position = document.querySelector("[data-position-link]");
     if (position) position.href = `${this.root.dataset.position}?${query({ d: this.reel.nameOf(this.place) })}`;
     this.root.querySelector("[data-back-live]").hidden = !this.isLive || this.isFollowing;
+  }
+
+  /** What a button does: the two in the middle go by the chosen unit. */
+  #stepOf({ dataset: { step } }) {
+    const unit = this.root.querySelector("[data-unit]").value;
+    return unit && (step === "previous" || step === "next") ? `${step}_${unit}` : step;
   }
 
   #target(step) {
@@ -110,16 +114,24 @@ class Player {
   }
 
   async #to(place, run) {
-    const isStep = place === this.place + 1;
+    const { speed } = this;
     const motions = this.reel.frames[place].motions ?? [];
-    const moves = isStep && !STILL.matches && this.speed < JUMPS_FROM;
-    this.flights.stop();
-    if (moves) await this.flights.fly(motions.filter(([kind]) => kind !== "leave"), this.speed);
+    const moves = place === this.place + 1 && !STILL.matches && speed < JUMPS_FROM;
+    const leaves = ([kind]) => kind === "leave";
+    this.flights.clear();
+    if (moves) await this.flights.fly(motions.filter((motion) => !leaves(motion)), speed);
     if (run !== this.run) return;
+    if (moves) {
+      this.rows.look();
+      this.counts.look();
+    }
     this.place = place;
     this.draw();
     keep(this.isFollowing ? null : this.reel.nameOf(place));
-    if (moves) await this.flights.fly(motions.filter(([kind]) => kind === "leave"), this.speed);
+    if (!moves) return;
+    const still = [this.rows.settle(speed), this.counts.settle(speed), drawBorders(this.table, this.loop, motions, speed)];
+    await Promise.all([...still, this.flights.fly(motions.filter(leaves), speed)]);
+    if (run === this.run && !this.isPlaying) this.flights.clear();
   }
 
   /** Play, or stop here. */
@@ -145,7 +157,7 @@ class Player {
     }
     this.#controls();
     while (run === this.run && this.place < this.last) {
-      const next = this.place + 1;
+      const next = this.isFollowing && this.last - this.place > MOST_BEHIND ? this.last : this.place + 1;
       await this.#to(next, run);
       if (run !== this.run) return;
       if (this.reel.frames[next].turn) this.root.querySelector("[data-turns]").textContent = this.words(next);
@@ -162,6 +174,7 @@ class Player {
   pause() {
     this.isPlaying = false;
     this.run++;
+    this.flights.clear();
     this.root.querySelector("[data-caption]").setAttribute("aria-live", "polite");
     this.#controls();
   }
@@ -169,23 +182,23 @@ class Player {
   /** One more frame of a match that runs. */
   add(frame) {
     this.reel.add(frame);
-    this.#lengthen(frame);
+    if (frame.move) this.moves.add(frame.move, frame.count);
+    this.thinking.end();
     this.scrub.mark(this.reel);
     if (!this.isFollowing) {
       this.draw();
       return;
     }
-    if (this.last - this.place > MOST_BEHIND) this.place = this.last - 1;
     if (!this.isPlaying) this.play();
   }
 
-  #lengthen({ move, count }) {
-    const list = this.root.querySelector(".mvl");
-    if (!list || !move) return;
-    list.querySelector("[data-no-moves]")?.remove();
-    list.insertAdjacentHTML("beforeend", move);
-    this.root.querySelector("[data-count]").textContent = count;
+  /** How long the seat to act has thought. */
+  think(told) {
+    this.thinking.begin(told);
+    this.#think();
   }
+
+  #think() { this.thinking.show(this.isLive && this.place === this.last ? this.reel.frames[this.place].act : 0); }
 
   /** See the match as a seat could, or everything. */
   async see(seat) {
@@ -194,10 +207,7 @@ class Player {
     select.value = seat;
     const name = this.reel.nameOf(this.place);
     this.pause();
-    const address = new URL(location.href);
-    if (seat) address.searchParams.set("view", seat);
-    else address.searchParams.delete("view");
-    history.replaceState(null, "", address);
+    keepView(seat);
     this.reel = new Reel(await load(this.root));
     this.place = this.reel.placeOf(name);
     this.draw();
@@ -211,7 +221,7 @@ class Player {
       const link = event.target.closest?.("a[data-step]");
       if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
       event.preventDefault();
-      if (link.closest(".trans")) this.go(this.#target(link.dataset.step));
+      if (link.closest(".trans")) this.go(this.#target(this.#stepOf(link)));
       else this.go(this.reel.placeOf(/d=(\w+)/.exec(link.getAttribute("href"))?.[1]));
     });
     root.querySelector("[data-play]").addEventListener("click", () => this.toggle());
@@ -224,7 +234,8 @@ class Player {
       copyText(fetch(event.currentTarget.href).then((answer) => answer.text()), event.currentTarget);
     });
     document.addEventListener("keydown", this.press);
-    addEventListener("hashchange", () => this.go(this.reel.placeOf(asked())));
+    root.querySelector("[data-unit]").addEventListener("change", () => this.#controls());
+    addEventListener("hashchange", () => { if (root.isConnected) this.go(this.reel.placeOf(asked())); });
   }
 
   /** A key that was pressed. */
@@ -263,23 +274,6 @@ class Player {
 }
 
 const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
-
-/** The place that the address asks for. */
-function asked() {
-  return /^#d=(\w+)$/.exec(location.hash)?.[1] ?? new URLSearchParams(location.search).get("d");
-}
-
-function keep(name) {
-  const address = new URL(location.href);
-  address.searchParams.delete("d");
-  address.hash = name === null ? "" : `d=${name}`;
-  history.replaceState(null, "", address);
-}
-
-function query(values) {
-  const view = new URLSearchParams(location.search).get("view");
-  return new URLSearchParams(view ? { ...values, view } : values);
-}
 
 async function load(root) {
   const answer = await fetch(`${root.dataset.frames}?${query({})}`);
