@@ -129,7 +129,8 @@ class Facts:
 
     @property
     def whims(self) -> str:
-        only = f'<br><span class="s mute">{_("with Artisans only")}</span>'
+        note = _("with Artisans only")  # apart, for xgettext reads no f-strings
+        only = f'<br><span class="s mute">{note}</span>'
         rows = [
             (f"`{whim.id}`", words.whim_needs(whim.id) + (only if whim.artisans else ""), words.whim_reward(whim.id))
             for whim in components.WHIMS
