@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.test import Client
 from playwright.sync_api import expect
@@ -183,7 +184,7 @@ def pages(arena: Arena) -> dict[str, str]:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 390, 760, 1280])
+@pytest.mark.parametrize("width", [390, 760, 1280])
 def test_every_page_fits_and_has_no_complaints(arena: Arena, browser: Any, width: int, scheme: str) -> None:
     context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
     page = context.new_page()
@@ -191,11 +192,7 @@ def test_every_page_fits_and_has_no_complaints(arena: Arena, browser: Any, width
     complaints.listen(page)
     SHOTS.mkdir(parents=True, exist_ok=True)
     wrong: dict[str, Any] = {}
-    for name, where in pages(arena).items():
-        if name == "own-bots":
-            context.add_cookies([{"name": "sessionid", "value": arena.session, "url": arena.url}])
-        page.goto(arena.url + where)
-        page.wait_for_load_state("networkidle" if name != "live" else "load")
+    for name in visit(page, arena):
         if page.evaluate("document.documentElement.scrollWidth") > width:
             wrong[f"{name} is wider than the window"] = True
         if width in (390, 1280):
@@ -204,6 +201,29 @@ def test_every_page_fits_and_has_no_complaints(arena: Arena, browser: Any, width
                 wrong[name] = found
     assert wrong == {} and [line for line in complaints if "404" not in line] == []
     context.close()
+
+
+@pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
+def test_every_page_fits_the_narrowest_window(arena: Arena, browser: Any, language: str) -> None:
+    context = browser.new_context(viewport={"width": 320, "height": 844}, locale=language)
+    page = context.new_page()
+    wide = []
+    for name in visit(page, arena):
+        assert page.locator("html").get_attribute("lang") == language
+        if page.evaluate("document.documentElement.scrollWidth") > 320:
+            wide.append(name)
+    assert wide == []
+    context.close()
+
+
+def visit(page: Any, arena: Arena) -> Iterator[str]:
+    """Opens one page after the other, those of an owner signed in; their names."""
+    for name, where in pages(arena).items():
+        if name == "own-bots":
+            page.context.add_cookies([{"name": "sessionid", "value": arena.session, "url": arena.url}])
+        page.goto(arena.url + where)
+        page.wait_for_load_state("networkidle" if name != "live" else "load")
+        yield name
 
 
 def faults(page: Any) -> list[str]:
