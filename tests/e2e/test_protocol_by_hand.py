@@ -1,0 +1,225 @@
+"""The page "The protocol by hand", followed in a shell from top to bottom: its commands, and what its reader types."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from arena.rules import verify_replay
+from arena.wire.v1 import bot_pb2, game_pb2
+from tests.e2e.running import COMMAND, RunningArena, Site, bot_process
+from tests.kit.node_bot import node_environment
+from webui.site.docs import read
+
+HERE = Path(sys.executable).parent
+PATH = f"{HERE}:{os.environ['PATH']}"
+"""`make` puts grpcurl beside Python."""
+MISSING = [program for program in ("grpcurl", "jq", "bash") if not shutil.which(program, path=PATH)]
+MATCH_S = 300.0
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.timeout(600),
+    pytest.mark.skipif(
+        bool(MISSING) and os.environ.get("ARENA_REQUIRE_ALL") != "1",
+        reason=f"{', '.join(MISSING)} is missing: make .venv/bin/grpcurl, and install Debian's package jq",
+    ),
+]
+
+
+class Reader:
+    """Somebody who follows the page with a shell, in a folder of their own, and puts their own values in."""
+
+    def __init__(self, folder: Path, **values: str) -> None:
+        code = read("protocol").code
+        self._blocks = [text for kind, text in code if kind == "sh"]
+        self._typed = [json.loads(text) for kind, text in code if kind == "json"]
+        self._values = values
+        self._folder = folder
+        self._environment = {**os.environ, "PATH": PATH}
+
+    def block(self, *needles: str) -> str:
+        """The commands in which all of this stands; there is one such block."""
+        (found,) = [block for block in self._blocks if all(needle in block for needle in needles)]
+        return found
+
+    def export(self) -> None:
+        """The block with the variables; its values are examples."""
+        names = re.findall(r"^export (\w+)=", self.block("export"), re.MULTILINE)
+        assert set(names) == set(self._values)
+        self._environment |= self._values
+
+    def run(self, block: str) -> str:
+        """What the commands print."""
+        done = subprocess.run(
+            ["bash", "-euc", block],
+            cwd=self._folder, env=self._environment, capture_output=True, text=True, timeout=MATCH_S, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{block}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+        return done.stdout
+
+    def typed(self, kind: str, **values: Any) -> dict[str, Any]:
+        """What the page says to type, with the reader's own values."""
+        (found,) = [message[kind] for message in self._typed if kind in message]
+        assert set(values) <= set(found)
+        return {kind: {**found, **values}}
+
+    @contextmanager
+    def at_the_keyboard(self, block: str) -> Iterator[Conversation]:
+        """The commands while they run; with the terminal they end, if not before."""
+        process = subprocess.Popen(
+            ["bash", "-c", block], cwd=self._folder, env=self._environment, text=True, bufsize=1,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
+        try:
+            yield Conversation(process)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGHUP)
+                process.communicate(timeout=60)
+
+
+class Conversation:
+    """What is typed, and what is shown: a message a line."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def type(self, message: dict[str, Any]) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(message) + "\n")
+
+    def end(self) -> str:
+        """Ctrl-D; gives the rest of what is shown."""
+        return self._process.communicate(timeout=60)[0]
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        if not (line := self._process.stdout.readline()):
+            raise StopIteration
+        assert line.startswith("{"), line + self._process.stdout.read()
+        message: dict[str, Any] = json.loads(line)
+        return message
+
+
+def received(text: str) -> list[dict[str, Any]]:
+    """JSON documents one after the other."""
+    decoder, found, text = json.JSONDecoder(), [], text.strip()
+    while text:
+        message, end = decoder.raw_decode(text)
+        found.append(message)
+        text = text[end:].strip()
+    return found
+
+
+def play_by_hand(reader: Reader, block: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Type what the page says, up to the second request of a match; gives its offer and that request."""
+    seen: dict[str, Any] = {}
+    with reader.at_the_keyboard(block) as conversation:
+        for message in conversation:
+            ((kind, body),) = message.items()
+            first, seen[kind] = kind not in seen, body
+            match kind:
+                case "welcome":
+                    assert first and body["protocol"] == "arena.wire/1" and body["limits"]["max_matches"] == 1
+                case "ping":
+                    conversation.type(reader.typed("pong", id=body["id"]))
+                case "offer":
+                    assert {"ruleset", "seat", "participants", "clock", "commitment"} <= set(body["terms"])
+                    conversation.type(reader.typed("accept", match_id=body["match_id"]))
+                case "request":
+                    assert "phase" in body and "bank_ms" in body and "view" not in body
+                    if not first:
+                        assert "ping" in seen
+                        return seen["offer"], body
+                    answer = reader.typed(
+                        "answer", match_id=body["match_id"], index=body.get("index", 0), actions=body["legal"][:1]
+                    )
+                    conversation.type(answer)
+                case _:
+                    pytest.fail(str(message))
+    pytest.fail("the stream has ended")
+
+
+def test_the_page_can_be_followed(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        arena = stack.enter_context(RunningArena(tmp_path / "var"))
+        ready = arena.wait_ready()
+        command = [*COMMAND, "bot", "run", "--house", "greedy"]
+        environment = node_environment(ready["gateway"], ready["token"], "opponent")
+        stack.enter_context(bot_process(command, environment, tmp_path / "opponent.log"))
+        arena.run("user", "create", "ada")
+        token = arena.run("user", "register-bot", "ada", "Difference")
+        folder = tmp_path / "reader"
+        folder.mkdir()
+        reader = Reader(folder, ARENA_SERVER=ready["gateway"], ARENA_TOKEN=token)
+        reader.export()
+
+        looked = reader.run(reader.block("Health/Check"))
+        assert "arena.wire.v1.BotService\n" in looked and "rpc Play" in looked and '"status": "SERVING"' in looked
+        assert "bool wants_legal" in looked, "the fields of Hello"
+
+        reader.run(reader.block("> hello.json"))
+        offer, pending = play_by_hand(reader, reader.block("cat hello.json -"))
+        match = offer["match_id"]
+
+        reader.run(reader.block("> bot.jq"))
+        reader.run(reader.block("mkfifo"))
+        heard = received((folder / "received.json").read_text())
+        (welcome,) = [message["welcome"] for message in heard if "welcome" in message]
+        assert welcome["running"] == [match]
+        assert match in [message["resumed"]["match_id"] for message in heard if "resumed" in message]
+        requests = [message["request"] for message in heard if "request" in message]
+        again = next(request for request in requests if request["match_id"] == match)
+        assert again["index"] == pending["index"] and "view" in again
+        assert not [message for message in heard if "error" in message or "match_aborted" in message]
+
+        ended = received(reader.run(reader.block("select(.match_end)")))
+        end = next(message["match_end"] for message in ended if message["match_end"]["match_id"] == match)
+        assert end["verdict"]["kind"] in ("VERDICT_KIND_COMPLETED", "VERDICT_KIND_FORFEIT")
+        seat = offer["terms"]["seat"]
+        assert end["nonces"][seat - 1] == reader.typed("accept")["accept"]["nonce"], "what was typed is in the seed"
+        assert end["replay_url"].startswith(ready["site"]) and match in end["replay_url"]
+        replay = Site(ready["site"]).replay(match)
+        assert replay is not None
+        verify_replay(replay)
+
+        check_files(reader, folder)
+        check_a_refusal(Reader(folder, ARENA_SERVER=ready["gateway"], ARENA_TOKEN="naqala_nobody's"))
+
+
+def check_files(reader: Reader, folder: Path) -> None:
+    """The `.proto` files that the server gives are those of the repository."""
+    reader.run(reader.block("-proto-out-dir"))
+    command = [sys.executable, "-m", "grpc_tools.protoc", "-Iproto", "--include_imports", "-oset", "bot.proto"]
+    command[-1] = "proto/arena/wire/v1/bot.proto"
+    subprocess.run(command, cwd=folder, check=True, timeout=60)
+    given = FileDescriptorSet.FromString((folder / "set").read_bytes())
+    for file, module in zip(given.file, (game_pb2, bot_pb2), strict=True):
+        assert {message.name: len(message.field) for message in file.message_type} == {
+            name: len(message.fields) for name, message in module.DESCRIPTOR.message_types_by_name.items()
+        }
+
+
+def check_a_refusal(reader: Reader) -> None:
+    """With another token the page's reader is told why, and the stream ends with a status."""
+    reader.export()
+    reader.run(reader.block("> hello.json"))
+    with reader.at_the_keyboard(reader.block("cat hello.json -")) as conversation:
+        assert next(conversation)["error"]["reason"] == "BAD_TOKEN"
+        assert "Code: Unauthenticated" in conversation.end()
