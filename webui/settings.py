@@ -236,7 +236,7 @@ DEFAULT_FROM_EMAIL = os.environ.get("ARENA_EMAIL_FROM", "arena@localhost")
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("es", "Español"), ("fr", "Français"), ("ru", "Русский")]
-"""What the site offers: a language comes in when its catalogue is complete."""
+"""What the site offers. A language has its texts in site/locale, its pages in site/docs and its dates in formats."""
 FORMAT_MODULE_PATH = ["webui.formats"]
 TIME_ZONE = "UTC"
 USE_I18N = True
