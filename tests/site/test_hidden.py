@@ -113,4 +113,4 @@ def test_a_delayed_match_says_so_and_shows_nothing_newer(kit: Kit) -> None:
         assert "2 decisions behind" in page and "bid 1" in page
         assert "bid 2" not in page and "bid 3" not in page
     reel = json.loads(gzip.decompress(client.get(f"/matches/{claim.match_id}/frames.json").content))
-    assert len(reel["frames"]) == 2  # the set-up and one bid
+    assert len(reel["frames"]["round"]) == 2  # the set-up and one bid

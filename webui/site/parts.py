@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from django.template import Context, Template
-from django.template.loader import get_template
+from django.template import Context, Engine, Template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
@@ -39,7 +38,7 @@ class Part:
 
 @cache
 def _fragment(name: str) -> Template:
-    return get_template(f"site/table/{name}.html").template
+    return Engine.get_default().get_template(f"site/table/{name}.html")
 
 
 NOTHING = Part("", {})

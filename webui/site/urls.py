@@ -3,10 +3,10 @@
 from allauth.account import views as library
 from django.urls import URLPattern, URLResolver, path, re_path
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
+from webui.site.compress import packed
 from webui.site.views import accounts, bots, docs, games, ladders, lists, proof
 
 sign_up = library.SignupView.as_view(template_name="site/sign_up.html")
@@ -15,24 +15,24 @@ language = csrf_exempt(require_POST(set_language))  # harmless, and visitors nee
 sign_out = require_POST(library.LogoutView.as_view())
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", gzip_page(lists.front), name="front"),
-    path("matches/", lists.matches, name="matches"),
-    path("matches/<slug:match_id>/", gzip_page(games.match), name="match"),
-    path("matches/<slug:match_id>/embed", gzip_page(games.embed), name="embed"),
+    path("", packed(lists.front), name="front"),
+    path("matches/", packed(lists.matches), name="matches"),
+    path("matches/<slug:match_id>/", packed(games.match), name="match"),
+    path("matches/<slug:match_id>/embed", packed(games.embed), name="embed"),
     path("matches/<slug:match_id>/live", games.live, name="live"),
-    path("matches/<slug:match_id>/position.json", gzip_page(games.position), name="position"),
+    path("matches/<slug:match_id>/position.json", packed(games.position), name="position"),
     path("matches/<slug:match_id>/frames.json", games.frames, name="frames"),
-    path("matches/<slug:match_id>/replay.json", gzip_page(games.replay), name="replay"),
-    path("matches/<slug:match_id>/proof.json", gzip_page(proof.proof), name="proof"),
+    path("matches/<slug:match_id>/replay.json", packed(games.replay), name="replay"),
+    path("matches/<slug:match_id>/proof.json", packed(proof.proof), name="proof"),
     path("ladder/", ladders.ladders, name="ladders"),
-    path("ladder/<slug:slug>/", gzip_page(ladders.ladder), name="ladder"),
-    path("ladder/<slug:slug>/table.csv", gzip_page(ladders.ladder_csv), name="ladder-csv"),
-    path("ladder/<slug:slug>/table.json", gzip_page(ladders.ladder_json), name="ladder-json"),
-    path("bots/", lists.bots, name="bots"),
-    path("bots/<slug:slug>/", bots.bot, name="bot"),
-    path("users/<str:name>/", lists.user, name="user"),
-    path("docs/", docs.index, name="docs"),
-    path("docs/<slug:slug>/", gzip_page(docs.page), name="docs-page"),
+    path("ladder/<slug:slug>/", packed(ladders.ladder), name="ladder"),
+    path("ladder/<slug:slug>/table.csv", packed(ladders.ladder_csv), name="ladder-csv"),
+    path("ladder/<slug:slug>/table.json", packed(ladders.ladder_json), name="ladder-json"),
+    path("bots/", packed(lists.bots), name="bots"),
+    path("bots/<slug:slug>/", packed(bots.bot), name="bot"),
+    path("users/<str:name>/", packed(lists.user), name="user"),
+    path("docs/", packed(docs.index), name="docs"),
+    path("docs/<slug:slug>/", packed(docs.page), name="docs-page"),
     path("language/", language, name="language"),
     path("sign-up/", sign_up, name="sign-up"),
     path("sign-in/", sign_in, name="sign-in"),
@@ -42,7 +42,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/bots/new/", accounts.new_bot, name="new-bot"),
     path("account/bots/<slug:slug>/tokens/", accounts.new_token, name="new-token"),
     path("account/bots/<slug:slug>/tokens/<int:token_id>/revoke/", accounts.revoke_token, name="revoke-token"),
-    path("account/bots/<slug:slug>/matches/<slug:match_id>/", gzip_page(accounts.transcript), name="transcript"),
+    path("account/bots/<slug:slug>/matches/<slug:match_id>/", packed(accounts.transcript), name="transcript"),
     path("account/bots/<slug:slug>/state/", accounts.set_state, name="bot-state"),
     # Sign-in by django-allauth looks its pages up by these names; the first three have a shorter one above.
     path("sign-up/", sign_up, name="account_signup"),

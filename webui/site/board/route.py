@@ -74,14 +74,33 @@ def _beside(point: Point, other: Point, lane: float) -> Point:
 
 
 def line(points: Sequence[Point]) -> str:
-    """Path data of a line through the points, its corners rounded."""
-    data = [f"M{_pair(points[0])}"]
-    for before, corner, after in zip(points, points[1:], points[2:], strict=False):
+    """Path data of a line through the points, its corners rounded; relative, so that like turns are like text."""
+    straight = [
+        _direction(before, here) == _direction(here, after)
+        for before, here, after in zip(points, points[1:], points[2:], strict=False)
+    ]
+    bends = [point for point, is_straight in zip(points, [False, *straight, False], strict=False) if not is_straight]
+    at = bends[0]
+    data = [f"M{_pair(at)}"]
+    for before, corner, after in zip(bends, bends[1:], bends[2:], strict=False):
         radius = min(RADIUS, _distance(before, corner) / 2, _distance(corner, after) / 2)
         enter, leave = _towards(corner, before, radius), _towards(corner, after, radius)
-        data.append(f"L{_pair(enter)}Q{_pair(corner)} {_pair(leave)}")
-    data.append(f"L{_pair(points[-1])}")
-    return "".join(data)
+        data.append(f"{_along(at, enter)}q{_pair(_step(enter, corner))} {_pair(_step(enter, leave))}")
+        at = leave
+    return "".join([*data, _along(at, bends[-1])])
+
+
+def _step(a: Point, b: Point) -> Point:
+    return b[0] - a[0], b[1] - a[1]
+
+
+def _direction(a: Point, b: Point) -> tuple[bool, bool, bool]:
+    return a[0] == b[0], a[0] < b[0], a[1] < b[1]
+
+
+def _along(a: Point, b: Point) -> str:
+    x, y = _step(a, b)
+    return f"h{x:g}" if x else f"v{y:g}" if y else ""
 
 
 def _distance(a: Point, b: Point) -> float:

@@ -15,12 +15,12 @@ from webui.site.story import Document
 
 @dataclass(frozen=True)
 class Part:
-    """One source of a score, with the points before it in the stacked bar."""
+    """One source of a score, and where it ends in the stacked bar."""
 
     category: str
     name: str
     value: int
-    left: int
+    end: int
 
 
 @dataclass(frozen=True)
@@ -106,11 +106,11 @@ def seat_panels(position: Document, lines: Sequence[SeatLine], scores: list[dict
 
 
 def _parts(score: Mapping[str, int]) -> list[Part]:
-    parts, left = [], 0
+    parts, end = [], 0
     for name in words.CATEGORIES:
         if value := score.get(name, 0):
-            parts.append(Part(name, str(words.CATEGORIES[name]), value, left))
-            left += value
+            end += value
+            parts.append(Part(name, str(words.CATEGORIES[name]), value, end))
     return parts
 
 

@@ -13,11 +13,13 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from webui.ladder import queries
 from webui.ladder.values import MatchLine, MatchPage, NotFound
 from webui.site import course
 from webui.site.charts import score_chart
+from webui.site.compress import accepted
 from webui.site.frames import ENDED, picture, seat_names, story_of
 from webui.site.headers import embeddable
 from webui.site.live import tails
@@ -107,16 +109,18 @@ async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
 
 
 @require_safe
+@vary_on_headers("Accept-Encoding")
 def frames(request: HttpRequest, match_id: str) -> HttpResponse:
-    """The reel of a match, gzipped: whole once it has ended (`?view=2`: as seat 2 could see it), else so far."""
+    """The reel of a match, packed: whole once it has ended (`?view=2`: as seat 2 could see it), else so far."""
     line = _page(match_id).line
-    packed = packed_reel(line, _seat(request, line))
-    if packed is None:
+    reel = packed_reel(line, _seat(request, line))
+    if reel is None:
         raise Http404("nothing has been decided yet")
-    response = HttpResponse(packed, content_type="application/json")
-    response["Content-Encoding"] = "gzip"
+    encoding = accepted(request) or "gzip"  # nobody asks for so much unpacked
+    response = HttpResponse(reel[encoding], content_type="application/json")
+    response["Content-Encoding"] = encoding
     response["Cache-Control"] = "private, max-age=3600" if line.state in ENDED else "no-store"
-    response["ETag"] = tag = f'"{hashlib.sha256(packed).hexdigest()[:32]}"'
+    response["ETag"] = tag = f'"{hashlib.sha256(reel[encoding]).hexdigest()[:32]}"'
     answer = get_conditional_response(request, etag=tag, response=response)
     assert isinstance(answer, HttpResponse)
     return answer

@@ -8,15 +8,24 @@ function changed(text, change) {
   return pieces.join("<");
 }
 
+/** Frames told by value as one object a place. */
+function rows(columns) {
+  let index = 0;
+  const told = { ...columns, d: columns.d.map((more) => (more === null ? null : index += more)) };
+  const names = Object.keys(told);
+  return told.d.map((_, place) =>
+    Object.fromEntries(names.map((name) => [name, told[name][place]]).filter(([, value]) => value !== null)));
+}
+
 export class Reel {
   /** @param document what `frames.json` says */
   constructor(document) {
     this.sources = document.sources;
     this.seats = document.seats;
-    this.frames = document.frames;
+    this.frames = rows(document.frames);
     this.texts = new Map(); // part -> [[place, text], …]
     for (const [name, changes] of Object.entries(document.parts)) {
-      for (const [place, change] of changes) this.#put(name, place, change);
+      for (let at = 0, place = 0; at < changes.length; at += 2) this.#put(name, place += changes[at], changes[at + 1]);
     }
     this.#score(0);
   }
