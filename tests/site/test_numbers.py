@@ -120,7 +120,7 @@ def test_the_bar_of_a_seat_is_whole() -> None:
     for panel, score in zip(seat_panels(position, lines, scores), scores, strict=True):
         assert panel.total == score["total"] == sum(part.value for part in panel.parts)
         values = [part.value for part in panel.parts]
-        assert [part.left for part in panel.parts] == [sum(values[:at]) for at in range(len(values))]
+        assert [part.end for part in panel.parts] == [sum(values[: at + 1]) for at in range(len(values))]
 
 
 def test_a_seal_is_a_closed_star_and_always_the_same() -> None:
