@@ -1,40 +1,49 @@
-// The move list: the current line is tinted and kept in view.
+// The move list: the current line is tinted and kept in view, later ones are lighter.
 
 export class Moves {
   constructor(root) {
     this.list = root.querySelector(".mvl");
     this.count = root.querySelector("[data-count]");
-    this.lines = new Map(); // index in the log -> line
-    this.current = null;
-    for (const line of this.list?.querySelectorAll(".mv") ?? []) this.#know(line);
+    this.lines = [...(this.list?.querySelectorAll(".mv") ?? [])];
+    this.places = new Map(); // index in the log -> number of the line
+    this.lines.forEach((line, number) => this.#know(line, number));
+    this.current = this.lines.findIndex((line) => line.classList.contains("is-now"));
+    this.done = this.lines.length; // so many lines are not later than the current one
   }
 
-  #know(line) {
-    this.lines.set(line.querySelector(".mv-i").textContent, line);
-    if (line.classList.contains("is-now")) this.current = line;
-  }
+  #know(line, number) { this.places.set(line.querySelector(".mv-i").textContent, number); }
 
   /** Mark the line of a decision; none before the first. */
   show(name) {
     if (!this.list) return;
-    const line = this.lines.get(name) ?? null;
-    if (line !== this.current) {
-      this.current?.classList.remove("is-now");
-      this.current?.querySelector("a").removeAttribute("aria-current");
-      line?.classList.add("is-now");
-      line?.querySelector("a").setAttribute("aria-current", "step");
-      this.current = line;
+    const number = this.places.get(name) ?? -1;
+    if (number !== this.current) {
+      this.#mark(this.current, false);
+      this.#mark(number, true);
+      this.current = number;
     }
-    this.list.classList.toggle("at-start", !line);
+    // Line by line: a style that follows from the current line would be worked out anew for all lines at each step.
+    for (; this.done > number + 1; this.done--) this.lines[this.done - 1].classList.add("is-later");
+    for (; this.done < number + 1; this.done++) this.lines[this.done].classList.remove("is-later");
+    const line = this.lines[number];
     this.list.scrollTop = line ? line.offsetTop - (this.list.clientHeight - line.clientHeight) / 2 : 0; // within the list alone
   }
 
-  /** One more line, and how many there are with it. */
+  #mark(number, isNow) {
+    const line = this.lines[number];
+    line?.classList.toggle("is-now", isNow);
+    if (isNow) line?.querySelector("a").setAttribute("aria-current", "step");
+    else line?.querySelector("a").removeAttribute("aria-current");
+  }
+
+  /** One more line, later than what is shown, and how many there are with it. */
   add(html, count) {
     if (!this.list) return;
     this.list.querySelector("[data-no-moves]")?.remove();
     this.list.insertAdjacentHTML("beforeend", html);
-    this.#know(this.list.lastElementChild);
+    const line = this.list.lastElementChild;
+    line.classList.add("is-later");
+    this.#know(line, this.lines.push(line) - 1);
     this.count.textContent = count;
   }
 }

@@ -13,9 +13,10 @@ export class Table {
   constructor(root) {
     this.root = root;
     this.shown = new Map();
+    this.elements = new Map([...root.querySelectorAll("[data-part]")].map((element) => [element.dataset.part, element]));
   }
 
-  element(name) { return this.root.querySelector(`[data-part="${name}"]`); }
+  element(name) { return this.elements.get(name) ?? null; }
 
   /** Show all of these parts; returns the names of those that changed. */
   show(parts) {
@@ -35,6 +36,7 @@ export class Table {
     const next = parse(text, old.namespaceURI === SVG && old.parentNode.namespaceURI === SVG);
     if (old.tagName !== next.tagName) {
       old.replaceWith(next);
+      this.elements.set(name, next);
       return;
     }
     // The element itself stays, and with it the focus.
