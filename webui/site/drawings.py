@@ -9,7 +9,7 @@ from pathlib import Path
 
 FILE = Path(__file__).parent / "static" / "site" / "drawings.svg"
 _SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
-_USE = re.compile(r'<use href="#([\w-]+)"')
+_USE = re.compile(r'<use[^>]*? href="#([\w-]+)"')
 
 
 @cache
