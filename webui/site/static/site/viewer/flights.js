@@ -11,6 +11,7 @@ const RISE = 6; // units over the tile
 const GATHER = 0.4; // the share of a lift in which its meeples come together
 const APART = 40; // ms between two of many that leave
 const MOST = 6; // of one symbol
+const CARDS = { "i-": " fly-c", "x-": " fly-c", "d-": " fly-d" }; // what is drawn in lines: goods and items on a card, Djinns
 
 export class Flights {
   /** @param rows knows where a card of the market or a Djinn lay */
@@ -115,7 +116,7 @@ export class Flights {
 
   #piece(use, seat, size) {
     const piece = document.createElementNS(SVG, "svg");
-    piece.setAttribute("class", `fly${seat ? ` s${seat}` : ""}`);
+    piece.setAttribute("class", `fly${seat ? ` s${seat}` : ""}${CARDS[use.slice(0, 2)] ?? ""}`);
     piece.setAttribute("width", size);
     piece.setAttribute("height", size);
     const drawing = document.createElementNS(SVG, "use");
