@@ -124,7 +124,9 @@ class Bot:
 
 
 def check_bot(bot: type[Bot]) -> None:
-    """Raise ValueError if it announces what there is not: that would quietly leave it without matches."""
+    """Raise ValueError if it cannot decide, or announces what there is not: that would leave it without matches."""
+    if bot.choose is Bot.choose:
+        raise ValueError(f"{bot.__name__} has no method choose(self, view, legal)")
     for name, announced, known in (
         ("expansions", bot.expansions, EXPANSIONS),
         ("player_counts", bot.player_counts, PLAYER_COUNTS),

@@ -8,6 +8,7 @@ answer that was ready is simply given again.
 
 import asyncio
 import random
+import re
 import time
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -50,6 +51,7 @@ IN_PLAY = wait_random_exponential(multiplier=0.5, max=2.5)
 WELCOME_S = 15.0
 FAREWELL_S = 2.0
 OUTBOX = 1000
+HINT = "is this the address for bots that the site shows beside a new token? with TLS it is https://host:port"
 
 
 class StreamLost(Exception):
@@ -74,6 +76,16 @@ class Settings:
     process: str
     """The name of this process: unique among those of the bot, the same after a restart."""
     max_matches: int = 4
+
+    def __post_init__(self) -> None:
+        check_server(self.server)
+
+
+def check_server(server: str) -> None:
+    """Raise ValueError if this is no address that a bot can dial: it would be tried for ever."""
+    address = server.removeprefix("https://")
+    if "/" in address or (address == server and not re.search(r":\d+$", address)):
+        raise ValueError(f"{server!r} is no address for bots: write host:port, or https://host:port for TLS")
 
 
 class Client:
@@ -169,7 +181,12 @@ class Client:
     def _tell_wait(self, state: RetryCallState) -> None:
         error = state.outcome.exception() if state.outcome else None
         pause = state.next_action.sleep if state.next_action else 0.0
-        self._log.warning("stream_lost", why=str(error), again_in_s=round(pause, 1), running=len(self.tables))
+        if self._welcome.bot or self._error.reason:
+            self._log.warning("stream_lost", why=str(error), again_in_s=round(pause, 1), running=len(self.tables))
+            return
+        self._log.warning(
+            "not_connected", server=self.settings.server, hint=HINT, why=str(error), again_in_s=round(pause, 1)
+        )
 
     def _channel(self) -> grpc.aio.Channel:
         address = self.settings.server
@@ -269,8 +286,8 @@ class Client:
             self._welcomed(message.welcome)
         elif kind == "error":
             self._error = message.error
-            say = self._log.error if message.error.fatal else self._log.warning
-            say("server_error", reason=message.error.reason, message=message.error.message)
+            if not message.error.fatal:  # else it is told as the end of the stream
+                self._log.warning("server_error", reason=message.error.reason, message=message.error.message)
         # A pong needs nothing, and a kind that is newer than this library is not for it.
         try:
             self.tables.take(message)

@@ -62,7 +62,8 @@ def _interrupted(client: Client) -> None:
         client.quit()
         return
     if client.tables:
-        print(f"Finishing {len(client.tables)} running matches; Ctrl-C again to stop at once.", file=sys.stderr)
+        running = "1 running match" if len(client.tables) == 1 else f"{len(client.tables)} running matches"
+        print(f"Finishing {running}; Ctrl-C again to stop at once.", file=sys.stderr)
     client.leave()
 
 

@@ -1,7 +1,7 @@
 """One match on the bot's side: the bot object and the thread its code runs in; slow code keeps no ping waiting."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
@@ -99,13 +99,21 @@ class Table:
             )
             bot.note = ""
             choice = bot.choose(view, tuple(request.legal))
-            answer.actions.extend([choice] if isinstance(choice, str) else choice)
+            answer.actions.extend(actions_of(choice))
             answer.note = bot.note.encode()[:max_note_bytes].decode(errors="ignore")
         except Exception:
             # An answer without an action costs a strike like a late one, but at once.
             self.log.exception("bot_failed", index=request.index)
             del answer.actions[:]
         return answer
+
+
+def actions_of(choice: Any) -> list[str]:
+    """What the bot's code has returned, as a list."""
+    actions = list(choice) if isinstance(choice, Iterable) and not isinstance(choice, str) else [choice]
+    if not all(isinstance(action, str) for action in actions):
+        raise TypeError(f"choose returned {choice!r}: return one of the legal actions, or a list of some")
+    return actions
 
 
 class _Outcome:

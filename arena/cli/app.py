@@ -79,7 +79,8 @@ def main() -> None:
     except Exception as error:
         if not _is_bad_input(error):
             raise
-        fail(error.format_message() if isinstance(error, TyperException) else str(error))
+        message = error.format_message() if isinstance(error, TyperException) else str(error)
+        fail(message.removeprefix("Invalid value: "))
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+import traceback
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated
@@ -10,6 +11,7 @@ import typer
 
 from arena.bots import Bot, Refused, run
 from arena.bots.bot import check_bot
+from arena.bots.client import check_server
 
 app = typer.Typer(help="Run your bot, or a house player, against an arena.", no_args_is_help=True)
 
@@ -38,13 +40,18 @@ def run_command(
         raise typer.BadParameter("give a file or --house, one of the two")
     if not token:
         raise typer.BadParameter("give --token or set ARENA_TOKEN; the bot's page in the arena makes one")
+    try:
+        check_server(server)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
     bot = _house(house) if house is not None else load_bot(file or "")
     try:
         finished = run(bot, server=server, token=token, name=name or (house and f"house-{house}"), matches=matches)
     except Refused as refused:
-        typer.echo(f"The arena refuses this bot: {refused}", err=True)
+        hint = " Name this one with --name." if refused.reason == "TAKEN_OVER" else ""
+        typer.echo(f"The arena refuses this bot: {refused}{hint}", err=True)
         raise typer.Exit(1) from None
-    typer.echo(f"{finished} matches played to their end.", err=True)
+    typer.echo("1 match played to its end." if finished == 1 else f"{finished} matches played to their end.", err=True)
 
 
 def _house(player: str) -> type[Bot]:
@@ -94,5 +101,12 @@ def _load(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # for dataclasses, pickling and source look-up inside the file
     sys.path.insert(0, str(path.parent.resolve()))  # as for a script: a bot may have files beside it
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # noqa: BLE001 - the author's own, who sees where it was without our frames
+        trace = error.__traceback__
+        while trace is not None and trace.tb_frame.f_code.co_filename != spec.origin:
+            trace = trace.tb_next
+        traceback.print_exception(error.with_traceback(trace))
+        raise typer.BadParameter(f"{path} cannot be loaded: {type(error).__name__}") from None
     return module

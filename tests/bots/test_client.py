@@ -1,6 +1,7 @@
 """The client against a real server of the same service, playing real games."""
 
 import asyncio
+import re
 import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -11,6 +12,7 @@ import pytest_asyncio
 from structlog.testing import capture_logs
 
 from arena.bots import Bot, Client, End, Fault, Match, Refused, Settings, View
+from arena.bots.table import actions_of
 from arena.rules import match_seed, view
 from arena.wire.v1.bot_pb2 import ServerMessage
 from tests.kit.scripted_server import TOKEN, WAIT_S, Process, ScriptedServer
@@ -331,6 +333,12 @@ async def test_bot_code_that_fails_costs_a_fault_at_once_and_plays_on(server: Sc
     assert client.tables.finished == 1
 
 
+@pytest.mark.parametrize("choice", [None, 7, [["take A1"]], b"pass"])
+async def test_what_is_no_action_is_named(choice: object) -> None:
+    with pytest.raises(TypeError, match=re.escape(f"choose returned {choice!r}: return one of the legal actions")):
+        actions_of(choice)
+
+
 async def test_a_bot_that_cannot_be_made_costs_faults_and_nothing_else(server: ScriptedServer) -> None:
     class Unmade(First):
         def __init__(self) -> None:
@@ -382,11 +390,15 @@ async def test_leaving_finishes_running_matches_and_takes_no_new_ones(server: Sc
 
 async def test_leaving_while_the_server_is_away() -> None:
     client = Client(First, Settings("127.0.0.1:1", TOKEN, "p", 4))
-    task = asyncio.create_task(client.run())
-    await asyncio.sleep(0.2)
-    assert not task.done()
-    client.leave()
-    await asyncio.wait_for(task, WAIT_S)
+    with capture_logs() as logs:
+        task = asyncio.create_task(client.run())
+        async with asyncio.timeout(WAIT_S):
+            while not logs:
+                await asyncio.sleep(0.02)
+        assert not task.done()
+        client.leave()
+        await asyncio.wait_for(task, WAIT_S)
+    assert logs[0]["event"] == "not_connected" and "address for bots" in logs[0]["hint"]
 
 
 async def test_an_aborted_match_and_messages_of_a_later_version(server: ScriptedServer) -> None:

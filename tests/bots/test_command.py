@@ -45,6 +45,29 @@ def test_no_bot(tmp_path: Path, text: str | None, why: str) -> None:
         load_bot(file)
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (ONE + "1 +\n", "SyntaxError"),
+        ("import absent_module\n" + ONE, "No module named 'absent_module'"),
+        (ONE + "def load():\n    return {}['weights']\nload()\n", "in load\n"),
+    ],
+)
+def test_a_file_that_fails_shows_where_and_nothing_of_ours(
+    tmp_path: Path, text: str, shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.BadParameter, match="cannot be loaded"):
+        load_bot(bot_file(tmp_path, text))
+    told = capsys.readouterr().err
+    assert shown in told and str(tmp_path / "mine.py") in told
+    assert "importlib" not in told and "cli/bot.py" not in told
+
+
+def test_a_bot_without_choose(tmp_path: Path) -> None:
+    with pytest.raises(typer.BadParameter, match="Mute has no method choose"):
+        load_bot(bot_file(tmp_path, "from arena.bots import Bot\nclass Mute(Bot):\n    version = '1'\n"))
+
+
 def test_a_changed_file_is_a_new_version_unless_the_bot_says_its_own(tmp_path: Path) -> None:
     one = version_of(load_bot(bot_file(tmp_path, ONE)))
     assert one == version_of(load_bot(bot_file(tmp_path, ONE)))
@@ -80,6 +103,8 @@ def test_every_house_player_is_a_bot(player: str) -> None:
         (["run", "x.py", "--house", "random", "--token", "t"], "one of the two"),
         (["run", "--house", "random"], "ARENA_TOKEN"),
         (["run", "--house", "nobody", "--token", "t"], "there is no house player"),
+        (["run", "--house", "random", "--token", "t", "--server", "http://127.0.0.1:8000"], "write host:port"),
+        (["run", "--house", "random", "--token", "t", "--server", "arena.example.org"], "write host:port"),
     ],
 )
 def test_what_is_missing_is_told(arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
