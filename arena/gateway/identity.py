@@ -1,8 +1,10 @@
-"""Who a bot is: the one place where the gateway asks the database, at hello only, on threads of its own."""
+"""Who a bot is, and whether it still may be here: the one place where the gateway asks the database, on threads of its
+own. No message of a match waits for it."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
@@ -40,6 +42,11 @@ class Identities:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, _identify, hello.token, hello.bot, hello.version)
 
+    async def revoked(self, token_ids: Collection[int]) -> set[int]:
+        """Those of these tokens that are worth nothing any more; none while the database is away."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, _revoked, frozenset(token_ids))
+
     def close(self) -> None:
         """Let the threads go."""
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -61,5 +68,16 @@ def _identify(token: str, named: str, version: str) -> Identity:
     except (DatabaseError, InterfaceError) as error:
         log.error("database_away", error=str(error))
         raise Refused(TRY_AGAIN) from error
+    finally:
+        close_old_connections()
+
+
+def _revoked(token_ids: frozenset[int]) -> set[int]:
+    close_old_connections()
+    try:
+        return set(token_ids - queries.valid_tokens(token_ids))
+    except (DatabaseError, InterfaceError) as error:
+        log.error("database_away", error=str(error))
+        return set()
     finally:
         close_old_connections()

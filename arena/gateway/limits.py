@@ -30,6 +30,8 @@ class GatewayLimits:
     hello_per_second: int = 10
     max_streams_per_token: int = 256
     """gRPC cannot end a stream whose client reads nothing: it stays, idle, until that client goes. So they count."""
+    token_check_s: float = 10.0
+    """How often the streams of tokens that were revoked are ended."""
     ping_interval_s: float = 5.0
     silence_factor: int = 3
     """A stream is closed after so many ping intervals without a sign of life."""

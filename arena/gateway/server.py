@@ -69,6 +69,7 @@ class Gateway:
             asyncio.create_task(self._post.fetch(self.hub.receive), name="fetch"),
             asyncio.create_task(self._post.forward(), name="forward"),
             asyncio.create_task(self._post.announce(self.hub.sweep), name="announce"),
+            asyncio.create_task(service.watch_tokens(), name="tokens"),
         ]
         await server.start()
         self._server = server

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -45,7 +44,7 @@ class Service:
         self._identities = identities
         self._limits = limits
         self._hellos = HelloLimiter(limits)
-        self._open: Counter[int] = Counter()
+        self._open: dict[int, set[Stream]] = {}
         """Streams that have not ended, by token."""
 
     def handler(self) -> grpc.GenericRpcHandler[Any, Any]:
@@ -60,24 +59,36 @@ class Service:
             hello = await self._hear_hello(context, address)
             identity = await self._identities.identify(hello)
             presence = self._presence(hello, identity)
-            if self._open[identity.bot.token_id] >= self._limits.max_streams_per_token:
+            if len(self._open.get(identity.bot.token_id, ())) >= self._limits.max_streams_per_token:
                 raise Refused(errors.TOO_MANY_STREAMS)
         except Refused as refused:
             await self._turn_down(context, address, refused.refusal)
             return
         metrics.HELLOS.labels("WELCOME").inc()
-        with self._counted(identity.bot.token_id), bound_contextvars(session=presence.id, bot=identity.bot.bot_name):
-            await self._serve(context, presence, identity)
+        stream, token = Stream(context, self._limits, presence.capacity), identity.bot.token_id
+        with self._known(token, stream), bound_contextvars(session=presence.id, bot=identity.bot.bot_name):
+            await self._serve(context, stream, presence, identity)
 
     @contextmanager
-    def _counted(self, token: int) -> Iterator[None]:
-        self._open[token] += 1
+    def _known(self, token: int, stream: Stream) -> Iterator[None]:
+        streams = self._open.setdefault(token, set())
+        streams.add(stream)
         try:
             yield
         finally:
-            self._open[token] -= 1
-            if not self._open[token]:
+            streams.discard(stream)
+            if not streams and self._open.get(token) is streams:
                 del self._open[token]
+
+    async def watch_tokens(self) -> None:
+        """End the streams of tokens that are revoked while they are open."""
+        while True:
+            await asyncio.sleep(self._limits.token_check_s)
+            if not self._open:
+                continue
+            for token in await self._identities.revoked(self._open.keys()):
+                for stream in tuple(self._open.get(token, ())):
+                    stream.end(errors.BAD_TOKEN)
 
     # Hello
 
@@ -136,10 +147,9 @@ class Service:
 
     # The stream
 
-    async def _serve(self, context: Context, presence: Session, identity: Identity) -> None:
+    async def _serve(self, context: Context, stream: Stream, presence: Session, identity: Identity) -> None:
         if self._hub.draining:
             await refuse(context, errors.GOING_DOWN)
-        stream = Stream(context, self._limits, presence.capacity)
         known = self._hub.get(presence.id)
         stream.send(self._welcome(presence, identity, list(known.seats) if known is not None else []))
         held = self._hub.attach(presence, stream)

@@ -11,6 +11,7 @@ from typing import Any
 import grpc
 import grpc.aio
 import pytest
+from django.contrib.auth import get_user_model
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
@@ -67,6 +68,31 @@ async def test_a_revoked_token_is_bad(arena: Arena) -> None:
     await asyncio.to_thread(actions.revoke_token, arena.registered.token_id)
     bot = arena.bot(await arena.gateway())
     await bot.say(hello=bot._hello)
+    assert (await bot.end())[1] == "BAD_TOKEN"
+
+
+async def test_revoking_a_token_ends_its_open_streams_and_no_others(arena: Arena) -> None:
+    gateway = await arena.gateway(token_check_s=0.05)
+    other = await asyncio.to_thread(actions.issue_token, arena.registered.bot)
+    bots = [arena.bot(gateway, process="p1"), arena.bot(gateway, process="p2")]
+    stays = arena.bot(gateway, process="p1", token=other.token)
+    for bot in (*bots, stays):
+        await bot.hello()
+    await asyncio.to_thread(actions.revoke_token, arena.registered.token_id)
+    for bot in bots:
+        bot.pong = False  # a write to a stream that has ended would hide how it ended
+        assert await bot.end() == (grpc.StatusCode.UNAUTHENTICATED, "BAD_TOKEN", ["BAD_TOKEN"])
+    (session,) = await arena.until(arena.bus.sessions, lambda found: len(found) == 1)
+    await arena.worker.ask(session)
+    assert (await stays.hear("request")).request.match_id == "m1"
+
+
+async def test_who_is_shut_out_loses_open_streams(arena: Arena) -> None:
+    gateway = await arena.gateway(token_check_s=0.05)
+    bot = arena.bot(gateway)
+    await bot.hello()
+    bot.pong = False
+    await asyncio.to_thread(get_user_model().objects.filter(pk=arena.registered.owner).update, is_active=False)
     assert (await bot.end())[1] == "BAD_TOKEN"
 
 

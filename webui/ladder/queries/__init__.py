@@ -12,6 +12,7 @@ from webui.ladder.queries.bots import (
     think_times,
     user_id,
     user_page,
+    valid_tokens,
 )
 from webui.ladder.queries.ladders import ladder, ladder_details, ladder_top, ladders, rank, rating_history
 from webui.ladder.queries.matches import (
@@ -60,4 +61,5 @@ __all__ = [
     "think_times",
     "user_id",
     "user_page",
+    "valid_tokens",
 ]

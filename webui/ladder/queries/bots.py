@@ -1,6 +1,6 @@
 """Bots: by token, by name, by owner."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.db.models import Q, QuerySet
 from django.utils.text import slugify
@@ -43,6 +43,12 @@ def session_for_token(token: str) -> BotIdentity | None:
         return None
     bot = row.bot
     return BotIdentity(bot.pk, bot.name, bot.owner_id, bot.owner.username, row.pk, bot.is_house)
+
+
+def valid_tokens(token_ids: Collection[int]) -> set[int]:
+    """Those of these tokens that are not revoked, and whose owners are not shut out."""
+    rows = BotToken.objects.filter(pk__in=token_ids, revoked_at=None, bot__owner__is_active=True)
+    return set(rows.values_list("pk", flat=True))
 
 
 def user_id(name: str) -> int | None:
