@@ -29,15 +29,17 @@ UNHEALTHY = 1
 @app.command()
 def doctor(
     sample: Annotated[
-        int | None, typer.Option("--sample", min=0, metavar="N", help="Prove the records of so many matches. [100]")
+        int | None,
+        typer.Option("--sample", min=0, metavar="N", help="Prove the records of so many matches; 100 without it."),
     ] = None,
     is_all: Annotated[bool, typer.Option("--all", help="Prove the record of every match.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check that the database says what it must, while the arena runs. One line a finding, and then exit code 1.
 
-    Logs without gaps, one result and one rating entry a seat, finishes numbered one by one, ratings that follow from
-    the matches, no seed told too early, no match forgotten, and records that the rules confirm.
+    Logs without gaps, one result and one rating entry a seat, finishes numbered
+    one by one, ratings that follow from the matches, no seed told too early, no
+    match forgotten, and records that the rules confirm.
     """
     if is_all and sample is not None:
         raise InputError("--all and --sample exclude each other")
@@ -66,7 +68,8 @@ def doctor(
 def backup(file: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")]) -> None:
     """Write the database, as it is at one moment, to a file. The arena may run meanwhile.
 
-    The file holds the seeds of running matches and the hashes of passwords and tokens: keep it as you keep those.
+    The file holds the seeds of running matches and the hashes of passwords and
+    tokens: keep it as you keep those.
     """
     connect()
     from webui.ladder import backups
@@ -86,7 +89,8 @@ def restore(
 ) -> None:
     """Put a backup in the place of the database: all of it or nothing. Stop the arena before.
 
-    Matches that were running at the time of the backup go on from there when the arena is started.
+    Matches that were running at the time of the backup go on from there when the
+    arena is started.
     """
     connect()
     from webui.ladder import backups
@@ -145,7 +149,9 @@ BEAT_WRITES_S = 600
 @app.command()
 def alive(
     part: Annotated[Part, typer.Argument(help="The process of this machine or container that is asked.")],
-    port: Annotated[int | None, typer.Option("--port", help="Where it listens. [web 8000, gateway 50051]")] = None,
+    port: Annotated[
+        int | None, typer.Option("--port", help="Where it listens; without it web 8000, gateway 50051.")
+    ] = None,
 ) -> None:
     """Whether a process answers: the health check of its container. Exit code 1 if it does not."""
     from webui.places import state_directory

@@ -27,13 +27,21 @@ def run_command(
         str | None,
         typer.Argument(help="Python file with a class derived from arena.bots.Bot; file.py:Class if several."),
     ] = None,
-    server: Annotated[str, typer.Option(help="host:port of the arena.", envvar="ARENA_SERVER")] = "127.0.0.1:50051",
+    server: Annotated[
+        str,
+        typer.Option(
+            help="host:port for bots, as the site shows it beside a token; https://host:port with TLS.",
+            envvar="ARENA_SERVER",
+        ),
+    ] = "127.0.0.1:50051",
     token: Annotated[str, typer.Option(help="The token from the bot's page.", envvar="ARENA_TOKEN")] = "",
     name: Annotated[
         str | None, typer.Option(help="Name of this process, if a bot runs in several; by default host and file.")
     ] = None,
     matches: Annotated[int, typer.Option(min=1, help="Matches played at once.")] = 4,
-    house: Annotated[str | None, typer.Option(help="Run a house player instead of a file.")] = None,
+    house: Annotated[
+        str | None, typer.Option(help="Run a house player instead of a file: greedy, random and others.")
+    ] = None,
 ) -> None:
     """Dial in and play until Ctrl-C: the first finishes running matches, the second stops at once."""
     if (file is None) == (house is None):

@@ -54,7 +54,7 @@ def read_document(path: Path) -> Any:
         text = sys.stdin.read() if path == STDIN else path.read_text(encoding="utf-8")
         return json.loads(text)
     except (OSError, UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise InputError(f"cannot read a JSON document from {_name(path)}: {error}") from None
+        raise InputError(f"cannot read a JSON document from {_name(path)}: {_why(error)}") from None
 
 
 def read_replays(path: Path) -> Iterator[Any]:
@@ -69,7 +69,7 @@ def read_replays(path: Path) -> Iterator[Any]:
                 if line.strip():
                     yield _load_line(path, number, line)
     except (OSError, EOFError, UnicodeDecodeError, zlib.error, zstandard.ZstdError, RecursionError) as error:
-        raise InputError(f"cannot read {_name(path)}: {error}") from None
+        raise InputError(f"cannot read {_name(path)}: {_why(error)}") from None
 
 
 def _load_line(path: Path, number: int, line: str) -> Any:
@@ -101,6 +101,11 @@ def _open_zstd(path: Path, mode: str) -> IO[str]:
 def print_json(document: Any) -> None:
     """One line of JSON on the standard output."""
     print(json.dumps(document, ensure_ascii=False))
+
+
+def _why(error: Exception) -> str:
+    """Without the path, which is named already."""
+    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def _name(path: Path) -> str:

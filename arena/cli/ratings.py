@@ -17,7 +17,7 @@ DIFFERENT = 1
 
 @app.command()
 def rebuild(
-    ladder: Annotated[str | None, typer.Argument(metavar="[LADDER]", help="One ladder; all without it.")] = None,
+    ladder: Annotated[str | None, typer.Argument(metavar="LADDER", help="One ladder; all without it.")] = None,
     check: Annotated[bool, typer.Option("--check", help="Compare only, write nothing.")] = False,
 ) -> None:
     """Fold the matches of each ladder again, compare with the ratings in the tables, and correct those that differ.

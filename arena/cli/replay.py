@@ -25,7 +25,8 @@ def verify(
 ) -> None:
     """Prove replays against their events, seeds, set-up and result. Exit code 1 at the first that is not valid.
 
-    The first divergence is shown with the position before it and the actions that were legal there.
+    The first divergence is shown with the position before it and the actions that
+    were legal there.
     """
     for file in files:
         number = 0

@@ -33,7 +33,7 @@ Expansions = Annotated[
     typer.Option("--expansion", "-x", help="An expansion in play: whims or artisans; may be repeated."),
 ]
 PositionFile = Annotated[
-    Path, typer.Argument(metavar="[FILE]", help="A position document; the standard input without it.")
+    Path, typer.Argument(metavar="FILE", help="A position document; the standard input without it.")
 ]
 
 

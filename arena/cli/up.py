@@ -38,8 +38,9 @@ def up(
 ) -> None:
     """Run a whole arena on this machine, until Ctrl-C.
 
-    Redis (unless REDIS_URL is set), the database (SQLite unless DATABASE_URL is set), the site, the gateway that bots
-    dial in to, and the workers that referee. What they write is in var/log.
+    Redis (unless REDIS_URL is set), the database (SQLite unless DATABASE_URL is
+    set), the site, the gateway that bots dial in to, and the workers that
+    referee. What they write is in var/log.
     """
     # The place of state has to be known before there are settings: they take the address of Redis from us.
     from webui.places import state_directory

@@ -251,7 +251,9 @@ def test_what_is_no_file_of_replays(name: str, content: bytes, tmp_path: Path) -
 
 
 def test_a_missing_file() -> None:
-    assert "nowhere.jsonl" in complaint(arena("replay", "verify", "nowhere.jsonl"))
+    assert complaint(arena("replay", "verify", "nowhere.jsonl")) == (
+        "arena: cannot read nowhere.jsonl: No such file or directory"
+    )
     assert "nowhere.jsonl" in complaint(arena("replay", "show", "nowhere.jsonl"))
 
 
