@@ -116,7 +116,7 @@ def new_bots(name: str, count: int) -> tuple[list[str], list[int]]:
 def match_day(place: Arena, name: str, count: int, think_s: float, processes: int) -> Iterator[Any]:
     """A new gateway, a new worker and bots for so many matches: the processes, and a function that starts a match."""
     from tests.kit.arena.arena import Bots
-    from tests.kit.arena.process import until
+    from tests.kit.until import until
 
     place.gateways[0].kill()
     place.gateways[0] = gateway = place.start_gateway(0)

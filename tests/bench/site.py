@@ -23,10 +23,10 @@ import django
 from rich.progress import track
 
 from arena.cli.services.ready import page_answers
-from tests.kit.arena.process import until
 from tests.kit.ports import free_port
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.redis_server import RedisServer
+from tests.kit.until import until
 
 if TYPE_CHECKING:
     from django.db.models import Model

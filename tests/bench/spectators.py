@@ -23,9 +23,9 @@ from typing import Any
 import django
 
 from arena.cli.services.ready import page_answers
-from tests.kit.arena.process import until
 from tests.kit.ports import free_port
 from tests.kit.redis_server import RedisServer
+from tests.kit.until import until
 
 SPECTATORS = 1_000
 DECISIONS = 12

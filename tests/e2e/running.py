@@ -9,35 +9,25 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from tests.e2e.processes import descendants, living
+from tests.kit.until import until
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [str(Path(sys.executable).with_name("arena"))]
 START_S = 240.0
-Found = TypeVar("Found")
 
 
 def environment(var: Path, **more: str) -> dict[str, str]:
     """For processes of an arena with its state in `var`, whatever pytest's own environment says."""
     inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
     return {**inherited, "ARENA_VAR": str(var), **more}
-
-
-def until(look: Callable[[], Found], timeout: float, what: str) -> Found:
-    """Look until there is something, and return it."""
-    deadline = time.monotonic() + timeout
-    while not (found := look()):
-        assert time.monotonic() < deadline, f"{what}: not within {timeout:.0f} s"
-        time.sleep(0.1)
-    return found
 
 
 class RunningArena:
@@ -80,7 +70,7 @@ class RunningArena:
             return None
 
         try:
-            return until(look, timeout, f"{event} {sorted(facts)}")
+            return until(look, f"{event} {sorted(facts)}", timeout, every=0.1)
         except AssertionError as error:
             raise AssertionError(f"{error}; the last: {self.events[-3:]}\n{self.log_tails()}") from None
 

@@ -14,7 +14,8 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from arena.rules import verify_replay
-from tests.e2e.running import COMMAND, ROOT, RunningArena, Site, until
+from tests.e2e.running import COMMAND, ROOT, RunningArena, Site
+from tests.kit.until import until
 
 # With `--dist loadgroup` all of them share one demo; else each process of xdist has its own.
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600), pytest.mark.xdist_group("demo")]
@@ -58,7 +59,7 @@ def test_the_printed_command_runs_a_bot_of_ones_own(demo: RunningArena, site: Si
     with log.open("wb") as out:
         bot = subprocess.Popen(shlex.split(ready["command"]), cwd=ROOT, env=demo.environment, stdout=out, stderr=out)
     try:
-        until(lambda: site.matches("/bots/my-bot/"), MATCH_S, "a match of My Bot")
+        until(lambda: site.matches("/bots/my-bot/"), "a match of My Bot", MATCH_S, every=0.1)
         bot.send_signal(signal.SIGINT)
         assert bot.wait(MATCH_S) == 0
     except BaseException:
@@ -89,10 +90,12 @@ def test_a_second_arena_does_not_disturb_the_first(demo: RunningArena) -> None:
 
 def test_a_process_that_dies_is_started_again_and_no_match_is_lost(demo: RunningArena, site: Site) -> None:
     demo.wait_for("matches", MATCH_S, running=lambda count: count > 0)
-    running = until(lambda: site.matches("/matches/?state=live"), MATCH_S, "matches that run")
+    running = until(lambda: site.matches("/matches/?state=live"), "matches that run", MATCH_S, every=0.1)
     os.kill(demo.state("gateway")["pid"], signal.SIGKILL)
     demo.wait_for("process", name="gateway", restarts=1, state="ready")
-    replays = [until(lambda match_id=match_id: site.replay(match_id), MATCH_S, match_id) for match_id in running]
+    replays = [
+        until(lambda match_id=match_id: site.replay(match_id), match_id, MATCH_S, every=0.1) for match_id in running
+    ]
     assert {replay["verdict"]["kind"] for replay in replays} == {"completed"}
     assert demo.state("house")["restarts"] == 0
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.running import RunningArena, Site, bot_process, until
+from tests.e2e.running import RunningArena, Site, bot_process
+from tests.kit.until import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -36,7 +37,7 @@ def test_five_bots_play_a_rated_match_with_both_expansions(tmp_path: Path) -> No
                 return next((found for found in replays if found and len(found["ruleset"]["expansions"]) == 2), None)
 
             try:
-                replay = until(look, MATCH_S, "a match with both expansions")
+                replay = until(look, "a match with both expansions", MATCH_S, every=0.1)
             except AssertionError:
                 print(log.read_text()[-2000:], arena.log_tails(), sep="\n---\n")
                 raise

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from arena.rules import verify_replay
-from tests.e2e.running import COMMAND, ROOT, RunningArena, Site, bot_process, until
+from tests.e2e.running import COMMAND, ROOT, RunningArena, Site, bot_process
 from tests.kit.node_bot import NodeMissing, node_command, node_environment
 from tests.kit.postgres_server import PostgresServer, postgres_directory
+from tests.kit.until import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -80,7 +81,7 @@ def test_four_bots_play_a_rated_match(node: list[str], database: dict[str, str],
             return None
 
         try:
-            replay = until(look, MATCH_S, "a match of four")
+            replay = until(look, "a match of four", MATCH_S, every=0.1)
         except AssertionError:
             print(*((tmp_path / f"{name}.log").read_text()[-2000:] for name in names), arena.log_tails(), sep="\n---\n")
             raise

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.running import COMMAND, RunningArena, bot_process, until
+from tests.e2e.running import COMMAND, RunningArena, bot_process
 from tests.kit.node_bot import node_environment
+from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600), *in_chromium]
@@ -48,7 +49,7 @@ def test_from_sign_up_to_the_first_match(tmp_path: Path) -> None:
             page.reload()
             return page.query_selector("main .rm a[href^='/matches/']")
 
-        link = until(its_match, PATIENCE_S, "a match on the page of the bot")
+        link = until(its_match, "a match on the page of the bot", PATIENCE_S, every=0.1)
         link.click()
         page.wait_for_url("**/matches/*/")
         assert "Sirocco" in page.inner_text("main")
@@ -58,4 +59,4 @@ def test_from_sign_up_to_the_first_match(tmp_path: Path) -> None:
             page.reload()
             return "online" in page.inner_text(".b-c") and "Round trip" in page.inner_text(".own-p")
 
-        until(is_told, PATIENCE_S, "how the bot is connected")
+        until(is_told, "how the bot is connected", PATIENCE_S, every=0.1)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.processes import descendants, living
-from tests.e2e.running import COMMAND, ROOT, RunningArena, environment, until
+from tests.e2e.running import COMMAND, ROOT, RunningArena, environment
+from tests.kit.until import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -46,7 +47,7 @@ def test_killed_it_takes_its_processes_with_it(tmp_path: Path) -> None:
         arena.wait_ready()
         started = descendants(arena.process.pid)
         arena.stop(signal.SIGKILL)
-        until(lambda: not living(started), 120, "the end of all processes")
+        until(lambda: not living(started), "the end of all processes", 120, every=0.1)
 
 
 def test_interrupted_while_it_starts(tmp_path: Path) -> None:

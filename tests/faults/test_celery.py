@@ -19,8 +19,9 @@ from arena.cli.services.ready import page_answers
 from tests.faults import table
 from tests.kit.arena.arena import Arena
 from tests.kit.arena.database import is_connected
-from tests.kit.arena.process import PATIENCE_S, ROOT, until
+from tests.kit.arena.process import ROOT
 from tests.kit.ports import free_port
+from tests.kit.until import PATIENCE_S, until
 from tests.workers.processes import CeleryProcess
 from webui.ladder.models import LogRow, Match
 from webui.settings import _broker_url

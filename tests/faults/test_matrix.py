@@ -19,7 +19,7 @@ from tests.faults import table
 from tests.faults.trials import Trials
 from tests.kit.arena.arena import LEASE_S, SEED
 from tests.kit.arena.database import is_connected
-from tests.kit.arena.process import until
+from tests.kit.until import until
 from webui.ladder import actions, queries
 from webui.ladder.models import Match, RatingEntry
 

@@ -11,8 +11,9 @@ from threading import Thread
 
 import pytest
 
-from tests.kit.arena.process import ROOT, until
+from tests.kit.arena.process import ROOT
 from tests.kit.postgres_server import PostgresServer
+from tests.kit.until import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 

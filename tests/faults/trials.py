@@ -9,8 +9,8 @@ from itertools import count
 
 from tests.faults import table
 from tests.kit.arena.arena import Arena
-from tests.kit.arena.process import until
 from tests.kit.stalls import HOPS, StallWatch
+from tests.kit.until import until
 from webui.ladder import queries
 
 AT_ONCE = 12

@@ -7,7 +7,6 @@ import json
 import random
 import re
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from arena.referee import Kind
 from arena.rules import view
 from tests.kit.ladder import LEASE, Kit, play_out
 from tests.kit.redis_server import RedisServer
+from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_hidden import SEEDS, begin
 from webui.ladder import actions
@@ -50,13 +50,6 @@ def served() -> Iterator[str]:
     finally:
         server.should_exit = server.force_exit = True
         thread.join(LONG_S)
-
-
-def until(is_so: Any) -> None:
-    deadline = time.monotonic() + LONG_S
-    while not is_so():
-        assert time.monotonic() < deadline, "it never came"
-        time.sleep(0.02)
 
 
 class Following:

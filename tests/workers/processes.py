@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,14 +15,6 @@ from django.db import connection
 ROOT = Path(__file__).parents[2]
 WAIT_S = 120.0
 """For what comes soon, unless the machine has others to serve."""
-
-
-def until(condition: Callable[[], object], timeout: float = WAIT_S) -> None:
-    """Wait for it, and fail if it does not come."""
-    deadline = time.monotonic() + timeout
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.01)
 
 
 class CeleryProcess:

@@ -10,8 +10,9 @@ from arena.bus import Bus
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
 from tests.kit.stalls import HOPS, StallWatch
+from tests.kit.until import until
 from tests.workers.bus_bots import BusBots
-from tests.workers.processes import CeleryProcess, until
+from tests.workers.processes import CeleryProcess
 from webui.ladder import queries
 from webui.ladder.actions import doorbell
 from webui.ladder.models import Match

@@ -15,9 +15,10 @@ from arena.rules import RulesError, Ruleset, verify_replay
 from arena.wire.v1.bot_pb2 import DecisionRequest
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
+from tests.kit.until import until
 from tests.workers.bus_bots import BusBots, pick
 from tests.workers.conftest import Worker
-from tests.workers.processes import WAIT_S, until
+from tests.workers.processes import WAIT_S
 from webui.ladder import actions, queries
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import Match, Participant

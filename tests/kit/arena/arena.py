@@ -17,10 +17,11 @@ from arena.bus import Bus, BusUnavailable
 from arena.referee import Clock, Kind, Policy
 from arena.rules import Ruleset, verify_replay
 from tests.kit.arena.database import ladder_at
-from tests.kit.arena.process import Forge, Process, until
+from tests.kit.arena.process import Forge, Process
 from tests.kit.ports import free_port
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.redis_server import RedisServer
+from tests.kit.until import until
 from webui.ladder import actions, queries
 from webui.ladder.models import ENDED, LogRow, Match, MatchState, RatingEntry
 from webui.settings import _broker_url

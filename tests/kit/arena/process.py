@@ -12,21 +12,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
+from tests.kit.until import PATIENCE_S, until
+
 ROOT = Path(__file__).parents[3]
-PATIENCE_S = 180.0
-
-
-def until(condition: Callable[[], object], what: str = "it", timeout: float = PATIENCE_S) -> Any:
-    """Wait for it, and fail if it does not come; gives what the condition gave."""
-    deadline = time.monotonic() + timeout
-    while not (found := condition()):
-        assert time.monotonic() < deadline, f"{what} did not happen within {timeout:.0f} s"
-        time.sleep(0.005)
-    return found
 
 
 class Process:
