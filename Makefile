@@ -82,11 +82,13 @@ soak: setup soak-faults ## 19,000 random games proved, both engines compared ten
 soak-faults: setup ## Every fault at every index, on both databases, and the table of what it cost
 	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/faults -k "not few"
 
-bench: setup ## Benchmarks, each beside a named reference
+bench: setup ## Benchmarks, each beside a named reference; the last one fills a database for some minutes
 	ARENA_PURE=1 $(BIN)/uv sync --frozen --extra server --group bench --quiet
 	$(BIN)/python -m tests.bench.rules
 	$(BIN)/python -m tests.bench.bus_roundtrip
 	$(BIN)/python -m tests.bench.overhead
+	$(BIN)/python -m tests.bench.spectators
+	$(BIN)/python -m tests.bench.site
 
 # Generated files.
 
