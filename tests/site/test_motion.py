@@ -200,4 +200,4 @@ def test_on_a_phone_speed_view_and_steps_are_in_a_sheet(watched: Watched, browse
     assert f"round {last}: " in (page.locator("[data-slide]").get_attribute("aria-valuetext") or "")
     for button in page.locator(".trans > :visible, .more-o").all():
         box = button.bounding_box()
-        assert box and min(box["width"], box["height"]) >= 40
+        assert box and min(box["width"], box["height"]) >= 44

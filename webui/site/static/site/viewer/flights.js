@@ -14,11 +14,11 @@ const MOST = 6; // of one symbol
 const CARDS = { "i-": " fly-c", "x-": " fly-c", "d-": " fly-d" }; // what is drawn in lines: goods and items on a card, Djinns
 
 export class Flights {
-  /** @param rows knows where a card of the market or a Djinn lay */
-  constructor(table, loop, rows) {
+  /** @param settling knows where a card of the market or a Djinn lay */
+  constructor(table, loop, settling) {
     this.table = table;
     this.loop = loop;
-    this.rows = rows;
+    this.settling = settling;
     this.run = 0; // counts the stops: what was under way does not go on
     this.up = []; // what is not seen on its tile while it is in the air
     this.sky = document.createElement("div");
@@ -63,7 +63,7 @@ export class Flights {
   }
 
   #taken(name, use) {
-    const at = this.rows.takenFrom(name, use);
+    const at = this.settling.takenFrom(name, use);
     return at && [at[0] - this.origin.left, at[1] - this.origin.top];
   }
 

@@ -3,17 +3,15 @@
 
 import { enliven, copyText } from "../site.js";
 import { asked, keep, keepView, query } from "./address.js";
-import { drawBorders } from "./borders.js";
 import { showCharts } from "./charts.js";
-import { Counts } from "./counts.js";
 import { loadDrawings } from "./drawings.js";
 import { Flights } from "./flights.js";
 import { awaitFirst, follow } from "./live.js";
 import { Loop } from "./loop.js";
 import { Moves } from "./moves.js";
 import { Reel } from "./reel.js";
-import { Rows } from "./rows.js";
 import { Scrub } from "./scrub.js";
+import { Settling } from "./settling.js";
 import { Table } from "./table.js";
 import { Thinking } from "./thinking.js";
 
@@ -29,9 +27,8 @@ class Player {
     this.isLive = "live" in root.dataset;
     this.table = new Table(root);
     this.loop = new Loop();
-    this.rows = new Rows(this.table, this.loop);
-    this.counts = new Counts(this.table, this.loop);
-    this.flights = new Flights(this.table, this.loop, this.rows);
+    this.settling = new Settling(this.table, this.loop);
+    this.flights = new Flights(this.table, this.loop, this.settling);
     this.moves = new Moves(root);
     this.thinking = new Thinking(root);
     this.scrub = new Scrub(root.querySelector("[data-scrub]"), (place) => this.go(place), (place) => this.words(place));
@@ -69,9 +66,9 @@ class Player {
     for (const seat of root.querySelectorAll("[data-seat]")) seat.classList.toggle("is-act", Number(seat.dataset.seat) === frame.act);
     this.scrub.show(place);
     this.charts?.show(place);
-    this.moves.show(reel.nameOf(place));
     this.#think();
     this.#controls();
+    this.moves.show(reel.nameOf(place)); // at the end: it has to know how high the lines are
   }
 
   #controls() {
@@ -121,16 +118,12 @@ class Player {
     this.flights.clear();
     if (moves) await this.flights.fly(motions.filter((motion) => !leaves(motion)), speed);
     if (run !== this.run) return;
-    if (moves) {
-      this.rows.look();
-      this.counts.look();
-    }
+    if (moves) this.settling.look();
     this.place = place;
     this.draw();
     keep(this.isFollowing ? null : this.reel.nameOf(place));
     if (!moves) return;
-    const still = [this.rows.settle(speed), this.counts.settle(speed), drawBorders(this.table, this.loop, motions, speed)];
-    await Promise.all([...still, this.flights.fly(motions.filter(leaves), speed)]);
+    await Promise.all([this.settling.settle(motions, speed), this.flights.fly(motions.filter(leaves), speed)]);
     if (run === this.run && !this.isPlaying) this.flights.clear();
   }
 
