@@ -107,7 +107,7 @@ async def test_the_first_signal_finishes_running_matches(tmp_path: Path, number:
         assert await match is not None
         said = await ended(child)
     assert child.returncode == 0, said
-    assert "1 matches played to their end" in said
+    assert "1 match played to its end" in said
     assert not server.faults
 
 
