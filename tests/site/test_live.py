@@ -274,6 +274,30 @@ def test_a_visitor_follows_a_match_to_its_end(running: Running, browser: Any) ->
 
 @in_chromium[0]
 @in_chromium[1]
+def test_what_is_decided_while_the_page_loads_is_not_missing_in_its_list(running: Running, browser: Any) -> None:
+    def late(route: Any) -> None:
+        elsewhere(lambda: running.play_on(4))
+        route.continue_()
+
+    with served() as site:
+        page = browser.new_page()
+        complaints = listen(page)
+        page.route("**/frames.json*", late)
+        page.goto(f"{site}/matches/{running.match}/")
+        page.wait_for_selector("[data-ready]")
+        indices = [str(index) for index in running.decisions]
+        expect(page.locator(".mv .mv-i")).to_have_text(indices)
+        expect(page.locator(".mv.is-now .mv-i")).to_have_text(indices[-1])
+        expect(page.locator(".mv.is-later")).to_have_count(0)
+        elsewhere(lambda: running.play_on(2))
+        indices = [str(index) for index in running.decisions]
+        expect(page.locator(".mv .mv-i")).to_have_text(indices)
+        expect(page.locator(".pos b")).to_have_text(indices[-1])
+        assert complaints == []
+
+
+@in_chromium[0]
+@in_chromium[1]
 def test_a_page_that_waits_for_the_bots_becomes_the_table(offered: Running, browser: Any) -> None:
     with served() as site:
         page = browser.new_page()

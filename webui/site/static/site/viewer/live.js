@@ -3,13 +3,15 @@
 /** Feed a player with the frames of its match; `ended` is called when it is over. */
 export function follow(player, ended) {
   const { root } = player;
-  const after = player.reel.frames.at(-1).d;
-  const source = new EventSource(`${root.dataset.live}${after === undefined ? "" : `?after=${after}`}`);
+  const have = () => player.reel.frames.at(-1).d ?? -1;
+  // The page may be older than the frames: its list lacks what was decided in between.
+  const after = Math.min(have(), player.moves.last);
+  const source = new EventSource(`${root.dataset.live}${after < 0 ? "" : `?after=${after}`}`);
   source.addEventListener("frame", (event) => {
     const frame = JSON.parse(event.data);
-    // After a lost line the server begins where we were; what we have is not added twice.
-    const have = player.reel.frames.at(-1).d ?? -1;
-    if (frame.d > have) player.add(frame);
+    // After a lost line, too, the server begins before what we have: it is not added twice.
+    if (frame.d > have()) player.add(frame);
+    else if (player.moves.add(frame)) player.draw();
   });
   source.addEventListener("thinking", (event) => player.think(JSON.parse(event.data)));
   source.addEventListener("watching", (event) => {

@@ -175,7 +175,7 @@ class Player {
   /** One more frame of a match that runs. */
   add(frame) {
     this.reel.add(frame);
-    if (frame.move) this.moves.add(frame.move, frame.count);
+    this.moves.add(frame);
     this.thinking.end();
     this.scrub.mark(this.reel);
     if (!this.isFollowing) {

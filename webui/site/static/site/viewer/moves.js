@@ -36,14 +36,18 @@ export class Moves {
     else line?.querySelector("a").removeAttribute("aria-current");
   }
 
-  /** One more line, later than what is shown, and how many there are with it. */
-  add(html, count) {
-    if (!this.list) return;
+  /** The index of its last decision: -1 before the first, and without a list no number is too high. */
+  get last() { return this.list ? Number(this.lines.at(-1)?.querySelector(".mv-i").textContent ?? -1) : Infinity; }
+
+  /** The line of a frame, later than what is shown, and how many there are with it; whether it is new here. */
+  add({ d, move, count }) {
+    if (!move || d <= this.last) return false;
     this.list.querySelector("[data-no-moves]")?.remove();
-    this.list.insertAdjacentHTML("beforeend", html);
+    this.list.insertAdjacentHTML("beforeend", move);
     const line = this.list.lastElementChild;
     line.classList.add("is-later");
     this.#know(line, this.lines.push(line) - 1);
     this.count.textContent = count;
+    return true;
   }
 }
