@@ -24,6 +24,7 @@ ARENA_LOG_LEVEL            DEBUG, INFO, WARNING, ERROR                         I
 =========================  ==================================================  ===================================
 """
 
+import hashlib
 import os
 import secrets
 import sys
@@ -33,6 +34,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import dj_database_url
+import django
 
 from webui.logs import logging_config
 from webui.places import state_directory
@@ -242,8 +244,20 @@ TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
 
-STATIC_URL = "/static/"
+
+def _edition() -> str:
+    """Names the static files as they are: another name when one of them changes."""
+    digest = hashlib.sha256(django.__version__.encode())  # the admin's files come with Django
+    folder = Path(__file__).parent / "site" / "static"
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+STATIC_URL = f"/static/{_edition()}/"
+"""With its edition in it, a file's address says what it holds: browsers keep it, and ask no more."""
 WHITENOISE_USE_FINDERS = True  # serves the packages' own files, so nothing is collected before the first start
+WHITENOISE_IMMUTABLE_FILE_TEST = "(?!)" if DEBUG else "."  # a pattern of addresses: none, or every one
 
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SITE_URL.startswith("https://")

@@ -1,7 +1,10 @@
 """All addresses: the admin, and the pages of `webui.site`."""
 
 from allauth.account.decorators import secure_admin_login
+from django.conf import settings
 from django.contrib import admin
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.templatetags.static import static
 from django.urls import include, path
 from django.views.generic import RedirectView
@@ -9,9 +12,18 @@ from django.views.generic import RedirectView
 # One way in for everybody, with the same limits on guessing.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
+
+def former_file(request: HttpRequest, edition: str, name: str) -> HttpResponse:
+    """A page that was loaded before a deployment asks for a file by its former address."""
+    if f"/static/{edition}/" == settings.STATIC_URL:
+        raise Http404("there is no such file")
+    return redirect(static(name))
+
+
 urlpatterns = [
     path("admin/", admin.site.urls),
     # Our pages name their icon; the admin's do not, and browsers then ask here.
     path("favicon.ico", RedirectView.as_view(url=static("site/mark.svg"))),
+    path("static/<slug:edition>/<path:name>", former_file),
     path("", include("webui.site.urls")),
 ]

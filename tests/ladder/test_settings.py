@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from asgiref.testing import ApplicationCommunicator
+from django.templatetags.static import static
 
 from webui.asgi import application
 
@@ -79,7 +80,16 @@ def test_a_setting_that_means_nothing_stops_the_process() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("path", "expected"), [("/sign-in/", 200), ("/static/admin/css/base.css", 200)])
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/sign-in/", 200),
+        (static("admin/css/base.css"), 200),
+        (static("site/viewer/main.js"), 200),
+        (static("site/nowhere.js"), 404),
+        ("/static/0123456789ab/site/site.js", 302),
+    ],
+)
 async def test_the_application_serves_pages_and_their_files(path: str, expected: int) -> None:
     scope = {
         "type": "http",
@@ -96,6 +106,11 @@ async def test_the_application_serves_pages_and_their_files(path: str, expected:
     await communicator.send_input({"type": "http.request", "body": b""})
     start = await communicator.receive_output(timeout=120)
     assert start["status"] == expected
+    headers = dict(start["headers"])
+    if expected == 302:
+        assert headers[b"Location"] == static("site/site.js").encode(), "asked for by a page from before a deployment"
+        return
+    assert (b"immutable" in headers.get(b"Cache-Control", b"")) == (path.startswith("/static/") and expected == 200)
     body = await communicator.receive_output(timeout=120)
     assert body["body"]
     await communicator.wait(timeout=120)
