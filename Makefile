@@ -68,10 +68,10 @@ format: .venv/.ready ## Format the code, and repair what the linter can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
+# Three at a time, for half of the time is waiting.
 test: setup ## The tests for every day, in a few minutes
-	$(PYTEST) -n 2 -m "not slow and not soak and not e2e"
+	$(PYTEST) -n 3 -m "not slow and not soak and not e2e"
 
-# Three at a time on two cores where half of the time is waiting.
 test-all: setup check .venv/bin/grpcurl ## Everything that CI runs; a test that lacks something fails instead of being skipped
 	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not slow" tests/rules tests/players
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(PYTEST) -n 3 -m "not soak and not e2e" --durations 25
