@@ -33,7 +33,7 @@ def pack(content: bytes, encoding: str, zstd_level: int = ZSTD_LEVEL) -> bytes:
 
 
 def packed(view: View) -> View:
-    """A view whose answer is packed. For what everybody may read: the size of a packed page tells of its secrets."""
+    """A view whose answer is packed. Not for pages with secrets beside what a visitor sent: their size would tell."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:

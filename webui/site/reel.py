@@ -21,7 +21,7 @@ from webui.site.parts import Part, board_parts, table_parts
 from webui.site.story import FinishedStory, Story
 
 ZSTD_LEVEL = 15
-"""A reel is packed once and sent often: some 20 ms for a tenth less."""
+"""A reel is packed once and sent often, so it may take some 20 ms for a few percent less."""
 
 
 class Reel:
