@@ -5,8 +5,9 @@ pages). What lies in Redis, and for how long, is in `arena.bus.keys`; what trave
 """
 
 from arena.bus.aio import AsyncBus
-from arena.bus.envelopes import OFFER_INDEX, EnvelopeError, Evict, FromBot, Kind, Session, ToBot, session_id
+from arena.bus.envelopes import OFFER_INDEX, EnvelopeError, Evict, FromBot, Session, ToBot, session_id
 from arena.bus.errors import BusError, BusUnavailable, MailboxFull
+from arena.bus.reasons import WireKind, WireReason
 from arena.bus.sync import Bus
 
 __all__ = [
@@ -18,9 +19,10 @@ __all__ = [
     "EnvelopeError",
     "Evict",
     "FromBot",
-    "Kind",
     "MailboxFull",
     "Session",
     "ToBot",
+    "WireKind",
+    "WireReason",
     "session_id",
 ]

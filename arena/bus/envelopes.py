@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, fields
 from hashlib import sha256
-from typing import Any, Final, Literal
+from typing import Any, Final
+
+from arena.bus.reasons import WireKind, WireReason
 
 __all__ = [
     "OFFER_INDEX",
     "EnvelopeError",
     "Evict",
     "FromBot",
-    "Kind",
     "Session",
     "ToBot",
     "decode_from_bot",
@@ -31,19 +32,6 @@ __all__ = [
 
 OFFER_INDEX: Final = -1
 """The `index` of an offer: it is an ask as well (accept or decline answers it), before the first decision."""
-
-Kind = Literal["message", "lost", "back", "moved", "fault", "undeliverable"]
-"""Why a worker gets a `FromBot`:
-
-- `message`: the bot said something about this match; `payload` is the `BotMessage`.
-- `lost`: the bot's stream ended while its gateway lives (charged to the bot); pending asks are kept for its return.
-- `back`: the bot is on a stream again; its pending asks were written again by the gateway.
-- `moved`: the gateway gives the session up through no fault of the bot (`reason`: `GOING_DOWN`; `TAKEN_OVER` when the
-  bot dialled another gateway): look up `bus.session(id)` and ask again through the gateway found there. Never charged.
-- `fault`: the bot broke a limit of the wire; `reason` is a stable name (`FLOODING`, `SLOW_READER`, `OVERSIZED`).
-- `undeliverable`: the gateway could not take the `ToBot` (`reason`: `UNKNOWN_SESSION`, `GOING_DOWN`, `TAKEN_OVER`,
-  `TOO_MANY_MATCHES`, `STALE_EPOCH`); look up the session and ask again.
-"""
 
 
 class EnvelopeError(ValueError):
@@ -84,7 +72,7 @@ class FromBot:
     match: str
     seat: int
     session: str
-    kind: Kind
+    kind: WireKind
     payload: bytes = b""
     """A serialised `BotMessage` (only of kind `message`)."""
     epoch: int = 0
@@ -103,8 +91,7 @@ class FromBot:
     """The gateway's wall clock when the message arrived (for logs and overhead, not for clocks)."""
     gateway: str = ""
     """The gateway that speaks."""
-    reason: str = ""
-    """Of `fault`, `moved`, `undeliverable`, `lost`: a stable UPPER_SNAKE name."""
+    reason: WireReason = WireReason.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,13 +205,16 @@ def _decode(data: bytes) -> _Envelope:
     try:
         address = _loads(line.decode())
         name = address["_"]
-        values = {
+        values: dict[str, Any] = {
             field: tuple(address[field]) if is_tuple else address[field]
             for field, is_tuple in _ADDRESSES[name]
             if field in address
         }
         if name in ("ToBot", "FromBot"):
             values["payload"] = payload
+        if name == "FromBot":
+            values["kind"] = WireKind(values["kind"])
+            values["reason"] = WireReason(values.get("reason", WireReason.NONE))
         envelope: _Envelope = _TYPES[name](**values)
     except (ValueError, KeyError, TypeError) as error:
         raise EnvelopeError(f"unreadable envelope: {error}") from error

@@ -11,6 +11,7 @@ from typing import Final
 
 from grpc import StatusCode
 
+from arena.bus import WireReason
 from arena.wire.service import PROTOCOL
 from arena.wire.v1.bot_pb2 import Error, ServerMessage
 
@@ -43,7 +44,9 @@ class Refused(Exception):
 # At hello
 
 BAD_TOKEN: Final = Refusal(
-    StatusCode.UNAUTHENTICATED, "BAD_TOKEN", "This token is unknown or was revoked: make a new one on your bot's page."
+    StatusCode.UNAUTHENTICATED,
+    WireReason.BAD_TOKEN,
+    "This token is unknown or was revoked: make a new one on your bot's page.",
 )
 HELLO_EXPECTED: Final = Refusal(
     StatusCode.INVALID_ARGUMENT,
@@ -88,25 +91,27 @@ def bad_hello(what: str) -> Refusal:
 
 TAKEN_OVER: Final = Refusal(
     StatusCode.ABORTED,
-    "TAKEN_OVER",
+    WireReason.TAKEN_OVER,
     "The same process of this bot said hello on another stream, which has taken over: give every process its own name.",
 )
 GOING_DOWN: Final = Refusal(
-    StatusCode.UNAVAILABLE, "GOING_DOWN", "This server goes down: reconnect after a moment, your matches wait for you."
+    StatusCode.UNAVAILABLE,
+    WireReason.GOING_DOWN,
+    "This server goes down: reconnect after a moment, your matches wait for you.",
 )
 SILENT: Final = Refusal(
     StatusCode.DEADLINE_EXCEEDED,
-    "SILENT",
+    WireReason.SILENT,
     "No sign of life for three ping intervals: answer every Ping at once, on another thread than the one that thinks.",
 )
 SLOW_READER: Final = Refusal(
     StatusCode.RESOURCE_EXHAUSTED,
-    "SLOW_READER",
+    WireReason.SLOW_READER,
     "You do not read what is sent to you: read on another thread than the one that thinks, and reconnect.",
 )
 TOO_MANY_MESSAGES: Final = Refusal(
     StatusCode.RESOURCE_EXHAUSTED,
-    "TOO_MANY_MESSAGES",
+    WireReason.TOO_MANY_MESSAGES,
     "More messages that nobody asked for than Limits.max_messages_per_second allows: answer each request once.",
 )
 

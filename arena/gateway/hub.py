@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import structlog
 
-from arena.bus import OFFER_INDEX, Evict, FromBot, Kind, Session, ToBot
+from arena.bus import OFFER_INDEX, Evict, FromBot, Session, ToBot, WireKind, WireReason
 from arena.gateway import metrics
-from arena.gateway.errors import GOING_DOWN, SLOW_READER, TAKEN_OVER, TOO_MANY_MESSAGES, Refusal
+from arena.gateway.errors import GOING_DOWN, TAKEN_OVER, Refusal
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.post import Post
 from arena.gateway.seats import SeatAtMatch
@@ -21,11 +21,11 @@ from arena.gateway.stream import Stream
 
 log = structlog.get_logger(__name__)
 
-LEAVING = "LEAVING"
-"""Why an offer is not handed on, or taken back: the bot takes no match more."""
-FAULTS_OF_STREAMS = {SLOW_READER.reason: "SLOW_READER", TOO_MANY_MESSAGES.reason: "FLOODING"}
+FAULTS_OF_STREAMS = {
+    WireReason.SLOW_READER: WireReason.SLOW_READER,
+    WireReason.TOO_MANY_MESSAGES: WireReason.FLOODING,
+}
 """Ends of a stream that are faults of the bot, as the referee hears of them."""
-STREAM_LOST = "STREAM_LOST"
 
 
 class Held:
@@ -79,13 +79,13 @@ class Hub:
         else:
             if held.stream is not None:
                 held.stream.end(TAKEN_OVER)
-                self._tell_all(held, "lost", TAKEN_OVER.reason)
+                self._tell_all(held, WireKind.LOST, WireReason.TAKEN_OVER)
             held.presence = presence
             held.stream = stream
             for seat in held.seats.values():
                 if seat.ask is not None:
                     stream.send(seat.ask.payload, seat.ask)
-            self._tell_all(held, "back")
+            self._tell_all(held, WireKind.BACK)
         self._post.arrived(presence.id)
         return held
 
@@ -97,11 +97,11 @@ class Hub:
             return
         held.stream = None
         held.lost_ns = time.monotonic_ns()
-        reason = refusal.reason if refusal is not None else STREAM_LOST
+        reason = WireReason(refusal.reason) if refusal is not None else WireReason.STREAM_LOST
         if fault := FAULTS_OF_STREAMS.get(reason):
             metrics.FAULTS.labels(fault).inc()
-            self._tell_all(held, "fault", fault)
-        self._tell_all(held, "lost", reason)
+            self._tell_all(held, WireKind.FAULT, fault)
+        self._tell_all(held, WireKind.LOST, reason)
         if held.seats:
             self._post.changed(held.presence.id)
         else:
@@ -113,15 +113,15 @@ class Hub:
         self._post.changed(held.presence.id)
         for seat in list(held.seats.values()):
             if seat.ask is not None and seat.ask.index == OFFER_INDEX:
-                self._tell(seat, "undeliverable", LEAVING)
+                self._tell(seat, WireKind.UNDELIVERABLE, WireReason.LEAVING)
                 self._drop(held, seat.match)
         self._end_if_done(held)
 
-    def fault(self, held: Held, match: str, reason: str) -> None:
+    def fault(self, held: Held, match: str, reason: WireReason) -> None:
         """The bot broke a limit of the wire with a message for this match."""
         metrics.FAULTS.labels(reason).inc()
         if (seat := held.seats.get(match)) is not None:
-            self._tell(seat, "fault", reason)
+            self._tell(seat, WireKind.FAULT, reason)
 
     def answer(self, held: Held, match: str, index: int, payload: bytes, now: int) -> bool | None:
         """Hand what the bot said to the match's worker: true if it answers the open ask, false if it is late, None if
@@ -151,21 +151,21 @@ class Hub:
         now = time.monotonic_ns()
         held = self._held.get(envelope.session)
         if held is None:
-            self._refuse(envelope, GOING_DOWN.reason if self.draining else "UNKNOWN_SESSION")
+            self._refuse(envelope, WireReason.GOING_DOWN if self.draining else WireReason.UNKNOWN_SESSION)
             return
         seat = held.seats.get(envelope.match)
         if seat is None:
             if held.presence.leaving and envelope.ask and envelope.index == OFFER_INDEX:
-                self._refuse(envelope, LEAVING)
+                self._refuse(envelope, WireReason.LEAVING)
                 return
             if len(held.seats) >= 2 * self.limits.max_matches:
-                self._refuse(envelope, "TOO_MANY_MATCHES")
+                self._refuse(envelope, WireReason.TOO_MANY_MATCHES)
                 return
             seat = held.seats[envelope.match] = SeatAtMatch(envelope, now)
             self._post.changed(held.presence.id)
         match seat.take(envelope, now, connected=held.stream is not None):
             case "stale":
-                self._refuse(envelope, "STALE_EPOCH")
+                self._refuse(envelope, WireReason.STALE_EPOCH)
                 return
             case "answered":
                 self._post.send(seat.reply_to, seat.answer_again())
@@ -176,7 +176,7 @@ class Hub:
                     held.stream.send(envelope.payload, seat.ask if envelope.ask else None)
         if envelope.ask and held.stream is None:
             # The sender may be a new owner, who does not know yet that the bot is gone.
-            self._tell(seat, "lost", STREAM_LOST)
+            self._tell(seat, WireKind.LOST, WireReason.STREAM_LOST)
         if envelope.final:
             self._drop(held, envelope.match)
 
@@ -225,7 +225,7 @@ class Hub:
             self._give_up(held, TAKEN_OVER)
 
     def _give_up(self, held: Held, refusal: Refusal) -> None:
-        self._tell_all(held, "moved", refusal.reason)
+        self._tell_all(held, WireKind.MOVED, WireReason(refusal.reason))
         if held.stream is not None:
             held.stream.end(refusal)
             held.stream = None
@@ -246,17 +246,23 @@ class Hub:
         self._held.pop(held.presence.id, None)
         self._post.gone(held.announced())
 
-    def _tell_all(self, held: Held, kind: Kind, reason: str = "") -> None:
+    def _tell_all(self, held: Held, kind: WireKind, reason: WireReason = WireReason.NONE) -> None:
         for seat in held.seats.values():
             self._tell(seat, kind, reason)
 
-    def _tell(self, seat: SeatAtMatch, kind: Kind, reason: str) -> None:
+    def _tell(self, seat: SeatAtMatch, kind: WireKind, reason: WireReason) -> None:
         self._post.send(seat.reply_to, seat.tell(kind, gateway=self.gateway, reason=reason))
 
-    def _refuse(self, envelope: ToBot, reason: str) -> None:
+    def _refuse(self, envelope: ToBot, reason: WireReason) -> None:
         metrics.UNDELIVERABLE.labels(reason).inc()
         notice = FromBot(
-            envelope.match, envelope.seat, envelope.session, "undeliverable", b"", envelope.epoch, envelope.index,
-            gateway=self.gateway, reason=reason,
-        )  # fmt: skip
+            envelope.match,
+            envelope.seat,
+            envelope.session,
+            WireKind.UNDELIVERABLE,
+            epoch=envelope.epoch,
+            index=envelope.index,
+            gateway=self.gateway,
+            reason=reason,
+        )
         self._post.send(envelope.reply_to, notice)

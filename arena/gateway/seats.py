@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from arena.bus import FromBot, Kind, ToBot
+from arena.bus import FromBot, ToBot, WireKind, WireReason
 from arena.gateway import metrics
 
 Taken = Literal["write", "written", "answered", "stale"]
@@ -83,7 +83,7 @@ class SeatAtMatch:
     def answered(self, index: int, payload: bytes, *, now: int, network_ns: int, wall_ns: int, gateway: str) -> FromBot:
         """The bot has said something with this index: the answer to the open ask, or something late."""
         self.touched_ns = now
-        message = self.tell("message", gateway=gateway, payload=payload, index=index)
+        message = self.tell(WireKind.MESSAGE, gateway=gateway, payload=payload, index=index)
         message = replace(message, network_ns=network_ns, received_at_ns=wall_ns)
         if self.ask is None or self.ask.index != index or self.ask.started_ns is None:
             return message
@@ -99,10 +99,10 @@ class SeatAtMatch:
 
     def tell(
         self,
-        kind: Kind,
+        kind: WireKind,
         *,
         gateway: str,
-        reason: str = "",
+        reason: WireReason = WireReason.NONE,
         payload: bytes = b"",
         index: int | None = None,
     ) -> FromBot:

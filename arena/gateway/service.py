@@ -18,7 +18,7 @@ import structlog
 from google.protobuf.message import DecodeError
 from structlog.contextvars import bound_contextvars
 
-from arena.bus import OFFER_INDEX, Session, session_id
+from arena.bus import OFFER_INDEX, Session, WireReason, session_id
 from arena.gateway import errors, metrics
 from arena.gateway.errors import Refusal, Refused
 from arena.gateway.hub import Held, Hub
@@ -221,7 +221,7 @@ class Service:
             stream.send(
                 errors.too_large(len(data), self._limits.max_message_bytes).encode(fatal=False, match=match[:64])
             )
-            self._hub.fault(held, match, "OVERSIZED")
+            self._hub.fault(held, match, WireReason.OVERSIZED)
             return False
         match kind:
             case "answer":

@@ -23,6 +23,8 @@ from arena.bus import (
     MailboxFull,
     Session,
     ToBot,
+    WireKind,
+    WireReason,
     codec,
     keys,
     session_id,
@@ -97,6 +99,15 @@ def test_a_neighbouring_version_may_know_more_or_fewer_fields() -> None:
     older = encode_to_gateway(replace(ASK, final=False)).replace(b',"final":false', b"")
     assert b"final" not in older
     assert decode_to_gateway(older) == ASK
+
+
+def test_a_reason_that_only_a_newer_version_knows_loses_no_message() -> None:
+    notice = FromBot("m1", 2, "s1", WireKind.LOST, reason=WireReason.SILENT)
+    assert decode_from_bot(encode_from_bot(notice)) == notice
+    newer = encode_from_bot(notice).replace(b"SILENT", b"DOZING")
+    assert decode_from_bot(newer) == replace(notice, reason=WireReason.OTHER)
+    with pytest.raises(EnvelopeError, match="whispered"):
+        decode_from_bot(encode_from_bot(notice).replace(b"lost", b"whispered"))
 
 
 def test_the_identity_of_a_process_is_token_and_name() -> None:

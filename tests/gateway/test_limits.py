@@ -5,6 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.bus import WireReason
+from arena.gateway import errors
 from arena.gateway.limits import SECOND, Bucket, GatewayLimits, HelloLimiter, Pings, address_of
 
 MS = SECOND // 1000
@@ -80,3 +82,9 @@ def test_the_least_of_the_last_minute_counts(steps: list[tuple[int, int]]) -> No
         now += milliseconds * MS
         recent = [round_trip for at, round_trip in samples if at >= now - Pings.WINDOW]
         assert pings.network(now) == min(recent)
+
+
+def test_workers_hear_every_reason_for_which_a_stream_ends() -> None:
+    for refusal in (errors.BAD_TOKEN, errors.GOING_DOWN, errors.SILENT, errors.SLOW_READER, errors.TAKEN_OVER,
+                    errors.TOO_MANY_MESSAGES):  # fmt: skip
+        assert WireReason(refusal.reason) is refusal.reason
