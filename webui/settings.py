@@ -36,8 +36,8 @@ from urllib.parse import unquote, urlsplit
 import dj_database_url
 import django
 
-from webui.logs import logging_config
-from webui.places import state_directory
+from arena.host.logs import logging_config
+from arena.host.places import state_directory
 
 VAR = state_directory()
 
@@ -266,7 +266,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
 
-LOGGING_CONFIG = "webui.logs.configure"
+LOGGING_CONFIG = "arena.host.logs.configure"
 LOGGING = logging_config(
     os.environ.get("ARENA_LOG_FORMAT", "console"), os.environ.get("ARENA_LOG_LEVEL", "INFO").upper()
 )

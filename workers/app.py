@@ -66,8 +66,8 @@ def _leave_logging(**_: Any) -> None:
 
 @worker_init.connect
 def _show_metrics(**_: Any) -> None:
+    from arena.host.metrics import serve_metrics
     from webui.ladder import queries
-    from webui.metrics import serve_metrics
     from workers import metrics, shared
 
     metrics.OLDEST_SCHEDULED.set_function(lambda: shared.database(queries.oldest_wait))

@@ -6,13 +6,13 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import typer
 from typer.exceptions import TyperException
 
 from arena.cli.files import InputError
-from arena.cli.lazy import Lazy, LazyGroup
+from arena.cli.lazy import CommandTable, Lazy, LazyGroup
 
 BAD_INPUT = 2
 """The exit code for input that cannot be used; 1 is for a check that did not pass."""
@@ -24,16 +24,14 @@ sockets the signal would come for those as well."""
 class Commands(LazyGroup):
     """Every command. Their modules load rules, gRPC or Django: each only for itself."""
 
-    commands_elsewhere: ClassVar = {
-        "up": Lazy("arena.cli.up", "up", "Run a whole arena on this machine, until Ctrl-C."),
-        "bot": Lazy("arena.cli.bot", "app", "Run your bot, or a house player, against an arena."),
-        "play": Lazy("arena.cli.play", "play", "Play local games between house players, and print how the seats did."),
-        "replay": Lazy("arena.cli.replay", "app", "Prove and read replays."),
-        "rules": Lazy("arena.cli.rules", "app", "The rules of the game: positions, legal actions, counts."),
-        "user": Lazy("arena.cli.user", "app", "Users, their bots and tokens, without the site."),
-        "ratings": Lazy("arena.cli.ratings", "app", "The ratings of the ladders."),
-        "admin": Lazy("arena.cli.admin", "app", "Look after a deployment: its health, its backups."),
-    }
+    table = CommandTable(
+        {
+            "bot": Lazy("arena.cli.bot", "app", "Run your bot, or a house player, against an arena."),
+            "play": Lazy("arena.cli.play", "play", "Play local games between house players, print how the seats did."),
+            "replay": Lazy("arena.cli.replay", "app", "Prove and read replays."),
+            "rules": Lazy("arena.cli.rules", "app", "The rules of the game: positions, legal actions, counts."),
+        }
+    )
 
 
 app = typer.Typer(

@@ -26,7 +26,7 @@ def main() -> None:
     from django.conf import settings
 
     from arena.gateway.server import GatewayConfig, run
-    from webui.metrics import serve_metrics
+    from arena.host.metrics import serve_metrics
 
     config = GatewayConfig(
         listen=arguments.listen,

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 import django
 from rich.progress import track
 
-from arena.cli.services.ready import page_answers
 from tests.kit.ports import free_port
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
+from webui.commands.services.ready import page_answers
 
 if TYPE_CHECKING:
     from django.db.models import Model

@@ -22,10 +22,10 @@ from typing import Any
 
 import django
 
-from arena.cli.services.ready import page_answers
 from tests.kit.ports import free_port
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
+from webui.commands.services.ready import page_answers
 
 SPECTATORS = 1_000
 DECISIONS = 12

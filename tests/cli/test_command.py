@@ -9,8 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli.app import Commands, app
-from arena.cli.lazy import load
+from arena.cli.lazy import added_tables, load
 
+COMMANDS = {name: lazy for table in (Commands.table, *added_tables()) for name, lazy in table.commands.items()}
 HEAVY = ("arena.rules", "arena.bots", "arena.players", "grpc", "django", "celery", "redis", "structlog")
 
 
@@ -22,12 +23,12 @@ def test_the_list_of_commands_loads_none_of_them() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.rstrip().endswith("[]"), done.stdout
-    assert all(name in done.stdout for name in Commands.commands_elsewhere)
+    assert all(name in done.stdout for name in COMMANDS)
 
 
-@pytest.mark.parametrize("name", list(Commands.commands_elsewhere))
+@pytest.mark.parametrize("name", list(COMMANDS))
 def test_every_command_is_where_the_list_says_and_does_what_it_says(name: str) -> None:
-    lazy = Commands.commands_elsewhere[name]
+    lazy = COMMANDS[name]
     command = load(name, lazy)
     assert command.name == name
     result = CliRunner().invoke(app, [name, "--help"])
@@ -39,3 +40,16 @@ def test_a_command_that_is_not_there() -> None:
     result = CliRunner().invoke(app, ["plya"])
     assert result.exit_code == 2
     assert "plya" in result.output
+
+
+def test_a_command_without_its_extra_says_what_to_install() -> None:
+    code = (
+        "import sys; import arena.cli.lazy as lazy;"
+        "find = lazy.find_spec; lazy.find_spec = lambda name: None if name == 'django' else find(name);"
+        "from arena.cli import main; main()"
+    )
+    listed = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True)
+    assert " play " in listed.stdout and " up " not in listed.stdout
+    called = subprocess.run([sys.executable, "-c", code, "up"], capture_output=True, text=True, check=False)
+    assert called.returncode == 2
+    assert called.stderr == "arena: `arena up` needs the server's parts: pip install 'naqala-arena[server]'\n"

@@ -20,11 +20,11 @@ from typing import Any
 
 import pytest
 
-from arena.cli.services.ready import redis_answers
 from tests.deploy.compose import ROOT, fill_in, image_environment, our_services, read_compose, settings_set
 from tests.kit.ports import free_port
 from tests.kit.postgres_server import PostgresServer, postgres_directory
 from tests.kit.redis_server import redis_executable
+from webui.commands.services.ready import redis_answers
 
 PORTS = re.compile(r"\b(8000|50051|6379)\b")
 HEALTHY_WITHIN_S = 180

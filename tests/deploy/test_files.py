@@ -83,7 +83,7 @@ def test_the_table_of_the_settings_module_is_true() -> None:
     """What webui/settings.py reads is what its table lists."""
     source = (ROOT / "webui/settings.py").read_text()
     listed = set(re.findall(r"^([A-Z_]+) {2,}\S", source.split('"""')[1], re.MULTILINE))
-    read = set(names_read(source)) | set(names_read((ROOT / "webui/places.py").read_text()))
+    read = set(names_read(source)) | set(names_read((ROOT / "arena/host/places.py").read_text()))
     assert listed == read
 
 
@@ -135,7 +135,7 @@ def test_the_runbook_tells_of_every_service() -> None:
 def test_the_commands_of_the_runbook_exist() -> None:
     from typer.main import get_command
 
-    from arena.cli.admin import app
+    from webui.commands.admin import app
 
     known: dict[str, object] = getattr(get_command(app), "commands")  # noqa: B009 - a group, which the type leaves open
     named = set(re.findall(r"arena admin ([a-z]+)", RUNBOOK))

@@ -15,7 +15,6 @@ import pytest
 import redis
 from celery import Celery
 
-from arena.cli.services.ready import page_answers
 from tests.faults import table
 from tests.kit.arena.arena import Arena
 from tests.kit.arena.database import is_connected
@@ -23,6 +22,7 @@ from tests.kit.arena.process import ROOT
 from tests.kit.ports import free_port
 from tests.kit.until import PATIENCE_S, until
 from tests.workers.processes import CeleryProcess
+from webui.commands.services.ready import page_answers
 from webui.ladder.models import LogRow, Match
 from webui.settings import _broker_url
 

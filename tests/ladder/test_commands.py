@@ -14,12 +14,12 @@ from django.core.management import call_command
 from django.test import Client
 from typer.testing import CliRunner
 
-from arena.cli import admin, ratings, user
 from arena.cli.files import InputError
+from arena.host.logs import configure, logging_config
 from tests.kit.ladder import Kit
+from webui.commands import admin, ratings, user
 from webui.ladder import actions, queries
 from webui.ladder.models import Standing
-from webui.logs import configure, logging_config
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,8 @@ from django.db import connection
 from structlog.testing import LogCapture
 from typer.testing import CliRunner
 
-from arena.cli import admin
 from tests.kit.ladder import Kit
+from webui.commands import admin
 from webui.ladder import actions, doctor
 from webui.ladder.dbtime import before_now
 from webui.ladder.doctor import Finding, examine, examine_nightly

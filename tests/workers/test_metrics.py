@@ -11,7 +11,7 @@ SERVE = """
 import sys
 import arena.gateway.metrics
 import workers.metrics
-from webui.metrics import serve_metrics
+from arena.host.metrics import serve_metrics
 print(serve_metrics(), flush=True)
 sys.stdin.read()
 """

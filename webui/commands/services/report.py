@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.services.process import Process, ProcessState
+from webui.commands.services.process import Process, ProcessState
 
 STYLES = {
     ProcessState.WAITING: "dim",

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from arena.cli.services.process import Process, ProcessState, Service
+from webui.commands.services.process import Process, ProcessState, Service
 
 TRIES = 3
 """A process that died so often without ever being ready will not be."""

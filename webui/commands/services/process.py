@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO
 
-from arena.cli.services import launch
+from webui.commands.services import launch
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0

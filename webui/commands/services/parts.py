@@ -16,8 +16,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from arena.cli.files import InputError
-from arena.cli.services import ready
-from arena.cli.services.process import Service
+from webui.commands.services import ready
+from webui.commands.services.process import Service
 
 HOST = "127.0.0.1"
 SITE_PORT = 8000

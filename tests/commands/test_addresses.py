@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.services import parts
-from arena.cli.services.parts import choose_addresses
+from webui.commands.services import parts
+from webui.commands.services.parts import choose_addresses
 
 
 @pytest.fixture

@@ -19,10 +19,10 @@ from typing import Annotated
 import typer
 
 from arena.cli.files import InputError
-from arena.cli.services.accounts import ADMIN, OWN_BOT, Accounts, ensure_accounts
-from arena.cli.services.fleet import Fleet, StartFailed
-from arena.cli.services.parts import Addresses, choose_addresses, services
-from arena.cli.services.report import JsonReport, LineReport, Matches, Report, TableReport, Welcome
+from webui.commands.services.accounts import ADMIN, OWN_BOT, Accounts, ensure_accounts
+from webui.commands.services.fleet import Fleet, StartFailed
+from webui.commands.services.parts import Addresses, choose_addresses, services
+from webui.commands.services.report import JsonReport, LineReport, Matches, Report, TableReport, Welcome
 
 LOOK_S = 0.2
 COUNT_S = 1.0
@@ -43,7 +43,7 @@ def up(
     referee. What they write is in var/log.
     """
     # The place of state has to be known before there are settings: they take the address of Redis from us.
-    from webui.places import state_directory
+    from arena.host.places import state_directory
 
     began = time.monotonic()
     var = state_directory()
@@ -114,7 +114,7 @@ def _check_redis(url: str) -> None:
 
 def _prepare(var: Path, *, with_house: bool) -> Accounts:
     """The tables, and who may sign in and play."""
-    from arena.cli.database import connect
+    from webui.commands.database import connect
 
     connect()
     from django.core.management import call_command

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.database import connect
 from arena.cli.files import InputError
+from webui.commands.database import connect
 
 app = typer.Typer(
     help="Users, their bots and tokens, without the site. Secrets are printed once, alone on the standard output.",

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.database import connect
 from arena.cli.files import InputError, print_json
-from arena.cli.services import ready
+from webui.commands.database import connect
+from webui.commands.services import ready
 
 if TYPE_CHECKING:
     from webui.ladder.doctor import Progress
@@ -154,7 +154,7 @@ def alive(
     ] = None,
 ) -> None:
     """Whether a process answers: the health check of its container. Exit code 1 if it does not."""
-    from webui.places import state_directory
+    from arena.host.places import state_directory
 
     port = port or PORTS.get(part, 0)
     match part:

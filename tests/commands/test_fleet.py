@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from arena.cli.services import fleet as fleet_module
-from arena.cli.services.fleet import TRIES, Fleet, StartFailed
-from arena.cli.services.process import FIRST_PAUSE_S, Process, ProcessState, Service
+from webui.commands.services import fleet as fleet_module
+from webui.commands.services.fleet import TRIES, Fleet, StartFailed
+from webui.commands.services.process import FIRST_PAUSE_S, Process, ProcessState, Service
 
 STAYS = "import time; time.sleep(600)"
 STAYS_THOUGH_ASKED = (

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import os
 
-from arena.cli.files import InputError
-
 
 def connect() -> None:
     """Make `webui.ladder` usable, on the database that DATABASE_URL names (else the SQLite file of this checkout)."""
-    try:
-        import django
-    except ImportError:
-        raise InputError("this command needs the server's parts: pip install 'naqala-arena[server]'") from None
+    import django  # when a command needs it: `--help` of a command does not
+
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
     django.setup()

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.database import connect
 from arena.cli.files import InputError
+from webui.commands.database import connect
 
 app = typer.Typer(help="The ratings of the ladders.", no_args_is_help=True)
 

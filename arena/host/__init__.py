@@ -1,0 +1,1 @@
+"""What every process needs and no framework: where its files are, how it logs, how it is measured."""

@@ -1,0 +1,17 @@
+"""The commands that need the server. They join the command `arena` by an entry point (pyproject.toml).
+
+Only the table is here: what a command loads is loaded when it is called.
+"""
+
+from arena.cli.lazy import CommandTable, Lazy
+
+COMMANDS = CommandTable(
+    extra="server",
+    needs="django",
+    commands={
+        "up": Lazy("webui.commands.up", "up", "Run a whole arena on this machine, until Ctrl-C."),
+        "user": Lazy("webui.commands.user", "app", "Users, their bots and tokens, without the site."),
+        "ratings": Lazy("webui.commands.ratings", "app", "The ratings of the ladders."),
+        "admin": Lazy("webui.commands.admin", "app", "Look after a deployment: its health, its backups."),
+    },
+)
