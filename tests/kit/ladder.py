@@ -6,10 +6,10 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from arena.referee import Clock, Kind, Policy, judge
+from arena.referee import Clock, Entry, Kind, Policy, judge
 from arena.rules import Game, Ruleset, match_seed, replay_document
 from webui.ladder import actions
-from webui.ladder.actions import Claim, LogEntry
+from webui.ladder.actions import Claim
 
 CLOCK = Clock().document()
 POLICY = Policy().document()
@@ -20,7 +20,7 @@ LEASE = 60.0
 class Played:
     """A game that was played to its end, as a worker would hand it in."""
 
-    entries: list[LogEntry]
+    entries: list[Entry]
     verdict: dict[str, Any]
     document: dict[str, Any]
 
@@ -30,11 +30,11 @@ def play_out(claim: Claim, seed: int = 0) -> Played:
     choice = random.Random(seed)
     nonces = [bytes([seat.seat]) * 16 for seat in claim.seats]
     game = Game(claim.ruleset, match_seed(claim.server_seed, nonces), claim.deal)
-    entries = [LogEntry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(nonces)]
+    entries = [Entry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(nonces)]
     while not game.state.is_over:
         for event in game.play(choice.choice(list(game.state.legal))):
             kind = Kind.DECISION if event.seat else Kind.CHANCE
-            entries.append(LogEntry(len(entries), kind, event.seat, event.text))
+            entries.append(Entry(len(entries), kind, event.seat, event.text))
     outcome = game.state.outcome
     verdict = judge(claim.ruleset.players, [], outcome.ranks if outcome else None)
     assert verdict is not None

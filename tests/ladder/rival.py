@@ -6,11 +6,13 @@ from typing import Any
 
 import django
 
+from arena.referee import Entry
+
 django.setup()
 
 # Only now: models cannot be imported before.
 from webui.ladder import actions  # noqa: E402
-from webui.ladder.actions import LadderError, LogEntry  # noqa: E402
+from webui.ladder.actions import LadderError  # noqa: E402
 
 
 def act(call: str, *args: Any) -> Any:
@@ -19,7 +21,7 @@ def act(call: str, *args: Any) -> Any:
             claim = actions.claim_match(match_id, owner, lease_s)
             return claim and [claim.epoch, len(claim.log)]
         case "append", (match_id, epoch, length, entries, lease_s):
-            return actions.append(match_id, epoch, length, [LogEntry(*entry) for entry in entries], lease_s)
+            return actions.append(match_id, epoch, length, [Entry(*entry) for entry in entries], lease_s)
         case "finish", (match_id, epoch, verdict, document):
             finish = actions.finish_match(match_id, epoch, verdict, document)
             return [finish.state, list(finish.placements), finish.ladder_number]

@@ -13,10 +13,10 @@ from urllib.parse import quote
 import pytest
 from django.db import connection
 
+from arena.referee import Entry
 from tests.kit.command import Done, arena, arena_here, complaint, on_terminal
 from tests.kit.ladder import Kit
 from webui.ladder import actions, queries
-from webui.ladder.actions import LogEntry
 from webui.ladder.backups import BackupError, restore
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -120,7 +120,7 @@ def test_a_backup_of_an_arena_at_work_is_of_one_moment(kit: Kit, tmp_path: Path,
         number = 0
         try:
             while not stop.is_set():
-                entries = [LogEntry(number + i, "decision", 1, "x") for i in range(3)]
+                entries = [Entry(number + i, "decision", 1, "x") for i in range(3)]
                 actions.append(claim.match_id, claim.epoch, number, entries, 3600)
                 number += 3
                 at_work.set()

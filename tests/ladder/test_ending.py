@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from arena.ratings import INITIAL
-from arena.referee import Kind
+from arena.referee import Entry, Kind
 from arena.rules import verify_replay
 from tests.kit.ladder import Kit, play_out
 from webui.ladder import actions, queries
-from webui.ladder.actions import LogEntry, LostOwnership, RecordRefused
+from webui.ladder.actions import LostOwnership, RecordRefused
 from webui.ladder.models import Ladder, Match, MatchRecord, MatchSecret, Participant, RatingEntry, Standing
 from webui.ladder.records import pack_record
 
@@ -173,7 +173,7 @@ def test_a_match_in_which_all_forfeit_is_void_and_not_rated(kit: Kit) -> None:
     forfeits: list[dict[str, Any]] = [{"seat": 2, "at": 3, "reason": "LATE"}, {"seat": 1, "at": 9, "reason": "GONE"}]
     length = len(played.entries)
     entries = [
-        LogEntry(length + i, Kind.FORFEIT, forfeit["seat"], forfeit["reason"], {"index": forfeit["at"]})
+        Entry(length + i, Kind.FORFEIT, forfeit["seat"], forfeit["reason"], {"index": forfeit["at"]})
         for i, forfeit in enumerate(forfeits)
     ]
     actions.append(claim.match_id, claim.epoch, length, entries, 60)
@@ -190,7 +190,7 @@ def test_seats_that_forfeited_stand_below_and_the_log_says_which(kit: Kit) -> No
     claim = kit.claim(kit.match(kit.versions(3)))
     played = play_out(claim)
     index = len(played.document["events"])
-    late = LogEntry(len(played.entries), Kind.FORFEIT, 2, "LATE", {"index": index - 1})
+    late = Entry(len(played.entries), Kind.FORFEIT, 2, "LATE", {"index": index - 1})
     actions.append(claim.match_id, claim.epoch, 0, [*played.entries, late], 60)
     ranks = played.document["result"]["ranks"]
     others = [1 + (ranks[0] > ranks[2]), 1 + (ranks[2] > ranks[0])]

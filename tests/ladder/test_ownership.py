@@ -8,17 +8,18 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
+from arena.referee import Entry
 from tests.kit.ladder import Kit
 from webui.ladder import actions, queries
-from webui.ladder.actions import BadRequest, LogEntry, LostOwnership, NotFound
+from webui.ladder.actions import BadRequest, LostOwnership, NotFound
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import LogRow, Match, MatchSecret, MatchState
 
 pytestmark = pytest.mark.django_db
 
 
-def entry(number: int, text: str = "x") -> LogEntry:
-    return LogEntry(number, "decision", 1, text, {"ms": 5})
+def entry(number: int, text: str = "x") -> Entry:
+    return Entry(number, "decision", 1, text, {"ms": 5})
 
 
 def expire(match_id: str) -> None:

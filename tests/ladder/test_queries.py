@@ -7,10 +7,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from arena.referee import Kind
+from arena.referee import Entry, Kind
 from tests.kit.ladder import Kit, play_out
 from webui.ladder import actions, queries
-from webui.ladder.actions import LogEntry, NotFound
+from webui.ladder.actions import NotFound
 from webui.ladder.models import Ladder, MatchSecret
 
 pytestmark = pytest.mark.django_db
@@ -108,7 +108,7 @@ def test_a_running_match_shows_no_secret(kit: Kit) -> None:
     half = len(played.entries) // 2
     while played.entries[half].kind == Kind.CHANCE:
         half += 1
-    note = LogEntry(half, Kind.NOTE, 2, "my secret plan", {"index": 5})
+    note = Entry(half, Kind.NOTE, 2, "my secret plan", {"index": 5})
     actions.append(match_id, claim.epoch, 0, [*played.entries[:half], note], 60)
     live = queries.live_match(match_id)
     assert live.position is not None and live.position["view"] == 0
@@ -143,7 +143,7 @@ def test_a_log_is_open_when_the_match_has_ended_but_for_others_notes(kit: Kit) -
     claim = kit.claim(kit.match())
     played = play_out(claim)
     length = len(played.entries)
-    notes = [LogEntry(length + i, Kind.NOTE, seat, f"of {seat}", {"index": 1}) for i, seat in enumerate((1, 2))]
+    notes = [Entry(length + i, Kind.NOTE, seat, f"of {seat}", {"index": 1}) for i, seat in enumerate((1, 2))]
     actions.append(claim.match_id, claim.epoch, 0, [*played.entries, *notes], 60)
     actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     assert queries.match_log(claim.match_id) == played.entries

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from arena.referee import Entry
 from tests.kit.ladder import Kit
 from tests.ladder.rivals import Rival
 from webui.ladder import actions, queries
@@ -83,7 +84,7 @@ def test_a_release_and_a_sweep_free_a_match_once_and_two_sweepers_sweep_it_once(
     for number in range(ROUNDS):
         epoch = kit.claim(match_id, f"owner {number}").epoch
         assert epoch == number + 1
-        actions.append(match_id, epoch, number, [actions.LogEntry(number, "note", 1, "x")], 60)
+        actions.append(match_id, epoch, number, [Entry(number, "note", 1, "x")], 60)
         Match.objects.update(lease_expires_at=before_now(1))
         one.tell("sweep")
         if number % 2:
@@ -102,7 +103,7 @@ def test_a_renewal_or_a_sweep_wins_never_both(kit: Kit, rivals: list[Rival]) -> 
     match_id = kit.match()
     for number in range(ROUNDS):
         epoch = kit.claim(match_id, f"owner {number}").epoch
-        actions.append(match_id, epoch, number, [actions.LogEntry(number, "note", 1, "x")], 60)
+        actions.append(match_id, epoch, number, [Entry(number, "note", 1, "x")], 60)
         Match.objects.update(lease_expires_at=before_now(1))
         one.tell("sweep")
         two.tell("renew", match_id, epoch, 60)

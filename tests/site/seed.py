@@ -9,11 +9,11 @@ import random
 from dataclasses import dataclass
 
 from arena.players import make_player
-from arena.referee import Clock, Kind, Policy, judge
+from arena.referee import Clock, Entry, Kind, Policy, judge
 from arena.referee.verdict import Forfeit
 from arena.rules import Game, Ruleset, match_seed, replay_document, view
 from webui.ladder import actions
-from webui.ladder.values import Claim, LogEntry
+from webui.ladder.values import Claim
 
 CLOCK, POLICY = Clock().document(), Policy().document()
 LEASE = 3600.0
@@ -70,7 +70,7 @@ def play(claim: Claim, table: list[Entrant], *, until_round: int = 99, late: tup
         for seat, one in enumerate(table, 1)
     ]
     clock = random.Random(claim.match_id)
-    entries = [LogEntry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(nonces)]
+    entries = [Entry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(nonces)]
     forfeits: list[Forfeit] = []
     while not game.state.is_over and game.state.round < until_round:
         seat = game.state.to_act
@@ -84,12 +84,12 @@ def play(claim: Claim, table: list[Entrant], *, until_round: int = 99, late: tup
             if seat in late and game.state.round == 3 and not any(f.seat == seat for f in forfeits):
                 index = len(game.events)
                 forfeits.append(Forfeit(seat, index, "LATE"))
-                entries.append(LogEntry(len(entries), Kind.FORFEIT, seat, "LATE", {"index": index}))
+                entries.append(Entry(len(entries), Kind.FORFEIT, seat, "LATE", {"index": index}))
             if any(forfeit.seat == seat for forfeit in forfeits):
                 facts = {"house": "greedy"}
             for event in game.play(text, facts):
                 kind = Kind.DECISION if event.seat else Kind.CHANCE
-                entries.append(LogEntry(len(entries), kind, event.seat, event.text, event.facts))
+                entries.append(Entry(len(entries), kind, event.seat, event.text, event.facts))
     actions.append(claim.match_id, claim.epoch, 0, entries, LEASE)
     if game.state.is_over:
         outcome = game.state.outcome

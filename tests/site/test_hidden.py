@@ -10,12 +10,12 @@ import re
 import pytest
 from django.test import Client
 
-from arena.referee import Kind
+from arena.referee import Entry, Kind
 from arena.rules import Game, match_seed, view
 from tests.kit.ladder import LEASE, Kit
 from webui.ladder import actions
 from webui.ladder.models import Ladder
-from webui.ladder.values import Claim, LogEntry
+from webui.ladder.values import Claim
 
 pytestmark = pytest.mark.django_db
 
@@ -23,12 +23,12 @@ DEAL = bytes(range(32))
 SEEDS = (b"\x01" * 32, b"\x02" * 32)
 
 
-def begin(kit: Kit, versions: list[int], seed: bytes) -> tuple[Claim, Game, list[LogEntry]]:
+def begin(kit: Kit, versions: list[int], seed: bytes) -> tuple[Claim, Game, list[Entry]]:
     """A match of a shared deal: the set-up is the same for all, the order of the hidden decks follows from the seed."""
     claim = kit.claim(kit.match(versions, deal=DEAL, server_seed=seed))
     nonces = [bytes([seat.seat]) * 16 for seat in claim.seats]
     game = Game(claim.ruleset, match_seed(claim.server_seed, nonces), claim.deal)
-    return claim, game, [LogEntry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(nonces)]
+    return claim, game, [Entry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(nonces)]
 
 
 def shown(client: Client, claim: Claim, where: str = "") -> str:
@@ -55,7 +55,7 @@ def test_two_matches_that_differ_in_what_is_hidden_have_the_same_page(kit: Kit) 
         for number, (claim, game, entries) in enumerate((one, two)):
             for event in game.play(choice):
                 kind = Kind.DECISION if event.seat else Kind.CHANCE
-                entries.append(LogEntry(len(entries), kind, event.seat, event.text))
+                entries.append(Entry(len(entries), kind, event.seat, event.text))
             if len(game.events) % 4 == 0:
                 actions.append(claim.match_id, claim.epoch, appended[number], entries[appended[number] :], LEASE)
                 appended[number] = len(entries)
@@ -74,7 +74,7 @@ def test_gold_and_hands_of_a_running_match_are_covered(kit: Kit) -> None:
         for event in game.play(draw.choice(list(game.state.legal))):
             kind = Kind.DECISION if event.seat else Kind.CHANCE
             facts = {"ms": 7654321} if event.seat else None
-            entries.append(LogEntry(len(entries), kind, event.seat, event.text, facts))
+            entries.append(Entry(len(entries), kind, event.seat, event.text, facts))
     actions.append(claim.match_id, claim.epoch, 0, entries, LEASE)
     client = Client()
     page = client.get(f"/matches/{claim.match_id}/").content.decode()
@@ -104,7 +104,7 @@ def test_a_delayed_match_says_so_and_shows_nothing_newer(kit: Kit) -> None:
     claim, game, entries = begin(kit, kit.versions(2), SEEDS[0])
     for choice in ("bid 1", "bid 2", "bid 3"):
         for event in game.play(choice):
-            entries.append(LogEntry(len(entries), Kind.DECISION if event.seat else Kind.CHANCE, event.seat, event.text))
+            entries.append(Entry(len(entries), Kind.DECISION if event.seat else Kind.CHANCE, event.seat, event.text))
     actions.append(claim.match_id, claim.epoch, 0, entries, LEASE)
     Ladder.objects.update(delay=2)
     client = Client()

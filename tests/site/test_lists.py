@@ -16,11 +16,11 @@ from django.http import Http404, QueryDict
 from django.test import Client
 
 from arena.bus import Bus, Session
-from arena.referee import Kind
+from arena.referee import Entry, Kind
 from arena.rules import Game, Ruleset, view
 from tests.kit.ladder import LEASE, Kit, play_out
 from webui.ladder import actions, queries
-from webui.ladder.values import BotRef, LadderRow, LogEntry, Opponent, OwnBot, PastSeat, Rated, TokenLine, VersionRef
+from webui.ladder.values import BotRef, LadderRow, Opponent, OwnBot, PastSeat, Rated, TokenLine, VersionRef
 from webui.site import presence
 from webui.site.charts import sparkline
 from webui.site.paging import page_number, page_of
@@ -225,7 +225,7 @@ def test_a_transcript_tells_its_owner_everything_and_of_others_what_is_public(ki
         (Kind.FAULT, 2, "ILLEGAL", {"index": 3, "strikes": 1, "message": "theirs to mend"}),
     ]
     log = list(played.entries)
-    log += [LogEntry(len(log) + at, kind, seat, words, data) for at, (kind, seat, words, data) in enumerate(extra)]
+    log += [Entry(len(log) + at, kind, seat, words, data) for at, (kind, seat, words, data) in enumerate(extra)]
     actions.append(claim.match_id, claim.epoch, 0, log, LEASE)
     owner = Client()
     owner.force_login(get_user_model().objects.get(username="owner1"))

@@ -19,7 +19,7 @@ from django.db import connections
 from playwright.sync_api import expect
 
 from arena.bus import Bus
-from arena.referee import Kind
+from arena.referee import Entry, Kind
 from arena.rules import view
 from tests.kit.ladder import LEASE, Kit, play_out
 from tests.kit.redis_server import RedisServer
@@ -27,7 +27,6 @@ from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_hidden import SEEDS, begin
 from webui.ladder import actions
-from webui.ladder.values import LogEntry
 from webui.site.live import tails
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -197,7 +196,7 @@ def test_matches_that_differ_in_what_is_hidden_send_the_same_bytes(kit: Kit) -> 
         for (_, _, entries), events in zip(pair, played, strict=True):
             for event in events:
                 kind, facts = (Kind.DECISION, {"ms": draw.randint(1000, 9999)}) if event.seat else (Kind.CHANCE, None)
-                entries.append(LogEntry(len(entries), kind, event.seat, event.text, facts))
+                entries.append(Entry(len(entries), kind, event.seat, event.text, facts))
     streams = []
     with served() as site:
         for claim, _, entries in pair:

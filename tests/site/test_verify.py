@@ -14,12 +14,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from arena.referee import Kind, judge
+from arena.referee import Entry, Kind, judge
 from arena.rules import Game, Ruleset, match_seed, replay_document
 from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit
 from tests.site.chromium import chromium, in_chromium
 from webui.ladder import actions, queries
-from webui.ladder.actions import LogEntry
 from webui.site.proof import proof_of
 
 pytestmark = in_chromium
@@ -58,9 +57,9 @@ def finished(transactional_db: None, kit: Kit) -> str:
     server_seed, game = first_eventful(ruleset)
     match = actions.schedule_match(ruleset, kit.versions(3), CLOCK, POLICY, False, server_seed=server_seed)
     claim = kit.claim(match)
-    entries = [LogEntry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(NONCES)]
+    entries = [Entry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(NONCES)]
     for event in game.events:
-        entries.append(LogEntry(len(entries), Kind.DECISION if event.seat else Kind.CHANCE, event.seat, event.text))
+        entries.append(Entry(len(entries), Kind.DECISION if event.seat else Kind.CHANCE, event.seat, event.text))
     actions.append(match, claim.epoch, 0, entries, LEASE)
     outcome = game.state.outcome
     verdict = judge(3, [], outcome.ranks if outcome else None)

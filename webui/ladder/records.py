@@ -5,19 +5,19 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.referee import Forfeit, Kind, judge
+from arena.referee import Entry, Forfeit, Kind, judge
 from arena.rules import RulesError, verify_replay
 from webui.ladder.models import LogRow, Match, MatchSecret
-from webui.ladder.values import LogEntry, RecordRefused
+from webui.ladder.values import RecordRefused
 
 EVENT_KINDS = (Kind.DECISION, Kind.CHANCE)
 """Kinds of log entries that are events of the replay; all others are about the match, not the game."""
 
 
-def read_log(match_id: str) -> list[LogEntry]:
+def read_log(match_id: str) -> list[Entry]:
     """The whole log, in order."""
     rows = LogRow.objects.filter(match_id=match_id).order_by("number")
-    return [LogEntry(*row) for row in rows.values_list("number", "kind", "seat", "text", "data")]
+    return [Entry(*row) for row in rows.values_list("number", "kind", "seat", "text", "data")]
 
 
 def pack_record(document: Mapping[str, Any]) -> bytes:
@@ -32,7 +32,7 @@ def unpack_record(packed: bytes) -> dict[str, Any]:
     return document
 
 
-def check_record(match: Match, secret: MatchSecret, log: Sequence[LogEntry], document: Mapping[str, Any]) -> None:
+def check_record(match: Match, secret: MatchSecret, log: Sequence[Entry], document: Mapping[str, Any]) -> None:
     """Refuse a document that is not of this match, not of this log, or not by the rules."""
     expected = {
         "match": match.id,

@@ -5,10 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from arena.referee import Entry as LogEntry
+from arena.referee import Entry
 from arena.rules import Ruleset
-
-__all__ = ["LogEntry"]
 
 
 class LadderError(Exception):
@@ -73,7 +71,7 @@ class Claim:
     commitment: str
     server_seed: bytes
     deal: bytes | None
-    log: list[LogEntry]
+    log: list[Entry]
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from arena.referee import Kind
-from webui.ladder.values import LogEntry
+from arena.referee import Entry, Kind
 from webui.site import words
 
 PRIVATE = {Kind.READY: ("by",), Kind.FAULT: ("rule", "message")}
@@ -27,7 +26,7 @@ KINDS = {
 }
 
 
-def owners_log(log: Sequence[LogEntry], seats: Collection[int]) -> list[LogEntry]:
+def owners_log(log: Sequence[Entry], seats: Collection[int]) -> list[Entry]:
     """The entries without what is another owner's business; notes of others are not in the log already."""
     found = []
     for entry in log:
@@ -37,7 +36,7 @@ def owners_log(log: Sequence[LogEntry], seats: Collection[int]) -> list[LogEntry
     return found
 
 
-def document(entry: LogEntry) -> dict[str, Any]:
+def document(entry: Entry) -> dict[str, Any]:
     """An entry as a line of the file."""
     line: dict[str, Any] = {"number": entry.number, "kind": str(entry.kind), "seat": entry.seat, "text": entry.text}
     return {**line, "data": dict(entry.data)} if entry.data else line
@@ -57,7 +56,7 @@ class Told:
     is_own: bool
 
 
-def told(entry: LogEntry, seats: Collection[int]) -> Told:
+def told(entry: Entry, seats: Collection[int]) -> Told:
     """An entry in words."""
     data = dict(entry.data or {})
     more = []

@@ -8,7 +8,7 @@ from typing import Final
 
 from django.db import connection, transaction
 
-from webui.ladder.values import LogEntry
+from arena.referee import Entry
 
 _IN_SECONDS: Final = {
     "sqlite": "strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now', %s || ' seconds')",
@@ -25,7 +25,7 @@ _WRITE: Final = "INSERT INTO ladder_logrow (match_id, number, epoch, kind, seat,
 _ROW: Final = "(%s, %s, %s, %s, %s, %s, %s)"
 
 
-def write_entries(match_id: str, epoch: int, length: int, entries: Sequence[LogEntry], lease_s: float) -> bool:
+def write_entries(match_id: str, epoch: int, length: int, entries: Sequence[Entry], lease_s: float) -> bool:
     """Add the entries and renew the lease, in one transaction. False, and nothing written: the match is not RUNNING at
     this epoch and length."""
     grow = _GROW.format(in_seconds=_IN_SECONDS[connection.vendor])

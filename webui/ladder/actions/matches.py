@@ -20,6 +20,7 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Coalesce, Greatest, Now
 
+from arena.referee import Entry
 from arena.rules import RULES, Ruleset, commitment, parse_ruleset
 from webui.ladder.actions.appending import write_entries
 from webui.ladder.actions.doorbell import ring
@@ -27,7 +28,7 @@ from webui.ladder.dbtime import after_now
 from webui.ladder.ladders import ensure_ladder
 from webui.ladder.models import BotVersion, LogRow, Match, MatchSecret, MatchState, Participant
 from webui.ladder.records import read_log
-from webui.ladder.values import BadRequest, Claim, LogEntry, LostOwnership, NotFound, Seat
+from webui.ladder.values import BadRequest, Claim, LostOwnership, NotFound, Seat
 
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 """Without letters that are read as another."""
@@ -126,7 +127,7 @@ def claim_match(match_id: str, owner: str, lease_s: float) -> Claim | None:
     )
 
 
-def append(match_id: str, epoch: int, length: int, entries: Sequence[LogEntry], lease_s: float) -> None:
+def append(match_id: str, epoch: int, length: int, entries: Sequence[Entry], lease_s: float) -> None:
     """Add entries to a log that has `length` of them, and renew the lease: all in one transaction or not at all."""
     if [entry.number for entry in entries] != list(range(length, length + len(entries))):
         raise BadRequest(f"entries of a log of length {length} are numbered from {length} without a gap")
@@ -138,12 +139,12 @@ def append(match_id: str, epoch: int, length: int, entries: Sequence[LogEntry], 
         raise LostOwnership(f"match {match_id} is not at epoch {epoch} and length {length}")
 
 
-def _has_appended(match_id: str, epoch: int, length: int, entries: Sequence[LogEntry]) -> bool:
+def _has_appended(match_id: str, epoch: int, length: int, entries: Sequence[Entry]) -> bool:
     """Whether exactly this append was committed before, and its answer got lost on the way."""
     written = LogRow.objects.filter(match_id=match_id, epoch=epoch, number__gte=length).order_by("number")
-    found = [LogEntry(row.number, row.kind, row.seat, row.text, row.data) for row in written[: len(entries)]]
+    found = [Entry(row.number, row.kind, row.seat, row.text, row.data) for row in written[: len(entries)]]
     return (
-        found == [LogEntry(e.number, e.kind, e.seat, e.text, None if e.data is None else dict(e.data)) for e in entries]
+        found == [Entry(e.number, e.kind, e.seat, e.text, None if e.data is None else dict(e.data)) for e in entries]
         and Match.objects.filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch).exists()
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count, ExpressionWrapper, F, Q, QuerySet, Sum, fields
 from django.db.models.functions import Coalesce, Now
 
-from arena.referee import Clock, Kind, Policy, Record, Terms
+from arena.referee import Clock, Entry, Kind, Policy, Record, Terms
 from arena.rules import RULES, Game, parse_ruleset, view
 from webui.ladder.dbtime import before_now
 from webui.ladder.ladders import ladder_ref
@@ -24,7 +24,7 @@ from webui.ladder.models import (
 )
 from webui.ladder.queries.refs import change, version_ref
 from webui.ladder.records import read_log, unpack_record
-from webui.ladder.values import LiveMatch, LogEntry, MatchLine, MatchPage, NotFound, ScheduledMatch, SeatLine
+from webui.ladder.values import LiveMatch, MatchLine, MatchPage, NotFound, ScheduledMatch, SeatLine
 
 
 def matches(
@@ -131,7 +131,7 @@ def match_record(match_id: str) -> dict[str, Any] | None:
     return unpack_record(bytes(row.packed)) if row else None
 
 
-def match_log(match_id: str, *, notes_of: Sequence[int] = ()) -> list[LogEntry]:
+def match_log(match_id: str, *, notes_of: Sequence[int] = ()) -> list[Entry]:
     """The log of a match that has ended, without the notes of other seats than these. Empty before the end: it holds
     what the seats must not know of each other."""
     if not Match.objects.filter(pk=match_id, finished_at__isnull=False).exists():
