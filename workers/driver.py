@@ -53,13 +53,13 @@ from arena.referee import (
 )
 from arena.wire.codec import CodecError
 from arena.wire.matches import Accepted, Answered, Declined, MatchCodec, RoundTrip, decode_reply
-from webui.ladder.actions import Claim, LogEntry, LostOwnership
+from webui.ladder.actions import Claim, LostOwnership
 from workers import failpoints, metrics
 from workers.database import Pool
-from workers.mailroom import Mailroom
 from workers.outbox import Outbox
 from workers.row import MatchRow
-from workers.seats import SECOND, SeatWay
+from workers.ways import SECOND, SeatWay
+from workers.workerlink import WorkerLink
 
 log = structlog.get_logger(__name__)
 
@@ -94,12 +94,10 @@ def ask_house(name: str, seed: bytes, view: dict[str, Any], legal: list[str]) ->
 class Driver:
     """Plays one match; `run` returns when it has ended, or is somebody else's."""
 
-    def __init__(
-        self, match_id: str, mailroom: Mailroom, database: Pool, *, lease_s: float, site_url: str = ""
-    ) -> None:
+    def __init__(self, match_id: str, link: WorkerLink, database: Pool, *, lease_s: float, site_url: str = "") -> None:
         self.match_id = match_id
-        self._mailroom = mailroom
-        self._row = MatchRow(match_id, database, mailroom.stopping, lease_s=lease_s)
+        self._link = link
+        self._row = MatchRow(match_id, database, link.stopping, lease_s=lease_s)
         self._site_url = site_url
         self._answered_at = 0
         """When the last answer came to its gateway, by the wall clock; 0 when none is being worked on."""
@@ -123,17 +121,17 @@ class Driver:
                 raise
 
     def _claim_and_play(self) -> None:
-        if self._mailroom.stopping.is_set():
-            self._row.leave()
+        if self._link.stopping.is_set():
+            self._row.requeue()
             return
-        owner = f"{self._mailroom.id}/{secrets.token_hex(8)}"
+        owner = f"{self._link.id}/{secrets.token_hex(8)}"
         claim = self._row.claim(owner)
         if claim is None:
             log.debug("match_not_free")
             return
         log.info("match_claimed", epoch=claim.epoch, entries=len(claim.log))
         # Not before the claim: a task that is delivered twice must not take the mail of the one that plays.
-        self._inbox = self._mailroom.open(self.match_id)
+        self._inbox = self._link.open_inbox(self.match_id)
         try:
             self._set_up(claim)
             failpoints.reach("after_claim", self._referee.record.index)
@@ -142,7 +140,7 @@ class Driver:
             self._row.release()
             raise
         finally:
-            self._mailroom.shut(self.match_id, self._inbox)
+            self._link.close_inbox(self.match_id, self._inbox)
 
     def _set_up(self, claim: Claim) -> None:
         page = self._row.page()
@@ -151,8 +149,7 @@ class Driver:
         self._people = people
         clock, policy = Clock.parse(claim.clock), Policy.parse(claim.policy)
         terms = Terms(claim.match_id, claim.ruleset, claim.server_seed, clock, policy, claim.deal)
-        entries = (Entry(one.number, one.kind, one.seat, one.text, one.data) for one in claim.log)
-        self._referee = Referee.resume(terms, entries, ask_house, SLACK_MS)
+        self._referee = Referee.resume(terms, claim.log, ask_house, SLACK_MS)
         self._codec = MatchCodec(
             match=claim.match_id,
             ruleset=claim.ruleset,
@@ -162,7 +159,7 @@ class Driver:
             commitment=bytes.fromhex(claim.commitment),
             is_rated=page.line.rated,
         )
-        self._outbox = Outbox(self._mailroom.bus, self.match_id, claim.epoch, self._mailroom.id)
+        self._outbox = Outbox(self._link.bus, self.match_id, claim.epoch, self._link.id)
         self._ways = {seat.seat: SeatWay(seat.version_id) for seat in claim.seats}
         for number, seat in self._referee.record.seats.items():
             self._ways[number].pinned = seat.by
@@ -170,13 +167,13 @@ class Driver:
     # The loop
 
     def _play(self) -> None:
-        self._mailroom.look(older_than_s=0.5)
+        self._link.refresh_presence(older_than_s=0.5)
         for way in self._ways.values():
-            if (session := way.choose(self._mailroom.sessions)) is not None:
+            if (session := way.choose(self._link.sessions)) is not None:
                 way.follow(session)
         self._give(MatchOpened())
         while self._referee.state not in (State.OVER, State.ABORTED):
-            if self._mailroom.stopping.is_set():
+            if self._link.stopping.is_set():
                 raise HandBack
             for message in self._wait():
                 self._receive(message)
@@ -207,10 +204,10 @@ class Driver:
         wake_at = self._referee.wake_at
         if wake_at is None or wake_at > now:
             self._probes, self._probed_at = {}, None
-        elif self._mailroom.is_blind(now):
+        elif self._link.presence_is_stale(now):
             for seat in self._concerned():
                 self._lose_path(seat, now)
-        elif self._mailroom.is_dazzled(now) and (unseen := self._unseen()):
+        elif self._link.presence_is_recovering(now) and (unseen := self._unseen()):
             for seat in unseen:
                 self._lose_path(seat, now)
         elif self._probed_at is None:
@@ -231,7 +228,7 @@ class Driver:
             if (route := self._ways[seat].route) is not None:
                 name = f"probe:{secrets.token_hex(8)}"
                 self._probes[name] = seat
-                probe = ToBot(name, self.match_id, seat, self._row.epoch, self._mailroom.id, b"")
+                probe = ToBot(name, self.match_id, seat, self._row.epoch, self._link.id, b"")
                 self._outbox.put_plain(route.gateway, probe)
         self._flush()
         self._check_time(now)
@@ -280,7 +277,7 @@ class Driver:
                 if is_ours and way.route is not None and message.gateway == way.route.gateway:
                     log.info("seat_moved", seat=message.seat, reason=message.reason)
                     self._lose_path(message.seat, now)
-                    self._mailroom.look()
+                    self._link.refresh_presence()
             case "undeliverable":
                 if message.reason == "STALE_EPOCH":
                     if message.epoch == self._row.epoch:  # else it is for an earlier owner in this same process
@@ -294,7 +291,7 @@ class Driver:
 
     def _offer_elsewhere(self, message: FromBot, way: SeatWay) -> None:
         """This process of the bot takes no match more: another one does, or the match does not begin."""
-        others = {id: session for id, session in self._mailroom.sessions.items() if id != message.session}
+        others = {id: session for id, session in self._link.sessions.items() if id != message.session}
         if way.choose(others) is None:
             self._give(OfferDeclined(message.seat, NO_PLACE[message.reason], is_blamed=False))
 
@@ -321,14 +318,14 @@ class Driver:
 
     def _look(self, now: int) -> None:
         """Follow the bots to wherever presence says that they are."""
-        looked_at = self._mailroom.looked_at
-        if self._mailroom.is_blind(now):
+        looked_at = self._link.looked_at
+        if self._link.presence_is_stale(now):
             return
         for number, way in self._ways.items():
             seat = self._referee.record.seats[number]
             if seat.has_forfeited or not way.is_news(looked_at):
                 continue
-            session = way.choose(self._mailroom.sessions)
+            session = way.choose(self._link.sessions)
             if session is None:
                 self._miss(number, way, now)
                 continue
@@ -344,7 +341,7 @@ class Driver:
 
     def _miss(self, number: int, way: SeatWay, now: int) -> None:
         """Nobody has announced the bot of this seat."""
-        if way.is_gone(now, are_others_present=bool(self._mailroom.sessions)):
+        if way.is_gone(now, are_others_present=bool(self._link.sessions)):
             self._give(SeatLost(number, "ABSENT"))
         # A gateway that lives is announced again soon, whatever Redis has lost; until then its mailbox is as good.
         if way.route is not None and way.is_overdue(now):
@@ -393,7 +390,7 @@ class Driver:
             self._give(AskWritten(asked.seat, asked.index))
         self._answered_at = 0
         if has_grown:
-            self._mailroom.bus.wake(self.match_id)
+            self._link.bus.wake(self.match_id)
 
     def _send(self, seat: int, payload: bytes, now: int, *, ask: int | None = None, is_final: bool = False) -> None:
         if (route := self._ways[seat].route) is not None:
@@ -403,9 +400,8 @@ class Driver:
         return self._outbox.flush(lambda seat: self._lose_path(seat, time.monotonic_ns()))
 
     def _append(self, entries: tuple[Entry, ...]) -> None:
-        rows = [LogEntry(one.number, one.kind, one.seat, one.text, one.data) for one in entries]
         failpoints.reach("before_append", self._referee.record.index)
-        self._row.append(rows)
+        self._row.append(entries)
         failpoints.reach("after_append", self._referee.record.index)
         for entry in entries:
             if entry.kind == Kind.DECISION:

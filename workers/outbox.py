@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 
 from arena.bus import Bus, BusError, BusUnavailable, ToBot
-from workers.seats import SECOND, Route
+from workers.ways import SECOND, Route
 
 log = structlog.get_logger(__name__)
 

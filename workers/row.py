@@ -10,11 +10,12 @@ from typing import Any, Final, ParamSpec, TypeVar
 import structlog
 from django.db import InterfaceError, OperationalError
 
+from arena.referee import Entry
 from webui.ladder import actions, queries
-from webui.ladder.actions import Claim, LogEntry
+from webui.ladder.actions import Claim
 from webui.ladder.values import Finish, MatchPage
 from workers.database import Pool
-from workers.seats import SECOND
+from workers.ways import SECOND
 
 log = structlog.get_logger(__name__)
 
@@ -44,7 +45,7 @@ class MatchRow:
             self._written_at = time.monotonic_ns()
         return claim
 
-    def leave(self) -> None:
+    def requeue(self) -> None:
         """Ring for somebody else, without having claimed it."""
         self._database(actions.ring, self.match_id)
 
@@ -67,7 +68,7 @@ class MatchRow:
             self._try(actions.renew, self.match_id, self.epoch, self._lease_s)
             self._written_at = now
 
-    def append(self, entries: Sequence[LogEntry]) -> None:
+    def append(self, entries: Sequence[Entry]) -> None:
         """Add to the log, durably; this renews the lease too."""
         self._try(actions.append, self.match_id, self.epoch, entries[0].number, entries, self._lease_s)
         self._written_at = time.monotonic_ns()

@@ -8,34 +8,34 @@ from django.conf import settings
 
 from arena.bus import Bus
 from workers.database import Pool
-from workers.mailroom import Mailroom
+from workers.workerlink import WorkerLink
 
 _lock = Lock()
-_mailroom: Mailroom | None = None
+_link: WorkerLink | None = None
 
 database = Pool()
 """The connections of all matches of this process."""
 
 
-def mailroom() -> Mailroom:
+def link() -> WorkerLink:
     """The mailbox of this process, being read."""
-    global _mailroom
+    global _link
     with _lock:
-        if _mailroom is None:
-            _mailroom = Mailroom(Bus(settings.REDIS_URL))
-            _mailroom.start()
-        return _mailroom
+        if _link is None:
+            _link = WorkerLink(Bus(settings.REDIS_URL))
+            _link.start()
+        return _link
 
 
 def stop() -> None:
     """This process goes down: have all matches handed back. Called in a signal handler, so it takes no lock."""
-    if _mailroom is not None:
-        _mailroom.stop()
+    if _link is not None:
+        _link.stop()
 
 
 def close() -> None:
     """The tasks have ended."""
-    if _mailroom is not None:
-        _mailroom.close()
-        _mailroom.bus.close()
+    if _link is not None:
+        _link.close()
+        _link.bus.close()
     database.close()

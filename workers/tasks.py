@@ -7,7 +7,7 @@ import os
 from django.conf import settings
 
 from webui.ladder import actions, doctor
-from workers import farewell, shared
+from workers import end_notices, shared
 from workers.app import app
 from workers.driver import Driver
 
@@ -18,15 +18,15 @@ MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_MATCHES", "8"))
 @app.task
 def play_match(match_id: str) -> None:
     """Referee this match to its end, unless somebody else does."""
-    mailroom, lease_s = shared.mailroom(), settings.LEASE_SECONDS
-    Driver(match_id, mailroom, shared.database, lease_s=lease_s, site_url=settings.SITE_URL).run()
+    link, lease_s = shared.link(), settings.LEASE_SECONDS
+    Driver(match_id, link, shared.database, lease_s=lease_s, site_url=settings.SITE_URL).run()
 
 
 @app.task
 def sweep() -> None:
     """Free the matches whose owner is silent, and tell bots of ends that they have not heard of."""
     shared.database(actions.sweep)
-    farewell.tell_ended(shared.mailroom().bus, shared.database, settings.SITE_URL)
+    end_notices.tell_ended(shared.link().bus, shared.database, settings.SITE_URL)
 
 
 @app.task
@@ -38,11 +38,11 @@ def ring_waiting() -> None:
 @app.task
 def matchmake() -> None:
     """Schedule rated matches among the bots that are online."""
-    mailroom = shared.mailroom()
-    shared.database(actions.matchmake, mailroom.bus.sessions(), MATCHES_IN_FLIGHT)
+    link = shared.link()
+    shared.database(actions.matchmake, link.bus.sessions(), MATCHES_IN_FLIGHT)
 
 
 @app.task
 def examine() -> None:
     """Check what the tables must say, and prove a sample of the records again."""
-    shared.database(doctor.examine_nightly, shared.mailroom().stopping.is_set)
+    shared.database(doctor.examine_nightly, shared.link().stopping.is_set)

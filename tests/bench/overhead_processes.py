@@ -34,13 +34,13 @@ def be_worker() -> None:
     from arena.bus import Bus
     from workers.database import Pool
     from workers.driver import Driver
-    from workers.mailroom import Mailroom
+    from workers.workerlink import WorkerLink
 
-    mailroom, database = Mailroom(Bus(settings.REDIS_URL)), Pool()
-    mailroom.start()
+    link, database = WorkerLink(Bus(settings.REDIS_URL)), Pool()
+    link.start()
     print("ready", flush=True)
     for line in sys.stdin:
-        driver = Driver(line.strip(), mailroom, database, lease_s=LEASE_S)
+        driver = Driver(line.strip(), link, database, lease_s=LEASE_S)
         threading.Thread(target=driver.run, daemon=True).start()
 
 

@@ -58,14 +58,14 @@ def test_a_worker_is_killed_around_the_finish(trials: Trials, point: str) -> Non
 
 def test_bots_hear_of_the_end_although_its_worker_died(trials: Trials) -> None:
     arena = trials.arena
-    row = table.row("worker killed before it says farewell", arena.database)
+    row = table.row("worker killed before it sends the match ends", arena.database)
     match = arena.schedule(trials.bots, trials.name())
     row.tries = 1
     arena.start_worker(match=match, failpoint="after_finish@0").wait()
     begin = time.monotonic()
     assert arena.has_ended(match)
     for name in trials.bots.names:
-        until(lambda: arena.has_heard(name, "match_ended", match), "the farewell")  # noqa: B023
+        until(lambda: arena.has_heard(name, "match_ended", match), "the match end")  # noqa: B023
     until(lambda: match not in arena.announced(), "that the gateway forgets it")
     row.survived = 1
     row.recoveries = [time.monotonic() - begin]

@@ -16,7 +16,7 @@ from tests.workers.processes import WAIT_S
 from webui.ladder.actions import doorbell
 from workers.database import Pool
 from workers.driver import Driver
-from workers.mailroom import Mailroom
+from workers.workerlink import WorkerLink
 
 
 @pytest.fixture(scope="session")
@@ -47,18 +47,18 @@ def bots(redis: RedisServer) -> Iterator[BusBots]:
 
 
 class Worker:
-    """A worker process without Celery: a mailroom, a pool of connections, a thread a match."""
+    """A worker process without Celery: a link, a pool of connections, a thread a match."""
 
     def __init__(self, url: str, lease_s: float = 5) -> None:
-        self.mailroom = Mailroom(Bus(url))
+        self.link = WorkerLink(Bus(url))
         self.database = Pool()
         self.lease_s = lease_s
-        self.mailroom.start()
+        self.link.start()
         self.threads: list[Thread] = []
 
     def play(self, match_id: str) -> None:
         """Play it here and now."""
-        Driver(match_id, self.mailroom, self.database, lease_s=self.lease_s, site_url="http://arena").run()
+        Driver(match_id, self.link, self.database, lease_s=self.lease_s, site_url="http://arena").run()
 
     def begin(self, match_id: str) -> Thread:
         """Play it in a thread."""
@@ -68,11 +68,11 @@ class Worker:
         return thread
 
     def close(self) -> None:
-        self.mailroom.close()
+        self.link.close()
         for thread in self.threads:
             thread.join(WAIT_S)
             assert not thread.is_alive()
-        self.mailroom.bus.close()
+        self.link.bus.close()
         self.database.close()
 
 

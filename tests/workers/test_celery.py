@@ -97,13 +97,13 @@ def test_the_matchmaker_finds_matches_for_bots_that_are_online(
     for version in kit.versions(4):
         bots.add(version, capacity=8)
     with Bus(redis.url) as bus:
-        monkeypatch.setattr(tasks.shared, "mailroom", lambda: _Mailroom(bus))
+        monkeypatch.setattr(tasks.shared, "link", lambda: _Link(bus))
         tasks.matchmake()
     assert states()["SCHEDULED"] == tasks.MATCHES_IN_FLIGHT
     players = {line.players for line in queries.matches()}
     assert players == {2, 3, 4}
 
 
-class _Mailroom:
+class _Link:
     def __init__(self, bus: Any) -> None:
         self.bus = bus

@@ -267,7 +267,7 @@ def test_a_worker_that_goes_down_hands_its_match_to_another(
 
     def stop(request: DecisionRequest) -> list[str]:
         if request.index and next(numbers) % 15 == 0:
-            workers[-1].mailroom.stop()
+            workers[-1].link.stop()
         return pick(request)
 
     bots.add(versions[0], stop)

@@ -21,10 +21,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def own_mailroom(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def own_link(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """What the tasks of this process share."""
-    monkeypatch.setattr(shared, "_mailroom", worker.mailroom)
-    yield worker.mailroom
+    monkeypatch.setattr(shared, "_link", worker.link)
+    yield worker.link
     shared.database.close()
 
 
@@ -37,7 +37,7 @@ def test_every_entry_of_the_schedule_is_a_task() -> None:
         assert entry["task"] in app.tasks
 
 
-def test_the_nightly_doctor_tells_the_log(kit: Kit, own_mailroom: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_nightly_doctor_tells_the_log(kit: Kit, own_link: Any, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     finished = kit.finish().match_id
     tasks.examine()
@@ -48,10 +48,10 @@ def test_the_nightly_doctor_tells_the_log(kit: Kit, own_mailroom: Any, caplog: p
 
 
 def test_the_nightly_doctor_does_not_hold_up_a_worker_that_leaves(
-    own_mailroom: Any, caplog: pytest.LogCaptureFixture
+    own_link: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")
-    own_mailroom.stop()
+    own_link.stop()
     tasks.examine()
     assert "doctor_stopped" in told(caplog) and "doctor_done" not in told(caplog)
 

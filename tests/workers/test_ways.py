@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.bus import BusUnavailable, Session, ToBot
 from workers.outbox import FIRST_REPEAT, REPEAT, Outbox
-from workers.seats import ABSENT, ALL_ABSENT, OVERDUE, SECOND, SETTLE, Route, SeatWay
+from workers.ways import ABSENT, ALL_ABSENT, OVERDUE, SECOND, SETTLE, Route, SeatWay
 
 SESSION = Session("s", "g", bot=1, bot_version=7, owner=1, process="p", capacity=2)
 

@@ -27,10 +27,10 @@ from arena.gateway.server import GatewayConfig
 from arena.gateway.server import run as run_gateway
 from webui.ladder import actions
 from webui.ladder.models import Match, MatchState
-from workers import failpoints, farewell
+from workers import end_notices, failpoints
 from workers.database import Pool
 from workers.driver import Driver
-from workers.mailroom import Mailroom
+from workers.workerlink import WorkerLink
 
 log = structlog.get_logger(__name__)
 
@@ -38,20 +38,20 @@ LOOK_S = 0.02
 
 
 def worker(*, lease_s: float, match: str = "", copies: int = 1, failpoint: str = "", fresh: bool = True) -> None:
-    """A worker process without Celery: a mailroom, a pool, a thread a match.
+    """A worker process without Celery: a link, a pool, a thread a match.
 
     With `match` it plays that one alone, its task delivered in so many `copies`. Without, the rows ring: it takes every
     match that is scheduled, or with `fresh` false those only that had an owner before.
     """
-    mailroom, database = Mailroom(Bus(settings.REDIS_URL)), Pool()
-    signal.signal(signal.SIGTERM, lambda *_: mailroom.stop())
+    link, database = WorkerLink(Bus(settings.REDIS_URL)), Pool()
+    signal.signal(signal.SIGTERM, lambda *_: link.stop())
     failpoints.arm(failpoint)
-    mailroom.start()
+    link.start()
     threads: dict[str, threading.Thread] = {}
 
     def play(match_id: str) -> None:
         try:
-            Driver(match_id, mailroom, database, lease_s=lease_s).run()
+            Driver(match_id, link, database, lease_s=lease_s).run()
         except Exception:
             log.exception("task_failed", match=match_id)
 
@@ -66,18 +66,18 @@ def worker(*, lease_s: float, match: str = "", copies: int = 1, failpoint: str =
 
     for copy in range(copies if match else 0):
         begin(match, f"{match} {copy}")
-    while not mailroom.stopping.is_set() and (not match or any(one.is_alive() for one in threads.values())):
+    while not link.stopping.is_set() and (not match or any(one.is_alive() for one in threads.values())):
         if not match:
             try:
                 for found in database(scheduled):
                     begin(found, found)
             except Error as error:
                 log.warning("rows_not_read", error=str(error))
-        mailroom.stopping.wait(LOOK_S)
+        link.stopping.wait(LOOK_S)
     for thread in threads.values():
         thread.join()
-    mailroom.close()
-    mailroom.bus.close()
+    link.close()
+    link.bus.close()
     database.close()
 
 
@@ -87,7 +87,7 @@ def upkeep() -> None:
     while True:
         try:
             database(actions.sweep)
-            farewell.tell_ended(bus, database, "", overdue_s=1.0)
+            end_notices.tell_ended(bus, database, "", overdue_s=1.0)
         except Error as error:
             log.warning("not_swept", error=str(error))
         time.sleep(0.05)

@@ -24,15 +24,15 @@ log = structlog.get_logger(__name__)
 Inbox = SimpleQueue[FromBot | None]
 """The mail of one match; None only wakes it."""
 
-LOOK_EVERY_S = 1.0
-BLIND_S = 5.0
-RETURN_S = ANNOUNCE_EVERY_S + LOOK_EVERY_S + 1
+REFRESH_EVERY_S = 1.0
+STALE_AFTER_S = 5.0
+RECOVERY_S = ANNOUNCE_EVERY_S + REFRESH_EVERY_S + 1
 """After the bus was away it may be empty: so long until every gateway has announced its bots, and we have looked."""
-READ_FOR_S = 0.3
+READ_TIMEOUT_S = 0.3
 """How long one read waits: what it takes to notice that this process goes down."""
 
 
-class Mailroom:
+class WorkerLink:
     """The mailbox of one worker process."""
 
     def __init__(self, bus: Bus) -> None:
@@ -52,51 +52,51 @@ class Mailroom:
         self._inboxes: dict[str, Inbox] = {}
         self._threads: list[Thread] = []
         self._closed = Event()
-        self._look_lock = Lock()
+        self._refresh_lock = Lock()
 
     def start(self) -> None:
         """Begin to read."""
         for work in (self._read, self._watch):
-            thread = Thread(target=work, name=f"mailroom{work.__name__}", daemon=True)
+            thread = Thread(target=work, name=f"worker_link{work.__name__}", daemon=True)
             thread.start()
             self._threads.append(thread)
 
-    def open(self, match: str) -> Inbox:
+    def open_inbox(self, match: str) -> Inbox:
         """From now on mail for this match comes into this inbox."""
         inbox: Inbox = SimpleQueue()
         self._inboxes[match] = inbox
         metrics.MATCHES.set(len(self._inboxes))
         return inbox
 
-    def shut(self, match: str, inbox: Inbox) -> None:
+    def close_inbox(self, match: str, inbox: Inbox) -> None:
         """No more mail for this match, unless it has been opened again since."""
         if self._inboxes.get(match) is inbox:
             del self._inboxes[match]
         metrics.MATCHES.set(len(self._inboxes))
 
-    def look(self, *, older_than_s: float = 0) -> None:
+    def refresh_presence(self, *, older_than_s: float = 0) -> None:
         """Look who is present, unless that is known well enough. If the bus is away everything stays as it was."""
-        with self._look_lock:
+        with self._refresh_lock:
             now = time.monotonic_ns()
             if self.looked_at and now - self.looked_at < older_than_s * 1e9:
                 return
             try:
                 sessions = {session.id: session for session in self.bus.sessions()}
             except BusError as error:
-                log.debug("presence_not_seen", error=str(error))
+                log.debug("presence_not_read", error=str(error))
                 self._is_away = True
                 return
             if self._is_away:
                 self._is_away, self._regained_at = False, now
             self.sessions, self.looked_at = sessions, now
 
-    def is_blind(self, now: int) -> bool:
+    def presence_is_stale(self, now: int) -> bool:
         """The bus is away, and has been for some seconds: nobody knows who is present."""
-        return now - self.looked_at > BLIND_S * 1e9
+        return now - self.looked_at > STALE_AFTER_S * 1e9
 
-    def is_dazzled(self, now: int) -> bool:
+    def presence_is_recovering(self, now: int) -> bool:
         """The bus is only just back: that a bot is not seen does not mean that it is away."""
-        return self._regained_at is not None and now - self._regained_at < RETURN_S * 1e9
+        return self._regained_at is not None and now - self._regained_at < RECOVERY_S * 1e9
 
     def stop(self) -> None:
         """Have all matches handed back. Safe in a signal handler."""
@@ -114,7 +114,7 @@ class Mailroom:
     def _read(self) -> None:
         while not self._closed.is_set():
             try:
-                mail = self.bus.receive_for_worker(self.id, READ_FOR_S)
+                mail = self.bus.receive_for_worker(self.id, READ_TIMEOUT_S)
             except Exception:
                 # Whatever it is, a worker that does not read is of no use to its matches.
                 log.exception("mail_not_read")
@@ -126,9 +126,9 @@ class Mailroom:
                     inbox.put(message)
 
     def _watch(self) -> None:
-        while not self._closed.wait(LOOK_EVERY_S):
+        while not self._closed.wait(REFRESH_EVERY_S):
             if self._inboxes:
                 try:
-                    self.look()
+                    self.refresh_presence()
                 except Exception:
-                    log.exception("presence_not_seen")
+                    log.exception("presence_not_read")

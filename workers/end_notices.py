@@ -36,19 +36,19 @@ def tell_ended(bus: Bus, database: Pool, site_url: str, *, overdue_s: float = OV
             holders[match].append(session)
     ended = database(queries.ended_matches, list(holders), for_s=overdue_s) if holders else {}
     for match, epoch in ended.items():
-        seats, payload = database(_farewell, match, site_url)
+        seats, payload = database(_end_notice, match, site_url)
         for session in holders[match]:
             # A bot of one version sits at one seat; a version that changed meanwhile hears of it as seat 0.
             seat = seats.get(session.bot_version, 0)
             try:
                 bus.send_to_gateway(session.gateway, ToBot(session.id, match, seat, epoch, NOBODY, payload, final=True))
             except BusError as error:
-                log.warning("farewell_not_sent", match=match, session=session.id, error=str(error))
-        log.info("farewell_told", match=match, sessions=len(holders[match]))
+                log.warning("match_end_not_sent", match=match, session=session.id, error=str(error))
+        log.info("match_end_sent", match=match, sessions=len(holders[match]))
     return list(ended)
 
 
-def _farewell(match: str, site_url: str) -> tuple[dict[int, int], bytes]:
+def _end_notice(match: str, site_url: str) -> tuple[dict[int, int], bytes]:
     """Versions by seat, and the last message of a match that has ended."""
     page = queries.match_page(match)
     line = page.line
