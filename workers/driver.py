@@ -42,11 +42,11 @@ from arena.referee import (
     Policy,
     Reason,
     Referee,
+    RefereeState,
     ResumeSeat,
     SeatBack,
     SeatFaulted,
     SeatLost,
-    State,
     TellFault,
     Terms,
     TimePassed,
@@ -172,7 +172,7 @@ class Driver:
             if (session := way.choose(self._link.sessions)) is not None:
                 way.follow(session)
         self._give(MatchOpened())
-        while self._referee.state not in (State.OVER, State.ABORTED):
+        while self._referee.state not in (RefereeState.OVER, RefereeState.ABORTED):
             if self._link.stopping.is_set():
                 raise HandBack
             for message in self._wait():
@@ -252,7 +252,7 @@ class Driver:
         if self._probes.pop(message.session, None) is not None or message.session.startswith("probe:"):
             return
         way = self._ways.get(message.seat)
-        if way is None or self._referee.state in (State.OVER, State.ABORTED):
+        if way is None or self._referee.state in (RefereeState.OVER, RefereeState.ABORTED):
             return
         now = time.monotonic_ns()
         is_ours = way.route is not None and message.session == way.route.session

@@ -23,7 +23,7 @@ from arena.referee.messages import (
     TimePassed,
 )
 from arena.referee.record import Record
-from arena.referee.referee import TABLE, House, Referee, State
+from arena.referee.referee import TABLE, House, Referee, RefereeState
 from arena.referee.terms import MAX_NONCE, MAX_NOTE, MILLISECOND, Clock, Policy, Terms
 from arena.referee.verdict import Forfeit, Verdict, judge
 
@@ -55,11 +55,11 @@ __all__ = [
     "Reason",
     "Record",
     "Referee",
+    "RefereeState",
     "ResumeSeat",
     "SeatBack",
     "SeatFaulted",
     "SeatLost",
-    "State",
     "TellFault",
     "Terms",
     "TimePassed",

@@ -18,7 +18,7 @@ from arena.rules import Action, Game, IllegalAction, State, match_seed
 
 
 @dataclass(slots=True)
-class Seat:
+class SeatRecord:
     """What the log says about one seat."""
 
     bank_ms: int
@@ -42,7 +42,7 @@ class Record:
     terms: Terms
     length: int = 0
     """Number of entries."""
-    seats: dict[int, Seat] = field(default_factory=dict)
+    seats: dict[int, SeatRecord] = field(default_factory=dict)
     forfeits: list[Forfeit] = field(default_factory=list)
     abort: Entry | None = None
     game: Game | None = None
@@ -52,7 +52,7 @@ class Record:
 
     def __post_init__(self) -> None:
         clock, policy = self.terms.clock, self.terms.policy
-        self.seats = {seat: Seat(bank_ms=clock.bank_ms, grace_ms=policy.grace_ms) for seat in self.terms.seats}
+        self.seats = {seat: SeatRecord(bank_ms=clock.bank_ms, grace_ms=policy.grace_ms) for seat in self.terms.seats}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self._key() == other._key()

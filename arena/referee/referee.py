@@ -49,7 +49,7 @@ House = Callable[[str, bytes, dict[str, Any], list[str]], str]
 """Name of a house player, seed, view, legal actions -> action."""
 
 
-class State(StrEnum):
+class RefereeState(StrEnum):
     """Where a referee is."""
 
     NEW = "NEW"
@@ -70,8 +70,8 @@ class State(StrEnum):
 class Row:
     """What happens at an event in a state."""
 
-    handler: Callable[[Referee, Any, int], State]
-    to: tuple[State, ...]
+    handler: Callable[[Referee, Any, int], RefereeState]
+    to: tuple[RefereeState, ...]
     """Where it may lead."""
 
 
@@ -80,7 +80,7 @@ class Referee:
 
     def __init__(self, record: Record, house: House, slack_ms: int = 0) -> None:
         self.record = record
-        self.state = State.NEW
+        self.state = RefereeState.NEW
         self._house = house
         self._slack = slack_ms * MILLISECOND
         """How long beyond its limit an answer may still be under way; what is late is decided by its `think_ns`."""
@@ -104,7 +104,7 @@ class Referee:
     def wake_at(self) -> int | None:
         """When `TimePassed` is to be handed in; None: never."""
         times = [] if self._deadline is None else [self._deadline]
-        if self.state in (State.PENDING, State.THINKING):
+        if self.state in (RefereeState.PENDING, RefereeState.THINKING):
             times += [self._grace_ends(seat) for seat in self._away_since]
         return min(times, default=None)
 
@@ -141,7 +141,7 @@ class Referee:
 
     # Before the game
 
-    def _open(self, event: MatchOpened, now: int) -> State:
+    def _open(self, event: MatchOpened, now: int) -> RefereeState:
         if self.record.abort is not None:
             return self._aborted()
         self._away_since = {number: now for number, seat in self.record.seats.items() if seat.is_away}
@@ -149,58 +149,58 @@ class Referee:
             return self._go_on()
         self._offer_until(now)
         self._commands += [OfferMatch(seat) for seat in self.record.unready]
-        return State.OFFERING
+        return RefereeState.OFFERING
 
-    def _accept(self, event: OfferAccepted, now: int) -> State:
+    def _accept(self, event: OfferAccepted, now: int) -> RefereeState:
         if event.seat not in self.record.unready:
-            return State.OFFERING  # again: the first nonce counts
+            return RefereeState.OFFERING  # again: the first nonce counts
         if len(event.nonce) > MAX_NONCE:
             return self._abort("BAD_NONCE", [event.seat], f"a nonce has at most {MAX_NONCE} bytes")
         self._write(Kind.READY, event.seat, event.nonce.hex(), {"by": event.by} if event.by else None)
         if self.record.game is None:
-            return State.OFFERING
+            return RefereeState.OFFERING
         self._deadline = None
         self._away_since = dict.fromkeys(self._away_since, now)
         return self._go_on()
 
-    def _decline(self, event: OfferDeclined, now: int) -> State:
+    def _decline(self, event: OfferDeclined, now: int) -> RefereeState:
         reason = _printable(event.reason) or "the bot gave no reason"
         return self._abort("DECLINED", [event.seat], reason) if event.is_blamed else self._abort("NO_PLACE", [], reason)
 
-    def _offer_again(self, event: SeatBack, now: int) -> State:
+    def _offer_again(self, event: SeatBack, now: int) -> RefereeState:
         self._return(event.seat, away_ms=0)  # grace is for the game
         self._commands.append(
             OfferMatch(event.seat) if event.seat in self.record.unready else self._resumption(event.seat)
         )
-        return State.OFFERING
+        return RefereeState.OFFERING
 
-    def _offer_longer(self, event: PathLost, now: int) -> State:
+    def _offer_longer(self, event: PathLost, now: int) -> RefereeState:
         self._offer_until(now)
-        return State.OFFERING
+        return RefereeState.OFFERING
 
-    def _no_answer(self, event: TimePassed, now: int) -> State:
+    def _no_answer(self, event: TimePassed, now: int) -> RefereeState:
         if self._deadline is None or now < self._deadline:
-            return State.OFFERING
+            return RefereeState.OFFERING
         return self._abort("NO_ANSWER", self.record.unready, "an offer was not answered in time")
 
     def _offer_until(self, now: int) -> None:
         self._deadline = now + self.record.terms.policy.offer_ms * MILLISECOND + self._slack
 
-    def _abort(self, reason: str, seats: list[int], message: str) -> State:
+    def _abort(self, reason: str, seats: list[int], message: str) -> RefereeState:
         self._write(Kind.ABORT, 0, reason, {"seats": seats, "message": message})
         return self._aborted()
 
-    def _aborted(self) -> State:
+    def _aborted(self) -> RefereeState:
         abort = self.record.abort
         if abort is None or abort.data is None:
             raise LogError("no abort was written")
         self._deadline = None
         self._commands.append(AbortMatch(abort.text, abort.data["message"], tuple(abort.data["seats"])))
-        return State.ABORTED
+        return RefereeState.ABORTED
 
     # Asking
 
-    def _go_on(self) -> State:
+    def _go_on(self) -> RefereeState:
         """Play what needs no bot; then ask for the next decision, or end."""
         record = self.record
         while (verdict := record.verdict) is None:
@@ -216,10 +216,10 @@ class Referee:
             else:
                 self._asked, self._deadline = (seat, record.index), None
                 self._commands.append(self._ask())
-                return State.PENDING
+                return RefereeState.PENDING
         self._asked = self._deadline = None
         self._commands.append(FinishMatch(verdict))
-        return State.OVER
+        return RefereeState.OVER
 
     def _ask(self) -> AskMove:
         record = self.record
@@ -236,13 +236,13 @@ class Referee:
             limit_ms=record.limit_ms,
         )
 
-    def _start_clock(self, event: AskWritten, now: int) -> State:
+    def _start_clock(self, event: AskWritten, now: int) -> RefereeState:
         if (event.seat, event.index) != self._asked:
-            return State.PENDING
+            return RefereeState.PENDING
         self._deadline = now + self.record.limit_ms * MILLISECOND + self._slack
-        return State.THINKING
+        return RefereeState.THINKING
 
-    def _answer(self, event: MoveArrived, now: int) -> State:
+    def _answer(self, event: MoveArrived, now: int) -> RefereeState:
         if (event.seat, event.index) != self._asked:
             return self.state  # late, not wrong
         seat, ms = event.seat, event.think_ns // MILLISECOND
@@ -272,7 +272,7 @@ class Referee:
             if had_chance or self.record.to_act != seat:
                 return
 
-    def _time(self, event: TimePassed, now: int) -> State:
+    def _time(self, event: TimePassed, now: int) -> RefereeState:
         for seat in [seat for seat in self._away_since if self._grace_ends(seat) <= now]:
             self._return(seat, away_ms=self.record.seats[seat].grace_ms)
             self._forfeit(seat, Reason.GONE)
@@ -285,7 +285,7 @@ class Referee:
 
     # Faults
 
-    def _strike(self, event: SeatFaulted, now: int) -> State:
+    def _strike(self, event: SeatFaulted, now: int) -> RefereeState:
         if self.record.seats[event.seat].has_forfeited:
             return self.state
         asked = self._asked == (event.seat, self.record.index)
@@ -326,22 +326,22 @@ class Referee:
 
     # Losses
 
-    def _lose(self, event: SeatLost, now: int) -> State:
+    def _lose(self, event: SeatLost, now: int) -> RefereeState:
         seat = self.record.seats[event.seat]
         if not seat.is_away and not seat.has_forfeited:
             self._write(Kind.LOST, event.seat, event.reason)
             self._away_since[event.seat] = now
         return self.state
 
-    def _break_path(self, event: PathLost, now: int) -> State:
+    def _break_path(self, event: PathLost, now: int) -> RefereeState:
         """The bot cannot come back over a path that we broke: neither clock nor grace runs on."""
         self._return(event.seat, self._away_ms(event.seat, now))
         if self._asked and self._asked[0] == event.seat:
             self._deadline = None
-            return State.PENDING
+            return RefereeState.PENDING
         return self.state
 
-    def _welcome(self, event: SeatBack, now: int) -> State:
+    def _welcome(self, event: SeatBack, now: int) -> RefereeState:
         if self.record.seats[event.seat].has_forfeited:
             return self.state
         self._return(event.seat, self._away_ms(event.seat, now))
@@ -403,9 +403,9 @@ def _printable(text: str) -> str:
     return _storable(text)[:MAX_SENTENCE]
 
 
-_NEW, _OFFERING, _PENDING, _THINKING, _OVER, _ABORTED = State
+_NEW, _OFFERING, _PENDING, _THINKING, _OVER, _ABORTED = RefereeState
 
-TABLE: Final[dict[tuple[State, type[Event]], Row]] = {
+TABLE: Final[dict[tuple[RefereeState, type[Event]], Row]] = {
     (_NEW, MatchOpened): Row(Referee._open, (_OFFERING, _PENDING, _OVER, _ABORTED)),
     (_OFFERING, OfferAccepted): Row(Referee._accept, (_OFFERING, _PENDING, _ABORTED)),
     (_OFFERING, OfferDeclined): Row(Referee._decline, (_ABORTED,)),

@@ -20,10 +20,10 @@ from arena.referee import (
     Policy,
     Reason,
     Record,
+    RefereeState,
     SeatBack,
     SeatFaulted,
     SeatLost,
-    State,
     Terms,
     TimePassed,
 )
@@ -60,10 +60,10 @@ class Interleavings(RuleBasedStateMachine):
         return (number - 1) % self.table.terms.ruleset.players + 1
 
     def is_playing(self) -> bool:
-        return self.table.referee.state in (State.PENDING, State.THINKING)
+        return self.table.referee.state in (RefereeState.PENDING, RefereeState.THINKING)
 
     def is_over(self) -> bool:
-        return self.table.referee.state in (State.OVER, State.ABORTED)
+        return self.table.referee.state in (RefereeState.OVER, RefereeState.ABORTED)
 
     def legal_batch(self, length: int) -> tuple[str, ...]:
         """A plan of `length` decisions, blind to chance and to other seats."""
@@ -79,7 +79,7 @@ class Interleavings(RuleBasedStateMachine):
     def accept(self, number: int, nonce: bytes) -> None:
         self.table.give(OfferAccepted(self.seat(number), nonce))
 
-    @precondition(lambda self: self.table.referee.state == State.OFFERING)
+    @precondition(lambda self: self.table.referee.state == RefereeState.OFFERING)
     @rule()
     def accept_all(self) -> None:
         for seat in self.table.record.unready:
@@ -172,8 +172,8 @@ class Interleavings(RuleBasedStateMachine):
     @invariant()
     def ends_are_final(self) -> None:
         aborts = [command for command in self.table.told if isinstance(command, AbortMatch)]
-        assert len(self.table.finishes) == (self.table.referee.state == State.OVER)
-        assert bool(aborts) == (self.table.referee.state == State.ABORTED)
+        assert len(self.table.finishes) == (self.table.referee.state == RefereeState.OVER)
+        assert bool(aborts) == (self.table.referee.state == RefereeState.ABORTED)
         if self.is_over():
             assert self.table.referee.wake_at is None
 
@@ -195,7 +195,7 @@ class Interleavings(RuleBasedStateMachine):
         for _ in range(10_000):
             if self.is_over():
                 break
-            if table.referee.state == State.PENDING:
+            if table.referee.state == RefereeState.PENDING:
                 table.write()
             assert table.referee.wake_at is not None
             table.now = max(table.now, table.referee.wake_at)
@@ -205,7 +205,7 @@ class Interleavings(RuleBasedStateMachine):
         self.ends_are_final()
         for length, text in self.seen.items():
             assert summary(Record.fold(table.terms, table.log[:length])) == text
-        if table.referee.state == State.OVER:
+        if table.referee.state == RefereeState.OVER:
             document = table.referee.replay([{"name": "bot", "version": "1"} for _ in table.terms.seats])
             verify_replay(document)
 

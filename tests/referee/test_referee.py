@@ -22,11 +22,11 @@ from arena.referee import (
     PathLost,
     Reason,
     Referee,
+    RefereeState,
     ResumeSeat,
     SeatBack,
     SeatFaulted,
     SeatLost,
-    State,
     TellFault,
     TimePassed,
     judge,
@@ -70,7 +70,7 @@ def test_every_seat_gets_an_offer_and_the_seed_is_made_of_all_nonces(table: Tabl
     assert isinstance(ask, AskMove)
     assert ask.index == 0 and ask.phase == "bid" and ask.view["view"] == ask.seat
     assert table.record.running.seed == match_seed(bytes(32), [b"one", b"", b"x" * 32])
-    assert table.referee.state == State.PENDING
+    assert table.referee.state == RefereeState.PENDING
 
 
 def test_a_bot_that_could_not_be_asked_is_not_blamed(table: Table) -> None:
@@ -83,7 +83,7 @@ def test_a_bot_that_could_not_be_asked_is_not_blamed(table: Table) -> None:
 def test_an_offer_that_is_declined_aborts_the_match(table: Table) -> None:
     table.give(MatchOpened())
     assert table.give(OfferDeclined(3, "busy")) == [AbortMatch("DECLINED", "busy", (3,))]
-    assert table.referee.state == State.ABORTED
+    assert table.referee.state == RefereeState.ABORTED
     assert table.give(OfferAccepted(1, b"")) == []
     assert table.resume() == [AbortMatch("DECLINED", "busy", (3,))]  # the row may not have heard of it
 
@@ -142,9 +142,9 @@ def test_the_clock_starts_when_the_ask_is_on_its_way(table: Table) -> None:
     ask = table.begin()
     assert table.referee.wake_at is None
     table.give(AskWritten(ask.seat, ask.index + 1))
-    assert table.referee.state == State.PENDING
+    assert table.referee.state == RefereeState.PENDING
     table.give(AskWritten(ask.seat, ask.index), after=3)
-    assert table.referee.state == State.THINKING
+    assert table.referee.state == RefereeState.THINKING
     assert table.referee.wake_at == 13 * SECOND
 
 
@@ -323,7 +323,7 @@ def test_flooding_costs_a_strike_and_no_decision_of_another_seat(table: Table) -
     other = ask.seat % 3 + 1
     told = table.give(SeatFaulted(other, Reason.FLOODING, "too many messages"))
     assert told == [TellFault(other, 0, "FLOODING", "", "too many messages", 1, "", False)]
-    assert table.referee.state == State.THINKING and not table.entries("decision")
+    assert table.referee.state == RefereeState.THINKING and not table.entries("decision")
     told = table.give(SeatFaulted(ask.seat, Reason.FLOODING, "too many messages"))
     assert table.entries("decision")[0].data == {"ms": 0, "default": "FLOODING"}
     assert isinstance(told[-1], AskMove) and told[-1].index == 1
@@ -337,7 +337,7 @@ def test_the_end_of_another_seat_does_not_touch_the_pending_ask(table: Table) ->
     for _ in range(3):
         table.give(SeatFaulted(other, Reason.FLOODING, ""), after=1)
     assert table.record.seats[other].has_forfeited
-    assert (table.referee.state, table.referee.wake_at) == (State.THINKING, wake_at)
+    assert (table.referee.state, table.referee.wake_at) == (RefereeState.THINKING, wake_at)
     assert sum(isinstance(command, AskMove) for command in table.told) == 1
 
 
@@ -386,7 +386,7 @@ def test_a_path_that_we_broke_is_charged_to_nobody(table: Table) -> None:
     ask = table.begin()
     table.write()
     table.give(PathLost(ask.seat), after=9)
-    assert (table.referee.state, table.referee.wake_at) == (State.PENDING, None)
+    assert (table.referee.state, table.referee.wake_at) == (RefereeState.PENDING, None)
     _, again = table.give(SeatBack(ask.seat), after=1000)
     assert isinstance(again, AskMove) and again.bank_ms == ask.bank_ms
     table.write()

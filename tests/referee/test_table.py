@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 import arena.referee
-from arena.referee import TABLE, Event, State
+from arena.referee import TABLE, Event, RefereeState
 from arena.referee.diagram import with_diagram
 
 README = Path(arena.referee.__file__).with_name("README.md")
@@ -15,18 +15,18 @@ README = Path(arena.referee.__file__).with_name("README.md")
 EVENTS = {event.__name__ for event in get_args(Event)}
 
 IGNORED = {
-    State.NEW: EVENTS - {"MatchOpened"},
-    State.OFFERING: {"MatchOpened", "AskWritten", "MoveArrived", "SeatFaulted"},
-    State.PENDING: {"MatchOpened", "OfferAccepted", "OfferDeclined"},
-    State.THINKING: {"MatchOpened", "OfferAccepted", "OfferDeclined", "AskWritten"},
-    State.OVER: EVENTS,
-    State.ABORTED: EVENTS,
+    RefereeState.NEW: EVENTS - {"MatchOpened"},
+    RefereeState.OFFERING: {"MatchOpened", "AskWritten", "MoveArrived", "SeatFaulted"},
+    RefereeState.PENDING: {"MatchOpened", "OfferAccepted", "OfferDeclined"},
+    RefereeState.THINKING: {"MatchOpened", "OfferAccepted", "OfferDeclined", "AskWritten"},
+    RefereeState.OVER: EVENTS,
+    RefereeState.ABORTED: EVENTS,
 }
 """What may come and changes nothing. Everything else is a row of the table."""
 
 
 def test_every_event_in_every_state_is_a_row_or_ignored_on_purpose() -> None:
-    for state in State:
+    for state in RefereeState:
         handled = {event.__name__ for source, event in TABLE if source == state}
         assert handled | IGNORED[state] == EVENTS
         assert not handled & IGNORED[state]
@@ -35,8 +35,8 @@ def test_every_event_in_every_state_is_a_row_or_ignored_on_purpose() -> None:
 def test_every_state_can_be_reached_and_left() -> None:
     reached = {target for row in TABLE.values() for target in row.to}
     left = {source for source, _ in TABLE}
-    assert reached == set(State) - {State.NEW}
-    assert left == set(State) - {State.OVER, State.ABORTED}
+    assert reached == set(RefereeState) - {RefereeState.NEW}
+    assert left == set(RefereeState) - {RefereeState.OVER, RefereeState.ABORTED}
 
 
 def test_the_readme_shows_the_table() -> None:
