@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from arena.bus import Bus, BusError, Session, ToBot
+from arena.bus import Bus, BusError, Presence, ToBot
 from arena.referee import Clock, Policy
 from arena.rules import Ruleset
 from arena.wire.matches import MatchCodec
@@ -27,10 +27,10 @@ NOBODY: Final = "nobody"
 def tell_ended(bus: Bus, database: Pool, site_url: str, *, overdue_s: float = OVERDUE_S) -> list[str]:
     """Tell every bot that is announced in a match that is over; the ids of these matches."""
     try:
-        sessions = bus.sessions()
+        sessions = bus.presences()
     except BusError:
         return []  # the next time
-    holders: dict[str, list[Session]] = defaultdict(list)
+    holders: dict[str, list[Presence]] = defaultdict(list)
     for session in sessions:
         for match in session.matches:
             holders[match].append(session)

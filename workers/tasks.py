@@ -39,7 +39,7 @@ def ring_waiting() -> None:
 def matchmake() -> None:
     """Schedule rated matches among the bots that are online."""
     link = shared.link()
-    shared.database(actions.matchmake, link.bus.sessions(), MATCHES_IN_FLIGHT)
+    shared.database(actions.matchmake, link.bus.presences(), MATCHES_IN_FLIGHT)
 
 
 @app.task

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from arena.bus import Session
+from arena.bus import Presence
 from arena.bus.keys import ANNOUNCE_EVERY_S
 
 SECOND: Final = 1_000_000_000
@@ -28,7 +28,7 @@ class Route:
     gateway: str
     wants_legal: bool
 
-    def leads_to(self, session: Session) -> bool:
+    def leads_to(self, session: Presence) -> bool:
         """Whether the session is where it was."""
         return (self.session, self.gateway) == (session.id, session.gateway)
 
@@ -45,7 +45,7 @@ class SeatWay:
         """When a gateway last said something about the way to this seat."""
         self.absent_since: int | None = None
 
-    def choose(self, sessions: Mapping[str, Session]) -> Session | None:
+    def choose(self, sessions: Mapping[str, Presence]) -> Presence | None:
         """The session that is to play the seat, of those present."""
         if self.pinned:
             return sessions.get(self.pinned)
@@ -63,7 +63,7 @@ class SeatWay:
         """Whether presence of that moment says more than the gateways did."""
         return looked_at >= self.heard_at + SETTLE
 
-    def follow(self, session: Session) -> None:
+    def follow(self, session: Presence) -> None:
         """From now on through the gateway that holds this session."""
         self.route = Route(session.id, session.gateway, session.wants_legal)
         self.absent_since = None

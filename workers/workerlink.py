@@ -15,7 +15,7 @@ from threading import Event, Lock, Thread
 
 import structlog
 
-from arena.bus import Bus, BusError, FromBot, Session
+from arena.bus import Bus, BusError, FromBot, Presence
 from arena.bus.keys import ANNOUNCE_EVERY_S
 from workers import metrics
 
@@ -41,7 +41,7 @@ class WorkerLink:
         """The name of the mailbox: never that of an earlier process."""
         self.stopping = Event()
         """Set when this process goes down: every match is to be handed back at its next event."""
-        self.sessions: dict[str, Session] = {}
+        self.sessions: dict[str, Presence] = {}
         """Who was present at `looked_at`."""
         self.looked_at = 0
         """By the monotonic clock, in nanoseconds, and before the look: it never claims to be newer than it is."""
@@ -81,7 +81,7 @@ class WorkerLink:
             if self.looked_at and now - self.looked_at < older_than_s * 1e9:
                 return
             try:
-                sessions = {session.id: session for session in self.bus.sessions()}
+                sessions = {session.id: session for session in self.bus.presences()}
             except BusError as error:
                 log.debug("presence_not_read", error=str(error))
                 self._is_away = True

@@ -2,7 +2,7 @@
 
 from arena.bots.bot import Ask, Bot, End, Fault, Match
 from arena.bots.client import Client, Refused, Settings
-from arena.bots.running import run
+from arena.bots.process import run
 from arena.bots.view import Seat, Tile, Turn, View
 
 __all__ = [

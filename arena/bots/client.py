@@ -19,7 +19,7 @@ import structlog
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from arena.bots.bot import Bot, version_of
-from arena.bots.tables import Tables
+from arena.bots.matches import Matches
 from arena.wire import codec
 from arena.wire.service import PROTOCOL, PlayCall, open_play
 from arena.wire.v1.bot_pb2 import BotMessage, Error, Hello, Leave, Pong, ServerMessage, Welcome
@@ -49,7 +49,7 @@ STEADY_S = 10.0  # a stream that lasted so long was a good one: the next attempt
 IDLE = wait_random_exponential(multiplier=0.5, max=30)
 IN_PLAY = wait_random_exponential(multiplier=0.5, max=2.5)
 WELCOME_S = 15.0
-FAREWELL_S = 2.0
+CLOSING_S = 2.0
 OUTBOX = 1000
 HINT = "is this the address for bots that the site shows beside a new token? with TLS it is https://host:port"
 
@@ -94,7 +94,7 @@ class Client:
     def __init__(self, bot: type[Bot], settings: Settings) -> None:
         self.bot = bot
         self.settings = settings
-        self.tables = Tables(bot, settings.max_matches, self._send)
+        self.matches = Matches(bot, settings.max_matches, self._send)
         self._call: PlayCall | None = None
         self._outbox: asyncio.Queue[BotMessage | None] | None = None
         self._welcome = Welcome()
@@ -113,26 +113,26 @@ class Client:
         for task in (playing, quitting):
             task.cancel()
         outcome, _ = await asyncio.gather(playing, quitting, return_exceptions=True)
-        self.tables.abandon()
+        self.matches.abandon()
         if isinstance(outcome, Exception):
             raise outcome
 
     @property
     def is_leaving(self) -> bool:
         """True once `leave` was called."""
-        return self.tables.is_closed
+        return self.matches.is_closed
 
     def leave(self) -> None:
         """Finish the running matches, take no new ones."""
-        if not self.tables.is_closed:
-            self.tables.is_closed = True
+        if not self.matches.is_closed:
+            self.matches.is_closed = True
             self._send(BotMessage(leave=Leave()))
-            self._log.info("leaving", running=len(self.tables))
+            self._log.info("leaving", running=len(self.matches))
             self._left()
 
     def quit(self) -> None:
         """Stop now; running matches are lost."""
-        self._log.warning("quitting", running=len(self.tables))
+        self._log.warning("quitting", running=len(self.matches))
         self._quit.set()
 
     # --- the stream ---
@@ -150,11 +150,11 @@ class Client:
                     await self._visit()
             if not self._is_done():
                 await self._pause(random.uniform(0, 1))  # all bots of a server that restarts come back, but not at once
-        await self.tables.settle()
+        await self.matches.settle()
 
     def _wait(self, state: RetryCallState) -> float:
         """Longer and longer, at random; a bot with running matches is never away for long."""
-        return (IN_PLAY if self.tables else IDLE)(state)
+        return (IN_PLAY if self.matches else IDLE)(state)
 
     async def _visit(self) -> None:
         """Play over one stream. Ends well if it was a good one, however it ended."""
@@ -166,10 +166,10 @@ class Client:
         except StreamLost as lost:
             if time.monotonic() - started < STEADY_S:
                 raise
-            self._log.warning("stream_lost", why=str(lost), running=len(self.tables))
+            self._log.warning("stream_lost", why=str(lost), running=len(self.matches))
 
     def _is_done(self) -> bool:
-        return self.is_leaving and not self.tables
+        return self.is_leaving and not self.matches
 
     async def _pause(self, seconds: float) -> None:
         self._stir.clear()
@@ -182,7 +182,7 @@ class Client:
         error = state.outcome.exception() if state.outcome else None
         pause = state.next_action.sleep if state.next_action else 0.0
         if self._welcome.bot or self._error.reason:
-            self._log.warning("stream_lost", why=str(error), again_in_s=round(pause, 1), running=len(self.tables))
+            self._log.warning("stream_lost", why=str(error), again_in_s=round(pause, 1), running=len(self.matches))
             return
         self._log.warning(
             "not_connected", server=self.settings.server, hint=HINT, why=str(error), again_in_s=round(pause, 1)
@@ -206,7 +206,7 @@ class Client:
             try:
                 await asyncio.wait({reader, writer}, return_when=asyncio.FIRST_COMPLETED)
                 # The writer is done after a farewell or when the stream is broken; the reader learns how it ended.
-                await asyncio.wait({reader}, timeout=FAREWELL_S)
+                await asyncio.wait({reader}, timeout=CLOSING_S)
             finally:
                 self._outbox = self._call = None
                 reader.cancel()
@@ -290,14 +290,14 @@ class Client:
                 self._log.warning("server_error", reason=message.error.reason, message=message.error.message)
         # A pong needs nothing, and a kind that is newer than this library is not for it.
         try:
-            self.tables.take(message)
+            self.matches.take(message)
         except codec.CodecError:
             self._log.exception("unreadable_message", kind=kind)
         self._left()
 
     def _welcomed(self, welcome: Welcome) -> None:
         self._welcome = welcome
-        self.tables.welcomed(welcome)
+        self.matches.welcomed(welcome)
         self._log.info(
             "connected",
             server=self.settings.server,

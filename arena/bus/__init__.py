@@ -5,7 +5,7 @@ pages). What lies in Redis, and for how long, is in `arena.bus.keys`; what trave
 """
 
 from arena.bus.aio import AsyncBus
-from arena.bus.envelopes import OFFER_INDEX, EnvelopeError, Evict, FromBot, Session, ToBot, session_id
+from arena.bus.envelopes import OFFER_INDEX, EnvelopeError, Evict, FromBot, Presence, ToBot, session_id
 from arena.bus.errors import BusError, BusUnavailable, MailboxFull
 from arena.bus.reasons import WireKind, WireReason
 from arena.bus.sync import Bus
@@ -20,7 +20,7 @@ __all__ = [
     "Evict",
     "FromBot",
     "MailboxFull",
-    "Session",
+    "Presence",
     "ToBot",
     "WireKind",
     "WireReason",

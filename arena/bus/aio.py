@@ -17,12 +17,12 @@ from arena.bus import codec, keys
 from arena.bus.envelopes import (
     Evict,
     FromBot,
-    Session,
+    Presence,
     ToBot,
     decode_from_bot,
     decode_to_gateway,
     encode_from_bot,
-    encode_session,
+    encode_presence,
     encode_to_gateway,
 )
 from arena.bus.errors import BusUnavailable, MailboxFull
@@ -77,49 +77,49 @@ class AsyncBus:
 
     # Presence
 
-    async def announce(self, *sessions: Session) -> None:
-        """Say that these sessions are here, for the next 15 s."""
+    async def announce(self, *presences: Presence) -> None:
+        """Publish these presences; each lasts 15 s."""
 
         async def announce() -> None:
             async with self._redis.pipeline(transaction=False) as pipe:
                 now = time.time()
-                for session in sessions:
-                    pipe.set(keys.session_key(session.id), encode_session(session), ex=keys.PRESENCE_TTL_S)
-                    pipe.zadd(keys.SESSIONS, {session.id: now})
+                for presence in presences:
+                    pipe.set(keys.session_key(presence.id), encode_presence(presence), ex=keys.PRESENCE_TTL_S)
+                    pipe.zadd(keys.SESSIONS, {presence.id: now})
                 pipe.zremrangebyscore(keys.SESSIONS, "-inf", now - keys.INDEX_FORGETS_S)
                 pipe.expire(keys.SESSIONS, keys.PRESENCE_TTL_S)
                 await pipe.execute()
 
         await self._patiently(announce)
 
-    async def withdraw(self, session: Session) -> None:
-        """Take a session off, unless another gateway has announced it since."""
-        present = await self.session(session.id)
-        if present is None or present.gateway != session.gateway:
+    async def withdraw(self, presence: Presence) -> None:
+        """Remove a presence, unless another gateway has announced the same session since."""
+        present = await self.presence(presence.id)
+        if present is None or present.gateway != presence.gateway:
             return
 
         async def withdraw() -> None:
             async with self._redis.pipeline(transaction=False) as pipe:
-                pipe.delete(keys.session_key(session.id))
-                pipe.zrem(keys.SESSIONS, session.id)
+                pipe.delete(keys.session_key(presence.id))
+                pipe.zrem(keys.SESSIONS, presence.id)
                 await pipe.execute()
 
         await self._patiently(withdraw)
 
-    async def session(self, session: str) -> Session | None:
-        """The session with this id, if a gateway knows it."""
+    async def presence(self, session: str) -> Presence | None:
+        """The presence with this id, if a gateway holds that bot process."""
         value = await self._patiently(lambda: self._redis.get(keys.session_key(session)))
-        found = codec.decode_sessions([value])
+        found = codec.decode_presences([value])
         return found[0] if found else None
 
-    async def sessions(self) -> list[Session]:
-        """All sessions that a gateway knows, in the order of their ids."""
+    async def presences(self) -> list[Presence]:
+        """All bot processes that gateways hold, in the order of their ids."""
 
         async def values() -> list[bytes | None]:
             ids = await self._redis.zrangebyscore(keys.SESSIONS, time.time() - keys.INDEX_FORGETS_S, "+inf")
             return await self._redis.mget([keys.session_key(id_.decode()) for id_ in ids]) if ids else []
 
-        return codec.decode_sessions(await self._patiently(values))
+        return codec.decode_presences(await self._patiently(values))
 
     # Wake-ups
 

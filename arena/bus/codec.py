@@ -14,7 +14,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from arena.bus.envelopes import EnvelopeError, Session, decode_session
+from arena.bus.envelopes import EnvelopeError, Presence, decode_presence
 from arena.bus.errors import BusUnavailable
 
 log = structlog.get_logger(__name__)
@@ -92,9 +92,9 @@ def decode_all(items: Iterable[bytes], decode: Callable[[bytes], T]) -> list[T]:
     return envelopes
 
 
-def decode_sessions(values: Sequence[bytes | None]) -> list[Session]:
+def decode_presences(values: Sequence[bytes | None]) -> list[Presence]:
     """The present ones of an MGET, in the order of their ids."""
-    return sorted(decode_all([value for value in values if value is not None], decode_session), key=lambda s: s.id)
+    return sorted(decode_all([value for value in values if value is not None], decode_presence), key=lambda s: s.id)
 
 
 class Outage:

@@ -19,13 +19,13 @@ __all__ = [
     "EnvelopeError",
     "Evict",
     "FromBot",
-    "Session",
+    "Presence",
     "ToBot",
     "decode_from_bot",
-    "decode_session",
+    "decode_presence",
     "decode_to_gateway",
     "encode_from_bot",
-    "encode_session",
+    "encode_presence",
     "encode_to_gateway",
     "session_id",
 ]
@@ -48,7 +48,7 @@ class ToBot:
     """
 
     session: str
-    """Whom it is for: `Session.id`."""
+    """Whom it is for: `Presence.id`."""
     match: str
     seat: int
     epoch: int
@@ -105,8 +105,8 @@ class Evict:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
-    """Presence: one bot process that is known to a gateway. The same process keeps its id over reconnects."""
+class Presence:
+    """One bot process that a gateway holds. The same process keeps its id over reconnects."""
 
     id: str
     """`session_id(token id, process name)`."""
@@ -133,7 +133,7 @@ class Session:
     leaving: bool = False
     """It asked for no further matches, or its gateway drains."""
     connected_at_ns: int = 0
-    """Wall clock at hello; the newer of two announcements of one session holds."""
+    """Wall clock at hello; the newer of two announcements with one id holds."""
     round_trip_ns: int = 0
     """The least ping round trip of the last minute, at most 250 ms; 0 while nothing was measured."""
 
@@ -170,19 +170,21 @@ def decode_from_bot(data: bytes) -> FromBot:
     return envelope
 
 
-def encode_session(session: Session) -> bytes:
-    return _encode(session)
+def encode_presence(presence: Presence) -> bytes:
+    return _encode(presence)
 
 
-def decode_session(data: bytes) -> Session:
+def decode_presence(data: bytes) -> Presence:
     envelope = _decode(data)
-    if not isinstance(envelope, Session):
-        raise EnvelopeError(f"not a session: {type(envelope).__name__}")
+    if not isinstance(envelope, Presence):
+        raise EnvelopeError(f"not a presence: {type(envelope).__name__}")
     return envelope
 
 
-_Envelope = ToBot | FromBot | Evict | Session
-_TYPES: Final[dict[str, Any]] = {cls.__name__: cls for cls in (ToBot, FromBot, Evict, Session)}
+_Envelope = ToBot | FromBot | Evict | Presence
+_TYPES: Final[dict[str, Any]] = {"ToBot": ToBot, "FromBot": FromBot, "Evict": Evict, "Session": Presence}
+"""By the tag in the line of JSON. The tags are on the wire."""
+_TAGS: Final = {cls: tag for tag, cls in _TYPES.items()}
 _ADDRESSES: Final = {
     name: tuple((f.name, str(f.type).startswith("tuple")) for f in fields(cls) if f.name != "payload")
     for name, cls in _TYPES.items()
@@ -193,7 +195,7 @@ _loads: Final = json.JSONDecoder().decode
 
 
 def _encode(envelope: _Envelope) -> bytes:
-    name = type(envelope).__name__
+    name = _TAGS[type(envelope)]
     address = {field: getattr(envelope, field) for field, _ in _ADDRESSES[name]}
     address["_"] = name
     line = _dumps(address).encode() + b"\n"

@@ -4,7 +4,7 @@
   Gone 60 s after the last write; at most 10 000 envelopes.
 - `arena:worker:{worker_id}`: list of `FromBot`, written by gateways, read by that worker process.
   Gone 60 s after the last write; at most 10 000 envelopes.
-- `arena:session:{session_id}`: string, a `Session`, announced every 5 s by the gateway that holds it; read by workers,
+- `arena:session:{session_id}`: string, a `Presence`, announced every 5 s by the gateway that holds it; read by workers,
   matchmaker and pages. Gone after 15 s.
 - `arena:sessions`: sorted set, session ids by the wall clock of their last announcement; an index over the former.
   Gone after 15 s without announcement; members older than 60 s are removed.

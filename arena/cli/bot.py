@@ -63,7 +63,7 @@ def run_command(
 
 
 def _house(player: str) -> type[Bot]:
-    from arena.bots.house import (
+    from arena.bots.house_bots import (
         house_bot,  # the rules take a moment to load, a bot of one's own needs none
     )
 

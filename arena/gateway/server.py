@@ -1,4 +1,4 @@
-"""The gateway process: the gRPC server with its tasks, from the first bot to the drain."""
+"""The gateway process: the gRPC server and its tasks, from the start to the drain."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from arena.bus import AsyncBus, BusUnavailable
-from arena.gateway.hub import Hub
+from arena.gateway.buslink import BusLink
 from arena.gateway.identity import Identities
 from arena.gateway.limits import GatewayLimits
-from arena.gateway.post import Post
+from arena.gateway.registry import SessionRegistry
 from arena.gateway.service import Service
 from arena.wire.service import SERVICE
 
@@ -50,8 +50,8 @@ class Gateway:
         self.port = 0
         self._config = config
         self._bus = AsyncBus(config.redis_url)
-        self._post = Post(self._bus, self.id, config.limits)
-        self.hub = Hub(self.id, self._post, config.limits)
+        self._buslink = BusLink(self._bus, self.id, config.limits)
+        self.registry = SessionRegistry(self.id, self._buslink, config.limits)
         self._identities = Identities()
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]  # made at run time
         self._server: grpc.aio.Server | None = None
@@ -60,15 +60,15 @@ class Gateway:
     async def start(self) -> None:
         """Listen and serve."""
         server = grpc.aio.server(options=_options(self._config.limits))
-        service = Service(self.hub, self._identities, self._config.limits)
+        service = Service(self.registry, self._identities, self._config.limits)
         server.add_generic_rpc_handlers((service.handler(),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
         self.port = self._bind(server)
         self._tasks = [
-            asyncio.create_task(self._post.fetch(self.hub.receive), name="fetch"),
-            asyncio.create_task(self._post.forward(), name="forward"),
-            asyncio.create_task(self._post.announce(self.hub.sweep), name="announce"),
+            asyncio.create_task(self._buslink.fetch(self.registry), name="fetch"),
+            asyncio.create_task(self._buslink.forward(), name="forward"),
+            asyncio.create_task(self._buslink.announce(self.registry), name="announce"),
             asyncio.create_task(service.watch_tokens(), name="tokens"),
         ]
         await server.start()
@@ -78,20 +78,20 @@ class Gateway:
         log.info("gateway_listens", gateway=self.id, address=self._config.listen, port=self.port)
 
     async def drain(self) -> None:
-        """Leave within five seconds: no new bots; the ones here, and the asks for them, go elsewhere."""
-        log.info("gateway_drains", gateway=self.id, sessions=len(self.hub.presence()))
+        """Shut down within five seconds: accept no more bots, send the ones here and their asks to another gateway."""
+        log.info("gateway_drains", gateway=self.id, sessions=len(self.registry.presences()))
         await self._health.enter_graceful_shutdown()
-        self.hub.withdraw()
+        self.registry.withdraw()
         try:
             async with asyncio.timeout(DRAIN_FLUSH_S):
-                # Presence goes first, so that a worker that hears "moved" does not find the session here again.
-                await self._post.publish_news()
+                # Presence goes first, so that a worker that is told `moved` does not find the session here again.
+                await self._buslink.publish_news(self.registry)
         except (BusUnavailable, TimeoutError) as error:
             log.warning("drain_not_announced", error=repr(error))
-        self.hub.dismiss()
+        self.registry.dismiss()
         try:
             async with asyncio.timeout(DRAIN_FLUSH_S):
-                await self._post.flush()
+                await self._buslink.flush()
         except TimeoutError:
             log.warning("drain_not_flushed")
         await self._stop_server(DRAIN_GRACE_S)
@@ -99,12 +99,12 @@ class Gateway:
         log.info("gateway_left", gateway=self.id)
 
     async def kill(self) -> None:
-        """Stop at once and tell nobody (for tests of what happens then)."""
+        """Stop at once and tell nobody (tests show what happens then)."""
         await self._stop_tasks()
         await self._stop_server(None)
 
     async def wait(self) -> None:
-        """Until one of the gateway's own tasks dies, which none of them should."""
+        """Wait until one of the gateway's own tasks fails, which none of them should."""
         done, _ = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             task.result()
@@ -135,7 +135,7 @@ class Gateway:
 def _options(limits: GatewayLimits) -> list[tuple[str, Any]]:
     return [
         ("grpc.max_receive_message_length", limits.hard_message_bytes),
-        # Two gateways on one port would share the bots at random; better to fail loudly.
+        # With SO_REUSEPORT a second gateway on the same port would get half of the bots; it is to fail instead.
         ("grpc.so_reuseport", 0),
         # Our own keep-alive finds dead peers within 30 s …
         ("grpc.keepalive_time_ms", 20_000),

@@ -18,13 +18,13 @@ import structlog
 from google.protobuf.message import DecodeError
 from structlog.contextvars import bound_contextvars
 
-from arena.bus import OFFER_INDEX, Session, WireReason, session_id
+from arena.bus import OFFER_INDEX, Presence, WireReason, session_id
 from arena.gateway import errors, metrics
 from arena.gateway.errors import Refusal, Refused
-from arena.gateway.hub import Held, Hub
 from arena.gateway.identity import Identities, Identity
 from arena.gateway.limits import GatewayLimits, HelloLimiter, address_of
-from arena.gateway.stream import Context, Stream, refuse
+from arena.gateway.registry import BotSession, SessionRegistry
+from arena.gateway.stream import BotStream, Context, refuse
 from arena.rules import RULES
 from arena.wire.service import PROTOCOL, SERVICE
 from arena.wire.v1.bot_pb2 import BotMessage, Hello, Limits, Pong, ServerMessage, Welcome
@@ -39,12 +39,12 @@ SERVER_NAME: Final = "naqala-arena/0.1.0"
 class Service:
     """Serves the streams of all bots."""
 
-    def __init__(self, hub: Hub, identities: Identities, limits: GatewayLimits) -> None:
-        self._hub = hub
+    def __init__(self, registry: SessionRegistry, identities: Identities, limits: GatewayLimits) -> None:
+        self._registry = registry
         self._identities = identities
         self._limits = limits
         self._hellos = HelloLimiter(limits)
-        self._open: dict[int, set[Stream]] = {}
+        self._open: dict[int, set[BotStream]] = {}
         """Streams that have not ended, by token."""
 
     def handler(self) -> grpc.GenericRpcHandler[Any, Any]:
@@ -65,12 +65,12 @@ class Service:
             await self._turn_down(context, address, refused.refusal)
             return
         metrics.HELLOS.labels("WELCOME").inc()
-        stream, token = Stream(context, self._limits, presence.capacity), identity.bot.token_id
+        stream, token = BotStream(context, self._limits, presence.capacity), identity.bot.token_id
         with self._known(token, stream), bound_contextvars(session=presence.id, bot=identity.bot.bot_name):
             await self._serve(context, stream, presence, identity)
 
     @contextmanager
-    def _known(self, token: int, stream: Stream) -> Iterator[None]:
+    def _known(self, token: int, stream: BotStream) -> Iterator[None]:
         streams = self._open.setdefault(token, set())
         streams.add(stream)
         try:
@@ -100,7 +100,7 @@ class Service:
         except (TimeoutError, DecodeError):
             message = BotMessage()
         # Looked at only now: a client whose first write fails would see nothing but an internal error of its own.
-        if self._hub.draining:
+        if self._registry.draining:
             raise Refused(errors.GOING_DOWN)
         if not self._hellos.may_try(address, time.monotonic_ns()):
             raise Refused(errors.TOO_MANY_HELLOS)
@@ -117,13 +117,13 @@ class Service:
             raise Refused(errors.bad_hello("Hello.version: say the version of your bot in 1 to 64 characters."))
         return hello
 
-    def _presence(self, hello: Hello, identity: Identity) -> Session:
+    def _presence(self, hello: Hello, identity: Identity) -> Presence:
         counts = tuple(sorted(set(hello.player_counts) & set(ALL_PLAYER_COUNTS)))
         if hello.player_counts and not counts:
             raise Refused(errors.bad_hello("Hello.player_counts: name some of 2, 3, 4 and 5, or none for all of them."))
-        return Session(
+        return Presence(
             id=session_id(identity.bot.token_id, hello.process),
-            gateway=self._hub.gateway,
+            gateway=self._registry.gateway,
             bot=identity.bot.bot_id,
             bot_version=identity.version_id,
             owner=identity.bot.owner_id,
@@ -147,15 +147,15 @@ class Service:
 
     # The stream
 
-    async def _serve(self, context: Context, stream: Stream, presence: Session, identity: Identity) -> None:
-        if self._hub.draining:
+    async def _serve(self, context: Context, stream: BotStream, presence: Presence, identity: Identity) -> None:
+        if self._registry.draining:
             await refuse(context, errors.GOING_DOWN)
-        known = self._hub.get(presence.id)
+        known = self._registry.get(presence.id)
         stream.send(self._welcome(presence, identity, list(known.seats) if known is not None else []))
-        held = self._hub.attach(presence, stream)
-        log.info("bot_came", process=presence.process, sdk=presence.sdk, running=len(held.seats))
+        session = self._registry.attach(presence, stream)
+        log.info("bot_came", process=presence.process, sdk=presence.sdk, running=len(session.seats))
         writer = asyncio.create_task(stream.write())
-        others = [asyncio.create_task(self._read(context, held, stream)), asyncio.create_task(stream.ping())]
+        others = [asyncio.create_task(self._read(context, session, stream)), asyncio.create_task(stream.ping())]
         try:
             ends: list[asyncio.Future[Any]] = [stream.ended, writer, *others]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -166,12 +166,12 @@ class Service:
         finally:
             for task in others:
                 task.cancel()
-            self._hub.detach(held, stream)
+            self._registry.detach(session, stream)
             refusal = stream.ended.result()
-            log.info("bot_went", reason=refusal.reason if refusal is not None else "", matches=len(held.seats))
+            log.info("bot_went", reason=refusal.reason if refusal is not None else "", matches=len(session.seats))
         await stream.close(writer)
 
-    def _welcome(self, presence: Session, identity: Identity, running: list[str]) -> bytes:
+    def _welcome(self, presence: Presence, identity: Identity, running: list[str]) -> bytes:
         limits = Limits(
             max_matches=presence.capacity,
             max_message_bytes=self._limits.max_message_bytes,
@@ -191,7 +191,7 @@ class Service:
         )
         return ServerMessage(welcome=welcome).SerializeToString()
 
-    async def _read(self, context: Context, held: Held, stream: Stream) -> None:
+    async def _read(self, context: Context, session: BotSession, stream: BotStream) -> None:
         while True:
             data = await context.read()
             if data is EOF:
@@ -200,7 +200,7 @@ class Service:
             now = time.monotonic_ns()
             stream.heard_ns = now
             try:
-                asked_for = self._hear(held, stream, data, now)
+                asked_for = self._hear(session, stream, data, now)
             except Exception:
                 log.exception("message_not_handled")
                 asked_for = False
@@ -208,7 +208,7 @@ class Service:
                 stream.end(errors.TOO_MANY_MESSAGES)
                 return
 
-    def _hear(self, held: Held, stream: Stream, data: bytes, now: int) -> bool:
+    def _hear(self, session: BotSession, stream: BotStream, data: bytes, now: int) -> bool:
         """One message of the bot; whether it was an answer to something."""
         try:
             message = BotMessage.FromString(data)
@@ -221,27 +221,27 @@ class Service:
             stream.send(
                 errors.too_large(len(data), self._limits.max_message_bytes).encode(fatal=False, match=match[:64])
             )
-            self._hub.fault(held, match, WireReason.OVERSIZED)
+            self._registry.fault(session, match, WireReason.OVERSIZED)
             return False
         match kind:
             case "answer":
-                return self._answer(held, stream, message.answer.match_id, message.answer.index, data, now)
+                return self._answer(session, stream, message.answer.match_id, message.answer.index, data, now)
             case "accept":
-                return self._answer(held, stream, message.accept.match_id, OFFER_INDEX, data, now)
+                return self._answer(session, stream, message.accept.match_id, OFFER_INDEX, data, now)
             case "decline":
-                return self._answer(held, stream, message.decline.match_id, OFFER_INDEX, data, now)
+                return self._answer(session, stream, message.decline.match_id, OFFER_INDEX, data, now)
             case "pong":
                 return stream.pings.was_answered(message.pong.id, now)
             case "ping":
                 stream.send(ServerMessage(pong=Pong(id=message.ping.id)).SerializeToString())
             case "leave":
-                self._hub.leave(held)
+                self._registry.leave(session)
             case "hello":
                 stream.send(errors.HELLO_AGAIN.encode(fatal=False))
         return False
 
-    def _answer(self, held: Held, stream: Stream, match: str, index: int, data: bytes, now: int) -> bool:
-        answers = self._hub.answer(held, match, index, data, now)
+    def _answer(self, session: BotSession, stream: BotStream, match: str, index: int, data: bytes, now: int) -> bool:
+        answers = self._registry.answer(session, match, index, data, now)
         if answers is None:
             stream.send(errors.MATCH_UNKNOWN.encode(fatal=False, match=match[:64]))
         return bool(answers)

@@ -20,8 +20,8 @@ FLUSH_S: Final = 1.0
 """How long the last messages may take when a stream ends."""
 
 
-class Stream:
-    """The writing half and the life of one stream. The reading half is in `service`, which feeds the hub."""
+class BotStream:
+    """The writing half and the lifetime of one stream. The reading half is in `service`."""
 
     def __init__(self, context: Context, limits: GatewayLimits, capacity: int) -> None:
         now = time.monotonic_ns()

@@ -23,7 +23,7 @@ import grpc
 import grpc.aio
 import redis
 
-from arena.bus import Bus, Session, ToBot
+from arena.bus import Bus, Presence, ToBot
 from arena.wire.service import PROTOCOL, open_play
 from arena.wire.v1.bot_pb2 import Answer, BotMessage, DecisionRequest, Hello, Pong, ServerMessage
 from tests.kit.redis_server import RedisServer
@@ -95,9 +95,9 @@ class Worker:
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
         self._index = 0
-        while not (found := bus.sessions()):
+        while not (found := bus.presences()):
             time.sleep(0.02)
-        self._session: Session = found[0]
+        self._session: Presence = found[0]
 
     def ask(self) -> None:
         """One decision, with nothing in it."""

@@ -12,7 +12,7 @@ import pytest_asyncio
 from structlog.testing import capture_logs
 
 from arena.bots import Bot, Client, End, Fault, Match, Refused, Settings, View
-from arena.bots.table import actions_of
+from arena.bots.match_runner import actions_of
 from arena.rules import match_seed, view
 from arena.wire.v1.bot_pb2 import ServerMessage
 from tests.kit.scripted_server import TOKEN, WAIT_S, Process, ScriptedServer
@@ -90,7 +90,7 @@ async def test_plays_a_match_and_is_told_about_it(server: ScriptedServer) -> Non
     assert match_seed(end.server_seed, end.nonces) == game.seed
     assert end.result is not None
     assert end.verdict["placements"] == end.result["ranks"]
-    assert client.tables.finished == 1
+    assert client.matches.finished == 1
     assert process.has_left
     assert not server.faults
     assert all(0 < len(answer.note.encode()) <= 1024 for answer in process.answers)
@@ -108,7 +108,7 @@ async def test_many_matches_on_one_stream(server: ScriptedServer) -> None:
         games = await asyncio.gather(*(server.play(f"m{i}", [None, process]) for i in range(40)))
     assert server.most_concurrent == 40
     assert all(game is not None and game.state.is_over for game in games)
-    assert client.tables.finished == 40
+    assert client.matches.finished == 40
     assert process.streams == 1
     assert not server.faults
 
@@ -251,7 +251,7 @@ async def test_a_restarted_process_gets_its_matches_back(server: ScriptedServer)
         game = await match
         assert game is not None
     release.set()
-    assert client.tables.finished == 1
+    assert client.matches.finished == 1
     (resumed,) = [told for kind, told in First.told if kind == "resumed"]
     assert (resumed.id, resumed.nonce, resumed.ruleset["players"]) == ("m1", b"", 2)
     assert len(resumed.participants) == 2
@@ -330,7 +330,7 @@ async def test_bot_code_that_fails_costs_a_fault_at_once_and_plays_on(server: Sc
             assert await server.play("m1", [process, None]) is not None
     assert {"bot_failed", "bot_hook_failed"} <= {entry["event"] for entry in logs}
     assert {fault.reason for fault in server.faults} == {"MALFORMED"}
-    assert client.tables.finished == 1
+    assert client.matches.finished == 1
 
 
 @pytest.mark.parametrize("choice", [None, 7, [["take A1"]], b"pass"])
@@ -349,7 +349,7 @@ async def test_a_bot_that_cannot_be_made_costs_faults_and_nothing_else(server: S
             assert await server.play("m1", [process, None]) is not None
     assert "bot_failed" in {entry["event"] for entry in logs}
     assert {fault.reason for fault in server.faults} == {"MALFORMED"}
-    assert client.tables.finished == 1
+    assert client.matches.finished == 1
 
 
 async def test_a_wrong_token_is_not_tried_again(server: ScriptedServer) -> None:
@@ -410,13 +410,13 @@ async def test_an_aborted_match_and_messages_of_a_later_version(server: Scripted
         release = First.told.copy()
         process.send(ServerMessage.FromString(_offer("m1")))
         await process.ping(2)
-        assert len(client.tables) == 1
+        assert len(client.matches) == 1
         aborted = ServerMessage()
         aborted.match_aborted.match_id = "m1"
         aborted.match_aborted.reason = "NO_ANSWER"
         process.send(aborted)
         await process.ping(3)
-        assert len(client.tables) == 0
+        assert len(client.matches) == 0
     assert First.told[len(release) :][1:] == [("aborted", "NO_ANSWER")]
 
 

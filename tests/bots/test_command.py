@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from arena.bots import Bot
 from arena.bots.bot import version_of
-from arena.bots.house import house_bot
+from arena.bots.house_bots import house_bot
 from arena.cli.bot import app, load_bot
 from arena.players import PLAYERS
 

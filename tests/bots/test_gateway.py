@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from arena.bots import Bot, Client, Settings, View
-from arena.bus import OFFER_INDEX, Session
+from arena.bus import OFFER_INDEX, Presence
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import Gateway, GatewayConfig
 from arena.rules import Game, Ruleset, view
@@ -29,7 +29,7 @@ class First(Bot):
         return legal[0]
 
 
-async def play(arena: Arena, session: Session, match: str) -> Game:  # noqa: F811
+async def play(arena: Arena, session: Presence, match: str) -> Game:  # noqa: F811
     """A whole game in which the session plays both seats' decisions, over gateway and bus."""
     game = Game(Ruleset(2), match.encode().ljust(32))
     terms = MatchTerms(ruleset=codec.encode_ruleset({"players": 2, "expansions": []}), seat=1)
@@ -66,8 +66,8 @@ async def test_the_client_plays_leaves_and_is_gone(arena: Arena) -> None:  # noq
     await play(arena, session, "m1")
     client.leave()
     await asyncio.wait_for(task, WAIT_S)
-    assert client.tables.finished == 1
-    await arena.until(lambda: arena.bus.sessions(), lambda found: not found)
+    assert client.matches.finished == 1
+    await arena.until(lambda: arena.bus.presences(), lambda found: not found)
 
 
 async def test_the_client_finds_the_way_from_a_gateway_that_goes_to_the_next(arena: Arena) -> None:  # noqa: F811
@@ -85,7 +85,7 @@ async def test_the_client_finds_the_way_from_a_gateway_that_goes_to_the_next(are
         await play(arena, session, "m1")
         client.leave()
         await asyncio.wait_for(task, WAIT_S)
-        assert client.tables.finished == 1
+        assert client.matches.finished == 1
     finally:
         await after.kill()
 

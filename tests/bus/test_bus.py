@@ -21,7 +21,7 @@ from arena.bus import (
     Evict,
     FromBot,
     MailboxFull,
-    Session,
+    Presence,
     ToBot,
     WireKind,
     WireReason,
@@ -31,17 +31,17 @@ from arena.bus import (
 )
 from arena.bus.envelopes import (
     decode_from_bot,
-    decode_session,
+    decode_presence,
     decode_to_gateway,
     encode_from_bot,
-    encode_session,
+    encode_presence,
     encode_to_gateway,
 )
 from tests.kit.redis_server import RedisServer
 
 ASK = ToBot("s1", "m1", 2, 3, "w1", b"\n\x00payload\n", ask=True, index=7)
 ANSWER = FromBot("m1", 2, "s1", "message", b"\xff\n", 3, 7, is_answer=True, think_ns=5, gateway="g1")
-SESSION = Session("s1", "g1", bot=1, bot_version=2, owner=3, process="p1", capacity=4, player_counts=(2, 3))
+SESSION = Presence("s1", "g1", bot=1, bot_version=2, owner=3, process="p1", capacity=4, player_counts=(2, 3))
 
 
 @pytest.fixture(scope="module")
@@ -81,14 +81,14 @@ def test_from_bot_survives_the_bus(envelope: FromBot) -> None:
     assert decode_from_bot(encode_from_bot(envelope)) == envelope
 
 
-@given(st.builds(Session, TEXT, TEXT, INT, INT, INT, TEXT, player_counts=st.lists(INT, max_size=4).map(tuple)))
-def test_a_session_survives_the_bus(session: Session) -> None:
-    assert decode_session(encode_session(session)) == session
+@given(st.builds(Presence, TEXT, TEXT, INT, INT, INT, TEXT, player_counts=st.lists(INT, max_size=4).map(tuple)))
+def test_a_session_survives_the_bus(session: Presence) -> None:
+    assert decode_presence(encode_presence(session)) == session
 
 
 @given(st.binary(max_size=200))
 def test_other_bytes_are_envelope_errors(data: bytes) -> None:
-    for decode in (decode_to_gateway, decode_from_bot, decode_session):
+    for decode in (decode_to_gateway, decode_from_bot, decode_presence):
         with pytest.raises(EnvelopeError):
             decode(data)
 
@@ -177,11 +177,11 @@ def test_everything_has_a_time_to_live(bus: Bus, redis: RedisServer) -> None:
 def test_presence_is_announced_and_withdrawn(bus: Bus) -> None:
     other = replace(SESSION, id="s2")
     bus.announce(other, SESSION)
-    assert bus.sessions() == [SESSION, other]
-    assert bus.session("s2") == other
+    assert bus.presences() == [SESSION, other]
+    assert bus.presence("s2") == other
     bus.withdraw(SESSION)
-    assert bus.sessions() == [other]
-    assert bus.session("s1") is None
+    assert bus.presences() == [other]
+    assert bus.presence("s1") is None
 
 
 def test_an_older_gateway_does_not_withdraw_what_a_newer_has_announced(bus: Bus) -> None:
@@ -189,7 +189,7 @@ def test_an_older_gateway_does_not_withdraw_what_a_newer_has_announced(bus: Bus)
     bus.announce(SESSION)
     bus.announce(moved)
     bus.withdraw(SESSION)
-    assert bus.session("s1") == moved
+    assert bus.presence("s1") == moved
 
 
 def test_a_session_that_nobody_announces_again_is_gone(bus: Bus, redis: RedisServer) -> None:
@@ -198,7 +198,7 @@ def test_a_session_that_nobody_announces_again_is_gone(bus: Bus, redis: RedisSer
         client.pexpire(keys.session_key("s1"), 1)
         while client.exists(keys.session_key("s1")):
             pass
-    assert bus.sessions() == []
+    assert bus.presences() == []
 
 
 # Outages
@@ -283,10 +283,10 @@ async def test_both_buses_speak_the_same(bus: Bus, redis: RedisServer) -> None:
         bus.send_to_gateway("g1", ASK)
         assert await other.receive_for_gateway("g1", 1) == [ASK]
         await other.announce(SESSION)
-        assert bus.sessions() == await other.sessions() == [SESSION]
-        assert await other.session("s1") == SESSION
+        assert bus.presences() == await other.presences() == [SESSION]
+        assert await other.presence("s1") == SESSION
         await other.withdraw(SESSION)
-        assert bus.sessions() == []
+        assert bus.presences() == []
 
 
 @pytest.mark.asyncio

@@ -5,7 +5,7 @@ import sys
 from itertools import cycle
 
 from arena.bots.client import Client, Settings
-from arena.bots.house import house_bot
+from arena.bots.house_bots import house_bot
 
 PLAYERS = ("greedy", "random", "greedy-trader", "random", "random")
 

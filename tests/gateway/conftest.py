@@ -13,7 +13,7 @@ import grpc.aio
 import pytest
 import pytest_asyncio
 
-from arena.bus import AsyncBus, FromBot, Session, ToBot
+from arena.bus import AsyncBus, FromBot, Presence, ToBot
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import Gateway, GatewayConfig
 from arena.wire.service import PROTOCOL, open_play
@@ -137,17 +137,17 @@ class TestWorker:
         self.name = name
         self._waiting: list[FromBot] = []
 
-    async def ask(self, session: Session, match: str = "m1", index: int = 0, **more: Any) -> None:
+    async def ask(self, session: Presence, match: str = "m1", index: int = 0, **more: Any) -> None:
         request = ServerMessage(request=DecisionRequest(match_id=match, index=index))
         await self.send(session, request, match, ask=True, index=index, **more)
 
-    async def offer(self, session: Session, match: str = "m1") -> None:
+    async def offer(self, session: Presence, match: str = "m1") -> None:
         await self.send(session, ServerMessage(offer=Offer(match_id=match)), match, ask=True, index=-1)
 
-    async def finish(self, session: Session, match: str = "m1") -> None:
+    async def finish(self, session: Presence, match: str = "m1") -> None:
         await self.send(session, ServerMessage(match_end=MatchEnd(match_id=match)), match, final=True)
 
-    async def send(self, session: Session, message: ServerMessage, match: str = "m1", **more: Any) -> None:
+    async def send(self, session: Presence, message: ServerMessage, match: str = "m1", **more: Any) -> None:
         fields = {"seat": 1, "epoch": 1, "reply_to": self.name, **more}
         await self.bus.send_to_gateway(
             session.gateway, ToBot(session.id, match, payload=message.SerializeToString(), **fields)
@@ -191,9 +191,9 @@ class Arena:
         self._stack.push_async_callback(bot.drop)
         return bot
 
-    async def present(self, is_right: Callable[[Session], bool] = lambda session: True) -> Session:
+    async def present(self, is_right: Callable[[Presence], bool] = lambda session: True) -> Presence:
         """The one session, once it is announced so."""
-        return (await self.until(lambda: self.bus.sessions(), lambda found: len(found) == 1 and is_right(found[0])))[0]
+        return (await self.until(lambda: self.bus.presences(), lambda found: len(found) == 1 and is_right(found[0])))[0]
 
     async def until(self, look: Callable[[], Awaitable[Any]], is_right: Callable[[Any], Any]) -> Any:
         async with asyncio.timeout(WAIT_S):

@@ -10,9 +10,9 @@ import grpc
 import grpc.aio
 import pytest
 
-from arena.bus import Session
+from arena.bus import Presence
 from arena.gateway.server import Gateway
-from arena.gateway.stream import Stream
+from arena.gateway.stream import BotStream
 from arena.wire.service import SERVICE
 from arena.wire.v1.bot_pb2 import BotMessage, DecisionRequest, Ping, ServerMessage
 from tests.gateway.conftest import Arena
@@ -105,7 +105,7 @@ async def test_a_bot_that_does_not_read_is_a_fault(arena: Arena) -> None:
     # Far more than the connection's window takes, to a bot that reads nothing from here on.
     big = ServerMessage(request=DecisionRequest(match_id="m1", legal=["x" * 50_000])).SerializeToString()
     for index in range(400):
-        if gateway.hub.get(session.id) is None or gateway.hub.get(session.id).stream is None:
+        if gateway.registry.get(session.id) is None or gateway.registry.get(session.id).stream is None:
             break
         await arena.worker.send(session, ServerMessage.FromString(big), ask=True, index=index)
         await asyncio.sleep(0.005)
@@ -129,7 +129,7 @@ async def test_a_bot_that_gives_no_sign_of_life_is_lost(arena: Arena) -> None:
     session = await arena.present()
     await arena.worker.ask(session)
     await arena.present(lambda session: session.running == 1)
-    stream_of(gateway, session).heard_ns -= round(2e9 * gateway.hub.limits.silence_s)  # as if it were long ago
+    stream_of(gateway, session).heard_ns -= round(2e9 * gateway.registry.limits.silence_s)  # as if it were long ago
     status, reason, heard = await bot.end()
     assert (status, reason) == (grpc.StatusCode.DEADLINE_EXCEEDED, "SILENT")
     assert heard == ["request", "SILENT"]
@@ -141,21 +141,21 @@ async def test_a_stall_of_the_gateway_is_no_silence_of_the_bot(arena: Arena) -> 
     bot = arena.bot(gateway)
     await bot.hello()
     session = await arena.present()
-    time.sleep(2 * gateway.hub.limits.silence_s)  # this loop is the gateway's, too: it hears nothing
+    time.sleep(2 * gateway.registry.limits.silence_s)  # this loop is the gateway's, too: it hears nothing
     for number in range(1, 4):
         await bot.say(ping=Ping(id=number))
         assert (await bot.hear("pong")).pong.id == number
     assert stream_of(gateway, session).is_open
 
 
-def stream_of(gateway: Gateway, session: Session) -> Stream:
+def stream_of(gateway: Gateway, session: Presence) -> BotStream:
     """The stream, so that a test need not wait, or may take its time: what hangs on a clock stands there."""
-    held = gateway.hub.get(session.id)
-    assert held is not None and held.stream is not None
-    return held.stream
+    found = gateway.registry.get(session.id)
+    assert found is not None and found.stream is not None
+    return found.stream
 
 
 async def streams_being_served() -> int:
     """Tasks that read from or write to a bot."""
     names = [getattr(task.get_coro(), "__qualname__", "") for task in asyncio.all_tasks()]
-    return sum(name in ("Stream.write", "Stream.ping", "Service._read") for name in names)
+    return sum(name in ("BotStream.write", "BotStream.ping", "Service._read") for name in names)

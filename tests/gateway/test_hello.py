@@ -61,7 +61,7 @@ async def test_a_bad_hello_is_told_why(
     bot = arena.bot(await arena.gateway(), **hello)
     await bot.say(hello=bot._hello)
     assert await bot.end() == (status, reason, [reason])
-    assert await arena.bus.sessions() == []
+    assert await arena.bus.presences() == []
 
 
 async def test_a_revoked_token_is_bad(arena: Arena) -> None:

@@ -66,9 +66,9 @@ async def test_the_network_is_not_charged(arena: Arena) -> None:
                 await bot.answer("m1", message.request.index)
 
     async def measured() -> int:
-        held = gateway.hub.get(session.id)
-        assert held is not None and held.stream is not None
-        return held.stream.pings.network(time.monotonic_ns())
+        found = gateway.registry.get(session.id)
+        assert found is not None and found.stream is not None
+        return found.stream.pings.network(time.monotonic_ns())
 
     far_away = [asyncio.create_task(hear()), asyncio.create_task(say())]
     await arena.until(measured, lambda network_ns: network_ns)

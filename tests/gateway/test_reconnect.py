@@ -111,7 +111,7 @@ async def test_a_newer_stream_at_another_gateway_replaces_the_older(arena: Arena
     moved = await arena.worker.next("moved")
     assert (moved.reason, moved.gateway, moved.index) == ("TAKEN_OVER", first.id, 3)
     assert (await bot.end())[1] == "TAKEN_OVER"
-    there = await arena.bus.session(session.id)
+    there = await arena.bus.presence(session.id)
     assert there is not None and there.gateway == second.id
     await arena.worker.ask(there, index=3)
     assert (await newer.hear("request")).request.index == 3
@@ -251,7 +251,7 @@ async def test_sigterm_drains_within_five_seconds(arena: Arena) -> None:
             assert await bot.end() == (grpc.StatusCode.UNAVAILABLE, "GOING_DOWN", ["GOING_DOWN"])
             moved = await arena.worker.next("moved")
             assert (moved.reason, moved.match, moved.index) == ("GOING_DOWN", "m1", 3)
-            assert await arena.bus.sessions() == [], "it is not there any more before anybody hears that it moved"
+            assert await arena.bus.presences() == [], "it is not there any more before anybody hears that it moved"
             assert await asyncio.wait_for(gateway.process.wait(), WAIT_S) == 0
             assert time.monotonic() - began < 5 + HOPS * stalls.longest_s()
     finally:

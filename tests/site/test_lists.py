@@ -15,7 +15,7 @@ from django.contrib.auth import get_user_model
 from django.http import Http404, QueryDict
 from django.test import Client
 
-from arena.bus import Bus, Session
+from arena.bus import Bus, Presence
 from arena.referee import Entry, Kind
 from arena.rules import Game, Ruleset, view
 from tests.kit.ladder import LEASE, Kit, play_out
@@ -108,8 +108,8 @@ def test_a_record_counts_seats_opponents_and_faults() -> None:
     assert record.declined is not None and record.declined.latest == "c"
 
 
-def session(bot: int, owner: int, **more: Any) -> Session:
-    return Session(id=f"s{bot}", gateway="g", bot=bot, bot_version=bot, owner=owner, process="p", **more)
+def session(bot: int, owner: int, **more: Any) -> Presence:
+    return Presence(id=f"s{bot}", gateway="g", bot=bot, bot_version=bot, owner=owner, process="p", **more)
 
 
 TOKEN = TokenLine(1, "naqala_ab", ("play",), None, None, None)  # type: ignore[arg-type]  # nobody asks when
@@ -141,7 +141,7 @@ def bus(redis_server: Any) -> Iterator[Bus]:
     presence._presence.cache_clear()
     with Bus(redis_server.url) as bus:
         yield bus
-        for found in bus.sessions():
+        for found in bus.presences():
             bus.withdraw(found)
     presence._presence.cache_clear()
 
@@ -155,7 +155,7 @@ def test_who_is_online_is_seen_everywhere(kit: Kit, bus: Bus) -> None:
     stranger, owner = Client(), Client()
     owner.force_login(get_user_model().objects.get(pk=bot.owner_id))
     assert "No bot matches these filters" in text(stranger.get("/bots/?kind=online"))
-    here = Session(
+    here = Presence(
         id="s", gateway="g", bot=bot.id, bot_version=versions[1], owner=bot.owner_id, process="laptop", capacity=4,
         connected_at_ns=time.time_ns(), round_trip_ns=31_000_000,
     )  # fmt: skip

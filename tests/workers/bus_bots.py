@@ -15,7 +15,7 @@ from hashlib import sha256
 from threading import Event, RLock, Thread
 from typing import Any
 
-from arena.bus import OFFER_INDEX, Bus, BusUnavailable, FromBot, Session, ToBot, session_id
+from arena.bus import OFFER_INDEX, Bus, BusUnavailable, FromBot, Presence, ToBot, session_id
 from arena.gateway.seats import SeatAtMatch
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, DecisionRequest, Decline, ServerMessage
@@ -37,7 +37,7 @@ class BusBots:
         self.gateway = f"bots-{name}"
         self.heard: list[tuple[str, ServerMessage]] = []
         """Session and message, of all that bots were sent."""
-        self.held: dict[str, Session] = {}
+        self.held: dict[str, Presence] = {}
         self.leaving: set[str] = set()
         """Sessions that have said that they leave, which presence does not show yet."""
         self._choose: dict[str, Choose | None] = {}
@@ -61,7 +61,7 @@ class BusBots:
         self, version: int, choose: Choose | None = pick, *, name: str = "", think_s: float = 0, capacity: int = 200
     ) -> str:
         """A bot process; without `choose` it declines every offer."""
-        session = Session(
+        session = Presence(
             id=session_id(version, name),
             gateway=self.gateway,
             bot=version,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from arena.bus import BusUnavailable, Session, ToBot
+from arena.bus import BusUnavailable, Presence, ToBot
 from workers.outbox import FIRST_REPEAT, REPEAT, Outbox
 from workers.ways import ABSENT, ALL_ABSENT, OVERDUE, SECOND, SETTLE, Route, SeatWay
 
-SESSION = Session("s", "g", bot=1, bot_version=7, owner=1, process="p", capacity=2)
+SESSION = Presence("s", "g", bot=1, bot_version=7, owner=1, process="p", capacity=2)
 
 
-def present(*sessions: Session) -> dict[str, Session]:
+def present(*sessions: Presence) -> dict[str, Presence]:
     return {session.id: session for session in sessions}
 
 

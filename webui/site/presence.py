@@ -7,7 +7,7 @@ from threading import Lock
 import structlog
 from django.conf import settings
 
-from arena.bus import Bus, BusError, Session
+from arena.bus import Bus, BusError, Presence
 
 KEPT_S = 2.0
 """Announcements come every five seconds: looking more often shows nothing new."""
@@ -15,16 +15,16 @@ KEPT_S = 2.0
 log = structlog.get_logger(__name__)
 
 
-class Presence:
+class PresenceCache:
     """One look at the bus serves all pages for a moment."""
 
     def __init__(self, url: str) -> None:
         self._bus = Bus(url, max_connections=4)
         self._lock = Lock()
         self._looked_at = -KEPT_S
-        self._sessions: dict[int, list[Session]] | None = None
+        self._sessions: dict[int, list[Presence]] | None = None
 
-    def sessions(self) -> dict[int, list[Session]] | None:
+    def sessions(self) -> dict[int, list[Presence]] | None:
         """Connected sessions by bot; None while the bus is away and nobody knows."""
         with self._lock:
             if time.monotonic() - self._looked_at >= KEPT_S:
@@ -32,10 +32,10 @@ class Presence:
                 self._looked_at = time.monotonic()
             return self._sessions
 
-    def _look(self) -> dict[int, list[Session]] | None:
+    def _look(self) -> dict[int, list[Presence]] | None:
         try:
-            found: dict[int, list[Session]] = {}
-            for session in self._bus.sessions():
+            found: dict[int, list[Presence]] = {}
+            for session in self._bus.presences():
                 if session.connected:
                     found.setdefault(session.bot, []).append(session)
         except BusError as error:
@@ -45,10 +45,10 @@ class Presence:
 
 
 @lru_cache(maxsize=1)
-def _presence(url: str) -> Presence:
-    return Presence(url)
+def _presence(url: str) -> PresenceCache:
+    return PresenceCache(url)
 
 
-def online() -> dict[int, list[Session]] | None:
+def online() -> dict[int, list[Presence]] | None:
     """Connected sessions by bot; None while nobody knows."""
     return _presence(settings.REDIS_URL).sessions()

@@ -149,14 +149,14 @@ class Arena:
         """The versions that have a stream somewhere."""
         try:
             with Bus(self.redis.url) as bus:
-                return {one.bot_version for one in bus.sessions() if one.connected}
+                return {one.bot_version for one in bus.presences() if one.connected}
         except BusUnavailable:
             return set()
 
     def announced(self) -> set[str]:
         """The matches that gateways hold."""
         with Bus(self.redis.url) as bus:
-            return {match for one in bus.sessions() for match in one.matches}
+            return {match for one in bus.presences() for match in one.matches}
 
     def has_heard(self, bot: str, event: str, match: str) -> bool:
         """Whether the bot's process has logged this event of the match."""

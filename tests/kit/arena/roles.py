@@ -17,9 +17,9 @@ import structlog
 from django.conf import settings
 from django.db import Error
 
-import arena.bots.tables
+import arena.bots.matches
 from arena.bots import Bot
-from arena.bots.running import run as run_bot
+from arena.bots.process import run as run_bot
 from arena.bots.view import View
 from arena.bus import Bus
 from arena.gateway.limits import GatewayLimits
@@ -102,7 +102,7 @@ def gateway(*, listen: str) -> None:
 def bot(*, server: str, token: str, process: str, gates: str, think_s: float) -> None:
     """A bot on the real client, with the same nonce for every match."""
     nonce = sha256(process.encode()).digest()[:16]
-    arena.bots.tables.secrets = SimpleNamespace(token_bytes=lambda _: nonce)  # type: ignore[assignment]
+    arena.bots.matches.secrets = SimpleNamespace(token_bytes=lambda _: nonce)  # type: ignore[assignment]
     Steady.gates, Steady.who, Steady.think_s = Path(gates), process, think_s
     run_bot(Steady, server=server, token=token, name=process, matches=100)
 

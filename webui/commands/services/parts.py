@@ -201,7 +201,7 @@ def _house(addresses: Addresses, house: Mapping[str, tuple[int, str]]) -> Servic
     tokens = {player: token for player, (_, token) in house.items()}
     return Service(
         name="house",
-        command=(sys.executable, "-m", "arena.bots.household", "--server", addresses.gateway),
+        command=(sys.executable, "-m", "arena.bots.house_bots", "--server", addresses.gateway),
         address=f"{len(house)} bots",
         is_ready=partial(ready.bots_are_here, addresses.redis_url, frozenset(bot_id for bot_id, _ in house.values())),
         needs=("gateway", "referee"),

@@ -72,6 +72,6 @@ def bots_are_here(redis_url: str, wanted: frozenset[int]) -> bool:
 
     try:
         with Bus(redis_url) as bus:
-            return wanted <= {session.bot for session in bus.sessions() if session.connected}
+            return wanted <= {session.bot for session in bus.presences() if session.connected}
     except BusUnavailable:
         return False

@@ -25,7 +25,7 @@ log = structlog.get_logger(__name__)
 
 
 class OnlineSession(Protocol):
-    """What the matchmaker needs to know of a bot process that is online: a `Session` of `arena.bus`."""
+    """What the matchmaker needs to know of a bot process that is online: a `Presence` of `arena.bus`."""
 
     @property
     def bot_version(self) -> int: ...

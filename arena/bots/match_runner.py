@@ -17,7 +17,7 @@ T = TypeVar("T")
 Job = tuple[asyncio.AbstractEventLoop, asyncio.Future[Any], Callable[[], Any]]
 
 
-class Table:
+class MatchRunner:
     """A match that this process plays."""
 
     def __init__(self, make: Callable[[], Bot], match: Match) -> None:
@@ -28,7 +28,7 @@ class Table:
         """The index that the server waits for."""
         self.answer: Answer | None = None
         """The last answer, to be given again if it was lost."""
-        self.silent_since: float | None = None
+        self.unknown_since: float | None = None
         """Since when the server seems not to know this match any more; None once it was heard of."""
         self.log = structlog.get_logger("arena.bots").bind(match=match.id, seat=match.seat)
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
@@ -58,13 +58,13 @@ class Table:
             except RuntimeError:  # the loop is closed: nobody waits any more
                 return
 
-    def know(self, match: Match) -> None:
+    def set_terms(self, match: Match) -> None:
         """The terms of the match, which were not known before."""
         self.match = match
         if self._bot is not None:
             self._bot.match = match
 
-    def _seated(self) -> Bot:
+    def _get_bot(self) -> Bot:
         """The bot, made in its own thread: what it loads takes its own time."""
         if self._bot is None:
             bot = self._make()
@@ -75,7 +75,7 @@ class Table:
     def hook(self, call: Callable[[Bot], None]) -> None:
         """Run one of the bot's optional methods; what goes wrong there is told and costs nothing."""
         try:
-            call(self._seated())
+            call(self._get_bot())
         except Exception:
             self.log.exception("bot_hook_failed")
 
@@ -85,7 +85,7 @@ class Table:
             return None
         answer = Answer(match_id=self.match.id, index=request.index)
         try:
-            bot = self._seated()
+            bot = self._get_bot()
             view = View(codec.decode_view(request.view))
             bot.ask = Ask(
                 index=request.index,

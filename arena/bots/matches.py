@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from arena.bots.bot import Bot, End, Fault, Match
-from arena.bots.table import Table
+from arena.bots.match_runner import MatchRunner
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import (
     Accept,
@@ -28,7 +28,7 @@ FORGET_S = 180.0  # how long a match that the server did not give back after a r
 MAX_NOTE_BYTES = 1024
 
 
-class Tables:
+class Matches:
     """The matches that are being played, by id. All methods belong to the event loop."""
 
     def __init__(self, bot: type[Bot], max_matches: int, send: Callable[[BotMessage], None]) -> None:
@@ -39,19 +39,19 @@ class Tables:
         self._bot = bot
         self._max_matches = max_matches
         self._send = send
-        self._tables: dict[str, Table] = {}
+        self._runners: dict[str, MatchRunner] = {}
         self._tasks: set[asyncio.Future[None]] = set()
         self._max_note_bytes = MAX_NOTE_BYTES
 
     def __len__(self) -> int:
-        return len(self._tables)
+        return len(self._runners)
 
     def welcomed(self, welcome: Welcome) -> None:
         """A stream was opened. Matches that the server does not know now may come back yet."""
         self._max_note_bytes = welcome.limits.max_note_bytes or MAX_NOTE_BYTES
         now = time.monotonic()
-        for table in self._tables.values():
-            table.silent_since = None if table.match.id in welcome.running else now
+        for runner in self._runners.values():
+            runner.unknown_since = None if runner.match.id in welcome.running else now
 
     def take(self, message: ServerMessage) -> None:
         """Handle a message if it is about a match."""
@@ -68,9 +68,9 @@ class Tables:
             self._ended(message.match_end)
         elif kind == "match_aborted":
             self._aborted(message.match_aborted)
-        elif kind == "error" and (table := self._tables.get(message.error.match_id)):
-            table.silent_since = time.monotonic()  # most likely its end was missed
-        self._forget_the_silent()
+        elif kind == "error" and (runner := self._runners.get(message.error.match_id)):
+            runner.unknown_since = time.monotonic()  # most likely its end was missed
+        self._forget_unknown()
 
     async def settle(self) -> None:
         """Wait until the bots' last methods are done."""
@@ -82,47 +82,47 @@ class Tables:
             task.cancel()
 
     def _offered(self, offer: Offer) -> None:
-        table = self._tables.get(offer.match_id)
-        if table is None and (self.is_closed or len(self._tables) >= self._max_matches):
+        runner = self._runners.get(offer.match_id)
+        if runner is None and (self.is_closed or len(self._runners) >= self._max_matches):
             reason = "leaving" if self.is_closed else "no free place"
             self._send(BotMessage(decline=Decline(match_id=offer.match_id, reason=reason)))
             return
-        if table is None:
-            table = self._sit_down(_match(offer.match_id, offer.terms, nonce=secrets.token_bytes(16)))
-            table.log.info("match_started", players=offer.terms.ruleset.players)
-        self._send(BotMessage(accept=Accept(match_id=offer.match_id, nonce=table.match.nonce)))
+        if runner is None:
+            runner = self._start(_match(offer.match_id, offer.terms, nonce=secrets.token_bytes(16)))
+            runner.log.info("match_started", players=offer.terms.ruleset.players)
+        self._send(BotMessage(accept=Accept(match_id=offer.match_id, nonce=runner.match.nonce)))
 
     def _resumed(self, resumed: Resumed) -> None:
-        table = self._tables.get(resumed.match_id)
-        if table is None:  # the process was started again
-            table = self._sit_down(_match(resumed.match_id, resumed.terms))
-        elif not table.match.participants:  # the same, but the pending request came first
-            table.know(_match(resumed.match_id, resumed.terms))
-        table.silent_since = None
-        table.log.info("match_resumed", index=resumed.index)
+        runner = self._runners.get(resumed.match_id)
+        if runner is None:  # the process was started again
+            runner = self._start(_match(resumed.match_id, resumed.terms))
+        elif not runner.match.participants:  # the same, but the pending request came first
+            runner.set_terms(_match(resumed.match_id, resumed.terms))
+        runner.unknown_since = None
+        runner.log.info("match_resumed", index=resumed.index)
         if resumed.HasField("request"):
             self._asked(resumed.request)
 
     def _asked(self, request: DecisionRequest) -> None:
-        table = self._tables.get(request.match_id)
-        if table is None:
+        runner = self._runners.get(request.match_id)
+        if runner is None:
             ruleset = codec.decode_ruleset(request.view.ruleset)
-            table = self._sit_down(Match(id=request.match_id, seat=request.seat, ruleset=ruleset))
-        table.silent_since = None
-        if table.answer is not None and table.answer.index == request.index:
-            self._send(BotMessage(answer=table.answer))
-        elif table.wanted != request.index:
-            table.wanted = request.index
-            self._spawn(self._decide(table, request))
+            runner = self._start(Match(id=request.match_id, seat=request.seat, ruleset=ruleset))
+        runner.unknown_since = None
+        if runner.answer is not None and runner.answer.index == request.index:
+            self._send(BotMessage(answer=runner.answer))
+        elif runner.wanted != request.index:
+            runner.wanted = request.index
+            self._spawn(self._decide(runner, request))
 
-    async def _decide(self, table: Table, request: DecisionRequest) -> None:
-        answer = await table.call(lambda: table.decide(request, self._max_note_bytes))
-        if answer is not None and table.wanted == answer.index:
-            table.answer = answer
+    async def _decide(self, runner: MatchRunner, request: DecisionRequest) -> None:
+        answer = await runner.call(lambda: runner.decide(request, self._max_note_bytes))
+        if answer is not None and runner.wanted == answer.index:
+            runner.answer = answer
             self._send(BotMessage(answer=answer))
 
     def _faulted(self, message: FaultMessage) -> None:
-        if table := self._tables.get(message.match_id):
+        if runner := self._runners.get(message.match_id):
             fault = Fault(
                 index=message.index,
                 reason=message.reason,
@@ -132,15 +132,15 @@ class Tables:
                 played=message.played,
                 forfeited=message.forfeited,
             )
-            table.silent_since = None
-            table.log.warning(
+            runner.unknown_since = None
+            runner.log.warning(
                 "fault", index=fault.index, reason=fault.reason, rule=fault.rule, message=fault.message,
                 strikes=fault.strikes, played=fault.played, forfeited=fault.forfeited,
             )  # fmt: skip
-            self._spawn(table.call(lambda: table.hook(lambda bot: bot.fault(fault))))
+            self._spawn(runner.call(lambda: runner.hook(lambda bot: bot.fault(fault))))
 
     def _ended(self, message: MatchEnd) -> None:
-        if table := self._tables.get(message.match_id):
+        if runner := self._runners.get(message.match_id):
             end = End(
                 verdict=codec.decode_verdict(message.verdict),
                 result=codec.decode_result(message.result) if message.HasField("result") else None,
@@ -151,36 +151,36 @@ class Tables:
             )
             self.finished += 1
             places = end.verdict["placements"]
-            place = places[table.match.seat - 1] if len(places) >= table.match.seat else None
-            table.log.info("match_ended", verdict=end.verdict["kind"], place=place, replay=end.replay_url)
-            self._stand_up(table, lambda bot: bot.match_ended(end))
+            place = places[runner.match.seat - 1] if len(places) >= runner.match.seat else None
+            runner.log.info("match_ended", verdict=end.verdict["kind"], place=place, replay=end.replay_url)
+            self._finish(runner, lambda bot: bot.match_ended(end))
 
     def _aborted(self, message: MatchAborted) -> None:
-        if table := self._tables.get(message.match_id):
-            table.log.warning("match_aborted", reason=message.reason, message=message.message)
-            self._stand_up(table, lambda bot: bot.match_aborted(message.reason, message.message))
+        if runner := self._runners.get(message.match_id):
+            runner.log.warning("match_aborted", reason=message.reason, message=message.message)
+            self._finish(runner, lambda bot: bot.match_aborted(message.reason, message.message))
 
-    # --- tables ---
+    # --- runners ---
 
-    def _sit_down(self, match: Match) -> Table:
-        table = self._tables[match.id] = Table(self._bot, match)
-        self._spawn(table.call(lambda: table.hook(lambda bot: bot.match_started())))
-        return table
+    def _start(self, match: Match) -> MatchRunner:
+        runner = self._runners[match.id] = MatchRunner(self._bot, match)
+        self._spawn(runner.call(lambda: runner.hook(lambda bot: bot.match_started())))
+        return runner
 
-    def _stand_up(self, table: Table, hook: Callable[[Bot], None]) -> None:
-        del self._tables[table.match.id]
-        table.wanted = None
-        self._spawn(table.call(lambda: table.hook(hook)))
-        table.close()
+    def _finish(self, runner: MatchRunner, hook: Callable[[Bot], None]) -> None:
+        del self._runners[runner.match.id]
+        runner.wanted = None
+        self._spawn(runner.call(lambda: runner.hook(hook)))
+        runner.close()
 
-    def _forget_the_silent(self) -> None:
+    def _forget_unknown(self) -> None:
         """Drop matches whose end was missed while there was no stream."""
         now = time.monotonic()
-        for table in list(self._tables.values()):
-            if table.silent_since is not None and now - table.silent_since > FORGET_S:
-                table.log.warning("match_forgotten")
-                del self._tables[table.match.id]
-                table.close()
+        for runner in list(self._runners.values()):
+            if runner.unknown_since is not None and now - runner.unknown_since > FORGET_S:
+                runner.log.warning("match_forgotten")
+                del self._runners[runner.match.id]
+                runner.close()
 
     def _spawn(self, work: Coroutine[Any, Any, None] | asyncio.Future[None]) -> None:
         task = asyncio.ensure_future(work)

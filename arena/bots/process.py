@@ -54,15 +54,15 @@ async def _run(bot: type[Bot], settings: Settings) -> int:
     loop = asyncio.get_running_loop()
     with _signals(lambda: loop.call_soon_threadsafe(_interrupted, client)):
         await client.run()
-    return client.tables.finished
+    return client.matches.finished
 
 
 def _interrupted(client: Client) -> None:
     if client.is_leaving:
         client.quit()
         return
-    if client.tables:
-        running = "1 running match" if len(client.tables) == 1 else f"{len(client.tables)} running matches"
+    if client.matches:
+        running = "1 running match" if len(client.matches) == 1 else f"{len(client.matches)} running matches"
         print(f"Finishing {running}; Ctrl-C again to stop at once.", file=sys.stderr)
     client.leave()
 

@@ -1,15 +1,16 @@
-"""The tasks that wait for Redis: mail to workers, mail for this gateway, presence. Nobody else here waits for it."""
+"""The tasks that wait for Redis: envelopes to workers, envelopes for this gateway, presence."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Protocol
 
 import structlog
 
-from arena.bus import AsyncBus, BusUnavailable, Evict, FromBot, MailboxFull, Session, ToBot
+from arena.bus import AsyncBus, BusUnavailable, Evict, FromBot, MailboxFull, Presence, ToBot
 from arena.bus.keys import ANNOUNCE_EVERY_S
 from arena.gateway import metrics
 from arena.gateway.limits import GatewayLimits
@@ -17,64 +18,78 @@ from arena.gateway.limits import GatewayLimits
 log = structlog.get_logger(__name__)
 
 
-class Post:
-    """The way of one gateway to and from the bus."""
+class Sessions(Protocol):
+    """What a bus link needs of the `SessionRegistry`."""
+
+    def receive(self, envelope: ToBot | Evict, /) -> None:
+        """Handle an envelope for this gateway."""
+
+    def sweep(self) -> None:
+        """Forget what was idle for too long."""
+
+    def presences(self) -> Sequence[Presence]:
+        """What is to be announced of all sessions."""
+
+    def presence(self, session_id: str, /) -> Presence | None:
+        """What is to be announced of one session; None if the gateway does not hold it."""
+
+
+class BusLink:
+    """The connection of one gateway with the bus."""
 
     def __init__(self, bus: AsyncBus, gateway: str, limits: GatewayLimits) -> None:
-        self.presence: Callable[[str | None], Sequence[Session]] = lambda session: ()
-        """Set by the hub: what is to be announced of one session, or of all (None)."""
         self._bus = bus
         self._gateway = gateway
         self._limits = limits
         self._outgoing: deque[tuple[str, FromBot]] = deque()
-        self._has_mail = asyncio.Event()
+        self._has_outgoing = asyncio.Event()
         self._is_empty = asyncio.Event()
         self._is_empty.set()
         self._arrived: set[str] = set()
         self._changed: set[str] = set()
-        self._gone: dict[str, Session] = {}
+        self._gone: dict[str, Presence] = {}
         self._has_news = asyncio.Event()
         self._publishing = asyncio.Lock()
         self._next_full = 0.0
 
     def send(self, worker: str, message: FromBot) -> None:
-        """Leave mail for a worker. If Redis is away for long the oldest is dropped: whoever misses it asks again."""
+        """Queue an envelope for a worker. If Redis is away for long the oldest is dropped: the worker asks again."""
         if len(self._outgoing) >= self._limits.bus_backlog:
             self._outgoing.popleft()
             metrics.BUS_DROPPED.labels("backlog").inc()
         self._outgoing.append((worker, message))
-        self._has_mail.set()
+        self._has_outgoing.set()
         self._is_empty.clear()
 
-    def arrived(self, session: str) -> None:
-        """This session has a new stream here; another gateway that holds it is to give it up."""
-        self._arrived.add(session)
-        self.changed(session)
+    def arrived(self, session_id: str) -> None:
+        """Announce a session with a new stream soon; another gateway that still holds it is told to give it up."""
+        self._arrived.add(session_id)
+        self.changed(session_id)
 
-    def changed(self, session: str) -> None:
-        """Announce this session soon."""
-        self._changed.add(session)
+    def changed(self, session_id: str) -> None:
+        """Announce a session soon."""
+        self._changed.add(session_id)
         self._has_news.set()
 
-    def gone(self, session: Session) -> None:
-        """This session is no longer here."""
-        self._gone[session.id] = session
+    def gone(self, presence: Presence) -> None:
+        """Withdraw the presence of a session soon."""
+        self._gone[presence.id] = presence
         self._has_news.set()
 
     async def flush(self) -> None:
-        """Wait until all mail is out."""
+        """Wait until all queued envelopes are on the bus."""
         await self._is_empty.wait()
 
     async def forward(self) -> None:
-        """Take mail to the workers, all that waits at once."""
+        """Send queued envelopes to the workers, for ever; all that wait for one worker go in one round trip."""
         while True:
-            await self._has_mail.wait()
+            await self._has_outgoing.wait()
             batch = list(self._outgoing)
             by_worker: dict[str, list[FromBot]] = {}
             for worker, message in batch:
                 by_worker.setdefault(worker, []).append(message)
             self._outgoing.clear()
-            self._has_mail.clear()
+            self._has_outgoing.clear()
             sends = [self._deliver(worker, messages) for worker, messages in by_worker.items()]
             if len(sends) == 1:
                 await sends[0]
@@ -83,33 +98,33 @@ class Post:
             if not self._outgoing:
                 self._is_empty.set()
 
-    async def fetch(self, receive: Callable[[ToBot | Evict], None]) -> None:
-        """Hand over the mail of this gateway."""
+    async def fetch(self, sessions: Sessions) -> None:
+        """Receive the envelopes for this gateway, for ever."""
         outages = 0
         while True:
             envelopes = await self._bus.receive_for_gateway(self._gateway, timeout=5.0)
             if self._bus.outages > outages:
                 outages = self._bus.outages
-                # Redis may have come back empty: be found again at once.
+                # Redis may have come back empty: announce all sessions at once.
                 self._next_full = 0.0
                 self._has_news.set()
             for envelope in envelopes:
                 try:
-                    receive(envelope)
+                    sessions.receive(envelope)
                 except Exception:
-                    # A bug in handling one message is no reason to leave all other bots without theirs.
-                    log.exception("mail_not_handled", session=envelope.session)
+                    # A bug in handling one envelope must not stop the delivery to all other bots.
+                    log.exception("envelope_not_handled", session=envelope.session)
 
-    async def announce(self, sweep: Callable[[], None]) -> None:
-        """Keep the presence of all sessions fresh: every five seconds, and changes at once."""
+    async def announce(self, sessions: Sessions) -> None:
+        """Keep the presence of all sessions fresh, for ever: all of them every five seconds, changes at once."""
         while True:
             try:
-                sweep()
+                sessions.sweep()
                 now = time.monotonic()
                 if now >= self._next_full:
                     self._next_full = now + ANNOUNCE_EVERY_S
-                    await self._bus.announce(*self.presence(None))
-                await self.publish_news()
+                    await self._bus.announce(*sessions.presences())
+                await self.publish_news(sessions)
             except BusUnavailable as error:
                 self._next_full = time.monotonic() + 0.2
                 log.debug("presence_not_announced", error=str(error))
@@ -122,37 +137,39 @@ class Post:
             except TimeoutError:
                 pass
 
-    async def publish_news(self) -> None:
-        """Announce what has changed, and withdraw what is gone. When it returns, that is on the bus."""
+    async def publish_news(self, sessions: Sessions) -> None:
+        """Announce what has changed and withdraw what is gone; both are on the bus when it returns."""
         async with self._publishing:
             self._has_news.clear()
             gone, self._gone = self._gone, {}
             arrived, self._arrived = self._arrived, set()
             changed, self._changed = self._changed, set()
             try:
-                await self._publish(gone, arrived, changed)
+                await self._publish(sessions, gone, arrived, changed)
             except BusUnavailable:
                 self._gone = gone | self._gone
                 self._arrived |= arrived
                 self._changed |= changed
                 raise
 
-    async def _publish(self, gone: dict[str, Session], arrived: set[str], changed: set[str]) -> None:
-        for session in gone.values():
-            if not self.presence(session.id):
-                await self._bus.withdraw(session)
+    async def _publish(
+        self, sessions: Sessions, gone: dict[str, Presence], arrived: set[str], changed: set[str]
+    ) -> None:
+        for presence in gone.values():
+            if sessions.presence(presence.id) is None:
+                await self._bus.withdraw(presence)
         elsewhere = {id_: await self._elsewhere(id_) for id_ in arrived}
-        news = [session for id_ in changed for session in self.presence(id_)]
+        news = [found for id_ in changed if (found := sessions.presence(id_)) is not None]
         if news:
             await self._bus.announce(*news)
-        for session in news:
-            # Announced first: a worker that hears "moved" from the other gateway finds the session here.
-            if gateway := elsewhere.get(session.id):
-                await self._deliver_evict(gateway, Evict(session.id, self._gateway, session.connected_at_ns))
+        for presence in news:
+            # Announced first: a worker that the other gateway tells `moved` finds the session here.
+            if gateway := elsewhere.get(presence.id):
+                await self._deliver_evict(gateway, Evict(presence.id, self._gateway, presence.connected_at_ns))
 
-    async def _elsewhere(self, session: str) -> str | None:
-        present = await self._bus.session(session)
-        return present.gateway if present is not None and present.gateway != self._gateway else None
+    async def _elsewhere(self, session_id: str) -> str | None:
+        presence = await self._bus.presence(session_id)
+        return presence.gateway if presence is not None and presence.gateway != self._gateway else None
 
     async def _deliver(self, worker: str, messages: list[FromBot]) -> None:
         while True:
@@ -164,13 +181,15 @@ class Post:
                 metrics.BUS_DROPPED.labels("mailbox").inc(len(messages))
                 return
             except BusUnavailable as error:
-                # What waits meanwhile is bounded by `send`. The bus has said that it is away.
-                log.debug("mail_waits", worker=worker, waiting=len(messages) + len(self._outgoing), error=str(error))
+                # The queue is bounded by `send`, and the bus has already logged the outage.
+                log.debug(
+                    "envelopes_wait", worker=worker, waiting=len(messages) + len(self._outgoing), error=str(error)
+                )
                 await asyncio.sleep(0.2)
 
     async def _deliver_evict(self, gateway: str, evict: Evict) -> None:
         try:
             await self._bus.send_to_gateway(gateway, evict)
         except MailboxFull as error:
-            # Nobody reads there: that gateway is dead, and so is the stream it had.
+            # Nobody reads that mailbox: the gateway is dead, and so is its stream.
             log.info("evict_not_delivered", gateway=gateway, error=str(error))

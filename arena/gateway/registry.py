@@ -1,0 +1,271 @@
+"""All sessions of one gateway process: what connects the streams of the bots with the mailbox on the bus.
+
+Everything that changes a session happens here, in plain methods that never wait. Streams, mailbox and drain may
+therefore call in any order, and each finds a consistent state. What has to wait (Redis) is done by the tasks of
+`buslink`.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import structlog
+
+from arena.bus import OFFER_INDEX, Evict, FromBot, Presence, ToBot, WireKind, WireReason
+from arena.gateway import metrics
+from arena.gateway.buslink import BusLink
+from arena.gateway.errors import GOING_DOWN, TAKEN_OVER, Refusal
+from arena.gateway.limits import GatewayLimits
+from arena.gateway.seats import SeatAtMatch
+from arena.gateway.stream import BotStream
+
+log = structlog.get_logger(__name__)
+
+FAULTS_OF_STREAMS = {
+    WireReason.SLOW_READER: WireReason.SLOW_READER,
+    WireReason.TOO_MANY_MESSAGES: WireReason.FLOODING,
+}
+"""Ends of a stream that are faults of the bot, and the reason that the referee gets."""
+
+
+class BotSession:
+    """One bot process that this gateway holds: its presence, its seats in matches, and its stream while it has one."""
+
+    __slots__ = ("lost_ns", "presence", "seats", "stream")
+
+    def __init__(self, presence: Presence, stream: BotStream) -> None:
+        self.presence = presence
+        self.stream: BotStream | None = stream
+        self.seats: dict[str, SeatAtMatch] = {}
+        self.lost_ns = 0
+
+    def announced(self) -> Presence:
+        """The presence as it is now."""
+        round_trip_ns = self.stream.pings.network(time.monotonic_ns()) if self.stream is not None else 0
+        return replace(
+            self.presence,
+            running=len(self.seats),
+            matches=tuple(self.seats),
+            connected=self.stream is not None,
+            round_trip_ns=round_trip_ns,
+        )
+
+
+class SessionRegistry:
+    """The sessions of one gateway."""
+
+    def __init__(self, gateway: str, buslink: BusLink, limits: GatewayLimits) -> None:
+        self.gateway = gateway
+        self.limits = limits
+        self.draining = False
+        self._buslink = buslink
+        self._sessions: dict[str, BotSession] = {}
+        self._leaving: list[BotSession] = []
+        self._answered_ns: dict[str, int] = {}
+        """When the last answer in a match came in, until its next ask."""
+
+    # Streams
+
+    def get(self, session_id: str) -> BotSession | None:
+        """The session with this id, if the gateway holds it."""
+        return self._sessions.get(session_id)
+
+    def attach(self, presence: Presence, stream: BotStream) -> BotSession:
+        """Register the stream of a bot that said hello. An older stream of the session ends; pending asks are written
+        again."""
+        session = self._sessions.get(presence.id)
+        if session is None:
+            session = self._sessions[presence.id] = BotSession(presence, stream)
+        else:
+            if session.stream is not None:
+                session.stream.end(TAKEN_OVER)
+                self._tell_all(session, WireKind.LOST, WireReason.TAKEN_OVER)
+            session.presence = presence
+            session.stream = stream
+            for seat in session.seats.values():
+                if seat.ask is not None:
+                    stream.send(seat.ask.payload, seat.ask)
+            self._tell_all(session, WireKind.BACK)
+        self._buslink.arrived(presence.id)
+        return session
+
+    def detach(self, session: BotSession, stream: BotStream) -> None:
+        """Handle the end of a stream. A session with matches waits for another stream, one without is forgotten."""
+        refusal = stream.ended.result() if stream.ended.done() else None
+        stream.end(None)
+        if session.stream is not stream:
+            return
+        session.stream = None
+        session.lost_ns = time.monotonic_ns()
+        reason = WireReason(refusal.reason) if refusal is not None else WireReason.STREAM_LOST
+        if fault := FAULTS_OF_STREAMS.get(reason):
+            metrics.FAULTS.labels(fault).inc()
+            self._tell_all(session, WireKind.FAULT, fault)
+        self._tell_all(session, WireKind.LOST, reason)
+        if session.seats:
+            self._buslink.changed(session.presence.id)
+        else:
+            self._forget(session)
+
+    def leave(self, session: BotSession) -> None:
+        """Stop offering matches to this session and take open offers back; its stream ends after the last match."""
+        session.presence = replace(session.presence, leaving=True)
+        self._buslink.changed(session.presence.id)
+        for seat in list(session.seats.values()):
+            if seat.ask is not None and seat.ask.index == OFFER_INDEX:
+                self._tell(seat, WireKind.UNDELIVERABLE, WireReason.LEAVING)
+                self._drop(session, seat.match)
+        self._end_if_done(session)
+
+    def fault(self, session: BotSession, match: str, reason: WireReason) -> None:
+        """Report that the bot broke a limit of the wire with a message for this match."""
+        metrics.FAULTS.labels(reason).inc()
+        if (seat := session.seats.get(match)) is not None:
+            self._tell(seat, WireKind.FAULT, reason)
+
+    def answer(self, session: BotSession, match: str, index: int, payload: bytes, now: int) -> bool | None:
+        """Pass a message of the bot to the worker of the match. True if it answers the open ask, false if it is late,
+        None if the bot is not in that match."""
+        seat = session.seats.get(match)
+        if seat is None:
+            return None
+        network_ns = session.stream.pings.network(now) if session.stream is not None else 0
+        message = seat.answered(
+            index, payload, now=now, network_ns=network_ns, wall_ns=time.time_ns(), gateway=self.gateway
+        )
+        self._buslink.send(seat.reply_to, message)
+        if message.is_answer:
+            self._answered_ns[match] = now
+            metrics.DECISIONS.inc()
+            metrics.THINK.observe(message.think_ns / 1e9)
+            metrics.NETWORK.observe(message.network_ns / 1e9)
+        return message.is_answer
+
+    # Mailbox
+
+    def receive(self, envelope: ToBot | Evict) -> None:
+        """Handle an envelope from a worker or from another gateway."""
+        if isinstance(envelope, Evict):
+            self._evict(envelope)
+            return
+        now = time.monotonic_ns()
+        session = self._sessions.get(envelope.session)
+        if session is None:
+            self._refuse(envelope, WireReason.GOING_DOWN if self.draining else WireReason.UNKNOWN_SESSION)
+            return
+        seat = session.seats.get(envelope.match)
+        if seat is None:
+            if session.presence.leaving and envelope.ask and envelope.index == OFFER_INDEX:
+                self._refuse(envelope, WireReason.LEAVING)
+                return
+            if len(session.seats) >= 2 * self.limits.max_matches:
+                self._refuse(envelope, WireReason.TOO_MANY_MATCHES)
+                return
+            seat = session.seats[envelope.match] = SeatAtMatch(envelope, now)
+            self._buslink.changed(session.presence.id)
+        match seat.take(envelope, now, connected=session.stream is not None):
+            case "stale":
+                self._refuse(envelope, WireReason.STALE_EPOCH)
+                return
+            case "answered":
+                self._buslink.send(seat.reply_to, seat.answer_again())
+            case "write":
+                if envelope.ask and seat.ask is not None:
+                    seat.ask.after_ns = self._answered_ns.pop(envelope.match, None)
+                if session.stream is not None:
+                    session.stream.send(envelope.payload, seat.ask if envelope.ask else None)
+        if envelope.ask and session.stream is None:
+            # The sender may be a new owner, who does not know yet that the bot is gone.
+            self._tell(seat, WireKind.LOST, WireReason.STREAM_LOST)
+        if envelope.final:
+            self._drop(session, envelope.match)
+
+    # Tasks of the gateway
+
+    def presences(self) -> list[Presence]:
+        """What is to be announced of all sessions."""
+        return [session.announced() for session in self._sessions.values()]
+
+    def presence(self, session_id: str) -> Presence | None:
+        """What is to be announced of one session; None if the gateway does not hold it."""
+        session = self._sessions.get(session_id)
+        return session.announced() if session is not None else None
+
+    def sweep(self) -> None:
+        """Forget seats and sessions that were idle for too long, and update the gauges."""
+        oldest = time.monotonic_ns() - int(self.limits.hold_s * 1e9)
+        for session in list(self._sessions.values()):
+            for seat in [seat for seat in session.seats.values() if seat.touched_ns < oldest]:
+                log.warning("seat_forgotten", session=session.presence.id, match=seat.match)
+                self._drop(session, seat.match)
+            if session.stream is None and session.lost_ns < oldest and session.presence.id in self._sessions:
+                self._forget(session)
+        connected = sum(session.stream is not None for session in self._sessions.values())
+        metrics.SESSIONS.labels("connected").set(connected)
+        metrics.SESSIONS.labels("lost").set(len(self._sessions) - connected)
+        metrics.MATCHES.set(sum(len(session.seats) for session in self._sessions.values()))
+
+    def withdraw(self) -> None:
+        """First half of a drain: withdraw all sessions and accept no more."""
+        self.draining = True
+        self._leaving = list(self._sessions.values())
+        for session in self._leaving:
+            self._forget(session)
+
+    def dismiss(self) -> None:
+        """Second half of a drain: tell workers and bots to go to another gateway."""
+        for session in self._leaving:
+            self._give_up(session, GOING_DOWN)
+
+    # Inside
+
+    def _evict(self, evict: Evict) -> None:
+        session = self._sessions.get(evict.session)
+        if session is not None and session.presence.connected_at_ns < evict.connected_at_ns:
+            log.info("session_moved", session=evict.session, to=evict.gateway)
+            self._forget(session)
+            self._give_up(session, TAKEN_OVER)
+
+    def _give_up(self, session: BotSession, refusal: Refusal) -> None:
+        self._tell_all(session, WireKind.MOVED, WireReason(refusal.reason))
+        if session.stream is not None:
+            session.stream.end(refusal)
+            session.stream = None
+
+    def _drop(self, session: BotSession, match: str) -> None:
+        session.seats.pop(match, None)
+        self._answered_ns.pop(match, None)
+        self._buslink.changed(session.presence.id)
+        if session.stream is None and not session.seats:
+            self._forget(session)
+        self._end_if_done(session)
+
+    def _end_if_done(self, session: BotSession) -> None:
+        if session.presence.leaving and not session.seats and session.stream is not None:
+            session.stream.end(None)
+
+    def _forget(self, session: BotSession) -> None:
+        self._sessions.pop(session.presence.id, None)
+        self._buslink.gone(session.announced())
+
+    def _tell_all(self, session: BotSession, kind: WireKind, reason: WireReason = WireReason.NONE) -> None:
+        for seat in session.seats.values():
+            self._tell(seat, kind, reason)
+
+    def _tell(self, seat: SeatAtMatch, kind: WireKind, reason: WireReason) -> None:
+        self._buslink.send(seat.reply_to, seat.tell(kind, gateway=self.gateway, reason=reason))
+
+    def _refuse(self, envelope: ToBot, reason: WireReason) -> None:
+        metrics.UNDELIVERABLE.labels(reason).inc()
+        notice = FromBot(
+            envelope.match,
+            envelope.seat,
+            envelope.session,
+            WireKind.UNDELIVERABLE,
+            epoch=envelope.epoch,
+            index=envelope.index,
+            gateway=self.gateway,
+            reason=reason,
+        )
+        self._buslink.send(envelope.reply_to, notice)
