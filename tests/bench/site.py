@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import django
 from rich.progress import track
 
-from tests.kit.ports import free_port
+from tests.kit.ports import ReservedPort
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
@@ -193,7 +193,7 @@ def main(matches: int) -> None:
         began = time.monotonic()
         ladder, addresses = fill(matches)
         print(f"{matches} matches, {BOTS} bots: filled in {time.monotonic() - began:.0f} s")
-        port = free_port()
+        port = stack.enter_context(ReservedPort()).number
         command = [
             sys.executable,
             "-m",

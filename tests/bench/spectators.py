@@ -22,7 +22,7 @@ from typing import Any
 
 import django
 
-from tests.kit.ports import free_port
+from tests.kit.ports import ReservedPort
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from webui.commands.services.ready import page_answers
@@ -126,7 +126,7 @@ def main(many: int) -> None:
 
         call_command("migrate", verbosity=0)
         play = Play()
-        port = free_port()
+        port = stack.enter_context(ReservedPort()).number
         command: list[Any] = [sys.executable, "-m", "uvicorn", "webui.asgi:application", "--port", port]
         site = stack.enter_context(subprocess.Popen([*map(str, command), "--log-level", "error"]))
         stack.callback(site.terminate)

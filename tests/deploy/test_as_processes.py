@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from tests.deploy.compose import ROOT, fill_in, image_environment, our_services, read_compose, settings_set
-from tests.kit.ports import free_port
+from tests.kit.ports import ReservedPort
 from tests.kit.postgres_server import PostgresServer, postgres_directory
 from tests.kit.redis_server import redis_executable
 from webui.commands.services.ready import redis_answers
@@ -62,7 +62,7 @@ class Deployment:
 
     def __init__(self, directory: Path, database_url: str) -> None:
         self.directory = directory
-        self.ports: dict[tuple[str, str], str] = {}
+        self.ports: dict[tuple[str, str], ReservedPort] = {}
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.only_image = directory / "only-the-image"
         self.only_image.mkdir()
@@ -75,7 +75,9 @@ class Deployment:
 
     def port(self, service: str, port: str) -> str:
         """The port of this machine for a port of that container."""
-        return self.ports.setdefault((service, port), str(free_port()))
+        if (service, port) not in self.ports:
+            self.ports[service, port] = ReservedPort()
+        return str(self.ports[service, port].number)
 
     def words(self, service: str, words: list[str]) -> list[str]:
         return [PORTS.sub(lambda found: self.port(service, found[1]), word) for word in words]
@@ -117,6 +119,8 @@ class Deployment:
             if process.poll() is None:
                 process.kill()
                 process.wait()
+        for port in self.ports.values():
+            port.close()
 
 
 def wait_for(condition: Callable[[], bool], seconds: float, deployment: Deployment, name: str) -> None:

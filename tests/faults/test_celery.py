@@ -19,7 +19,7 @@ from tests.faults import table
 from tests.kit.arena.arena import Arena
 from tests.kit.arena.database import is_connected
 from tests.kit.arena.process import ROOT
-from tests.kit.ports import free_port
+from tests.kit.ports import ReservedPort
 from tests.kit.until import PATIENCE_S, until
 from tests.workers.processes import CeleryProcess
 from webui.commands.services.ready import page_answers
@@ -119,12 +119,13 @@ def _play_on() -> None:
 @contextmanager
 def site(arena: Arena) -> Iterator[Callable[[], float]]:
     """The web process; the callable stops it, after it has given a page."""
-    port = free_port()
-    command = [sys.executable, "-m", "uvicorn", "webui.asgi:application", "--port", str(port), "--no-access-log"]
+    reserved = ReservedPort()
+    port = str(reserved.number)
+    command = [sys.executable, "-m", "uvicorn", "webui.asgi:application", "--port", port, "--no-access-log"]
     process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **arena.environment})
 
     def stop() -> float:
-        until(lambda: page_answers(port), "a page")
+        until(lambda: page_answers(reserved.number), "a page")
         begin = time.monotonic()
         process.send_signal(signal.SIGTERM)
         process.wait(PATIENCE_S)
@@ -135,6 +136,7 @@ def site(arena: Arena) -> Iterator[Callable[[], float]]:
     finally:
         process.kill()
         process.wait(10)
+        reserved.close()
 
 
 def test_a_dead_worker_is_replaced_within_seconds(django_db_blocker: Any) -> None:

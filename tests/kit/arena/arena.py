@@ -18,7 +18,7 @@ from arena.referee import Clock, Kind, Policy
 from arena.rules import Ruleset, verify_replay
 from tests.kit.arena.database import ladder_at
 from tests.kit.arena.process import Forge, Process
-from tests.kit.ports import free_port
+from tests.kit.ports import ReservedPort
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
@@ -64,7 +64,8 @@ class Arena:
         self.gates.mkdir()
         self.redis = RedisServer(aof=True)
         self.postgres: PostgresServer | None = None
-        self.ports = [free_port() for _ in range(gateways)]
+        self._ports = [ReservedPort() for _ in range(gateways)]
+        self.ports = [port.number for port in self._ports]
         self.gateways: list[Process] = []
         self.workers: list[Process] = []
         self.bots: dict[str, Process] = {}
@@ -75,6 +76,8 @@ class Arena:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
+            for port in self._ports:
+                stack.enter_context(port)
             stack.callback(shutil.rmtree, self.directory, ignore_errors=True)
             stack.enter_context(self.redis)
             if self.database == "postgres":
