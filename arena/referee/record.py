@@ -14,7 +14,7 @@ from typing import Any
 from arena.referee.log import Entry, Kind, LogError
 from arena.referee.terms import Terms
 from arena.referee.verdict import Forfeit, Verdict, judge
-from arena.rules import Action, Game, IllegalAction, State, match_seed
+from arena.rules import Action, Game, RulesError, State, match_seed
 
 
 @dataclass(slots=True)
@@ -127,8 +127,12 @@ class Record:
 
     # What happens
 
-    def apply(self, entry: Entry) -> None:
-        """Take the next entry in."""
+    def apply(self, entry: Entry, action: Action | None = None) -> None:
+        """Take the next entry in; `LogError` if no referee can have written it.
+
+        `action` is the decision that the entry records, where the caller has found it to be legal; without it, as in
+        the fold of a stored log, the entry's text is parsed and checked.
+        """
         if entry.number != self.length:
             raise LogError(f"entry {entry.number} where {self.length} was due")
         if entry.seat not in self.seats and entry.seat != 0:
@@ -140,7 +144,7 @@ class Record:
             case Kind.ABORT:
                 self.abort = entry
             case Kind.DECISION:
-                self._decide(entry, data)
+                self._decide(entry, data, action)
             case Kind.CHANCE:
                 self._expect(entry)
             case Kind.FAULT:
@@ -168,17 +172,19 @@ class Record:
             self.game = Game(self.terms.ruleset, match_seed(self.terms.server_seed, nonces), self.terms.deal)
             self._begin_turn()
 
-    def _decide(self, entry: Entry, data: Mapping[str, Any]) -> None:
+    def _decide(self, entry: Entry, data: Mapping[str, Any], action: Action | None) -> None:
         if self.recorded != self.index or entry.seat != self.to_act:
             raise LogError(f"entry {entry.number}: it is not for seat {entry.seat} to decide")
+        if action is None:
+            try:
+                action = self.state.parse(entry.text)
+            except RulesError as error:
+                raise LogError(f"entry {entry.number}: {error}") from error
         if "ms" in data:
             seat = self.seats[entry.seat]
             seat.bank_ms = max(0, seat.bank_ms - data["ms"])
             seat.since = self.index
-        try:
-            self.running.play(entry.text, dict(data) or None)
-        except IllegalAction as error:
-            raise LogError(f"entry {entry.number}: {error}") from error
+        self.running.play_legal(action, dict(data) or None)
         self.recorded += 1
         if entry.text == "end" or entry.text.startswith("bid "):
             self._begin_turn()

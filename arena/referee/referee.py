@@ -40,7 +40,7 @@ from arena.referee.messages import (
 )
 from arena.referee.record import Record
 from arena.referee.terms import MAX_NONCE, MAX_NOTE, MILLISECOND, Terms
-from arena.rules import ActionSyntaxError, RulesError, default_action, replay_document, view
+from arena.rules import Action, ActionSyntaxError, RulesError, default_action, replay_document, view
 
 MAX_SENTENCE: Final = 200
 """Characters of a sentence in the log."""
@@ -206,7 +206,7 @@ class Referee:
         while (verdict := record.verdict) is None:
             seat = record.to_act
             if (sole := record.sole_action) is not None:
-                self._decide(sole.text, {})
+                self._decide(sole, {})
             elif record.seats[seat].has_forfeited:
                 self._decide(self._ask_house(seat), {"house": record.terms.policy.house})
             elif record.limit_ms == 0:
@@ -267,7 +267,7 @@ class Referee:
                 reason = Reason.MALFORMED if isinstance(error, ActionSyntaxError) else Reason.ILLEGAL
                 self._fault(seat, reason, error.message, error.rule, ms=facts.get("ms"))
                 return
-            had_chance = self._decide(action.text, facts)
+            had_chance = self._decide(action, facts)
             facts = {}
             if had_chance or self.record.to_act != seat:
                 return
@@ -310,8 +310,9 @@ class Referee:
         if strikes >= record.terms.policy.strikes:
             self._forfeit(seat, reason)
         elif record.to_act == seat:
-            played = default_action(record.state, record.running.seed, index).text
-            self._decide(played, {"default": str(reason)} if ms is None else {"ms": ms, "default": str(reason)})
+            default = default_action(record.state, record.running.seed, index)
+            self._decide(default, {"default": str(reason)} if ms is None else {"ms": ms, "default": str(reason)})
+            played = default.text
         self._tell(seat, index, reason, message, rule, played)
 
     def _forfeit(self, seat: int, reason: Reason) -> None:
@@ -368,29 +369,36 @@ class Referee:
 
     # Writing
 
-    def _write(self, kind: Kind, seat: int, text: str = "", data: Mapping[str, Any] | None = None) -> None:
+    def _write(
+        self,
+        kind: Kind,
+        seat: int,
+        text: str = "",
+        data: Mapping[str, Any] | None = None,
+        action: Action | None = None,
+    ) -> None:
         entry = Entry(self.record.length, str(kind), seat, str(text), data)
-        self.record.apply(entry)
+        self.record.apply(entry, action)
         self._entries.append(entry)
 
-    def _decide(self, text: str, facts: dict[str, Any]) -> bool:
-        """Play a decision; whether chance followed."""
+    def _decide(self, action: Action, facts: dict[str, Any]) -> bool:
+        """Play a decision that is legal here; whether chance followed."""
         record = self.record
         if record.sole_action is not None:
             facts = {**facts, "forced": True}
-        self._write(Kind.DECISION, record.to_act, text, facts or None)
+        self._write(Kind.DECISION, record.to_act, action.text, facts or None, action)
         chance = record.running.events[record.recorded :]
         for event in chance:
             self._write(Kind.CHANCE, 0, event.text)
         return bool(chance)
 
-    def _ask_house(self, seat: int) -> str:
+    def _ask_house(self, seat: int) -> Action:
         """The house sees what the seat sees. Each decision has its own seed: any owner of the match plays the same."""
         record = self.record
         place = seat.to_bytes(1, "big") + record.index.to_bytes(8, "big")
         seed = sha256(record.running.seed + b"house" + place).digest()
         legal = [action.text for action in record.state.legal]
-        return self._house(record.terms.policy.house, seed, view(record.state, seat), legal)
+        return record.state.parse(self._house(record.terms.policy.house, seed, view(record.state, seat), legal))
 
 
 def _storable(text: str) -> str:

@@ -70,6 +70,11 @@ class Game:
         if action.is_chance:
             raise IllegalAction("NO_CHANCE_DUE", "chance comes from the game's own stream", "9")
         self.state.check(action)
+        return self.play_legal(action, facts)
+
+    def play_legal(self, action: Action, facts: dict[str, Any] | None = None) -> list[Event]:
+        """Play a decision that is known to be legal here, by whoever parsed it or took it from `state.legal`; returns
+        it and the chance that followed. It trusts, like `State.play`."""
         first = len(self.events)
         self.events.append(Event(self.state.to_act, action.text, facts))
         self.state = self.state.play(action)

@@ -31,7 +31,7 @@ from arena.referee import (
     TimePassed,
     judge,
 )
-from arena.rules import default_action, match_seed, verify_replay
+from arena.rules import Action, State, default_action, match_seed, verify_replay
 from tests.referee.conftest import SECOND, Table, house
 
 MS = 1_000_000
@@ -466,3 +466,53 @@ def test_seats_that_forfeited_stand_below_all_others_the_later_forfeit_higher() 
     assert verdict is not None and verdict.placements == (2, 1)
     verdict = judge(2, [Forfeit(1, 3, "GONE"), Forfeit(2, 3, "GONE")], None)
     assert verdict is not None and (verdict.kind, verdict.placements) == ("void", ())
+
+
+# --- each decision is parsed and checked once ---
+
+
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The actions that the rules were asked to check, in order."""
+    checked: list[str] = []
+    check = State.check
+
+    def counted(state: State, action: Action) -> None:
+        checked.append(action.text)
+        check(state, action)
+
+    monkeypatch.setattr(State, "check", counted)
+    return checked
+
+
+def test_an_answer_is_checked_once_and_what_the_referee_chose_itself_not_at_all(
+    table: Table, checked: list[str]
+) -> None:
+    table.begin()
+    answered: list[str] = []
+    while len(answered) < 20:
+        answered += first_legal(table.ask)
+        answer(table)
+    ask = table.write()
+    table.give(MoveArrived(ask.seat, ask.index, ("take A1 and run",)))  # no action at all: the default is played
+    assert checked == answered
+    assert [entry for entry in table.entries("decision") if (entry.data or {}).get("default")]
+
+
+def test_the_fold_of_a_stored_log_checks_every_decision(table: Table, checked: list[str]) -> None:
+    table.begin()
+    for _ in range(20):
+        answer(table)
+    checked.clear()
+    table.rebuilt()
+    assert checked == [entry.text for entry in table.entries("decision")]
+
+
+@pytest.mark.parametrize("text", ["bid 99", "take A1", "take A1 and run", "!bag w"])
+def test_a_log_with_a_decision_that_is_not_legal_is_refused(table: Table, text: str) -> None:
+    table.begin()
+    answer(table)
+    entry = table.entries("decision")[0]
+    log = [*table.log[: entry.number], replace(entry, text=text)]
+    with pytest.raises(LogError, match=f"entry {entry.number}"):
+        Referee.resume(table.terms, log, house)
