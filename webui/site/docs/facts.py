@@ -17,6 +17,7 @@ from arena.scheduling import ladder
 from webui.ladder.ladders import SHARES
 from webui.site import words
 from webui.site.board.names import COLOURS
+from webui.site.docs import citations
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
 from webui.site.docs.reference import reference, said
 from webui.site.docs.tables import table
@@ -168,7 +169,10 @@ class Facts:
     @property
     def codes(self) -> str:
         found: dict[str, list[str]] = self.refusals["rules"]
-        rows = [(f"`{code}`", CODES[code], ", ".join(sections)) for code, sections in found.items()]
+        rows = [
+            (f"`{code}`", CODES[code], ", ".join(citations.markdown(section) for section in sections))
+            for code, sections in found.items()
+        ]
         return table((_("Code"), _("Meaning, and what to look at"), _("Rule")), rows)
 
     # Matchmaking

@@ -63,7 +63,7 @@ def render(source: str, language: str) -> Text:
             token.attrSet("class", "num")
         if token.type != "heading_open":
             continue
-        heading = "".join(child.content for child in tokens[number + 1].children or [])
+        heading = "".join(child.content for child in tokens[number + 1].children or [] if child.type != "html_inline")
         if token.tag == "h1":
             title = heading
             continue

@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override
 
+from webui.site.docs.citations import NOTATION, RULES
 from webui.site.docs.facts import Facts
 from webui.site.docs.markdown import Text, render
 from webui.site.docs.pictures import Pictures
@@ -26,6 +27,8 @@ class Page:
     name: str | Promise
     about: str | Promise
     part: str | Promise
+    is_normative: bool = False
+    """The text is that of `docs/`, in English alone, and shown as it stands."""
 
 
 PLAY, BOTS, ARENA = _("The game"), _("For bot authors"), _("The arena")
@@ -35,10 +38,24 @@ PAGES = (
     Page("protocol", _("The protocol by hand"), _("Talk to the arena with grpcurl, then in any language."), BOTS),
     Page("reference", _("Protocol reference"), _("Every message and field, from the .proto files."), BOTS),
     Page("notation", _("Notation"), _("How actions, positions and replays are written."), BOTS),
+    Page(
+        NOTATION,
+        _("Notation, in full"),
+        _("The normative text: every action, event, position and replay."),
+        BOTS,
+        is_normative=True,
+    ),
     Page("errors", _("Errors and faults"), _("What can be refused, why, and what to do."), BOTS),
     Page("rules", _("The base game"), _("Five Tribes in our own words, with pictures."), PLAY),
     Page("expansions", _("Whims and Artisans"), _("The great lake, cities, workshops, items, five players."), PLAY),
     Page("djinns", _("Djinns and items"), _("What each Djinn, whim and item does."), PLAY),
+    Page(
+        RULES,
+        _("The rules, in full"),
+        _("The normative text: what refusals cite, with a source for each fact."),
+        PLAY,
+        is_normative=True,
+    ),
     Page("clocks", _("Clocks and faults"), _("Thinking time, strikes, grace, forfeits."), ARENA),
     Page("ladders", _("Pairing and ratings"), _("Who meets whom, and what a rating says."), ARENA),
     Page("fairness", _("Fairness"), _("Where chance comes from, and how to check a match."), ARENA),
@@ -57,7 +74,13 @@ def read(slug: str, language: str = ORIGINAL) -> Text:
     path = SOURCES / language / f"{slug}.md"
     if not path.exists():
         language, path = ORIGINAL, SOURCES / ORIGINAL / f"{slug}.md"
-    template = Engine().from_string(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    page = find(slug)
+    if page is not None and page.is_normative:
+        # On the site the two documents of `docs/` have addresses of their own.
+        text = text.replace("](rules.md", f"](../{RULES}/").replace("](notation.md", f"](../{NOTATION}/")
+        return render(text, language)
+    template = Engine().from_string(text)
     with override(language):
         # Everything in the context is our own; Markdown does the escaping.
         source = template.render(Context({"facts": Facts(), "pictures": Pictures()}, autoescape=False))
