@@ -18,7 +18,7 @@ from webui.site.board.names import mountain_sides
 from webui.site.board.pieces import places
 from webui.site.board.route import arc, corners, is_flight, lanes, line, step_points
 from webui.site.drawings import FILE, shown_in
-from webui.site.story import FinishedStory
+from webui.site.replay.replay import FinishedStory
 
 ROOT = Path(__file__).parents[2]
 VECTORS = sorted((ROOT / "tests/golden/vectors").glob("base-*.json"))

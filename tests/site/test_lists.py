@@ -22,11 +22,11 @@ from tests.kit.ladder import LEASE, Kit, play_out
 from webui.ladder import actions, queries
 from webui.ladder.values import BotRef, LadderRow, Opponent, OwnBot, PastSeat, Rated, TokenLine, VersionRef
 from webui.site import presence
+from webui.site.bot_statistics import Record
 from webui.site.charts import sparkline
+from webui.site.idle_reason import why_no_match
 from webui.site.paging import page_number, page_of
-from webui.site.record import Record
 from webui.site.standings import Filters, ranked
-from webui.site.waiting import why_no_match
 
 LADDER = "/ladder/3-players-60-s-1-s/"
 

@@ -27,7 +27,7 @@ from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_hidden import SEEDS, begin
 from webui.ladder import actions
-from webui.site.live import tails
+from webui.site.replay.live import tails
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,8 +13,8 @@ from playwright.sync_api import expect
 from tests.kit.ladder import Kit
 from tests.site.chromium import chromium, in_chromium, listen
 from webui.ladder import actions
-from webui.site.motions import motions
-from webui.site.story import Document, FinishedStory, Step
+from webui.site.replay.motions import motions
+from webui.site.replay.replay import Document, FinishedStory, Step
 
 pytestmark = in_chromium
 

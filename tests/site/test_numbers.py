@@ -9,13 +9,13 @@ from pathlib import Path
 
 from arena.rules import read_game
 from webui.ladder.values import BotRef, LadderRow, Rated, RatingPoint, SeatLine, VersionRef
-from webui.site.bands import MOST_TICKS, Axis
 from webui.site.charts import SCORE_HEIGHT, SCORE_WIDTH, rating_chart, score_chart, score_totals
-from webui.site.course import links, marks, rounds
+from webui.site.identicon import STARS, seal
+from webui.site.intervals import MOST_TICKS, Axis
 from webui.site.panels import seat_panels
-from webui.site.seals import STARS, seal
+from webui.site.replay.moves import links, marks, rounds
+from webui.site.replay.replay import FinishedStory
 from webui.site.standings import ranked
-from webui.site.story import FinishedStory
 
 VECTOR = Path(__file__).parents[2] / "tests/golden/vectors/base-3p-00.json"
 NAMES = ["Oud", "Mirage", "A bot with quite a long name"]

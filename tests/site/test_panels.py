@@ -13,8 +13,8 @@ from arena.rules.components import CITY_VALUE, EXPANSIONS, TRACK_OF_FIVE, WHIMS
 from tests.kit.games import RULESETS, random_game, random_states, seed_of
 from webui.ladder.values import BotRef, SeatLine, VersionRef
 from webui.site import panels, words
-from webui.site.parts import Part, table_parts
-from webui.site.story import FinishedStory, LiveStory, Story
+from webui.site.replay.parts import Part, table_parts
+from webui.site.replay.replay import FinishedStory, LiveStory, Story
 
 BOTH = Ruleset(5, EXPANSIONS)
 NAMES = ["Oud", "Mirage", "Sirocco & <Sons>", "Wadi", "Two Palms"]

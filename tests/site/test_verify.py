@@ -19,7 +19,7 @@ from arena.rules import Game, Ruleset, match_seed, replay_document
 from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit
 from tests.site.chromium import chromium, in_chromium
 from webui.ladder import actions, queries
-from webui.site.proof import proof_of
+from webui.site.replay.proof import proof_of
 
 pytestmark = in_chromium
 

@@ -17,7 +17,7 @@ from arena.rules.items import MAGIC
 from arena.rules.notation import VERBS
 from tests.kit.games import RULESETS, random_game, random_states, seed_of
 from webui.site.drawings import symbols
-from webui.site.story import SETUP, FinishedStory, steps_of
+from webui.site.replay.replay import SETUP, FinishedStory, steps_of
 from webui.site.words import (
     CATEGORIES,
     DJINNS,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from webui.ladder.values import RatingPoint
-from webui.site.bands import STEPS
-from webui.site.story import FinishedStory
+from webui.site.intervals import STEPS
+from webui.site.replay.replay import FinishedStory
 
 WIDTH, HEIGHT = 820, 250
 LEFT, RIGHT, TOP, BOTTOM = 44, 12, 28, 30

@@ -18,7 +18,7 @@ from webui.site.panels.cards import (
     item_cards,
     whim_card,
 )
-from webui.site.story import Document
+from webui.site.replay.replay import Document
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from arena.rules.components import MARKERS
 from webui.site import words
 from webui.site.panels.seats import cards_words, items_words
-from webui.site.story import Document, Story
+from webui.site.replay.replay import Document, Story
 from webui.site.words.things import counts, group_words
 
 

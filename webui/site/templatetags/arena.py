@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from webui.ladder.values import LadderRef, MatchLine, Rated
-from webui.site import charts, panels, seals, words
-from webui.site.bands import Axis, Band
+from webui.site import charts, identicon, panels, words
 from webui.site.drawings import shown_in
-from webui.site.story import Document
+from webui.site.intervals import Axis, Band
+from webui.site.replay.replay import Document
 
 register = template.Library()
 
@@ -68,7 +68,7 @@ def seal(name: str, css: str = "seal") -> SafeString:
     """The star of a bot."""
     return format_html(
         '<svg class="{}" viewBox="0 0 24 24" aria-hidden="true"><path d="{}"/><circle cx="12" cy="12" r="10.9"/></svg>',
-        css, seals.seal(name),
+        css, identicon.seal(name),
     )  # fmt: skip
 
 

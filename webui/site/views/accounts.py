@@ -19,8 +19,8 @@ from webui.ladder.values import BadRequest, NameTaken, NotFound, OwnBot
 from webui.site import presence
 from webui.site.addresses import gateway_address
 from webui.site.forms import BotForm, EmailForm, StateForm
-from webui.site.transcript import document, owners_log, told
-from webui.site.waiting import why_no_match
+from webui.site.idle_reason import why_no_match
+from webui.site.replay.transcript import document, owners_log, told
 
 
 @login_required

@@ -11,10 +11,10 @@ from django.views.decorators.http import require_safe
 from webui.ladder import queries
 from webui.ladder.values import BotPage, BotStanding, MatchLine, NotFound, SeatLine
 from webui.site import presence
-from webui.site.bands import Axis
+from webui.site.bot_statistics import Record
 from webui.site.charts import rating_chart
-from webui.site.record import Record
-from webui.site.waiting import why_no_match
+from webui.site.idle_reason import why_no_match
+from webui.site.intervals import Axis
 
 
 @dataclass(frozen=True)

@@ -17,16 +17,16 @@ from django.views.decorators.vary import vary_on_headers
 
 from webui.ladder import queries
 from webui.ladder.values import MatchLine, MatchPage, NotFound
-from webui.site import course
 from webui.site.charts import score_chart
 from webui.site.compress import accepted
-from webui.site.frames import ENDED, picture, seat_names, story_of
 from webui.site.headers import embeddable
-from webui.site.live import tails
-from webui.site.parts import table_parts
-from webui.site.reel import packed_reel
+from webui.site.replay import moves as course
+from webui.site.replay.frames import packed_reel
+from webui.site.replay.live import tails
+from webui.site.replay.parts import table_parts
+from webui.site.replay.pictures import ENDED, picture, seat_names, story_of
+from webui.site.replay.summary import whole
 from webui.site.titles import match_title
-from webui.site.whole import whole
 
 
 @require_safe

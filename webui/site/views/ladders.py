@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from webui.ladder import queries
 from webui.ladder.values import LadderPage, NotFound
 from webui.site import presence, standings
-from webui.site.bands import Axis
+from webui.site.intervals import Axis
 from webui.site.paging import page_of
 from webui.site.standings import Filters, RankedRow
 

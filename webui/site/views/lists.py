@@ -8,9 +8,9 @@ from webui.ladder import queries
 from webui.ladder.values import NotFound
 from webui.site import presence, standings
 from webui.site.addresses import gateway_address
-from webui.site.bands import Axis
-from webui.site.frames import hero
+from webui.site.intervals import Axis
 from webui.site.paging import Page, page_number
+from webui.site.replay.pictures import hero
 
 LIVE_SHOWN = 3
 LIVE_KNOWN = 12

@@ -3,7 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
-from webui.site.proof import NoProof, proof_of_match
+from webui.site.replay.proof import NoProof, proof_of_match
 
 
 @require_safe

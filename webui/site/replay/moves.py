@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from webui.site import words
-from webui.site.story import Step, Story
+from webui.site.replay.replay import Step, Story
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from arena.rules import Event, Ruleset, format_position, start
 from webui.ladder import queries
 from webui.ladder.values import MatchLine
 from webui.site.board import draw_board
-from webui.site.story import Document, FinishedStory, LiveStory, Story
+from webui.site.replay.replay import Document, FinishedStory, LiveStory, Story
 from webui.site.words import decision_words
 
 ENDED = ("FINISHED", "ABORTED", "VOID")

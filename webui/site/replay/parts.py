@@ -15,10 +15,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from webui.ladder.values import SeatLine
-from webui.site import course, panels
+from webui.site import panels
 from webui.site.board import draw_parts
-from webui.site.frames import current_tile
-from webui.site.story import Document, Story
+from webui.site.replay import moves as course
+from webui.site.replay.pictures import current_tile
+from webui.site.replay.replay import Document, Story
 from webui.site.words import consequence_words, decision_words
 
 

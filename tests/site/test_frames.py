@@ -17,10 +17,11 @@ from arena.rules import Game, Ruleset
 from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, play_out
 from webui.ladder import actions
 from webui.ladder.values import BotRef, SeatLine, VersionRef
-from webui.site import course, kept
-from webui.site.parts import board_parts, table_parts
-from webui.site.reel import change, reel_document
-from webui.site.story import FinishedStory
+from webui.site.replay import cache as kept
+from webui.site.replay import moves as course
+from webui.site.replay.frames import change, reel_document
+from webui.site.replay.parts import board_parts, table_parts
+from webui.site.replay.replay import FinishedStory
 
 WIDEST = Ruleset(5, ("artisans", "whims"))
 

@@ -12,13 +12,14 @@ from itertools import pairwise
 from typing import Any
 
 from webui.ladder.values import MatchLine, SeatLine
-from webui.site import course, words
+from webui.site import words
 from webui.site.compress import pack
-from webui.site.frames import story_of
-from webui.site.kept import kept
-from webui.site.motions import motions
-from webui.site.parts import Part, board_parts, table_parts
-from webui.site.story import FinishedStory, Story
+from webui.site.replay import moves as course
+from webui.site.replay.cache import kept
+from webui.site.replay.motions import motions
+from webui.site.replay.parts import Part, board_parts, table_parts
+from webui.site.replay.pictures import story_of
+from webui.site.replay.replay import FinishedStory, Story
 
 ZSTD_LEVEL = 15
 """A reel is packed once and sent often, so it may take some 20 ms for a few percent less."""

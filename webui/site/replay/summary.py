@@ -9,12 +9,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from webui.ladder.values import MatchLine
-from webui.site import course
 from webui.site.charts import Totals, score_totals
-from webui.site.course import Mark, Move
-from webui.site.frames import seat_names
-from webui.site.kept import kept
-from webui.site.story import FinishedStory, Story
+from webui.site.replay import moves as course
+from webui.site.replay.cache import kept
+from webui.site.replay.moves import Mark, Move
+from webui.site.replay.pictures import seat_names
+from webui.site.replay.replay import FinishedStory, Story
 from webui.site.templatetags.arena import pen
 
 

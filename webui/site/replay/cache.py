@@ -13,8 +13,9 @@ from django.utils.translation import get_language
 
 from arena.rules import RULES
 from webui.ladder.values import MatchLine
-from webui.site.frames import ENDED
+from webui.site.replay.pictures import ENDED
 
+SITE = Path(__file__).parents[1]
 TELLING = (".py", ".html", ".svg", ".mo")
 """The files that say how a match is told."""
 
@@ -25,7 +26,7 @@ T = TypeVar("T")
 def edition() -> str:
     """Names how this process tells matches: another name after a deployment that changed words or drawings."""
     told = hashlib.sha256(RULES.encode())
-    for path in sorted(Path(__file__).parent.rglob("*")):
+    for path in sorted(SITE.rglob("*")):
         if path.suffix in TELLING:
             told.update(path.read_bytes())
     return told.hexdigest()[:16]

@@ -7,7 +7,7 @@ What moves on the board ends before the table is shown anew; what leaves, leaves
 from collections import Counter
 from collections.abc import Iterator
 
-from webui.site.story import SOWN, Document, Step
+from webui.site.replay.replay import SOWN, Document, Step
 from webui.site.words.things import counts
 
 PICK, CARRY, DROP, LIFT, ARRIVE, LEAVE = "pick", "carry", "drop", "lift", "arrive", "leave"

@@ -23,11 +23,11 @@ from django.utils.translation import ngettext
 from arena.bus import AsyncBus
 from webui.ladder import queries
 from webui.ladder.values import MatchLine
-from webui.site import course
-from webui.site.frames import ENDED, seat_names, story_of
-from webui.site.reel import Reel
-from webui.site.story import Story
-from webui.site.whole import move_line
+from webui.site.replay import moves as course
+from webui.site.replay.frames import Reel
+from webui.site.replay.pictures import ENDED, seat_names, story_of
+from webui.site.replay.replay import Story
+from webui.site.replay.summary import move_line
 
 log = structlog.get_logger(__name__)
 
