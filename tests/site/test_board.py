@@ -18,7 +18,7 @@ from webui.site.board.names import mountain_sides
 from webui.site.board.pieces import places
 from webui.site.board.route import arc, corners, is_flight, lanes, line, step_points
 from webui.site.drawings import FILE, shown_in
-from webui.site.replay.replay import FinishedStory
+from webui.site.replay.replay import FinishedReplay
 
 ROOT = Path(__file__).parents[2]
 VECTORS = sorted((ROOT / "tests/golden/vectors").glob("base-*.json"))
@@ -65,11 +65,11 @@ def test_set_up_has_every_tile_with_its_three_meeples(replay: Any) -> None:
 
 
 def test_every_position_of_a_game_is_well_formed(replay: Any) -> None:
-    story = FinishedStory(read_game(replay))
+    replay = FinishedReplay(read_game(replay))
     drawn = set()
-    for place in range(len(story.steps) + 1):
-        position = story.position(place)
-        svg = draw_board(position, NAMES, sowing=story.sowing(place), current="A1")
+    for ply in range(len(replay.steps) + 1):
+        position = replay.position(ply)
+        svg = draw_board(position, NAMES, sowing=replay.sowing(ply), current="A1")
         root = parsed(svg)
         owners = sum(bool(tile["owner"]) for tile in position["board"]["tiles"].values())
         assert sum(element.get("class", "").startswith("own") for element in root.iter("g")) == owners
@@ -78,12 +78,12 @@ def test_every_position_of_a_game_is_well_formed(replay: Any) -> None:
 
 
 def test_route_follows_the_sowing(replay: Any) -> None:
-    story = FinishedStory(read_game(replay))
-    taken = next(number for number, step in enumerate(story.steps, 1) if step.verb == "take")
-    after_two = story.sowing(taken + 2)
+    replay = FinishedReplay(read_game(replay))
+    taken = next(number for number, step in enumerate(replay.steps, 1) if step.verb == "take")
+    after_two = replay.sowing(taken + 2)
     assert after_two is not None
-    assert after_two.path == tuple(step.text.split(" ")[1] for step in story.steps[taken - 1 : taken + 2])
-    root = parsed(draw_board(story.position(taken + 2), NAMES, sowing=after_two))
+    assert after_two.path == tuple(step.text.split(" ")[1] for step in replay.steps[taken - 1 : taken + 2])
+    root = parsed(draw_board(replay.position(taken + 2), NAMES, sowing=after_two))
     steps = [group for group in root.iter("g") if group.get("class", "").startswith("st")]
     drawn = [text.text for group in steps for text in group.iter("text")]
     assert drawn == [str(number) for number in range(1, len(after_two.path) + len(after_two.ahead))]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import json
 import random
 from collections.abc import Iterator
-from functools import cache
 from itertools import accumulate
 from typing import Any
 
@@ -17,16 +17,15 @@ from arena.rules import Game, Ruleset
 from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, play_out
 from webui.ladder import actions
 from webui.ladder.values import BotRef, SeatLine, VersionRef
-from webui.site.replay import cache as kept
-from webui.site.replay import moves as course
-from webui.site.replay.frames import change, reel_document
+from webui.site.replay import cache, moves
+from webui.site.replay.frames import frames_document, text_change
 from webui.site.replay.parts import board_parts, table_parts
-from webui.site.replay.replay import FinishedStory
+from webui.site.replay.replay import FinishedReplay
 
 WIDEST = Ruleset(5, ("artisans", "whims"))
 
 
-@cache
+@functools.cache
 def drawn(ruleset: Ruleset) -> Game:
     """A whole game of random decisions, the same every time: longer than those that players play."""
     game, draw = Game(ruleset, bytes(32)), random.Random(7)
@@ -48,7 +47,7 @@ def batched(changes: list[Any]) -> Iterator[tuple[int, Any]]:
 
 
 def rows(frames: dict[str, list[Any]]) -> list[dict[str, Any]]:
-    """The frames as one document a place."""
+    """The frames as one document a ply."""
     told = {**frames, "d": [None, *accumulate(frames["d"][1:])]}
     return [
         {name: value for name, value in zip(told, values, strict=True) if value is not None}
@@ -56,14 +55,14 @@ def rows(frames: dict[str, list[Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def play_back(parts: dict[str, list[Any]], place: int) -> dict[str, str]:
-    """What the page does: every part's latest text up to a place."""
+def play_back(parts: dict[str, list[Any]], ply: int) -> dict[str, str]:
+    """What the page does: every part's latest text up to a ply."""
     texts = {}
     for name, changes in parts.items():
         text, at = "", 0
         for gap, changed in batched(changes):
             at += gap
-            if at > place:
+            if at > ply:
                 break
             if isinstance(changed, dict):
                 pieces = text.split("<")
@@ -78,14 +77,14 @@ def play_back(parts: dict[str, list[Any]], place: int) -> dict[str, str]:
 
 @pytest.mark.parametrize("ruleset", [Ruleset(2), WIDEST], ids=str)
 def test_the_changes_add_up_to_the_table_of_every_place(ruleset: Ruleset) -> None:
-    story, seats = FinishedStory(drawn(ruleset)), lines(ruleset.players)
-    document = json.loads(json.dumps(reel_document(story, seats)))
+    replay, seats = FinishedReplay(drawn(ruleset)), lines(ruleset.players)
+    document = json.loads(json.dumps(frames_document(replay, seats)))
     names = [line.version.bot.name for line in seats]
-    assert [frame.get("d") for frame in rows(document["frames"])] == [None, *(step.index for step in story.steps)]
-    for place in (0, 1, 40, 97, len(story.steps) // 2, len(story.steps)):
-        whole = {name: part.render(name) for name, part in table_parts(story, seats, place).items()}
-        whole |= board_parts(story, names, place)
-        assert play_back(document["parts"], place) == whole
+    assert [frame.get("d") for frame in rows(document["frames"])] == [None, *(step.index for step in replay.steps)]
+    for ply in (0, 1, 40, 97, len(replay.steps) // 2, len(replay.steps)):
+        whole = {name: part.render(name) for name, part in table_parts(replay, seats, ply).items()}
+        whole |= board_parts(replay, names, ply)
+        assert play_back(document["parts"], ply) == whole
 
 
 @pytest.mark.parametrize(
@@ -116,7 +115,7 @@ def test_opening_a_replay_transfers_little(kit: Kit, ruleset: Ruleset, encoding:
     [("", "<p>1</p>"), ("<p>1</p>", ""), ("aa", "aaa"), ("<a>1<b>2<c>3", "<a>9<b>2<c>8"), ("same", "same")],
 )
 def test_a_change_makes_the_new_text_of_the_old_one(old: str, new: str) -> None:
-    changes = json.loads(json.dumps([0, [0, 0, old], 1, change(old, new)]))
+    changes = json.loads(json.dumps([0, [0, 0, old], 1, text_change(old, new)]))
     assert play_back({"part": changes}, 1) == {"part": new}
 
 
@@ -156,15 +155,15 @@ def test_what_is_kept_of_a_match_is_told_as_at_first(finished: str, monkeypatch:
     pages = [f"/matches/{finished}/{query}" for query in ("", "?d=setup", "?d=3", "?d=3&view=2")]
     first = [Client().get(page).content for page in pages]
     assert [content.count(b"is-now") for content in first] == [1, 0, 1, 1]
-    monkeypatch.setattr(course, "moves", None)  # nothing is told twice
+    monkeypatch.setattr(moves, "move_list", None)  # nothing is told twice
     assert [Client().get(page).content for page in pages] == first
-    monkeypatch.setattr(kept, "edition", lambda: "the next")
+    monkeypatch.setattr(cache, "edition", lambda: "the next")
     with pytest.raises(TypeError):
         Client().get(pages[0])
 
 
 def test_what_moves() -> None:
-    document = reel_document(FinishedStory(drawn(WIDEST)), lines(5))
+    document = frames_document(FinishedReplay(drawn(WIDEST)), lines(5))
     moved = [motion for frame in rows(document["frames"]) for motion in frame.get("motions", [])]
     kinds, symbols = {motion[0] for motion in moved}, {motion[1].partition("-")[0] for motion in moved}
     assert (

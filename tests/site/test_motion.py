@@ -14,7 +14,7 @@ from tests.kit.ladder import Kit
 from tests.site.chromium import chromium, in_chromium, listen
 from webui.ladder import actions
 from webui.site.replay.motions import motions
-from webui.site.replay.replay import Document, FinishedStory, Step
+from webui.site.replay.replay import Document, FinishedReplay, Step
 
 pytestmark = in_chromium
 
@@ -23,17 +23,17 @@ Wanted = Callable[[Step, Document, Document], bool]
 
 @dataclass
 class Watched:
-    """A finished match on a served site, and its story."""
+    """A finished match on a served site, and its replay."""
 
     url: str
-    story: FinishedStory
+    replay: FinishedReplay
 
     def before(self, wanted: Wanted) -> str:
         """The address one step before the first decision of a kind."""
-        story = self.story
-        for place in range(2, len(story.steps) + 1):
-            if wanted(story.steps[place - 1], story.position(place - 1), story.position(place)):
-                return f"{self.url}#d={story.name_of(place - 1)}"
+        replay = self.replay
+        for ply in range(2, len(replay.steps) + 1):
+            if wanted(replay.steps[ply - 1], replay.position(ply - 1), replay.position(ply)):
+                return f"{self.url}#d={replay.name_of(ply - 1)}"
         raise AssertionError("no decision is like this")
 
 
@@ -41,7 +41,7 @@ class Watched:
 def watched(transactional_db: None, live_server: Any, kit: Kit) -> Watched:
     claim, played = kit.ready_to_finish(kit.versions(3))
     actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
-    return Watched(f"{live_server.url}/matches/{claim.match_id}/", FinishedStory.of_record(played.document))
+    return Watched(f"{live_server.url}/matches/{claim.match_id}/", FinishedReplay.of_record(played.document))
 
 
 @pytest.fixture
@@ -82,10 +82,10 @@ def opened(browser: Any, url: str, **context: Any) -> Any:
 def step(page: Any, key: str = "ArrowRight") -> list[list[str]]:
     """Step, and what moved until all was still again."""
     slide = page.locator("[data-slide]")
-    place = int(slide.input_value())
+    ply = int(slide.input_value())
     page.evaluate("window.seen = []")
     page.keyboard.press(key)
-    expect(slide).to_have_js_property("value", str(place + (1 if key == "ArrowRight" else -1)))
+    expect(slide).to_have_js_property("value", str(ply + (1 if key == "ArrowRight" else -1)))
     expect(page.locator(".fly, .counts, .card[style*=a], .djc[style*=a], .ow[style*=stroke]")).to_have_count(0)
     expect(page.locator(".mp[style*=hidden]")).to_have_count(0)
     seen: list[list[str]] = page.evaluate("window.seen")
@@ -124,10 +124,10 @@ def test_gold_counts_and_readers_are_told_the_new_number_at_once(watched: Watche
         return step.verb == "bid" and before["seats"][seat]["gold"] != after["seats"][seat]["gold"]
 
     page = opened(browser, watched.before(pays))
-    place = int(page.locator("[data-slide]").input_value()) + 1
+    ply = int(page.locator("[data-slide]").input_value()) + 1
     told = [number for kind, number in step(page) if kind == "count"]
-    seat = watched.story.steps[place - 1].seat
-    assert str(watched.story.position(place)["seats"][seat - 1]["gold"]) in told
+    seat = watched.replay.steps[ply - 1].seat
+    assert str(watched.replay.position(ply)["seats"][seat - 1]["gold"]) in told
     expect(page.locator(f"[data-part=seat-{seat}-stock] dd").first).to_have_text(told[0])
 
 
@@ -195,7 +195,7 @@ def test_on_a_phone_speed_view_and_steps_are_in_a_sheet(watched: Watched, browse
     page.select_option("[data-unit]", "round")
     page.keyboard.press("Escape")
     expect(choices).to_have_count(0)
-    last = watched.story.position(len(watched.story.steps))["round"]
+    last = watched.replay.position(len(watched.replay.steps))["round"]
     page.locator("#step-previous").tap()
     assert f"round {last}: " in (page.locator("[data-slide]").get_attribute("aria-valuetext") or "")
     for button in page.locator(".trans > :visible, .more-o").all():

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from arena.rules import read_game
 from webui.ladder.values import BotRef, LadderRow, Rated, RatingPoint, SeatLine, VersionRef
-from webui.site.charts import SCORE_HEIGHT, SCORE_WIDTH, rating_chart, score_chart, score_totals
+from webui.site.charts import SCORE_HEIGHT, SCORE_WIDTH, rating_chart, score_chart
 from webui.site.identicon import STARS, seal
 from webui.site.intervals import MOST_TICKS, Axis
 from webui.site.panels import seat_panels
-from webui.site.replay.moves import links, marks, rounds
-from webui.site.replay.replay import FinishedStory
+from webui.site.replay.replay import FinishedReplay
+from webui.site.replay.timeline import links, marks, rounds, score_totals
 from webui.site.standings import ranked
 
 VECTOR = Path(__file__).parents[2] / "tests/golden/vectors/base-3p-00.json"
@@ -72,12 +72,12 @@ def test_a_rating_chart_needs_two_points_and_stays_in_its_frame() -> None:
     assert flat is not None and flat.line.startswith("M")
 
 
-def story() -> FinishedStory:
-    return FinishedStory(read_game(json.loads(VECTOR.read_text())))
+def replay() -> FinishedReplay:
+    return FinishedReplay(read_game(json.loads(VECTOR.read_text())))
 
 
 def test_the_score_chart_ends_at_the_result() -> None:
-    told = story()
+    told = replay()
     end = len(told.steps)
     chart = score_chart(score_totals(told), rounds(told), NAMES, end)
     result = json.loads(VECTOR.read_text())["result"]
@@ -91,18 +91,18 @@ def test_the_score_chart_ends_at_the_result() -> None:
 
 
 def test_links_lead_to_the_neighbours_and_end_at_the_ends() -> None:
-    told = story()
+    told = replay()
     end = len(told.steps)
     start, finish, middle = links(told, 0), links(told, end), links(told, 40)
     assert (start.first, start.previous, start.previous_turn) == ("", "", "")
     assert (finish.next, finish.next_turn, finish.last) == ("", "", "")
     assert middle.first == "setup" and middle.last == told.name_of(end)
     assert (middle.previous, middle.next) == (told.name_of(39), told.name_of(41))
-    assert told.place_of(middle.previous_turn) < 40 < told.place_of(middle.next_turn)
+    assert told.ply_of(middle.previous_turn) < 40 < told.ply_of(middle.next_turn)
 
 
 def test_the_lane_marks_what_happened() -> None:
-    told = story()
+    told = replay()
     drawn = marks(told, NAMES)
     final = told.position(len(told.steps))
     owned = sum(bool(tile["owner"]) for tile in final["board"]["tiles"].values())
@@ -112,7 +112,7 @@ def test_the_lane_marks_what_happened() -> None:
 
 
 def test_the_bar_of_a_seat_is_whole() -> None:
-    told = story()
+    told = replay()
     end = len(told.steps)
     position, scores = told.position(end), told.scores(end)
     bots = [VersionRef(n, "1", BotRef(n, name, f"bot-{n}", 1, "lena", False)) for n, name in enumerate(NAMES)]

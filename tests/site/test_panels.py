@@ -13,8 +13,8 @@ from arena.rules.components import CITY_VALUE, EXPANSIONS, TRACK_OF_FIVE, WHIMS
 from tests.kit.games import RULESETS, random_game, random_states, seed_of
 from webui.ladder.values import BotRef, SeatLine, VersionRef
 from webui.site import panels, words
-from webui.site.replay.parts import Part, table_parts
-from webui.site.replay.replay import FinishedStory, LiveStory, Story
+from webui.site.replay.parts import TablePart, table_parts
+from webui.site.replay.replay import FinishedReplay, LiveReplay, Replay
 
 BOTH = Ruleset(5, EXPANSIONS)
 NAMES = ["Oud", "Mirage", "Sirocco & <Sons>", "Wadi", "Two Palms"]
@@ -41,8 +41,8 @@ def rich() -> State:
     raise AssertionError("no such state in 100 games")
 
 
-def live(game: Game, decisions: int) -> LiveStory:
-    """The story that a spectator has after so many decisions."""
+def live(game: Game, decisions: int) -> LiveReplay:
+    """The replay that a spectator has after so many decisions."""
     state, views, events = game.setup, [view(game.setup, 0)], []
     for event in game.events:
         if event.seat and state.due is None and len(views) > decisions:
@@ -51,19 +51,19 @@ def live(game: Game, decisions: int) -> LiveStory:
         events.append(view_event(Event(event.seat, event.text), 0))
         if state.due is None:
             views.append(view(state, 0))
-    return LiveStory(game.ruleset, events, views)
+    return LiveReplay(game.ruleset, events, views)
 
 
-def rendered(story: Story, place: int) -> dict[str, str]:
-    parts = table_parts(story, lines(story.ruleset.players), place)
+def rendered(replay: Replay, ply: int) -> dict[str, str]:
+    parts = table_parts(replay, lines(replay.ruleset.players), ply)
     return {name: str(part.render(name)) for name, part in parts.items()}
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_every_part_of_every_ruleset_is_one_element_with_its_name(ruleset: Ruleset) -> None:
-    story = FinishedStory(random_game(ruleset, seed_of("parts", *ruleset)))
-    for place in (0, len(story.steps) // 2, len(story.steps)):
-        parts = rendered(story, place)
+    replay = FinishedReplay(random_game(ruleset, seed_of("parts", *ruleset)))
+    for ply in (0, len(replay.steps) // 2, len(replay.steps)):
+        parts = rendered(replay, ply)
         for name, text in parts.items():
             assert text.startswith("<") and text.count(f'data-part="{name}"') == 1
             assert not re.search(r"%\(|{{|{%|None", text), name
@@ -84,7 +84,7 @@ def test_a_spectator_sees_backs_with_their_number(rich: State) -> None:
         assert [whim.id for whim in panel.whims.cards] == [WHIMS[whim].id for whim in seat.paid]
         assert all(whim.is_paid for whim in panel.whims.cards)
         assert (panel.artisans, panel.tents) == (seat.artisans, seat.tents)
-    text = "".join(Part("seat_items", {"seat": panel}).render("x") for panel in shown)
+    text = "".join(TablePart("seat_items", {"seat": panel}).render("x") for panel in shown)
     assert not any(str(item.name) in text for item in words.ITEMS.values())
 
 
@@ -190,6 +190,6 @@ def test_two_djinns_say_what_they_do_with_the_artisans() -> None:
 
 
 def test_names_of_bots_are_escaped(game: Game) -> None:
-    story = live(game, 40)
-    assert story.position(len(story.steps)) is not None
-    assert all("<Sons>" not in text for text in rendered(story, len(story.steps)).values())
+    replay = live(game, 40)
+    assert replay.position(len(replay.steps)) is not None
+    assert all("<Sons>" not in text for text in rendered(replay, len(replay.steps)).values())

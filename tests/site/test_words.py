@@ -17,7 +17,7 @@ from arena.rules.items import MAGIC
 from arena.rules.notation import VERBS
 from tests.kit.games import RULESETS, random_game, random_states, seed_of
 from webui.site.drawings import symbols
-from webui.site.replay.replay import SETUP, FinishedStory, steps_of
+from webui.site.replay.replay import SETUP, FinishedReplay, steps_of
 from webui.site.words import (
     CATEGORIES,
     DJINNS,
@@ -48,17 +48,17 @@ def is_sentence(words: str, text: str) -> bool:
     return bool(words) and not re.search(r"%|\bNone\b|  |[{}]", words) and words != text
 
 
-def stories() -> list[FinishedStory]:
-    return [FinishedStory(read_game(json.loads(path.read_text()))) for path in VECTORS]
+def replays() -> list[FinishedReplay]:
+    return [FinishedReplay(read_game(json.loads(path.read_text()))) for path in VECTORS]
 
 
 def test_every_decision_of_real_games_has_words_with_and_without_positions() -> None:
     verbs = set()
-    for story in stories():
-        for place, step in enumerate(story.steps, 1):
+    for replay in replays():
+        for ply, step in enumerate(replay.steps, 1):
             verbs.add(step.verb)
-            bare = decision_words(step.text, NAMES, story.ruleset)
-            told = decision_words(step.text, NAMES, story.ruleset, story.position(place - 1), story.position(place))
+            bare = decision_words(step.text, NAMES, replay.ruleset)
+            told = decision_words(step.text, NAMES, replay.ruleset, replay.position(ply - 1), replay.position(ply))
             assert is_sentence(bare, step.text) and is_sentence(told, step.text)
     assert {"bid", "take", "drop", "build", "kill", "buy", "summon", "pass", "use", "keep", "sell", "end"} <= verbs
 
@@ -166,9 +166,9 @@ def states_of(game: Game) -> list[Any]:
 def test_every_decision_and_what_followed_is_told(random_games: list[Game]) -> None:
     sentences = set()
     for game in random_games:
-        story = FinishedStory(game)
-        for place, step in enumerate(story.steps, 1):
-            before, after = story.position(place - 1), story.position(place)
+        replay = FinishedReplay(game)
+        for ply, step in enumerate(replay.steps, 1):
+            before, after = replay.position(ply - 1), replay.position(ply)
             assert is_sentence(decision_words(step.text, NAMES, game.ruleset, before, after), step.text)
             for words in consequence_words(step.text, step.chance, NAMES[: game.ruleset.players], before, after):
                 assert is_sentence(words, step.text)
@@ -282,13 +282,13 @@ def test_every_card_has_a_drawing_of_its_own(prefix: str, ids: dict[str, Any]) -
 
 
 def test_places_and_addresses() -> None:
-    story = stories()[0]
-    last = len(story.steps)
-    assert story.place_of(None) == story.place_of("nonsense") == story.place_of("-3") == last
-    assert story.place_of(SETUP) == 0 and story.name_of(0) == SETUP
-    for place in range(1, last + 1):
-        assert story.place_of(story.name_of(place)) == place
-    assert story.place_of("999999999999") == last
+    replay = replays()[0]
+    last = len(replay.steps)
+    assert replay.ply_of(None) == replay.ply_of("nonsense") == replay.ply_of("-3") == last
+    assert replay.ply_of(SETUP) == 0 and replay.name_of(0) == SETUP
+    for ply in range(1, last + 1):
+        assert replay.ply_of(replay.name_of(ply)) == ply
+    assert replay.ply_of("999999999999") == last
 
 
 def test_chance_belongs_to_the_decision_before_it() -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from webui.ladder.values import RatingPoint
 from webui.site.intervals import STEPS
-from webui.site.replay.replay import FinishedStory
 
 WIDTH, HEIGHT = 820, 250
 LEFT, RIGHT, TOP, BOTTOM = 44, 12, 28, 30
@@ -156,28 +155,23 @@ class ScoreChart:
 
 
 Totals = Sequence[Sequence[int]]
-"""The score of each seat at each place."""
-
-
-def score_totals(story: FinishedStory) -> Totals:
-    """The scores of a whole match."""
-    return [[score["total"] for score in story.scores(place) or ()] for place in range(len(story.steps) + 1)]
+"""The score of each seat at each ply."""
 
 
 def score_chart(
-    totals: Totals, rounds: Sequence[tuple[int, float]], names: Sequence[str], place: int
+    totals: Totals, rounds: Sequence[tuple[int, float]], names: Sequence[str], ply: int
 ) -> ScoreChart | None:
-    """The scores of a whole match, with the playhead at a place; None before there are two places."""
+    """The scores of a whole match, with the playhead at a ply; None before there are two plies."""
     if len(totals) < FEWEST_POINTS:
         return None
-    places = range(len(totals))
+    plies = range(len(totals))
     low, high = min(map(min, totals)), max(map(max, totals))
     step = next((step for step in STEPS if (high - low) / step <= MOST_LINES), STEPS[-1])
     low, high = low // step * step, -(-(high + 1) // step) * step
     right, bottom = SCORE_WIDTH - SCORE_RIGHT, SCORE_HEIGHT - SCORE_BOTTOM
 
     def x(at: float) -> float:
-        return round(SCORE_LEFT + (right - SCORE_LEFT) * at / (len(places) - 1), 1)
+        return round(SCORE_LEFT + (right - SCORE_LEFT) * at / (len(plies) - 1), 1)
 
     def y(total: float) -> float:
         return round(SCORE_TOP + (bottom - SCORE_TOP) * (high - total) / (high - low), 1)
@@ -187,13 +181,13 @@ def score_chart(
     for index in sorted(range(len(names)), key=lambda index: -totals[-1][index]):
         # Only where the score changes: a step up or down, and level between.
         data = f"M{x(0)} {y(totals[0][index])}"
-        for each in places[1:]:
+        for each in plies[1:]:
             if totals[each][index] != totals[each - 1][index]:
                 data += f"H{x(each)}V{y(totals[each][index])}"
         above = max(above + LABEL_GAP, y(totals[-1][index]) + 4)
         name = names[index] if len(names[index]) <= LONGEST_NAME else names[index][: LONGEST_NAME - 1] + "…"
         label = f"{totals[-1][index]} {name}"
-        lines.append(ScoreLine(index + 1, f"{data}H{x(places[-1])}", label, above, y(totals[place][index])))
+        lines.append(ScoreLine(index + 1, f"{data}H{x(plies[-1])}", label, above, y(totals[ply][index])))
     return ScoreChart(
         width=SCORE_WIDTH,
         height=SCORE_HEIGHT,
@@ -203,7 +197,7 @@ def score_chart(
         lines=lines,
         levels=[(level, y(level)) for level in range(low, high + 1, step)],
         rounds=[(number, x(percent * (len(totals) - 1) / 100)) for number, percent in rounds],
-        playhead=x(place),
-        to_come=round(right - x(place), 1),
+        playhead=x(ply),
+        to_come=round(right - x(ply), 1),
         label_x=right + 8,
     )

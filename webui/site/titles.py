@@ -1,4 +1,4 @@
-"""What a match is called."""
+"""What a match and its seats are called."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -7,9 +7,14 @@ from webui.ladder.values import MatchLine
 from webui.site.words import listed
 
 
+def seat_names(line: MatchLine) -> list[str]:
+    """The bots of a match, seat 1 first."""
+    return [seat.version.bot.name for seat in line.seats]
+
+
 def match_title(line: MatchLine) -> str:
     """`Oud wins over Mirage and Greedy-2`; before the end `Oud, Mirage and Greedy-2`, titles tell nothing early."""
-    names = [seat.version.bot.name for seat in line.seats]
+    names = seat_names(line)
     if line.state != "FINISHED":
         return listed(names)
     placed = sorted(line.seats, key=lambda seat: (seat.placement or 9, seat.seat))

@@ -18,7 +18,7 @@ from webui.site.panels.cards import (
     item_cards,
     whim_card,
 )
-from webui.site.replay.replay import Document
+from webui.site.words.scene import Document
 
 
 @dataclass(frozen=True)

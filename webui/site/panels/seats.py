@@ -10,7 +10,7 @@ from arena.rules.components import CAMELS
 from webui.ladder.values import SeatLine
 from webui.site import words
 from webui.site.panels.cards import Card, DjinnCard, ItemCard, WhimCard, card, djinn_card, item_cards, whim_card
-from webui.site.replay.replay import Document
+from webui.site.words.scene import Document
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from django.utils.translation import gettext as _
 
 from arena.rules.components import MARKERS
 from webui.site import words
+from webui.site.board import Sowing
 from webui.site.panels.seats import cards_words, items_words
-from webui.site.replay.replay import Document, Story
+from webui.site.words.scene import Document
 from webui.site.words.things import counts, group_words
 
 
@@ -49,10 +50,9 @@ class Hand:
     steps: int
 
 
-def hand_of(position: Document, story: Story, place: int) -> Hand | None:
-    """What is left to sow after the decision at a place."""
+def hand_of(position: Document, sowing: Sowing | None) -> Hand | None:
+    """What is left to sow after a decision of this sowing; None outside a sowing."""
     turn = position["turn"] or {}
-    sowing = story.sowing(place)
     if sowing is None:
         return None
     group = turn.get("hand", "-").strip("-")

@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 
 from arena.rules import RULES
 from webui.ladder.values import MatchLine
-from webui.site.replay.pictures import ENDED
+from webui.site.replay.loading import ENDED
 
 SITE = Path(__file__).parents[1]
 TELLING = (".py", ".html", ".svg", ".mo")
@@ -32,7 +32,7 @@ def edition() -> str:
     return told.hexdigest()[:16]
 
 
-def kept(line: MatchLine, seat: int, what: str, make: Callable[[], T]) -> T:
+def cached(line: MatchLine, seat: int, what: str, make: Callable[[], T]) -> T:
     """What `make` tells of a match as a seat could see it, in the language of the page. None is not kept."""
     if line.state not in ENDED:
         return make()

@@ -23,11 +23,11 @@ from django.utils.translation import ngettext
 from arena.bus import AsyncBus
 from webui.ladder import queries
 from webui.ladder.values import MatchLine
-from webui.site.replay import moves as course
-from webui.site.replay.frames import Reel
-from webui.site.replay.pictures import ENDED, seat_names, story_of
-from webui.site.replay.replay import Story
-from webui.site.replay.summary import move_line
+from webui.site.replay.frames import FrameEncoder
+from webui.site.replay.loading import ENDED, load_replay
+from webui.site.replay.moves import move_line, move_list
+from webui.site.replay.replay import Replay
+from webui.site.titles import seat_names
 
 log = structlog.get_logger(__name__)
 
@@ -53,7 +53,7 @@ class Tail:
     def __init__(self, line: MatchLine, language: str) -> None:
         self._line = line
         self._language = language
-        self._reel = Reel(line.seats)
+        self._encoder = FrameEncoder(line.seats)
         self._events: list[tuple[int, bytes]] = []
         self._asked: tuple[float, int] | None = None
         """When the seat to act was asked (monotonic, seconds), and the most that it may take (ms); None: not told."""
@@ -92,25 +92,25 @@ class Tail:
         line = page.line
         if line.state in ENDED:
             return [], True
-        story = story_of(line)
-        if story is None:
+        replay = load_replay(line)
+        if replay is None:
             return [], False
         first = len(self._events)
-        frames = list(self._reel.frames(story, first))
+        frames = list(self._encoder.frames(replay, first))
         if frames:
             waited = queries.decided_ago(line.id)
             self._asked = None if waited is None else (time.monotonic() - waited, page.clock["cap_ms"])
         return [
-            (frame.get("d", -1), _event("frame", frame | self._move(story, place), frame.get("d")))
-            for place, frame in enumerate(frames, first)
+            (frame.get("d", -1), _event("frame", frame | self._move(replay, ply), frame.get("d")))
+            for ply, frame in enumerate(frames, first)
         ], False
 
-    def _move(self, story: Story, place: int) -> dict[str, str]:
+    def _move(self, replay: Replay, ply: int) -> dict[str, str]:
         """The line of the move list, and how many there are with it."""
-        if not place:
+        if not ply:
             return {}
-        counted = ngettext("%(n)s decision", "%(n)s decisions", place) % {"n": place}
-        return {"move": move_line(course.moves(story, seat_names(self._line), place)[0]), "count": counted}
+        counted = ngettext("%(n)s decision", "%(n)s decisions", ply) % {"n": ply}
+        return {"move": move_line(move_list(replay, seat_names(self._line), ply)[0]), "count": counted}
 
     def _watching(self, readers: int) -> str:
         with translation.override(self._language):
@@ -141,13 +141,13 @@ class Tail:
     async def events(self, after: int) -> AsyncIterator[bytes]:
         """The frames of the decisions after an index, as they come; then the number of readers as it changes."""
         told, asked = 0, None
-        place = sum(index <= after for index, _ in self._events) if after >= 0 else 0
+        ply = sum(index <= after for index, _ in self._events) if after >= 0 else 0
         while True:
             changed = self._changed
-            for index, event in self._events[place:]:
+            for index, event in self._events[ply:]:
                 if index > after or index < 0:
                     yield event
-            place = len(self._events)
+            ply = len(self._events)
             if self._has_ended:
                 yield _event("end", {})
                 return

@@ -1,8 +1,8 @@
 """The parts of a table: all that can change from one decision to the next, by name, for pages and frames alike.
 
 A part is one element with its name in `data-part`. Those of the board are drawn (`draw_parts`); the others are a
-fragment of `templates/site/table` and the values it shows, so that two places can be compared without drawing either.
-A part that a place does not have (scores while hands are hidden) is an empty `<template>`.
+fragment of `templates/site/table` and the values it shows, so that two plies can be compared without drawing either.
+A part that a ply does not have (scores while hands are hidden) is an empty `<template>`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,14 +17,14 @@ from django.utils.safestring import SafeString, mark_safe
 from webui.ladder.values import SeatLine
 from webui.site import panels
 from webui.site.board import draw_parts
-from webui.site.replay import moves as course
+from webui.site.replay.moves import fault_words
 from webui.site.replay.pictures import current_tile
-from webui.site.replay.replay import Document, Story
+from webui.site.replay.replay import Document, Replay
 from webui.site.words import consequence_words, decision_words
 
 
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """A fragment with what it shows; equal parts look the same."""
 
     template: str
@@ -42,96 +42,98 @@ def _fragment(name: str) -> Template:
     return Engine.get_default().get_template(f"site/table/{name}.html")
 
 
-NOTHING = Part("", {})
+NOTHING = TablePart("", {})
 STANDING = ("line", "is_acting", "total", "rank")
 BAR = ("parts", "bar_label", "total")
 STOCK = ("gold", "viziers", "elders", "artisans", "camels", "all_camels", "tents")
 """What a seat has in numbers."""
 
 
-def table_parts(story: Story, lines: Sequence[SeatLine], place: int) -> dict[str, Part]:
-    """All parts around the board at a place that has a position."""
-    position = _at(story, place)
-    scores = story.scores(place)
-    is_end = story.is_over and place == len(story.steps)
+def table_parts(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str, TablePart]:
+    """All parts around the board at a ply that has a position."""
+    position = _at(replay, ply)
+    scores = replay.scores(ply)
+    is_end = replay.is_over and ply == len(replay.steps)
     parts = {
-        "turn-track": Part("turn_track", {"spots": panels.turn_track(position, story.ruleset.track.costs)}),
-        "bid-track": Part("bid_track", {"spots": panels.bid_track(position), "is_bidding": position["phase"] == "bid"}),
-        "caption": Part("caption", caption(story, lines, place)),
-        "counter": Part("counter", _counter(story, place)),
-        "market": Part("market", {"market": panels.market(position)}),
-        "djinns": Part("djinns", {"djinns": panels.djinn_row(position)}),
-        "cities": Part("cities", {"cities": cities}) if (cities := panels.cities(position)) else NOTHING,
-        "items": Part("items", {"items": items}) if (items := panels.items(position)) else NOTHING,
+        "turn-track": TablePart("turn_track", {"spots": panels.turn_track(position, replay.ruleset.track.costs)}),
+        "bid-track": TablePart(
+            "bid_track", {"spots": panels.bid_track(position), "is_bidding": position["phase"] == "bid"}
+        ),
+        "caption": TablePart("caption", caption(replay, lines, ply)),
+        "counter": TablePart("counter", _counter(replay, ply)),
+        "market": TablePart("market", {"market": panels.market(position)}),
+        "djinns": TablePart("djinns", {"djinns": panels.djinn_row(position)}),
+        "cities": TablePart("cities", {"cities": cities}) if (cities := panels.cities(position)) else NOTHING,
+        "items": TablePart("items", {"items": items}) if (items := panels.items(position)) else NOTHING,
         "score-table": NOTHING,
     }
     for seat in panels.seat_panels(position, lines, scores):
         name = f"seat-{seat.seat}"
         parts |= {
-            f"{name}-total": Part(
+            f"{name}-total": TablePart(
                 "seat_total", {"seat": _of(seat, "line", "is_acting", "total", "rank"), "is_end": is_end}
             ),
-            f"{name}-bar": Part("seat_bar", {"seat": _of(seat, "parts", "bar_label", "total")})
+            f"{name}-bar": TablePart("seat_bar", {"seat": _of(seat, "parts", "bar_label", "total")})
             if seat.parts
             else NOTHING,
-            f"{name}-stock": Part("seat_stock", {"seat": _of(seat, *STOCK)}),
-            f"{name}-hand": Part("seat_hand", {"seat": _of(seat, "hand", "cards")}),
-            f"{name}-djinns": Part("seat_djinns", {"seat": _of(seat, "djinns")}),
-            f"{name}-items": Part("seat_items", {"seat": _of(seat, "items")}) if seat.items else NOTHING,
-            f"{name}-whims": Part("seat_whims", {"seat": _of(seat, "whims")}) if seat.whims else NOTHING,
+            f"{name}-stock": TablePart("seat_stock", {"seat": _of(seat, *STOCK)}),
+            f"{name}-hand": TablePart("seat_hand", {"seat": _of(seat, "hand", "cards")}),
+            f"{name}-djinns": TablePart("seat_djinns", {"seat": _of(seat, "djinns")}),
+            f"{name}-items": TablePart("seat_items", {"seat": _of(seat, "items")}) if seat.items else NOTHING,
+            f"{name}-whims": TablePart("seat_whims", {"seat": _of(seat, "whims")}) if seat.whims else NOTHING,
         }
     if scores:
         totals = [score["total"] for score in scores]
         shown = {"rows": panels.score_table(scores), "totals": totals, "lines": lines, "is_end": is_end}
-        parts["score-table"] = Part("score_table", shown)
+        parts["score-table"] = TablePart("score_table", shown)
     return parts
 
 
-def board_parts(story: Story, names: Sequence[str], place: int, since: int | None = None) -> dict[str, SafeString]:
-    """All parts of the board at a place that has a position; or only those that may differ from those at `since`."""
-    position, only = _at(story, place), None
+def board_parts(replay: Replay, names: Sequence[str], ply: int, since: int | None = None) -> dict[str, SafeString]:
+    """All parts of the board at a ply that has a position; or only those that may differ from those at `since`."""
+    position, only = _at(replay, ply), None
     if since is not None:
-        was, tiles = _at(story, since)["board"]["tiles"], position["board"]["tiles"]
+        was, tiles = _at(replay, since)["board"]["tiles"], position["board"]["tiles"]
         only = {name for name in tiles if tiles[name] != was[name]}
-    sowing, current = story.sowing(place), current_tile(story, place)
+    sowing, current = replay.sowing(ply), current_tile(replay, ply)
     return draw_parts(position, names, sowing=sowing, current=current, only=only)
 
 
-def sentence(story: Story, names: Sequence[str], place: int) -> str:
+def sentence(replay: Replay, names: Sequence[str], ply: int) -> str:
     """The decision in words. What was picked up is drawn beside the sentence, and is not said twice."""
-    step = story.steps[place - 1]
-    after = None if step.verb == "take" else story.position(place)
-    return decision_words(step.text, names, story.ruleset, story.position(place - 1), after)
+    step = replay.steps[ply - 1]
+    after = None if step.verb == "take" else replay.position(ply)
+    return decision_words(step.text, names, replay.ruleset, replay.position(ply - 1), after)
 
 
-def caption(story: Story, lines: Sequence[SeatLine], place: int) -> dict[str, Any]:
-    """The decision at a place, for its sentence; no seat before the first."""
-    if not place:
+def caption(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str, Any]:
+    """The decision at a ply, for its sentence; no seat before the first."""
+    if not ply:
         return {"seat": 0}
-    step = story.steps[place - 1]
+    step = replay.steps[ply - 1]
     names = [line.version.bot.name for line in lines]
     return {
         "seat": step.seat,
         "bot": names[step.seat - 1],
-        "sentence": sentence(story, names, place),
-        "fault": course.fault_words(step),
-        "hand": panels.hand_of(_at(story, place), story, place),
-        "held": panels.held_of(_at(story, place)),
-        "followed": _followed(story, names, place),
+        "sentence": sentence(replay, names, ply),
+        "fault": fault_words(step),
+        "hand": panels.hand_of(_at(replay, ply), replay.sowing(ply)),
+        "held": panels.held_of(_at(replay, ply)),
+        "followed": _followed(replay, names, ply),
     }
 
 
-def _followed(story: Story, names: Sequence[str], place: int) -> list[str]:
+def _followed(replay: Replay, names: Sequence[str], ply: int) -> list[str]:
     """What the decision brought about by itself; nothing where the position before it cannot be shown."""
-    step, before = story.steps[place - 1], story.position(place - 1)
-    return consequence_words(step.text, step.chance, names, before, _at(story, place)) if before else []
+    step, before = replay.steps[ply - 1], replay.position(ply - 1)
+    return consequence_words(step.text, step.chance, names, before, _at(replay, ply)) if before else []
 
 
-def _counter(story: Story, place: int) -> dict[str, Any]:
+def _counter(replay: Replay, ply: int) -> dict[str, Any]:
     return {
-        "index": story.steps[place - 1].index if place else None,
-        "last_index": story.steps[-1].index if story.steps else 0,
-        "round": _at(story, place)["round"],
+        "index": replay.steps[ply - 1].index if ply else None,
+        "last_index": replay.steps[-1].index if replay.steps else 0,
+        "round": _at(replay, ply)["round"],
     }
 
 
@@ -139,7 +141,7 @@ def _of(seat: panels.SeatPanel, *fields: str) -> dict[str, Any]:
     return {"seat": seat.seat, **{field: getattr(seat, field) for field in fields}}
 
 
-def _at(story: Story, place: int) -> Document:
-    position = story.position(place)
-    assert position is not None  # a place without one has no parts
+def _at(replay: Replay, ply: int) -> Document:
+    position = replay.position(ply)
+    assert position is not None  # a ply without one has no parts
     return position

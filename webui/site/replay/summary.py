@@ -1,26 +1,25 @@
-"""What a page tells of a whole match, the same at every place."""
+"""What a page tells of a whole match, the same at every ply."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 
 from webui.ladder.values import MatchLine
-from webui.site.charts import Totals, score_totals
-from webui.site.replay import moves as course
-from webui.site.replay.cache import kept
-from webui.site.replay.moves import Mark, Move
-from webui.site.replay.pictures import seat_names
-from webui.site.replay.replay import FinishedStory, Story
-from webui.site.templatetags.arena import pen
+from webui.site.charts import Totals
+from webui.site.replay import moves as move_lines
+from webui.site.replay import timeline
+from webui.site.replay.cache import cached
+from webui.site.replay.moves import Move, move_line
+from webui.site.replay.replay import FinishedReplay, Replay
+from webui.site.replay.timeline import Mark
+from webui.site.titles import seat_names
 
 
 @dataclass(frozen=True)
-class Whole:
-    """The move list, the lane's rounds and marks, and the score of each seat at each place where it may be shown."""
+class Summary:
+    """The move list, the lane's rounds and marks, and the score of each seat at each ply where it may be shown."""
 
     moves: list[Move]
     lines: list[str]
@@ -29,53 +28,26 @@ class Whole:
     marks: list[Mark]
     totals: Totals | None
 
-    def move_list(self, place: int) -> SafeString:
-        """The lines of the move list, with the one that led to a place marked."""
+    def move_list(self, ply: int) -> SafeString:
+        """The lines of the move list, with the one that led to a ply marked."""
         lines = list(self.lines)
-        if place:
-            lines[place - 1] = move_line(self.moves[place - 1], is_current=True)
+        if ply:
+            lines[ply - 1] = move_line(self.moves[ply - 1], is_current=True)
         return SafeString("".join(lines))
 
 
-def whole(story: Story, line: MatchLine, seat: int) -> Whole:
+def summary_of(replay: Replay, line: MatchLine, seat: int) -> Summary:
     """The whole of a match, or so much of it as has been played."""
 
-    def make() -> Whole:
+    def make() -> Summary:
         names = seat_names(line)
-        moves = course.moves(story, names)
-        return Whole(
+        moves = move_lines.move_list(replay, names)
+        return Summary(
             moves,
             [str(move_line(move)) for move in moves],
-            course.rounds(story),
-            course.marks(story, names),
-            score_totals(story) if isinstance(story, FinishedStory) and not seat else None,
+            timeline.rounds(replay),
+            timeline.marks(replay, names),
+            timeline.score_totals(replay) if isinstance(replay, FinishedReplay) and not seat else None,
         )
 
-    return kept(line, seat, "whole", make)
-
-
-def move_line(move: Move, *, is_current: bool = False) -> SafeString:
-    """A line of the move list, under the heading of its round where it is the first."""
-    begun = move.starts_turn
-    return format_html(
-        '{}<li class="mv{}{}"><a href="?d={}" data-step class="mv-l"{}><span class="mv-i tab">{}</span>{}'
-        '<span class="mv-w">{}{}</span><code>{}</code></a></li>',
-        _round_line(move.round) if move.round else "",
-        " nt" if begun else "",
-        " is-now" if is_current else "",
-        move.index,
-        SafeString(' aria-current="step"') if is_current else "",
-        move.index,
-        pen(move.seat) if begun else SafeString('<span class="pen-x"></span>'),
-        move.words,
-        _fault(move.fault) if move.fault else "",
-        move.text,
-    )
-
-
-def _round_line(number: int) -> SafeString:
-    return format_html('<li class="mv-r">{}</li>', _("Round %(round)s") % {"round": number})
-
-
-def _fault(words: str) -> SafeString:
-    return format_html(' <span class="down" title="{0}">!<span class="vh"> {0}</span></span>', words)
+    return cached(line, seat, "summary", make)

@@ -15,7 +15,7 @@ from webui.ladder.values import LadderRef, MatchLine, Rated
 from webui.site import charts, identicon, panels, words
 from webui.site.drawings import shown_in
 from webui.site.intervals import Axis, Band
-from webui.site.replay.replay import Document
+from webui.site.words.scene import Document
 
 register = template.Library()
 

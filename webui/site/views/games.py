@@ -20,13 +20,14 @@ from webui.ladder.values import MatchLine, MatchPage, NotFound
 from webui.site.charts import score_chart
 from webui.site.compress import accepted
 from webui.site.headers import embeddable
-from webui.site.replay import moves as course
-from webui.site.replay.frames import packed_reel
+from webui.site.replay import timeline
+from webui.site.replay.frames import packed_frames
 from webui.site.replay.live import tails
+from webui.site.replay.loading import ENDED, load_replay
 from webui.site.replay.parts import table_parts
-from webui.site.replay.pictures import ENDED, picture, seat_names, story_of
-from webui.site.replay.summary import whole
-from webui.site.titles import match_title
+from webui.site.replay.pictures import board_picture
+from webui.site.replay.summary import summary_of
+from webui.site.titles import match_title, seat_names
 
 
 @require_safe
@@ -34,12 +35,12 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
     """A match at one decision: `?d=137`, `?d=setup`, or the latest; with `?view=2` as seat 2 could see it."""
     page = _page(match_id)
     context = {"here": "matches", "page": page, **_table(request, page.line)}
-    if context["story"] is None:
+    if context["replay"] is None:
         return render(request, "site/match_none.html", context)
-    told, place = context["whole"], context["place"]
-    context["moves"] = told.move_list(place)
+    told, ply = context["summary"], context["ply"]
+    context["moves"] = told.move_list(ply)
     if told.totals:
-        context["chart"] = score_chart(told.totals, told.rounds, seat_names(page.line), place)
+        context["chart"] = score_chart(told.totals, told.rounds, seat_names(page.line), ply)
     return render(request, "site/match.html", context)
 
 
@@ -51,28 +52,28 @@ def embed(request: HttpRequest, match_id: str) -> HttpResponse:
 
 
 def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
-    """What the table of a match shows at the place that is asked for; the story is None where there is none yet."""
+    """What the table of a match shows at the ply that is asked for; the replay is None where there is none yet."""
     seat = _seat(request, line)
-    story = story_of(line, seat)
-    context = {"line": line, "title": match_title(line), "view": seat, "story": story}
-    if story is None:
+    replay = load_replay(line, seat)
+    context = {"line": line, "title": match_title(line), "view": seat, "replay": replay}
+    if replay is None:
         return context | {"is_waiting": line.state not in ENDED}
-    place = story.place_of(request.GET.get("d"))
-    position = story.position(place)
-    assert position is not None  # every place of a story has one
+    ply = replay.ply_of(request.GET.get("d"))
+    position = replay.position(ply)
+    assert position is not None  # every ply of a replay has one
     return context | {
-        "is_live": not story.is_over,
-        "parts": table_parts(story, line.seats, place),
+        "is_live": not replay.is_over,
+        "parts": table_parts(replay, line.seats, ply),
         "position": position,
         "acting": position["to_act"],
-        "board": picture(line, story, place),
-        "place": place,
-        "step": place,
-        "last": len(story.steps),
-        "links": course.links(story, place),
-        "whole": whole(story, line, seat),
-        "percent": round(100 * place / (len(story.steps) or 1), 2),
-        "here_name": story.name_of(place),
+        "board": board_picture(line, replay, ply),
+        "ply": ply,
+        "step": ply,
+        "last": len(replay.steps),
+        "links": timeline.links(replay, ply),
+        "summary": summary_of(replay, line, seat),
+        "percent": round(100 * ply / (len(replay.steps) or 1), 2),
+        "here_name": replay.name_of(ply),
         "asked": f"?view={seat}&" if seat else "?",
         "site": settings.SITE_URL or f"{request.scheme}://{request.get_host()}",
     }
@@ -80,15 +81,15 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
 
 @require_safe
 def position(request: HttpRequest, match_id: str) -> HttpResponse:
-    """The position document at a place, as the page shows it, to be copied or kept."""
+    """The position document at a ply, as the page shows it, to be copied or kept."""
     line = _page(match_id).line
-    story = story_of(line, _seat(request, line))
-    if story is None:
+    replay = load_replay(line, _seat(request, line))
+    if replay is None:
         raise Http404("nothing has been decided yet")
-    place = story.place_of(request.GET.get("d"))
-    text = json.dumps(story.position(place), separators=(",", ":"), ensure_ascii=False)
+    ply = replay.ply_of(request.GET.get("d"))
+    text = json.dumps(replay.position(ply), separators=(",", ":"), ensure_ascii=False)
     response = HttpResponse(text, content_type="application/json")
-    name = f"naqala-{line.id}-{story.name_of(place)}.json"
+    name = f"naqala-{line.id}-{replay.name_of(ply)}.json"
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
     return response
 
@@ -111,16 +112,16 @@ async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
 @require_safe
 @vary_on_headers("Accept-Encoding")
 def frames(request: HttpRequest, match_id: str) -> HttpResponse:
-    """The reel of a match, packed: whole once it has ended (`?view=2`: as seat 2 could see it), else so far."""
+    """The frames of a match, packed: whole once it has ended (`?view=2`: as seat 2 could see it), else so far."""
     line = _page(match_id).line
-    reel = packed_reel(line, _seat(request, line))
-    if reel is None:
+    packed = packed_frames(line, _seat(request, line))
+    if packed is None:
         raise Http404("nothing has been decided yet")
     encoding = accepted(request) or "gzip"  # nobody asks for so much unpacked
-    response = HttpResponse(reel[encoding], content_type="application/json")
+    response = HttpResponse(packed[encoding], content_type="application/json")
     response["Content-Encoding"] = encoding
     response["Cache-Control"] = "private, max-age=3600" if line.state in ENDED else "no-store"
-    response["ETag"] = tag = f'"{hashlib.sha256(reel[encoding]).hexdigest()[:32]}"'
+    response["ETag"] = tag = f'"{hashlib.sha256(packed[encoding]).hexdigest()[:32]}"'
     answer = get_conditional_response(request, etag=tag, response=response)
     assert isinstance(answer, HttpResponse)
     return answer

@@ -1,0 +1,118 @@
+"""The timeline of a match: rounds and marks along its length, and where the controls lead."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from webui.site import words
+from webui.site.charts import Totals
+from webui.site.replay.moves import ends_turn, fault_words, starts_turn
+from webui.site.replay.replay import FinishedReplay, Replay
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Something that happened, on the lane of the whole match."""
+
+    kind: str
+    seat: int
+    index: int
+    percent: float
+    title: str
+
+    def document(self) -> list[object]:
+        """The mark in a frame."""
+        return [self.kind, self.seat, self.title]
+
+
+def marks(replay: Replay, names: Sequence[str]) -> list[Mark]:
+    """Captures, Djinns, faults and lead changes over the whole match, for the lane under the board."""
+    return [mark for ply in range(1, len(replay.steps) + 1) for mark in marks_at(replay, names, ply)]
+
+
+def marks_at(replay: Replay, names: Sequence[str], ply: int) -> list[Mark]:
+    """What is marked of the decision that led to a ply."""
+    found: list[Mark] = []
+    step = replay.steps[ply - 1]
+    percent, bot = round(100 * ply / len(replay.steps), 2), names[step.seat - 1]
+
+    def mark(kind: str, seat: int, title: str) -> None:
+        found.append(Mark(kind, seat, step.index, percent, title))
+
+    if step.facts.get("default"):
+        mark("fault", step.seat, f"{bot}: {fault_words(step)}")
+    if step.verb in ("summon", "keep") and (djinn := step.text.split(" ")[1]) in words.DJINNS:
+        mark("djinn", step.seat, _("%(bot)s gains %(djinn)s") % {"bot": bot, "djinn": words.djinn_name(djinn)})
+    before, after = replay.position(ply - 1), replay.position(ply)
+    if before is not None and after is not None:
+        for tile, now in after["board"]["tiles"].items():
+            if now["owner"] and now["owner"] != before["board"]["tiles"][tile]["owner"]:
+                title = _("%(bot)s takes %(tile)s") % {"bot": names[now["owner"] - 1], "tile": tile}
+                mark("capture", now["owner"], title)
+    was, now_leads = leader(replay, ply - 1), leader(replay, ply)
+    if was and now_leads and was != now_leads:
+        mark("lead", now_leads, _("%(bot)s takes the lead") % {"bot": names[now_leads - 1]})
+    return found
+
+
+def leader(replay: Replay, ply: int) -> int:
+    """The seat that leads alone at the end of a turn; 0 where nobody does, inside turns and while hands are hidden.
+
+    Inside a turn the score swings with every coin: a lead is what stands when the turn is over.
+    """
+    while ply and not ends_turn(replay.steps[ply - 1]):
+        ply -= 1
+    scores = replay.scores(ply)
+    if not scores:
+        return 0
+    totals = [score["total"] for score in scores]
+    return totals.index(max(totals)) + 1 if totals.count(max(totals)) == 1 else 0
+
+
+def rounds(replay: Replay) -> list[tuple[int, float]]:
+    """Where each round begins on the lane, in percent. Needs every position."""
+    whole = len(replay.steps) or 1
+    found: list[tuple[int, float]] = []
+    for number in range(len(replay.steps)):
+        position = replay.position(number)
+        if position and (not found or found[-1][0] != position["round"]):
+            found.append((position["round"], round(100 * number / whole, 2)))
+    return found
+
+
+def score_totals(replay: FinishedReplay) -> Totals:
+    """The scores of a whole match."""
+    return [[score["total"] for score in replay.scores(ply) or ()] for ply in range(len(replay.steps) + 1)]
+
+
+@dataclass(frozen=True)
+class Links:
+    """Where the controls lead, as values of `?d=`; empty where there is nothing further."""
+
+    first: str
+    previous_turn: str
+    previous: str
+    next: str
+    next_turn: str
+    last: str
+
+
+def links(replay: Replay, ply: int) -> Links:
+    """The neighbours of a ply. A turn begins where another seat decides, or after `end`. Only what can be shown."""
+    end = len(replay.steps)
+    starts = [number for number in range(1, end + 1) if starts_turn(replay, number)]
+
+    def to(number: int | None) -> str:
+        if number is None or not 0 <= number <= end or replay.position(number) is None:
+            return ""
+        return replay.name_of(number)
+
+    return Links(
+        first=to(0) if ply else "",
+        previous_turn=to(max((number for number in starts if number < ply), default=0)) if ply else "",
+        previous=to(ply - 1),
+        next=to(ply + 1),
+        next_turn=to(min((number for number in starts if number > ply), default=end)) if ply < end else "",
+        last=to(end) if ply < end else "",
+    )
