@@ -22,9 +22,9 @@ from tests.kit.ladder import LEASE, Kit, play_out
 from webui.ladder import actions, queries
 from webui.ladder.values import BotRef, LadderRow, Opponent, OwnBot, PastSeat, Rated, TokenLine, VersionRef
 from webui.site import presence
-from webui.site.bot_statistics import Record
+from webui.site.bot_statistics import BotStatistics
 from webui.site.charts import sparkline
-from webui.site.idle_reason import why_no_match
+from webui.site.idle_reason import idle_reason
 from webui.site.paging import page_number, page_of
 from webui.site.standings import Filters, ranked
 
@@ -90,7 +90,7 @@ def test_a_record_counts_seats_opponents_and_faults() -> None:
         opponents = [Opponent(hash(slug), slug.upper(), slug, place) for slug, place in others]
         return PastSeat(match, number, placement, more.get("forfeit", ""), more.get("declined", False), "1", opponents)
 
-    record = Record.of(
+    statistics = BotStatistics.of(
         [
             seat("d", 2, None),
             seat("c", 1, None, declined=True),
@@ -98,14 +98,14 @@ def test_a_record_counts_seats_opponents_and_faults() -> None:
             seat("a", 2, 1, ("oud", 1)),
         ]
     )
-    assert record.games == 2 and record.counts == [2, 3]
-    assert [(share.number, share.wins, share.games, share.equal) for share in record.by_players] == [
+    assert statistics.games == 2 and statistics.counts == [2, 3]
+    assert [(share.number, share.wins, share.games, share.equal) for share in statistics.by_players] == [
         (2, 1, 1, 50), (3, 0, 1, 33)]  # fmt: skip
-    assert all(0 <= share.low <= share.percent <= share.high <= 100 for share in record.by_seat)
-    oud = record.rivals[0]
+    assert all(0 <= share.low <= share.percent <= share.high <= 100 for share in statistics.by_seat)
+    oud = statistics.rivals[0]
     assert oud.name == "OUD" and [meeting and meeting.percent for meeting in oud.meetings] == [50, 0]
-    assert [(fault.reason, fault.matches, fault.latest) for fault in record.forfeits] == [("LATE", 1, "b")]
-    assert record.declined is not None and record.declined.latest == "c"
+    assert [(fault.reason, fault.matches, fault.latest) for fault in statistics.forfeits] == [("LATE", 1, "b")]
+    assert statistics.declined is not None and statistics.declined.latest == "c"
 
 
 def session(bot: int, owner: int, **more: Any) -> Presence:
@@ -132,7 +132,7 @@ TOKEN = TokenLine(1, "naqala_ab", ("play",), None, None, None)  # type: ignore[a
 )
 def test_why_there_is_no_match(state: str, tokens: list[TokenLine], online: Any, why: str) -> None:
     own = OwnBot(BotRef(1, "Oud", "oud", 7, "lena", False), "", state, [], tokens)
-    said = why_no_match(own, online)
+    said = idle_reason(own, online)
     assert why in said and bool(why) == bool(said)
 
 

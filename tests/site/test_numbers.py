@@ -1,4 +1,4 @@
-"""What the pages compute: axes, bands, ranks with their ranges, charts, shares, seals."""
+"""What the pages compute: axes, intervals, ranks with their ranges, charts, shares, identicons."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 from arena.rules import read_game
 from webui.ladder.values import BotRef, LadderRow, Rated, RatingPoint, SeatLine, VersionRef
 from webui.site.charts import SCORE_HEIGHT, SCORE_WIDTH, rating_chart, score_chart
-from webui.site.identicon import STARS, seal
-from webui.site.intervals import MOST_TICKS, Axis
+from webui.site.identicon import STARS, star_path
+from webui.site.intervals import MOST_TICKS, RatingAxis
 from webui.site.panels import seat_panels
 from webui.site.replay.replay import FinishedReplay
 from webui.site.replay.timeline import links, marks, rounds, score_totals
@@ -30,21 +30,21 @@ def row(place: int, rating: Rated, wins: int = 0) -> LadderRow:
     return LadderRow(place, VersionRef(place, "1", bot), rating, wins)
 
 
-def test_every_band_lies_on_the_axis() -> None:
+def test_every_interval_lies_on_the_axis() -> None:
     ratings = [rated(1788, 22), rated(1208, 18), rated(1489, 95, provisional=True)]
-    axis = Axis.of(ratings)
+    axis = RatingAxis.of(ratings)
     for rating in ratings:
-        band = axis.band(rating)
-        assert 0 < band.left < band.middle < band.left + band.width < 100
+        interval = axis.interval(rating)
+        assert 0 < interval.left < interval.middle < interval.left + interval.width < 100
     assert [number for number, _ in axis.ticks] == [1200, 1400, 1600, 1800]
 
 
 def test_an_axis_has_few_round_numbers_however_wide() -> None:
     for half in (1, 40, 300, 2500):
-        ticks = Axis.of([rated(1500, half)]).ticks
+        ticks = RatingAxis.of([rated(1500, half)]).ticks
         assert 1 <= len(ticks) <= MOST_TICKS + 1
         assert all(0 <= percent <= 100 for _, percent in ticks)
-    assert Axis.of([]).ticks
+    assert RatingAxis.of([]).ticks
 
 
 def test_ranks_have_the_range_that_the_intervals_allow() -> None:
@@ -124,7 +124,7 @@ def test_the_bar_of_a_seat_is_whole() -> None:
 
 
 def test_a_seal_is_a_closed_star_and_always_the_same() -> None:
-    assert seal("Oud") == seal("Oud")
+    assert star_path("Oud") == star_path("Oud")
     for name in ("Oud", "Mirage", "x" * 40):
-        points = seal(name).strip("Mz").split("L")
+        points = star_path(name).strip("Mz").split("L")
         assert len(points) == len(set(points)) and len(points) in {n for n, _ in STARS}

@@ -44,7 +44,7 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Rival:
-    """An opponent, with the meetings by number of players in the order of `Record.counts`."""
+    """An opponent, with the meetings by number of players in the order of `BotStatistics.counts`."""
 
     name: str
     slug: str
@@ -61,7 +61,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Record:
+class BotStatistics:
     """The latest matches of a bot, counted."""
 
     games: int
@@ -75,7 +75,7 @@ class Record:
     declined: Fault | None
 
     @classmethod
-    def of(cls, past: Sequence[PastSeat]) -> "Record":
+    def of(cls, past: Sequence[PastSeat]) -> "BotStatistics":
         """From the latest seats, newest first."""
         played = [seat for seat in past if seat.placement is not None]
         return cls(

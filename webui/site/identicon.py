@@ -1,4 +1,4 @@
-"""The seal of a bot: a star polygon {n/k} in a circle, chosen by its name."""
+"""The identicon of a bot: a star polygon {n/k} in a circle, chosen by its name."""
 
 from hashlib import sha256
 from math import cos, gcd, pi, sin
@@ -6,7 +6,7 @@ from math import cos, gcd, pi, sin
 STARS = [(n, k) for n in range(5, 14) for k in range(2, (n + 1) // 2) if gcd(n, k) == 1]
 
 
-def seal(name: str) -> str:
+def star_path(name: str) -> str:
     """Path data of the star in a square of 24 units; the same name gives the same star."""
     points, step = STARS[int.from_bytes(sha256(name.encode()).digest()[:4], "big") % len(STARS)]
     corners = []

@@ -8,7 +8,7 @@ from arena.bus import Presence
 from webui.ladder.values import OwnBot
 
 
-def why_no_match(own: OwnBot, online: Mapping[int, Sequence[Presence]] | None) -> str:
+def idle_reason(own: OwnBot, online: Mapping[int, Sequence[Presence]] | None) -> str:
     """A sentence or two; empty while it plays."""
     if own.state == "PAUSED":
         return _("It is paused: nothing new is given to it until you let it play again.")

@@ -1,4 +1,4 @@
-"""Rating intervals as bands on one common axis."""
+"""Rating intervals on one common axis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ MOST_TICKS = 6
 
 
 @dataclass(frozen=True)
-class Band:
+class Interval:
     """Where a rating lies on the axis, in percent of its length."""
 
     left: float
@@ -19,7 +19,7 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Axis:
+class RatingAxis:
     """From where to where the ratings of one list reach, with round numbers to read them by."""
 
     low: int
@@ -27,7 +27,7 @@ class Axis:
     ticks: list[tuple[int, float]]
 
     @classmethod
-    def of(cls, rated: Sequence[Rated]) -> "Axis":
+    def of(cls, rated: Sequence[Rated]) -> "RatingAxis":
         """An axis that holds all intervals, with a little room on both sides."""
         low = min((rating.low for rating in rated), default=1000)
         high = max((rating.high for rating in rated), default=2000)
@@ -39,10 +39,10 @@ class Axis:
         return cls(low, high, [(number, axis.percent(number)) for number in numbers])
 
     def percent(self, points: float) -> float:
-        """A number of points as a place on the axis."""
+        """The position of a number of points on the axis, in percent of its length."""
         return round(100 * (points - self.low) / (self.high - self.low), 2)
 
-    def band(self, rated: Rated) -> Band:
-        """A rating on this axis."""
+    def interval(self, rated: Rated) -> Interval:
+        """The interval of a rating on this axis."""
         left = self.percent(rated.low)
-        return Band(left, round(self.percent(rated.high) - left, 2), self.percent(rated.points))
+        return Interval(left, round(self.percent(rated.high) - left, 2), self.percent(rated.points))

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from webui.site import words
 from webui.site.replay.replay import Replay, Step
-from webui.site.templatetags.arena import pen
+from webui.site.templatetags.arena import seat_badge
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def move_line(move: Move, *, is_current: bool = False) -> SafeString:
         move.index,
         SafeString(' aria-current="step"') if is_current else "",
         move.index,
-        pen(move.seat) if begun else SafeString('<span class="pen-x"></span>'),
+        seat_badge(move.seat) if begun else SafeString('<span class="seat_badge-x"></span>'),
         move.words,
         _fault(move.fault) if move.fault else "",
         move.text,

@@ -26,7 +26,7 @@ KINDS = {
 }
 
 
-def owners_log(log: Sequence[Entry], seats: Collection[int]) -> list[Entry]:
+def owner_log(log: Sequence[Entry], seats: Collection[int]) -> list[Entry]:
     """The entries without what is another owner's business; notes of others are not in the log already."""
     found = []
     for entry in log:
@@ -36,14 +36,14 @@ def owners_log(log: Sequence[Entry], seats: Collection[int]) -> list[Entry]:
     return found
 
 
-def document(entry: Entry) -> dict[str, Any]:
+def entry_document(entry: Entry) -> dict[str, Any]:
     """An entry as a line of the file."""
     line: dict[str, Any] = {"number": entry.number, "kind": str(entry.kind), "seat": entry.seat, "text": entry.text}
     return {**line, "data": dict(entry.data)} if entry.data else line
 
 
 @dataclass(frozen=True)
-class Told:
+class TranscriptRow:
     """An entry as a row of the page."""
 
     number: int
@@ -56,7 +56,7 @@ class Told:
     is_own: bool
 
 
-def told(entry: Entry, seats: Collection[int]) -> Told:
+def transcript_row(entry: Entry, seats: Collection[int]) -> TranscriptRow:
     """An entry in words."""
     data = dict(entry.data or {})
     more = []
@@ -73,7 +73,7 @@ def told(entry: Entry, seats: Collection[int]) -> Told:
     if "index" in data:
         more.append(_("at decision %(n)s") % {"n": data["index"]})
     more.extend(str(data[key]) for key in ("rule", "message", "by") if data.get(key))
-    return Told(
+    return TranscriptRow(
         number=entry.number,
         seat=entry.seat,
         kind=str(entry.kind),

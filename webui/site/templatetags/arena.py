@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from webui.ladder.values import LadderRef, MatchLine, Rated
-from webui.site import charts, identicon, panels, words
+from webui.site import charts, panels, words
 from webui.site.drawings import shown_in
-from webui.site.intervals import Axis, Band
+from webui.site.identicon import star_path
+from webui.site.intervals import Interval, RatingAxis
 from webui.site.words.scene import Document
 
 register = template.Library()
@@ -47,8 +48,8 @@ def icon(name: str, css: str = "ico") -> SafeString:
 
 
 @register.simple_tag
-def pen(seat: int, css: str = "") -> SafeString:
-    """A seat's pennant: its number on its colour."""
+def seat_badge(seat: int, css: str = "") -> SafeString:
+    """The badge of a seat: its number on its colour."""
     return format_html(
         '<span class="pen s{0} {1}" title="{2}"><span class="vh">{3} </span>{0}</span>',
         seat, css, _("Seat %(n)d") % {"n": seat}, pgettext("before a number", "Seat"),
@@ -64,24 +65,24 @@ def part(context: Any, *words: object) -> SafeString:
 
 
 @register.simple_tag
-def seal(name: str, css: str = "seal") -> SafeString:
-    """The star of a bot."""
+def identicon(name: str, css: str = "seal") -> SafeString:
+    """The identicon of a bot: a star in a circle."""
     return format_html(
         '<svg class="{}" viewBox="0 0 24 24" aria-hidden="true"><path d="{}"/><circle cx="12" cy="12" r="10.9"/></svg>',
-        css, identicon.seal(name),
+        css, star_path(name),
     )  # fmt: skip
 
 
 @register.simple_tag
-def interval(axis: Axis, rated: Rated) -> SafeString:
-    """A rating's interval as a band on the axis; the number stands beside it, so readers skip this."""
-    band: Band = axis.band(rated)
+def interval(axis: RatingAxis, rated: Rated) -> SafeString:
+    """A rating's interval on the axis; the number stands beside it, so readers skip this."""
+    shown: Interval = axis.interval(rated)
     return format_html(
         '<svg class="iv{}" width="100%" height="20" aria-hidden="true"><line x1="0" x2="100%" y1="10" y2="10"/>'
         '<rect class="iv-b" x="{}%" y="6" width="{}%" height="8" rx="4"/>'
         '<svg x="{}%" y="0" width="1" height="20" overflow="visible">'
         '<rect class="iv-m" x="-1.5" y="2" width="3" height="16" rx="1.5"/></svg></svg>',
-        " prov" if rated.is_provisional else "", band.left, band.width, band.middle,
+        " prov" if rated.is_provisional else "", shown.left, shown.width, shown.middle,
     )  # fmt: skip
 
 

@@ -19,8 +19,8 @@ from webui.ladder.values import BadRequest, NameTaken, NotFound, OwnBot
 from webui.site import presence
 from webui.site.addresses import gateway_address
 from webui.site.forms import BotForm, EmailForm, StateForm
-from webui.site.idle_reason import why_no_match
-from webui.site.replay.transcript import document, owners_log, told
+from webui.site.idle_reason import idle_reason
+from webui.site.replay.transcript import entry_document, owner_log, transcript_row
 
 
 @login_required
@@ -45,7 +45,7 @@ def own_bots(request: HttpRequest) -> HttpResponse:
     """The visitor's bots, each with what it does now."""
     online = presence.online()
     bots = [
-        (own, why_no_match(own, online), (online or {}).get(own.bot.id, []))
+        (own, idle_reason(own, online), (online or {}).get(own.bot.id, []))
         for own in queries.own_bots(_user_id(request))
     ]
     return render(request, "site/own_bots.html", {"here": "own", "bots": bots})
@@ -125,14 +125,14 @@ def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
     seats = [seat.seat for seat in line.seats if seat.version.bot.id == own.bot.id]
     if not seats:
         raise Http404("no match of this bot")
-    log = owners_log(queries.match_log(match_id, notes_of=seats), seats)
+    log = owner_log(queries.match_log(match_id, notes_of=seats), seats)
     if request.GET.get("format") == "jsonl":
-        text = "".join(json.dumps(document(entry), ensure_ascii=False) + "\n" for entry in log)
+        text = "".join(json.dumps(entry_document(entry), ensure_ascii=False) + "\n" for entry in log)
         response = HttpResponse(text, content_type="application/jsonl; charset=utf-8")
         name = f"naqala-{match_id}-{slug}.jsonl"
         response["Content-Disposition"] = content_disposition_header(True, name) or ""
         return response
-    context = {"here": "own", "own": own, "line": line, "entries": [told(entry, seats) for entry in log]}
+    context = {"here": "own", "own": own, "line": line, "entries": [transcript_row(entry, seats) for entry in log]}
     return render(request, "site/transcript.html", context)
 
 

@@ -11,10 +11,10 @@ from django.views.decorators.http import require_safe
 from webui.ladder import queries
 from webui.ladder.values import BotPage, BotStanding, MatchLine, NotFound, SeatLine
 from webui.site import presence
-from webui.site.bot_statistics import Record
+from webui.site.bot_statistics import BotStatistics
 from webui.site.charts import rating_chart
-from webui.site.idle_reason import why_no_match
-from webui.site.intervals import Axis
+from webui.site.idle_reason import idle_reason
+from webui.site.intervals import RatingAxis
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         "rank": queries.rank(best) if best else None,
         "chart": rating_chart(queries.rating_history(best.ladder.slug, versions)) if best else None,
         "ladders": list({standing.ladder.slug: standing.ladder for standing in page.standings}.values()),
-        "axis": Axis.of([best.rated] if best else []),
+        "axis": RatingAxis.of([best.rated] if best else []),
         "versions": [(line, here.get(line.version.id)) for line in page.versions],
-        "record": Record.of(page.past),
+        "statistics": BotStatistics.of(page.past),
         "sessions": None if online is None else online.get(page.bot.id, []),
         **_own(request, page),
     }
@@ -74,7 +74,7 @@ def _own(request: HttpRequest, page: BotPage) -> dict[str, Any]:
         return {}
     return {
         "own": own,
-        "why": why_no_match(own, presence.online()),
+        "why": idle_reason(own, presence.online()),
         "think": queries.think_times([line.version.id for line in page.versions]),
     }
 

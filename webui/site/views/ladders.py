@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from webui.ladder import queries
 from webui.ladder.values import LadderPage, NotFound
 from webui.site import presence, standings
-from webui.site.intervals import Axis
+from webui.site.intervals import RatingAxis
 from webui.site.paging import page_of
 from webui.site.standings import Filters, RankedRow
 
@@ -43,7 +43,7 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
         "filters": filters,
         "shown": shown,
         "lines": [(line, details[line.row.version.id]) for line in shown.items],
-        "axis": Axis.of([line.row.rated for line in shown.items]),
+        "axis": RatingAxis.of([line.row.rated for line in shown.items]),
         "online": online,
     }
     return render(request, "site/ladder.html", context)

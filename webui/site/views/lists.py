@@ -8,7 +8,7 @@ from webui.ladder import queries
 from webui.ladder.values import NotFound
 from webui.site import presence, standings
 from webui.site.addresses import gateway_address
-from webui.site.intervals import Axis
+from webui.site.intervals import RatingAxis
 from webui.site.paging import Page, page_number
 from webui.site.replay.pictures import hero
 
@@ -49,7 +49,7 @@ def front(request: HttpRequest) -> HttpResponse:
             "ladder": busiest,
             "more_ladders": sorted(summaries, key=lambda summary: -summary.matches)[1 : 1 + LADDERS_SHOWN],
             "top": standings.ranked(top),
-            "axis": Axis.of([row.rated for row in top]),
+            "axis": RatingAxis.of([row.rated for row in top]),
             "hero": hero(live, latest),
             "server": gateway_address(request),
         },
