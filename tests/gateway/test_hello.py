@@ -82,7 +82,7 @@ async def test_revoking_a_token_ends_its_open_streams_and_no_others(arena: Arena
     for bot in bots:
         bot.pong = False  # a write to a stream that has ended would hide how it ended
         assert await bot.end() == (grpc.StatusCode.UNAUTHENTICATED, "BAD_TOKEN", ["BAD_TOKEN"])
-    (session,) = await arena.until(arena.bus.sessions, lambda found: len(found) == 1)
+    (session,) = await arena.until(arena.bus.presences, lambda found: len(found) == 1)
     await arena.worker.ask(session)
     assert (await stays.hear("request")).request.match_id == "m1"
 
@@ -136,7 +136,7 @@ async def test_a_token_has_only_so_many_streams(arena: Arena) -> None:
     await bots[2].say(hello=bots[2]._hello)
     assert (await bots[2].end())[1] == "TOO_MANY_STREAMS"
     await bots[0].drop()
-    await arena.until(arena.bus.sessions, lambda found: len(found) == 1)
+    await arena.until(arena.bus.presences, lambda found: len(found) == 1)
     await arena.bot(gateway, process="p3").hello()
 
 

@@ -197,7 +197,7 @@ async def test_leaving_ends_the_stream_after_the_last_match(arena: Arena) -> Non
     await arena.worker.finish(session)
     status, _, heard = await bot.end()
     assert (status.name, heard) == ("OK", ["match_end"])
-    await arena.until(arena.bus.sessions, lambda found: not found)
+    await arena.until(arena.bus.presences, lambda found: not found)
 
 
 async def test_a_bot_that_leaves_is_offered_nothing_more(arena: Arena) -> None:

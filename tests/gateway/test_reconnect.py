@@ -78,7 +78,7 @@ async def test_a_bot_without_matches_is_forgotten_when_it_goes(arena: Arena) -> 
     await bot.hello()
     await arena.present()
     await bot.drop()
-    await arena.until(arena.bus.sessions, lambda found: not found)
+    await arena.until(arena.bus.presences, lambda found: not found)
 
 
 async def test_a_newer_stream_replaces_the_older(arena: Arena) -> None:
