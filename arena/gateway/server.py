@@ -44,7 +44,7 @@ class GatewayConfig:
 class Gateway:
     """One gateway. `start`, then `wait` (or use it for a while), then `drain`."""
 
-    def __init__(self, config: GatewayConfig) -> None:
+    def __init__(self, config: GatewayConfig, identities: Identities) -> None:
         self.id = f"gw-{secrets.token_hex(8)}"
         """New for every process: a session at a gateway that restarted is a session that moved."""
         self.port = 0
@@ -52,7 +52,7 @@ class Gateway:
         self._bus = AsyncBus(config.redis_url)
         self._buslink = BusLink(self._bus, self.id, config.limits)
         self.registry = SessionRegistry(self.id, self._buslink, config.limits)
-        self._identities = Identities()
+        self._identities = identities
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]  # made at run time
         self._server: grpc.aio.Server | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -150,9 +150,9 @@ def _options(limits: GatewayLimits) -> list[tuple[str, Any]]:
     ]
 
 
-async def run(config: GatewayConfig) -> None:
-    """A gateway until SIGTERM or SIGINT."""
-    gateway = Gateway(config)
+async def run(config: GatewayConfig, identities: Identities) -> None:
+    """Run a gateway until SIGTERM or SIGINT."""
+    gateway = Gateway(config, identities)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

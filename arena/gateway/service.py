@@ -57,16 +57,16 @@ class Service:
         address = address_of(context.peer())
         try:
             hello = await self._hear_hello(context, address)
-            identity = await self._identities.identify(hello)
+            identity = await self._identities.identify(hello.token, hello.bot, hello.version)
             presence = self._presence(hello, identity)
-            if len(self._open.get(identity.bot.token_id, ())) >= self._limits.max_streams_per_token:
+            if len(self._open.get(identity.token_id, ())) >= self._limits.max_streams_per_token:
                 raise Refused(errors.TOO_MANY_STREAMS)
         except Refused as refused:
             await self._turn_down(context, address, refused.refusal)
             return
         metrics.HELLOS.labels("WELCOME").inc()
-        stream, token = BotStream(context, self._limits, presence.capacity), identity.bot.token_id
-        with self._known(token, stream), bound_contextvars(session=presence.id, bot=identity.bot.bot_name):
+        stream, token = BotStream(context, self._limits, presence.capacity), identity.token_id
+        with self._known(token, stream), bound_contextvars(session=presence.id, bot=identity.bot_name):
             await self._serve(context, stream, presence, identity)
 
     @contextmanager
@@ -122,13 +122,13 @@ class Service:
         if hello.player_counts and not counts:
             raise Refused(errors.bad_hello("Hello.player_counts: name some of 2, 3, 4 and 5, or none for all of them."))
         return Presence(
-            id=session_id(identity.bot.token_id, hello.process),
+            id=session_id(identity.token_id, hello.process),
             gateway=self._registry.gateway,
-            bot=identity.bot.bot_id,
+            bot=identity.bot_id,
             bot_version=identity.version_id,
-            owner=identity.bot.owner_id,
+            owner=identity.owner_id,
             process=hello.process,
-            is_house=identity.bot.is_house,
+            is_house=identity.is_house,
             capacity=min(max(1, hello.max_matches), self._limits.max_matches),
             player_counts=counts or ALL_PLAYER_COUNTS,
             expansions=tuple(sorted({name[:32] for name in hello.expansions[:16]})),
@@ -181,7 +181,7 @@ class Service:
             ping_interval_ms=int(self._limits.ping_interval_s * 1000),
         )
         welcome = Welcome(
-            bot=identity.bot.bot_name,
+            bot=identity.bot_name,
             protocol=PROTOCOL,
             rules=RULES,
             server=SERVER_NAME,

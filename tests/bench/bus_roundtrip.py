@@ -149,7 +149,9 @@ def main() -> None:
         server = stack.enter_context(RedisServer())
         database = f"sqlite:///{directory}/arena.sqlite3"
         token = new_token(database)
-        line = start(stack, "arena.gateway", "--listen", "127.0.0.1:0", DATABASE_URL=database, REDIS_URL=server.url)
+        line = start(
+            stack, "webui.commands.gateway", "--listen", "127.0.0.1:0", DATABASE_URL=database, REDIS_URL=server.url
+        )
         start(stack, here, "bot", f"127.0.0.1:{line.rsplit(' ', 1)[1]}", token)
         start(stack, here, "redis", server.url)
         raw_port = start(stack, here, "grpc")

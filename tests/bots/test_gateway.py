@@ -15,6 +15,7 @@ from arena.wire import codec
 from arena.wire.v1.bot_pb2 import BotMessage, DecisionRequest, MatchEnd, MatchTerms, Offer, ServerMessage
 from tests.gateway.conftest import WAIT_S, Arena, arena, redis, redis_process, registered  # noqa: F401 - fixtures
 from tests.kit.node_bot import NodeMissing, node_command, node_environment
+from webui.commands.identities import DatabaseIdentities
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -77,7 +78,8 @@ async def test_the_client_finds_the_way_from_a_gateway_that_goes_to_the_next(are
     task = asyncio.create_task(client.run())
     before = await arena.present()
     await gateway.drain()
-    after = Gateway(GatewayConfig(address, arena.redis.url, limits=GatewayLimits(ping_interval_s=0.2)))
+    config = GatewayConfig(address, arena.redis.url, limits=GatewayLimits(ping_interval_s=0.2))
+    after = Gateway(config, DatabaseIdentities())
     await after.start()
     try:
         session = await arena.present(lambda session: session.gateway != before.gateway)

@@ -30,6 +30,7 @@ from arena.wire.v1.bot_pb2 import (
     Welcome,
 )
 from tests.kit.redis_server import RedisServer
+from webui.commands.identities import DatabaseIdentities
 from webui.ladder import actions
 
 WAIT_S = 60.0
@@ -181,7 +182,8 @@ class Arena:
     async def gateway(self, *, tls: tuple[Path, Path] | tuple[None, None] = (None, None), **limits: Any) -> Gateway:
         # Bot, worker and gateway share one process: when it stalls, nobody is silent for longer than the others.
         limits = {"ping_interval_s": 0.2, "silence_factor": 10_000, "hello_timeout_s": 60, **limits}
-        gateway = Gateway(GatewayConfig("127.0.0.1:0", self.redis.url, *tls, limits=GatewayLimits(**limits)))
+        config = GatewayConfig("127.0.0.1:0", self.redis.url, *tls, limits=GatewayLimits(**limits))
+        gateway = Gateway(config, DatabaseIdentities())
         await gateway.start()
         self._stack.push_async_callback(gateway.kill)
         return gateway

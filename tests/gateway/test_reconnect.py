@@ -220,7 +220,7 @@ class Process:
             "DATABASE_URL": f"sqlite:///{settings.DATABASES['default']['NAME']}",
         }
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "arena.gateway", "--listen", "127.0.0.1:0",
+            sys.executable, "-m", "webui.commands.gateway", "--listen", "127.0.0.1:0",
             cwd=root, env=environment, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
         )  # fmt: skip
         assert process.stdout is not None

@@ -25,6 +25,7 @@ from arena.bus import Bus
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import GatewayConfig
 from arena.gateway.server import run as run_gateway
+from webui.commands.identities import DatabaseIdentities
 from webui.ladder import actions
 from webui.ladder.models import Match, MatchState
 from workers import end_notices, failpoints
@@ -96,7 +97,8 @@ def upkeep() -> None:
 def gateway(*, listen: str) -> None:
     """A gateway."""
     limits = GatewayLimits(hello_burst=1_000_000)
-    asyncio.run(run_gateway(GatewayConfig(listen=listen, redis_url=settings.REDIS_URL, limits=limits)))
+    config = GatewayConfig(listen=listen, redis_url=settings.REDIS_URL, limits=limits)
+    asyncio.run(run_gateway(config, DatabaseIdentities()))
 
 
 def bot(*, server: str, token: str, process: str, gates: str, think_s: float) -> None:

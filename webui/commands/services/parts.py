@@ -168,7 +168,7 @@ def _site(addresses: Addresses) -> Service:
 def _gateway(addresses: Addresses) -> Service:
     return Service(
         name="gateway",
-        command=(sys.executable, "-m", "arena.gateway", "--listen", addresses.gateway),
+        command=(sys.executable, "-m", "webui.commands.gateway", "--listen", addresses.gateway),
         address=addresses.gateway,
         is_ready=partial(ready.gateway_serves, addresses.gateway_port),
     )

@@ -1,4 +1,4 @@
-"""`python -m arena.gateway --listen 127.0.0.1:50051`"""
+"""The gateway process of a deployment: `python -m webui.commands.gateway --listen 127.0.0.1:50051`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from pathlib import Path
 
 import django
 
+from arena.gateway.server import GatewayConfig, run
+from arena.host.metrics import serve_metrics
+
 
 def main() -> None:
-    """Run one gateway until SIGTERM; it then leaves within five seconds."""
-    parser = argparse.ArgumentParser(prog="python -m arena.gateway", description="Holds the streams of the bots.")
+    """Run one gateway until SIGTERM; it then shuts down within five seconds."""
+    parser = argparse.ArgumentParser("python -m webui.commands.gateway", description="Holds the streams of the bots.")
     parser.add_argument("--listen", default="127.0.0.1:50051", help="address and port for bots (port 0: a free one)")
     parser.add_argument("--tls-cert", type=Path, help="certificate chain (PEM); without it bots talk in clear")
     parser.add_argument("--tls-key", type=Path, help="its private key (PEM)")
@@ -22,11 +25,10 @@ def main() -> None:
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
     django.setup()
-    # Only after that: what these import has models.
+    # Only after that: what this imports has models.
     from django.conf import settings
 
-    from arena.gateway.server import GatewayConfig, run
-    from arena.host.metrics import serve_metrics
+    from webui.commands.identities import DatabaseIdentities
 
     config = GatewayConfig(
         listen=arguments.listen,
@@ -35,7 +37,7 @@ def main() -> None:
         tls_key=arguments.tls_key,
     )
     serve_metrics()
-    asyncio.run(run(config))
+    asyncio.run(run(config, DatabaseIdentities()))
 
 
 if __name__ == "__main__":

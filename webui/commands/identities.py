@@ -1,0 +1,73 @@
+"""Who a token is, for the gateway: looked up in the database, on threads of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+import structlog
+from django.db import DatabaseError, InterfaceError, close_old_connections
+
+from arena.gateway.errors import BAD_TOKEN, TRY_AGAIN, Refused, another_bot, bad_hello
+from arena.gateway.identity import Identity
+from webui.ladder import actions, queries
+from webui.ladder.values import LadderError
+
+log = structlog.get_logger(__name__)
+
+THREADS: Final = 2
+"""And so at most two database connections for each gateway, however many bots say hello."""
+
+
+class DatabaseIdentities:
+    """The `arena.gateway.identity.Identities` of the ladder's database."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="identity")
+
+    async def identify(self, token: str, bot: str, version: str) -> Identity:
+        """The bot of this token, as this version; raises `Refused`."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, _identify, token, bot, version)
+
+    async def revoked(self, token_ids: Collection[int]) -> set[int]:
+        """Those of these tokens that are no longer valid; none while the database is away."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, _revoked, frozenset(token_ids))
+
+    def close(self) -> None:
+        """Release the threads."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _identify(token: str, named: str, version: str) -> Identity:
+    close_old_connections()
+    try:
+        bot = queries.session_for_token(token)
+        if bot is None:
+            raise Refused(BAD_TOKEN)
+        if named and named.strip().casefold() != bot.bot_name.casefold():
+            raise Refused(another_bot(named, bot.bot_name))
+        version_id = actions.register_version(bot.bot_id, version)
+        actions.note_token_used(bot.token_id)
+        return Identity(bot.token_id, bot.bot_id, bot.bot_name, bot.owner_id, bot.is_house, version_id)
+    except LadderError as error:
+        raise Refused(bad_hello(f"Hello.version: {error}")) from error
+    except (DatabaseError, InterfaceError) as error:
+        log.error("database_away", error=str(error))
+        raise Refused(TRY_AGAIN) from error
+    finally:
+        close_old_connections()
+
+
+def _revoked(token_ids: frozenset[int]) -> set[int]:
+    close_old_connections()
+    try:
+        return set(token_ids - queries.valid_tokens(token_ids))
+    except (DatabaseError, InterfaceError) as error:
+        log.error("database_away", error=str(error))
+        return set()
+    finally:
+        close_old_connections()
