@@ -51,6 +51,9 @@ class WireReason(StrEnum):
     GOING_DOWN = "GOING_DOWN"
     """The gateway shuts down (`lost`, `moved`, `undeliverable`)."""
 
+    ABSENT = "ABSENT"
+    """No gateway has announced the bot for a while: what the worker finds by itself (never sent)."""
+
     FLOODING = "FLOODING"
     """Too many messages that answer nothing (`fault`)."""
     OVERSIZED = "OVERSIZED"

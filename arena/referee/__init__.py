@@ -1,6 +1,6 @@
 """The referee: pure and sans-I/O. Events in, commands out, `now` is an argument. See README.md."""
 
-from arena.referee.log import Entry, Kind, LogError, Reason
+from arena.referee.log import AbortReason, Entry, Kind, LogError, Reason
 from arena.referee.messages import (
     AbortMatch,
     Append,
@@ -22,17 +22,19 @@ from arena.referee.messages import (
     TellFault,
     TimePassed,
 )
-from arena.referee.record import Record
+from arena.referee.record import Record, SeatRecord
 from arena.referee.referee import TABLE, House, Referee, RefereeState
-from arena.referee.terms import MAX_NONCE, MAX_NOTE, MILLISECOND, Clock, Policy, Terms
+from arena.referee.terms import MAX_NONCE, MAX_NOTE, MILLISECOND, SECOND, Clock, Policy, Terms
 from arena.referee.verdict import Forfeit, Verdict, judge
 
 __all__ = [
     "MAX_NONCE",
     "MAX_NOTE",
     "MILLISECOND",
+    "SECOND",
     "TABLE",
     "AbortMatch",
+    "AbortReason",
     "Append",
     "AskMove",
     "AskWritten",
@@ -60,6 +62,7 @@ __all__ = [
     "SeatBack",
     "SeatFaulted",
     "SeatLost",
+    "SeatRecord",
     "TellFault",
     "Terms",
     "TimePassed",

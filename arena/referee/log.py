@@ -8,7 +8,7 @@ element: so nothing may stand there that the public must not see once the match 
 kind        seat  text                     data
 ==========  ====  =======================  ============================================================================
 `ready`     own   the nonce, in hex        `by`: the process of the bot that plays the match, if it was told
-`abort`     0     why: NO_ANSWER …         `seats`: whose fault it was, if any; `message`: a sentence
+`abort`     0     the reason: NO_ANSWER …   `seats`: whose fault it was, if any; `message`: a sentence
 `decision`  own   the action               the facts of the decision, if any. `ms`: what was charged to the clock,
                                            present exactly where an ask was resolved. `forced`: it was the sole legal
                                            action. `default`: the reason why the default decision was played.
@@ -43,6 +43,19 @@ class Kind(StrEnum):
     LOST = "lost"
     BACK = "back"
     NOTE = "note"
+
+
+class AbortReason(StrEnum):
+    """Why a match does not begin."""
+
+    DECLINED = "DECLINED"
+    """A bot declined the offer."""
+    NO_ANSWER = "NO_ANSWER"
+    """A bot did not answer the offer in time."""
+    NO_PLACE = "NO_PLACE"
+    """A bot could not be offered the match: it was leaving, or is in too many matches."""
+    BAD_NONCE = "BAD_NONCE"
+    """A bot accepted with a nonce that is too long."""
 
 
 class Reason(StrEnum):

@@ -16,7 +16,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Final
 
-from arena.referee.log import Entry, Kind, LogError, Reason
+from arena.referee.log import AbortReason, Entry, Kind, LogError, Reason
 from arena.referee.messages import (
     AbortMatch,
     Append,
@@ -101,6 +101,18 @@ class Referee:
         return self._asked
 
     @property
+    def is_over(self) -> bool:
+        """Whether the match has ended, or does not begin: no event changes anything any more."""
+        return self.state in (RefereeState.OVER, RefereeState.ABORTED)
+
+    @property
+    def waits_for(self) -> set[int]:
+        """The seats whose time may be up: the one that is asked (in an offer all that have not accepted), and the absent."""
+        record = self.record
+        asked = {self._asked[0]} if self._asked else set(record.unready)
+        return asked | {number for number, seat in record.seats.items() if seat.is_away and not seat.has_forfeited}
+
+    @property
     def wake_at(self) -> int | None:
         """When `TimePassed` is to be handed in; None: never."""
         times = [] if self._deadline is None else [self._deadline]
@@ -155,7 +167,7 @@ class Referee:
         if event.seat not in self.record.unready:
             return RefereeState.OFFERING  # again: the first nonce counts
         if len(event.nonce) > MAX_NONCE:
-            return self._abort("BAD_NONCE", [event.seat], f"a nonce has at most {MAX_NONCE} bytes")
+            return self._abort(AbortReason.BAD_NONCE, [event.seat], f"a nonce has at most {MAX_NONCE} bytes")
         self._write(Kind.READY, event.seat, event.nonce.hex(), {"by": event.by} if event.by else None)
         if self.record.game is None:
             return RefereeState.OFFERING
@@ -165,7 +177,9 @@ class Referee:
 
     def _decline(self, event: OfferDeclined, now: int) -> RefereeState:
         reason = _printable(event.reason) or "the bot gave no reason"
-        return self._abort("DECLINED", [event.seat], reason) if event.is_blamed else self._abort("NO_PLACE", [], reason)
+        if event.is_blamed:
+            return self._abort(AbortReason.DECLINED, [event.seat], reason)
+        return self._abort(AbortReason.NO_PLACE, [], reason)
 
     def _offer_again(self, event: SeatBack, now: int) -> RefereeState:
         self._return(event.seat, away_ms=0)  # grace is for the game
@@ -181,12 +195,12 @@ class Referee:
     def _no_answer(self, event: TimePassed, now: int) -> RefereeState:
         if self._deadline is None or now < self._deadline:
             return RefereeState.OFFERING
-        return self._abort("NO_ANSWER", self.record.unready, "an offer was not answered in time")
+        return self._abort(AbortReason.NO_ANSWER, self.record.unready, "an offer was not answered in time")
 
     def _offer_until(self, now: int) -> None:
         self._deadline = now + self.record.terms.policy.offer_ms * MILLISECOND + self._slack
 
-    def _abort(self, reason: str, seats: list[int], message: str) -> RefereeState:
+    def _abort(self, reason: AbortReason, seats: list[int], message: str) -> RefereeState:
         self._write(Kind.ABORT, 0, reason, {"seats": seats, "message": message})
         return self._aborted()
 

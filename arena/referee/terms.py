@@ -9,7 +9,8 @@ from typing import Any, Final, Self
 from arena.rules import Ruleset
 
 MILLISECOND: Final = 1_000_000
-"""In nanoseconds."""
+SECOND: Final = 1_000_000_000
+"""Times are in nanoseconds."""
 MAX_NONCE: Final = 32
 MAX_NOTE: Final = 1024
 """Bytes of a note that are kept."""
