@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from typing import Final
 
 from prometheus_client import Counter, Gauge, Histogram
+
+from arena.referee import SECOND
 
 _FAST: Final = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 
@@ -20,3 +23,24 @@ OLDEST_SCHEDULED: Final = Gauge(
 MATCHES: Final = Gauge("arena_referee_matches", "Matches that this process referees")
 ENDED: Final = Counter("arena_referee_matches_ended_total", "Ends of matches here, by kind", ["kind"])
 """`finished`, `aborted`, `handed back` (this process goes down), `lost` (to another owner), `failed` (our fault)."""
+
+
+class OverheadTimer:
+    """Measures `OVERHEAD` for one match: by the wall clock, which a worker and its gateways share."""
+
+    def __init__(self) -> None:
+        self._answered_at_ns = 0
+        """When the answer that is being worked on came to its gateway; 0: there is none."""
+
+    def start(self, answered_at_ns: int) -> None:
+        """An answer is being worked on."""
+        self._answered_at_ns = answered_at_ns
+
+    def stop(self) -> None:
+        """The next ask is on the bus."""
+        if self._answered_at_ns:
+            OVERHEAD.observe(max(0, time.time_ns() - self._answered_at_ns) / SECOND)
+
+    def reset(self) -> None:
+        """What comes next does not follow from that answer."""
+        self._answered_at_ns = 0

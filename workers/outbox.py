@@ -1,25 +1,25 @@
-"""The outgoing mail of one match: in order, one push a gateway; and the asks that are sent again after a silence."""
+"""The outgoing messages of one match: in order, one push a gateway; asks are sent again after a silence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import structlog
 
 from arena.bus import Bus, BusError, BusUnavailable, ToBot
-from workers.ways import SECOND, Route
+from arena.referee import SECOND
+from workers.ways import Route
 
 log = structlog.get_logger(__name__)
 
 FIRST_REPEAT: Final = 1 * SECOND
 REPEAT: Final = 2 * SECOND
-"""An ask without an answer is sent again after so long: the bus may lose mail. The gateway still writes it once."""
+"""An ask without an answer is sent again after so long: the bus may lose messages. The gateway writes it only once."""
 
 
 @dataclass(slots=True)
-class Open:
+class OpenAsk:
     """An ask without an answer."""
 
     envelope: ToBot
@@ -27,14 +27,23 @@ class Open:
     repeat_at: int
 
 
+class Flushed(NamedTuple):
+    """What became of the messages of a flush, by seat."""
+
+    sent: set[int]
+    """On the bus."""
+    failed: set[int]
+    """Not on the bus, and dropped."""
+
+
 class Outbox:
-    """Mail of one match and one owner."""
+    """The messages of one match and one owner."""
 
     def __init__(self, bus: Bus, match: str, epoch: int, reply_to: str) -> None:
         self._bus = bus
         self._match, self._epoch, self._reply_to = match, epoch, reply_to
         self._waiting: list[tuple[str, ToBot]] = []
-        self._open: dict[int, Open] = {}
+        self._open: dict[int, OpenAsk] = {}
 
     def put(
         self, route: Route, seat: int, payload: bytes, *, now: int, ask: int | None = None, is_final: bool = False
@@ -53,10 +62,10 @@ class Outbox:
         )
         self._waiting.append((route.gateway, envelope))
         if ask is not None:
-            self._open[seat] = Open(envelope, route.gateway, now + FIRST_REPEAT)
+            self._open[seat] = OpenAsk(envelope, route.gateway, now + FIRST_REPEAT)
 
     def put_plain(self, gateway: str, envelope: ToBot) -> None:
-        """Mail that is not for a bot of the match."""
+        """A message that is not for a bot of the match."""
         self._waiting.append((gateway, envelope))
 
     def answered(self, seat: int, index: int) -> None:
@@ -80,22 +89,20 @@ class Outbox:
         """When there is something to repeat."""
         return min((pending.repeat_at for pending in self._open.values()), default=None)
 
-    def flush(self, failed: Callable[[int], None]) -> set[int]:
-        """Send all; returns the seats whose mail is on the bus, and calls `failed` for each of the others."""
+    def flush(self) -> Flushed:
+        """Send all, each once. Asks to seats whose messages could not be sent are not sent again."""
         waiting, self._waiting = self._waiting, []
-        sent: set[int] = set()
-        lost: set[int] = set()
+        done = Flushed(set(), set())
         for gateway in dict.fromkeys(gateway for gateway, _ in waiting):
             envelopes = [envelope for to, envelope in waiting if to == gateway]
             seats = {envelope.seat for envelope in envelopes}
             try:
                 self._bus.send_to_gateway(gateway, *envelopes)
-                sent |= seats
+                done.sent.update(seats)
             except BusError as error:
-                say = log.debug if isinstance(error, BusUnavailable) else log.warning  # of an outage the bus has told
-                say("mail_not_sent", gateway=gateway, seats=sorted(seats), error=str(error))
-                lost |= seats
-        for seat in lost:
-            self._open.pop(seat, None)
-            failed(seat)
-        return sent
+                tell = log.debug if isinstance(error, BusUnavailable) else log.warning  # the bus has logged its outage
+                tell("messages_not_sent", gateway=gateway, seats=sorted(seats), error=str(error))
+                done.failed.update(seats)
+        for seat in done.failed:
+            self.forget(seat)
+        return done

@@ -10,12 +10,11 @@ from typing import Any, Final, ParamSpec, TypeVar
 import structlog
 from django.db import InterfaceError, OperationalError
 
-from arena.referee import Entry
+from arena.referee import SECOND, Entry
 from webui.ladder import actions, queries
 from webui.ladder.actions import Claim
 from webui.ladder.values import Finish, MatchPage
 from workers.database import Pool
-from workers.ways import SECOND
 
 log = structlog.get_logger(__name__)
 

@@ -15,19 +15,16 @@ from threading import Event, Lock, Thread
 
 import structlog
 
-from arena.bus import Bus, BusError, FromBot, Presence
-from arena.bus.keys import ANNOUNCE_EVERY_S
+from arena.bus import Bus, BusError, FromBot
+from arena.referee import SECOND
 from workers import metrics
+from workers.presence import REFRESH_EVERY, PresenceSnapshot
 
 log = structlog.get_logger(__name__)
 
 Inbox = SimpleQueue[FromBot | None]
 """The mail of one match; None only wakes it."""
 
-REFRESH_EVERY_S = 1.0
-STALE_AFTER_S = 5.0
-RECOVERY_S = ANNOUNCE_EVERY_S + REFRESH_EVERY_S + 1
-"""After the bus was away it may be empty: so long until every gateway has announced its bots, and we have looked."""
 READ_TIMEOUT_S = 0.3
 """How long one read waits: what it takes to notice that this process goes down."""
 
@@ -41,14 +38,10 @@ class WorkerLink:
         """The name of the mailbox: never that of an earlier process."""
         self.stopping = Event()
         """Set when this process goes down: every match is to be handed back at its next event."""
-        self.sessions: dict[str, Presence] = {}
-        """Who was present at `looked_at`."""
-        self.looked_at = 0
-        """By the monotonic clock, in nanoseconds, and before the look: it never claims to be newer than it is."""
-        self._is_away = False
-        """The last look found no bus."""
-        self._regained_at: int | None = None
-        """When a look found it again."""
+        self.presence = PresenceSnapshot()
+        """Which bots are present, as it was last read."""
+        self._is_bus_lost = False
+        """Whether the last read of presence failed."""
         self._inboxes: dict[str, Inbox] = {}
         self._threads: list[Thread] = []
         self._closed = Event()
@@ -75,28 +68,20 @@ class WorkerLink:
         metrics.MATCHES.set(len(self._inboxes))
 
     def refresh_presence(self, *, older_than_s: float = 0) -> None:
-        """Look who is present, unless that is known well enough. If the bus is away everything stays as it was."""
+        """Read presence, unless it is younger than that. While the bus is unavailable it stays as it was."""
         with self._refresh_lock:
             now = time.monotonic_ns()
-            if self.looked_at and now - self.looked_at < older_than_s * 1e9:
+            if now - self.presence.read_at < older_than_s * SECOND:
                 return
             try:
-                sessions = {session.id: session for session in self.bus.presences()}
+                bots = {presence.id: presence for presence in self.bus.presences()}
             except BusError as error:
                 log.debug("presence_not_read", error=str(error))
-                self._is_away = True
+                self._is_bus_lost = True
                 return
-            if self._is_away:
-                self._is_away, self._regained_at = False, now
-            self.sessions, self.looked_at = sessions, now
-
-    def presence_is_stale(self, now: int) -> bool:
-        """The bus is away, and has been for some seconds: nobody knows who is present."""
-        return now - self.looked_at > STALE_AFTER_S * 1e9
-
-    def presence_is_recovering(self, now: int) -> bool:
-        """The bus is only just back: that a bot is not seen does not mean that it is away."""
-        return self._regained_at is not None and now - self._regained_at < RECOVERY_S * 1e9
+            regained_at = now if self._is_bus_lost else self.presence.regained_at
+            self._is_bus_lost = False
+            self.presence = PresenceSnapshot(bots, now, regained_at)
 
     def stop(self) -> None:
         """Have all matches handed back. Safe in a signal handler."""
@@ -126,7 +111,7 @@ class WorkerLink:
                     inbox.put(message)
 
     def _watch(self) -> None:
-        while not self._closed.wait(REFRESH_EVERY_S):
+        while not self._closed.wait(REFRESH_EVERY / SECOND):
             if self._inboxes:
                 try:
                     self.refresh_presence()

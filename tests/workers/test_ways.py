@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from arena.bus import BusUnavailable, Presence, ToBot
-from workers.outbox import FIRST_REPEAT, REPEAT, Outbox
-from workers.ways import ABSENT, ALL_ABSENT, OVERDUE, SECOND, SETTLE, Route, SeatWay
+from arena.referee import SECOND
+from workers.outbox import FIRST_REPEAT, REPEAT, Flushed, Outbox
+from workers.ways import ABSENT, ALL_ABSENT, OVERDUE, SETTLE, Route, SeatWay
 
 SESSION = Presence("s", "g", bot=1, bot_version=7, owner=1, process="p", capacity=2)
 
@@ -29,7 +30,7 @@ def test_before_the_offer_is_accepted_the_freest_process_of_the_version_is_chose
 
 def test_an_offer_that_is_out_stays_with_its_process_while_that_is_there() -> None:
     way = SeatWay(7)
-    way.follow(SESSION)
+    way.set_route(SESSION)
     freer = replace(SESSION, id="freer", capacity=9)
     assert way.choose(present(SESSION, freer)) == SESSION
     assert way.choose(present(replace(SESSION, connected=False), freer)) == freer
@@ -44,36 +45,38 @@ def test_after_that_only_the_process_that_accepted() -> None:
 
 def test_a_gateway_is_believed_more_than_older_presence() -> None:
     way = SeatWay(7)
-    way.hear(10 * SECOND)
-    assert not way.is_news(10 * SECOND + SETTLE - 1)
-    assert way.is_news(10 * SECOND + SETTLE)
+    way.mark_reported(10 * SECOND)
+    assert not way.is_outdated_by(10 * SECOND + SETTLE - 1)
+    assert way.is_outdated_by(10 * SECOND + SETTLE)
 
 
 def test_a_bot_is_gone_when_it_was_absent_for_long() -> None:
     way = SeatWay(7)
-    assert not way.is_gone(5, are_others_present=True)
-    assert not way.is_gone(5 + ABSENT, are_others_present=True)
-    assert way.is_gone(6 + ABSENT, are_others_present=True)
-    way.follow(SESSION)
-    assert not way.is_gone(7 + ABSENT, are_others_present=True)
+    way.mark_absent(5)
+    assert not way.has_left(5, are_others_present=True)
+    way.mark_absent(7)  # it has been absent from 5 on
+    assert not way.has_left(5 + ABSENT, are_others_present=True)
+    assert way.has_left(6 + ABSENT, are_others_present=True)
+    way.set_route(SESSION)
+    assert not way.has_left(7 + ABSENT, are_others_present=True)
 
 
 def test_presence_that_was_lost_is_waited_for() -> None:
     way = SeatWay(7)
-    way.follow(SESSION)
+    way.set_route(SESSION)
     assert not way.is_overdue(10**12)
-    way.is_gone(5, are_others_present=True)
+    way.mark_absent(5)
     assert not way.is_overdue(5 + OVERDUE)
     assert way.is_overdue(6 + OVERDUE)
-    way.follow(SESSION)
+    way.set_route(SESSION)
     assert not way.is_overdue(10**12)
 
 
 def test_a_bot_is_not_gone_while_the_gateways_are() -> None:
     way = SeatWay(7)
-    assert not way.is_gone(5, are_others_present=False)
-    assert not way.is_gone(6 + ABSENT, are_others_present=False)
-    assert way.is_gone(6 + ALL_ABSENT, are_others_present=False)
+    way.mark_absent(5)
+    assert not way.has_left(6 + ABSENT, are_others_present=False)
+    assert way.has_left(6 + ALL_ABSENT, are_others_present=False)
 
 
 class Gateways:
@@ -100,7 +103,7 @@ def test_mail_goes_out_in_order_in_one_push_a_gateway() -> None:
     box.put(one, 1, b"1", now=0)
     box.put(two, 2, b"2", now=0, ask=5)
     box.put(one, 1, b"3", now=0, is_final=True)
-    assert box.flush(lambda seat: None) == {1, 2}
+    assert box.flush() == Flushed(sent={1, 2}, failed=set())
     assert [(gateway, [one.payload for one in envelopes]) for gateway, envelopes in bus.mail] == [
         ("g1", [b"1", b"3"]),
         ("g2", [b"2"]),
@@ -121,12 +124,12 @@ def test_mail_goes_out_in_order_in_one_push_a_gateway() -> None:
 def test_an_ask_is_said_again_until_it_is_answered() -> None:
     box, bus = outbox()
     box.put(Route("a", "g", False), 1, b"?", now=0, ask=5)
-    box.flush(lambda seat: None)
+    box.flush()
     box.repeat(FIRST_REPEAT - 1)
-    box.flush(lambda seat: None)
+    box.flush()
     assert len(bus.mail) == 1 and box.repeat_at == FIRST_REPEAT
     box.repeat(FIRST_REPEAT)
-    box.flush(lambda seat: None)
+    box.flush()
     assert len(bus.mail) == 2 and box.repeat_at == FIRST_REPEAT + REPEAT
     box.answered(1, 4)
     assert box.repeat_at is not None
@@ -137,8 +140,7 @@ def test_an_ask_is_said_again_until_it_is_answered() -> None:
 def test_mail_that_could_not_be_sent_is_named() -> None:
     box, bus = outbox()
     bus.away = {"g1"}
-    failed: list[int] = []
     box.put(Route("a", "g1", False), 1, b"", now=0, ask=1)
     box.put(Route("b", "g2", False), 2, b"", now=0)
-    assert box.flush(failed.append) == {2}
-    assert failed == [1] and box.repeat_at is None
+    assert box.flush() == Flushed(sent={2}, failed={1})
+    assert box.repeat_at is None

@@ -1,0 +1,157 @@
+"""The loop of one match: what happens goes to the referee, what the referee wants is carried out, one thing at a time.
+
+1. Every write names the epoch of the claim; `LostOwnership` means: stop, another process owns the match.
+2. An append is durable before anything that follows from it is sent.
+3. What goes wrong in the arena is never charged to a bot: a database is tried again, and a way to a bot (bus, gateway)
+   that is broken is given up and found again while the clock stands still. Only what a gateway measured or said about
+   a bot is charged.
+4. Time is up only when the ways to the bots concerned are known to be sound (`probes.py`).
+5. What follows from an event (a message that could not be sent, an ask that is on the bus) is handled right after it,
+   before anything else that has happened.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from queue import Empty
+from typing import Final
+
+import structlog
+
+from arena.bus import FromBot, ToBot
+from arena.referee import SECOND, Event, MatchOpened, PathLost, Referee, TimePassed
+from arena.wire.matches import MatchCodec
+from workers.inbound import Inbound
+from workers.metrics import OverheadTimer
+from workers.outbound import Outbound
+from workers.outbox import Outbox
+from workers.probes import DeadlineCheck, NotYet, Probe, SendProbes, TimeUp, WaysBroken
+from workers.row import MatchRow
+from workers.ways import Ways
+from workers.workerlink import Inbox, WorkerLink
+
+log = structlog.get_logger(__name__)
+
+LONGEST_WAIT: Final = 1 * SECOND
+FRESH_S: Final = 0.5
+"""Presence that is younger need not be read again when a match begins."""
+
+
+class HandBack(Exception):
+    """This process goes down: the match is handed back."""
+
+
+class MatchLoop:
+    """One match between its row, its referee and its bots. `run` returns when the match has ended."""
+
+    def __init__(
+        self,
+        referee: Referee,
+        codec: MatchCodec,
+        ways: Ways,
+        row: MatchRow,
+        link: WorkerLink,
+        inbox: Inbox,
+        *,
+        replay_url: str = "",
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        overhead = OverheadTimer()
+        self._match_id = codec.match
+        self._referee = referee
+        self._ways = ways
+        self._row = row
+        self._link = link
+        self._inbox = inbox
+        self._clock = clock
+        self._deadlines = DeadlineCheck()
+        self._outbox = Outbox(link.bus, codec.match, row.epoch, link.id)
+        self._inbound = Inbound(row.epoch, ways, self._outbox, link, overhead)
+        self._outbound = Outbound(referee, codec, row, ways, self._outbox, overhead, replay_url)
+        self._queue: deque[Event] = deque()
+
+    def run(self) -> None:
+        """Referee the match to its end. `HandBack` if this process is to stop, `LostOwnership` if another one owns the
+        match."""
+        self._link.refresh_presence(older_than_s=FRESH_S)
+        self._ways.set_routes(self._link.presence)
+        self._handle([MatchOpened()])
+        while not self._referee.is_over:
+            if self._link.stopping.is_set():
+                raise HandBack
+            self._row.renew(self._clock())
+            for message in self._wait():
+                self._receive(message)
+            now = self._clock()
+            self._handle(self._ways.follow(self._link.presence, self._referee.record.seats, now))
+            self._outbox.repeat(now)
+            self._flush()
+            self._check_deadline(now)
+
+    # What happens
+
+    def _wait(self) -> Iterator[FromBot]:
+        """The messages that have arrived; none when there is something else to do."""
+        now = self._clock()
+        times = (self._deadlines.wake_at(self._referee.wake_at), self._outbox.repeat_at, self._row.renew_at)
+        wake_at = min(now + LONGEST_WAIT, *(at for at in times if at is not None))
+        try:
+            message = self._inbox.get(timeout=max(0, wake_at - now) / SECOND)
+            while True:
+                if message is not None:
+                    yield message
+                message = self._inbox.get_nowait()
+        except Empty:
+            return
+
+    def _receive(self, message: FromBot) -> None:
+        if not self._deadlines.answer(message.session) and not self._referee.is_over:
+            self._handle(self._inbound.events(message, self._clock()))
+
+    def _check_deadline(self, now: int) -> None:
+        finding = self._deadlines.check(
+            self._referee.wake_at, now, self._referee.waits_for, self._ways, self._link.presence
+        )
+        match finding:
+            case NotYet():
+                pass
+            case SendProbes(probes):
+                self._send(probes)
+            case WaysBroken(seats, is_silence):
+                if is_silence:
+                    log.warning("gateway_silent", seats=seats)
+                self._handle(PathLost(seat) for seat in seats)
+            case TimeUp():
+                self._handle([TimePassed()])
+
+    # What is done about it
+
+    def _handle(self, events: Iterable[Event]) -> None:
+        """Hand events to the referee. The next one is taken only when the one before it has been handled, with all
+        that follows from it."""
+        for event in events:
+            self._queue.append(event)
+            while self._queue:
+                self._queue.extendleft(reversed(self._step(self._queue.popleft())))
+        if self._outbound.has_grown:
+            self._outbound.has_grown = False
+            self._link.bus.wake(self._match_id)
+
+    def _step(self, event: Event) -> list[Event]:
+        """One event; returns those that follow from it."""
+        if isinstance(event, PathLost):
+            self._ways.drop(event.seat)
+            self._outbox.forget(event.seat)
+        now = self._clock()
+        return [*self._outbound.carry_out(self._referee.handle(event, now), now)]
+
+    def _send(self, probes: Iterable[Probe]) -> None:
+        for probe in probes:
+            envelope = ToBot(probe.session, self._match_id, probe.seat, self._row.epoch, self._link.id, b"")
+            self._outbox.put_plain(probe.gateway, envelope)
+        self._flush()
+
+    def _flush(self) -> None:
+        self._handle(PathLost(seat) for seat in self._outbox.flush().failed)

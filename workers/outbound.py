@@ -1,0 +1,160 @@
+"""From the referee to the database and the bots: what is done for each command, in the order given.
+
+==============  ========================================================================================================
+command         what is done
+==============  ========================================================================================================
+`Append`        the entries are made durable; live readers are told
+`OfferMatch`    the offer is sent, and sent again while it is not answered
+`AskMove`       the request is sent, and sent again while it is not answered; once it is on the bus: `AskWritten`
+`ResumeSeat`    the bot gets its running match back
+`TellFault`     the bot is told; what it was asked is no longer waited for
+`FinishMatch`   the result is written; every bot is told
+`AbortMatch`    that is written; every bot is told
+==============  ========================================================================================================
+
+The messages of all commands of one event leave together, after its entries are durable. Without a route to a seat its
+messages are dropped: `SeatBack` makes them again. What could not be sent means `PathLost`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+import structlog
+
+from arena.bus import OFFER_INDEX
+from arena.referee import (
+    AbortMatch,
+    Append,
+    AskMove,
+    AskWritten,
+    Command,
+    Entry,
+    FinishMatch,
+    Kind,
+    OfferMatch,
+    PathLost,
+    Referee,
+    ResumeSeat,
+    TellFault,
+)
+from arena.wire.matches import MatchCodec
+from workers import failpoints, metrics
+from workers.metrics import OverheadTimer
+from workers.outbox import Outbox
+from workers.row import MatchRow
+from workers.ways import Ways
+
+log = structlog.get_logger(__name__)
+
+
+class Outbound:
+    """The commands of one match's referee, carried out."""
+
+    def __init__(
+        self,
+        referee: Referee,
+        codec: MatchCodec,
+        row: MatchRow,
+        ways: Ways,
+        outbox: Outbox,
+        overhead: OverheadTimer,
+        replay_url: str = "",
+    ) -> None:
+        self._referee = referee
+        self._codec = codec
+        self._row = row
+        self._ways = ways
+        self._outbox = outbox
+        self._overhead = overhead
+        self._replay_url = replay_url
+        self.has_grown = False
+        """Whether the log has entries that the live readers were not told of."""
+
+    def carry_out(self, commands: Iterable[Command], now: int) -> list[PathLost | AskWritten]:
+        """Do it all; returns what follows, in order."""
+        asked: AskMove | None = None
+        for command in commands:
+            HANDLERS[type(command)](self, command, now)
+            if isinstance(command, AskMove):
+                asked = command
+        sent, failed = self._outbox.flush()
+        events: list[PathLost | AskWritten] = [PathLost(seat) for seat in failed]
+        if asked is not None and asked.seat in sent:
+            failpoints.reach("after_ask", asked.index)
+            self._overhead.stop()
+            events.append(AskWritten(asked.seat, asked.index))
+        self._overhead.reset()
+        return events
+
+    # Every handler takes the command and the time.
+
+    def _append(self, command: Append, now: int) -> None:
+        failpoints.reach("before_append", self._referee.record.index)
+        self._row.append(command.entries)
+        failpoints.reach("after_append", self._referee.record.index)
+        self.has_grown = True
+        for entry in command.entries:
+            if entry.kind == Kind.DECISION:
+                metrics.DECISIONS.labels(_decider(entry)).inc()
+            elif entry.kind == Kind.FAULT:
+                metrics.FAULTS.labels(entry.text).inc()
+
+    def _offer(self, command: OfferMatch, now: int) -> None:
+        self._send(command.seat, self._codec.offer(command.seat), now, ask=OFFER_INDEX)
+
+    def _ask(self, command: AskMove, now: int) -> None:
+        way = self._ways[command.seat]
+        if way.route is not None:
+            payload = self._codec.request(command, way.round_trip, wants_legal=way.route.wants_legal)
+            self._send(command.seat, payload, now, ask=command.index)
+
+    def _resume(self, command: ResumeSeat, now: int) -> None:
+        self._send(command.seat, self._codec.resumed(command), now)
+
+    def _fault(self, command: TellFault, now: int) -> None:
+        log.info("fault", seat=command.seat, index=command.index, reason=command.reason, strikes=command.strikes)
+        self._outbox.forget(command.seat)
+        self._send(command.seat, self._codec.fault(command), now)
+
+    def _finish(self, command: FinishMatch, now: int) -> None:
+        names = [{"name": one["name"], "version": one["version"]} for one in self._codec.participants]
+        document = self._referee.replay(names)
+        failpoints.reach("before_finish", self._referee.record.index)
+        done = self._row.finish(command.verdict.document(), document)
+        failpoints.reach("after_finish", self._referee.record.index)
+        metrics.ENDED.labels("finished").inc()
+        log.info("match_finished", verdict=command.verdict.kind, ladder=done.ladder, number=done.ladder_number)
+        self._send_to_all(self._codec.end(document, self._replay_url), now)
+
+    def _abort(self, command: AbortMatch, now: int) -> None:
+        self._row.abort(command.reason, command.seats)
+        metrics.ENDED.labels("aborted").inc()
+        log.info("match_aborted", reason=command.reason, seats=command.seats, why=command.message)
+        self._send_to_all(self._codec.aborted(command.reason, command.message), now)
+
+    def _send_to_all(self, payload: bytes, now: int) -> None:
+        for seat in self._ways:
+            self._send(seat, payload, now, is_final=True)
+
+    def _send(self, seat: int, payload: bytes, now: int, *, ask: int | None = None, is_final: bool = False) -> None:
+        if (route := self._ways.route(seat)) is not None:
+            self._outbox.put(route, seat, payload, now=now, ask=ask, is_final=is_final)
+
+
+HANDLERS: Final[Mapping[type[Command], Callable[[Outbound, Any, int], None]]] = {
+    Append: Outbound._append,
+    OfferMatch: Outbound._offer,
+    AskMove: Outbound._ask,
+    ResumeSeat: Outbound._resume,
+    TellFault: Outbound._fault,
+    FinishMatch: Outbound._finish,
+    AbortMatch: Outbound._abort,
+}
+"""For every command what is done about it."""
+
+
+def _decider(entry: Entry) -> str:
+    data = entry.data or {}
+    return next((who for who in ("house", "default", "forced") if who in data), "bot")

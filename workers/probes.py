@@ -1,0 +1,119 @@
+"""Whether time is really up: only when the ways to the seats concerned are known to be sound. No I/O.
+
+An answer may have arrived at a gateway and wait on the bus while a deadline passes. So before `TimePassed` is handed to
+the referee, a probe goes to the gateway of each seat concerned: a message for a session that cannot exist, which the
+gateway answers by `undeliverable`. That answer comes after everything that the gateway sent before it. With all of them
+back, no answer of a bot was on its way; a probe that does not come back means that the way is broken, which is never
+charged to the bot.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Final
+
+from arena.referee import SECOND
+from workers.presence import PresenceSnapshot
+from workers.ways import Ways
+
+PROBE_TIMEOUT: Final = 1 * SECOND
+"""How long the way to a gateway and back may take before it counts as broken."""
+PREFIX: Final = "probe:"
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A message to a gateway, for a session that cannot exist."""
+
+    session: str
+    gateway: str
+    seat: int
+    """On whose account it is sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotYet:
+    """The deadline is ahead, or probes are out."""
+
+
+@dataclass(frozen=True, slots=True)
+class SendProbes:
+    """The deadline has passed: send these, and ask again when they are answered."""
+
+    probes: tuple[Probe, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WaysBroken:
+    """The deadline has passed, but the ways to these seats are broken."""
+
+    seats: tuple[int, ...]
+    is_silence: bool = False
+    """Found out by probes that did not come back."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeUp:
+    """The deadline has passed, and everything that arrived before has been handed in."""
+
+
+Finding = NotYet | SendProbes | WaysBroken | TimeUp
+
+
+def _new_name() -> str:
+    return PREFIX + secrets.token_hex(8)
+
+
+class DeadlineCheck:
+    """The check of one match's deadlines."""
+
+    def __init__(self, new_name: Callable[[], str] = _new_name) -> None:
+        self._new_name = new_name
+        self._open: dict[str, int] = {}
+        """The seats on whose account probes are out, by the name of the probe."""
+        self._sent_at: int | None = None
+        """When the probes were sent; None: there are none for this deadline."""
+
+    def wake_at(self, deadline: int | None) -> int | None:
+        """When to check again, if nothing arrives before."""
+        return deadline if self._sent_at is None else self._sent_at + PROBE_TIMEOUT
+
+    def answer(self, session: str) -> bool:
+        """Take in a message about this session; whether it was the answer to a probe."""
+        self._open.pop(session, None)
+        return session.startswith(PREFIX)
+
+    def check(
+        self, deadline: int | None, now: int, seats: Collection[int], ways: Ways, presence: PresenceSnapshot
+    ) -> Finding:
+        """What to do about a deadline (of the monotonic clock, None for none) of these seats."""
+        if deadline is None or now < deadline:
+            self._reset()
+            return NotYet()
+        if presence.is_stale(now):
+            return WaysBroken(tuple(sorted(seats)))
+        if presence.is_recovering(now) and (lost := ways.without_route(seats)):
+            return WaysBroken(tuple(sorted(lost)))
+        if self._sent_at is None:
+            return self._send(now, seats, ways)
+        if not self._open:
+            self._reset()
+            return TimeUp()
+        if now < self._sent_at + PROBE_TIMEOUT:
+            return NotYet()
+        silent = tuple(sorted(set(self._open.values())))
+        self._reset()
+        return WaysBroken(silent, is_silence=True)
+
+    def _send(self, now: int, seats: Collection[int], ways: Ways) -> Finding:
+        probes = [Probe(self._new_name(), route.gateway, seat) for seat in seats if (route := ways.route(seat))]
+        if not probes:
+            return TimeUp()
+        self._open = {probe.session: probe.seat for probe in probes}
+        self._sent_at = now
+        return SendProbes(tuple(probes))
+
+    def _reset(self) -> None:
+        self._open, self._sent_at = {}, None
