@@ -107,7 +107,7 @@ class Referee:
 
     @property
     def waits_for(self) -> set[int]:
-        """The seats whose time may be up: the one that is asked (in an offer all that have not accepted), and the absent."""
+        """The seats whose time may be up: the one that is asked (or all that have not accepted), and the absent."""
         record = self.record
         asked = {self._asked[0]} if self._asked else set(record.unready)
         return asked | {number for number, seat in record.seats.items() if seat.is_away and not seat.has_forfeited}
