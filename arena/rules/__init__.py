@@ -8,6 +8,7 @@ __path__ = native_path(__path__, __name__)
 
 from arena.rules.chance import Stream, commitment, default_action, draw_chance, match_seed, settle
 from arena.rules.components import RULES, Ruleset
+from arena.rules.draft import Due, Seat
 from arena.rules.errors import ActionSyntaxError, Divergence, IllegalAction, PositionError, ReplayError, RulesError
 from arena.rules.game import Event, Game, view_event
 from arena.rules.legal import LegalActions
@@ -17,7 +18,7 @@ from arena.rules.position import format_position, view
 from arena.rules.replay import parse_ruleset, read_game, replay_document, verify_replay
 from arena.rules.scoring import Outcome, score
 from arena.rules.setup import start, start_with_stream
-from arena.rules.state import Due, Seat, State
+from arena.rules.state import State
 
 __all__ = [
     "RULES",

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from arena.rules import notation
 from arena.rules.components import FAKIR, KALI, KUMARBI, OTHERS_GAIN, OWN_GAIN
+from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.groups import CARDS
 from arena.rules.notation import Action, listing_order
-from arena.rules.state import State
 
 
-def list_bids(state: State) -> list[Action]:
+def list_bids(state: Draft) -> list[Action]:
     """Every bid that the seat can pay, with and without Kumarbi; else the bid of a broke bidder (8.3)."""
     seat = state.seats[state.to_act - 1]
     track = state.ruleset.track
@@ -34,7 +34,7 @@ def list_bids(state: State) -> list[Action]:
     return bids
 
 
-def check_bid(state: State, action: Action) -> None:
+def check_bid(state: Draft, action: Action) -> None:
     spot, fakirs = _args(action)
     track = state.ruleset.track
     seat = state.seats[state.to_act - 1]
@@ -56,7 +56,7 @@ def check_bid(state: State, action: Action) -> None:
         raise IllegalAction("CANNOT_PAY", f"the price is {price} GC and you have {seat.gold}", "3.1")
 
 
-def play_bid(draft: State, action: Action) -> None:
+def play_bid(draft: Draft, action: Action) -> None:
     spot, fakirs = _args(action)
     number = draft.to_act
     seat = draft.own(number)
@@ -81,7 +81,7 @@ def play_bid(draft: State, action: Action) -> None:
         draft.agenda = (("next_turn", 0),)
 
 
-def _pay_kali(draft: State, bidder: int, pushed: int) -> None:
+def _pay_kali(draft: Draft, bidder: int, pushed: int) -> None:
     """Kali's owner gains for an opponent's marker that it pushes, and for its own that an opponent pushes (5.6)."""
     if draft.seats[bidder - 1].has >> KALI & 1:
         draft.own(bidder).gold += OWN_GAIN
@@ -89,7 +89,7 @@ def _pay_kali(draft: State, bidder: int, pushed: int) -> None:
         draft.own(pushed).gold += OTHERS_GAIN
 
 
-def has_room(state: State, group: tuple[int, ...]) -> bool:
+def has_room(state: Draft, group: tuple[int, ...]) -> bool:
     """Whether a group of spots can take one more marker: those there stand without a gap, from its first spot on."""
     return not state.turn_track[group[-1]]
 
@@ -101,16 +101,16 @@ def _args(action: Action) -> tuple[int, int]:
     return spot, fakirs
 
 
-def _reductions(state: State, spot: int) -> tuple[int, ...]:
+def _reductions(state: Draft, spot: int) -> tuple[int, ...]:
     """The prices that 1, 2, … Fakirs make of a spot's: the next lower prices on the track, down to 0 (8.2)."""
     track = state.ruleset.track
     return tuple(price for price in track.prices if price < track.costs[spot])
 
 
-def _price(state: State, spot: int, fakirs: int) -> int:
+def _price(state: Draft, spot: int, fakirs: int) -> int:
     return _reductions(state, spot)[fakirs - 1] if fakirs else state.ruleset.track.costs[spot]
 
 
-def _cheapest_open(state: State) -> int:
+def _cheapest_open(state: Draft) -> int:
     track = state.ruleset.track
     return min((group[0] for group in track.groups if has_room(state, group)), key=lambda spot: track.costs[spot])

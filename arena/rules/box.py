@@ -19,7 +19,7 @@ from arena.rules.components import (
     WHIMS,
 )
 from arena.rules.errors import PositionError
-from arena.rules.groups import UNITS, cards_of, count
+from arena.rules.groups import cards_of, count
 from arena.rules.state import State
 
 
@@ -67,9 +67,3 @@ def _meeples(state: State, tribe: int) -> int:
     there = sum(count(group, tribe) for group in groups)
     front = {VIZIER: "viziers", ELDER: "elders", ARTISAN: "artisans"}
     return there + (sum(getattr(seat, front[tribe]) for seat in state.seats) if tribe in front else 0)
-
-
-def missing_meeples(state: State) -> int:
-    """The meeples of the box that are nowhere in a position, as a group."""
-    missing = [total - _meeples(state, tribe) for tribe, total in enumerate(state.ruleset.meeples)]
-    return sum(number * UNITS[tribe] for tribe, number in enumerate(missing) if number > 0)

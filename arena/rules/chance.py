@@ -66,7 +66,7 @@ def draw_chance(state: State, stream: Stream) -> Action:
     due = state.due
     if due is None:
         raise RulesError("NO_CHANCE_DUE", "no chance is due", "9")
-    if due.kind == "shuffle":
+    if due.pile is not None:
         return shuffle_event(due.pile, stream.shuffle(state.discard_of(due.pile)))
     bag = [tribe for tribe in range(len(TRIBES)) for _ in range(count(state.bag, tribe))]
     return bag_event([bag.pop(stream.below(len(bag))) for _ in range(due.count)])

@@ -9,7 +9,7 @@ Numbers inside the core: a tribe is its place in `TRIBES`, a resource its place 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 RULES = "naqala-rules/1"
 
@@ -91,7 +91,8 @@ MARKETS = {
     "large-market": Market(6, 2, 6),
     "special-market": Market(4, 1, RESOURCE_ROW),
 }
-PLACEMENTS = {"village": "palace", "oasis": "palm"}
+Piece = Literal["palm", "palace"]
+PLACEMENTS: dict[str, Piece] = {"village": "palace", "oasis": "palm"}
 """The piece that a tile of this kind receives (compulsory)."""
 
 ELDER_OR_FAKIR = ("w", "f")
@@ -169,7 +170,7 @@ GEB = DJINN_NUMBER["geb"]
 PTAH = DJINN_NUMBER["ptah"]
 KALI = DJINN_NUMBER["kali"]
 GANESHA = DJINN_NUMBER["ganesha"]
-DIVERTS = {"palace": HAGIS, "palm": LAMIA}
+DIVERTS: dict[Piece, int] = {"palace": HAGIS, "palm": LAMIA}
 """The Djinn that may put a piece on a surrounding tile instead."""
 PLACES = {BOURAQ: "village", ENKI: "oasis"}
 """The Djinns that place a piece by a paid power, and the kind of tile that receives it."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.notation import CAMEL, TENT, Action
-from arena.rules.state import State
 
 
-def control(draft: State, tile: int) -> None:
+def control(draft: Draft, tile: int) -> None:
     """The stage after a tile was emptied: take it if nobody owns it and a piece is left (R7, R8, R34)."""
     if not draft.meeples[tile] and not draft.owner_of(tile):
         claim(draft, tile)
 
 
-def claim(draft: State, tile: int) -> None:
+def claim(draft: Draft, tile: int) -> None:
     """Place the piece that is left, if any; where both are, ask which."""
     seat = draft.seats[draft.to_act - 1]
     if seat.camels and seat.tents:
@@ -22,7 +22,7 @@ def claim(draft: State, tile: int) -> None:
         _place(draft, tile, is_tent=not seat.camels)
 
 
-def _place(draft: State, tile: int, is_tent: bool) -> None:
+def _place(draft: Draft, tile: int, is_tent: bool) -> None:
     seat = draft.own(draft.to_act)
     if is_tent:
         seat.tents -= 1
@@ -33,18 +33,23 @@ def _place(draft: State, tile: int, is_tent: bool) -> None:
     draft.pieces |= 1 << tile
 
 
-def list_pieces(state: State) -> list[Action]:
-    """Phase `control`: both pieces are left, or it would not be asked."""
-    return [CAMEL, TENT]
+def list_camel(state: Draft) -> tuple[Action, ...]:
+    """Both pieces are left in phase `control`, or it would not be asked."""
+    return (CAMEL,)
 
 
-def check_piece(state: State, action: Action) -> None:
+def list_tent(state: Draft) -> tuple[Action, ...]:
+    """The same of the tent."""
+    return (TENT,)
+
+
+def check_piece(state: Draft, action: Action) -> None:
     seat = state.seats[state.to_act - 1]
     if not (seat.camels if action == CAMEL else seat.tents):
         raise IllegalAction("NO_SUCH_PIECE", f"no {action} is left", "6.6")
 
 
-def play_piece(draft: State, action: Action) -> None:
+def play_piece(draft: Draft, action: Action) -> None:
     tile, draft.target = draft.target, -1
     # The stages on the agenda say what follows; while one of them waits the phase is theirs.
     draft.phase = "tile"

@@ -23,7 +23,8 @@ class ActionSyntaxError(RulesError):
 
 
 class IllegalAction(RulesError):
-    """An action that is well written but not allowed here. `position` is the position document it was tried in."""
+    """An action that is well written but not allowed here. `position` is the position document it was tried in, where
+    no chance is due."""
 
     position: dict[str, Any] | None = None
 

@@ -27,22 +27,22 @@ from arena.rules.components import (
     TALISMAN,
     TRIBES,
 )
+from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.geometry import tiles_of
 from arena.rules.groups import UNITS, count, group_size, tribes_of
 from arena.rules.notation import DONE, TILE_NAMES, Action, listing_order
-from arena.rules.powers import empty_tiles, keep_djinn
-from arena.rules.state import State
+from arena.rules.powers import empty_tiles, keep_djinn, list_kept_djinns
 from arena.rules.tiles import gain_djinn
 
 # Getting items.
 
 
-def gain_items(draft: State, *items: int) -> None:
+def gain_items(draft: Draft, *items: int) -> None:
     draft.own(draft.to_act).items += items
 
 
-def offer_items(draft: State, wanted: int) -> None:
+def offer_items(draft: Draft, wanted: int) -> None:
     """The stage after the items were drawn: one alone is kept, of several the seat keeps one."""
     if len(draft.drawn) > 1:
         # The choice goes on to the tile action by itself.
@@ -52,11 +52,14 @@ def offer_items(draft: State, wanted: int) -> None:
     draft.drawn = ()
 
 
-def list_kept_items(state: State) -> list[Action]:
+def list_keeps(state: Draft) -> list[Action]:
+    """Phases `choose` and `item`: what was drawn, each kind once."""
+    if state.phase == "choose":
+        return list_kept_djinns(state)
     return sorted((notation.keep_item(item) for item in set(state.drawn)), key=listing_order)
 
 
-def check_keep(state: State, action: Action) -> None:
+def check_keep(state: Draft, action: Action) -> None:
     """Phases `choose` and `item`: what was drawn."""
     kinds, code, rule = (
         (ITEMS, "NO_SUCH_ITEM", "6.4") if state.phase == "item" else (DJINNS, "NO_SUCH_DJINN", "4 Sibittis")
@@ -66,7 +69,7 @@ def check_keep(state: State, action: Action) -> None:
         raise IllegalAction(code, f"what was drawn is {', '.join(names)}", rule)
 
 
-def play_keep(draft: State, action: Action) -> None:
+def play_keep(draft: Draft, action: Action) -> None:
     if draft.phase == "choose":
         keep_djinn(draft, str(action.args[0]))
         return
@@ -81,14 +84,14 @@ def play_keep(draft: State, action: Action) -> None:
 # The workshop.
 
 
-def list_crafts(state: State) -> list[Action]:
+def list_crafts(state: Draft) -> list[Action]:
     if state.board.kind(state.at) != "workshop" or not (state.item_pile or state.item_discard):
         return []
     seat = state.seats[state.to_act - 1]
     return [notation.craft(payment) for payment in CRAFTING if seat.can_pay(payment)]
 
 
-def check_craft(state: State, action: Action) -> None:
+def check_craft(state: Draft, action: Action) -> None:
     if state.board.kind(state.at) != "workshop":
         raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is no workshop", "6.2")
     if not (state.item_pile or state.item_discard):
@@ -97,7 +100,7 @@ def check_craft(state: State, action: Action) -> None:
         raise IllegalAction("CANNOT_PAY", f"you cannot pay {action.args[0]} (p an Artisan, f a Fakir)", "6.2")
 
 
-def play_craft(draft: State, action: Action) -> None:
+def play_craft(draft: Draft, action: Action) -> None:
     draft.pay(draft.to_act, str(action.args[0]))
     draft.phase = "sell"
     draft.agenda = (("draw_items", 1), ("offer_items", 1))
@@ -109,11 +112,11 @@ def play_craft(draft: State, action: Action) -> None:
 class Magic(NamedTuple):
     """`uses(state)`: every use that has an effect; `work(draft, action)`: the effect, once the token is discarded."""
 
-    uses: Callable[[State], Iterable[Action]]
-    work: Callable[[State, Action], None]
+    uses: Callable[[Draft], Iterable[Action]]
+    work: Callable[[Draft, Action], None]
 
 
-def list_items(state: State) -> list[Action]:
+def list_items(state: Draft) -> list[Action]:
     """Every magic item that can be used now."""
     seat = state.seats[state.to_act - 1]
     if not seat.items or state.item_used:
@@ -123,7 +126,7 @@ def list_items(state: State) -> list[Action]:
     )
 
 
-def check_item(state: State, action: Action) -> None:
+def check_item(state: Draft, action: Action) -> None:
     item = int(action.args[0])
     if state.item_used:
         raise IllegalAction("USED", "one item a player turn", "6.4")
@@ -136,7 +139,7 @@ def check_item(state: State, action: Action) -> None:
         raise IllegalAction("WRONG_TARGET", f"the {ITEMS[item].id} cannot be used so: {action}", "6.8")
 
 
-def play_item(draft: State, action: Action) -> None:
+def play_item(draft: Draft, action: Action) -> None:
     item = int(action.args[0])
     draft.item_used = True
     if item == RING:
@@ -148,17 +151,17 @@ def play_item(draft: State, action: Action) -> None:
         MAGIC[item].work(draft, action)
 
 
-def _lamp_uses(state: State) -> Iterable[Action]:
+def _lamp_uses(state: Draft) -> Iterable[Action]:
     return (notation.item(LAMP, DJINNS[djinn].id) for djinn in state.djinn_row)
 
 
-def _lamp(draft: State, action: Action) -> None:
+def _lamp(draft: Draft, action: Action) -> None:
     djinn = next(djinn for djinn in draft.djinn_row if DJINNS[djinn].id == action.args[1])
     draft.djinn_row = tuple(other for other in draft.djinn_row if other != djinn)
     gain_djinn(draft, djinn)
 
 
-def _talisman_uses(state: State) -> Iterable[Action]:
+def _talisman_uses(state: Draft) -> Iterable[Action]:
     seat = state.seats[state.to_act - 1]
     empty = tiles_of(empty_tiles(state))
     return (
@@ -169,7 +172,7 @@ def _talisman_uses(state: State) -> Iterable[Action]:
     )
 
 
-def _talisman(draft: State, action: Action) -> None:
+def _talisman(draft: Draft, action: Action) -> None:
     tile, to = (notation.TILE_NUMBER[str(name)] for name in action.args[1:3])
     draft.own(draft.to_act).owned ^= 1 << tile | 1 << to
     if not draft.palms[tile] and not draft.palaces[tile]:
@@ -177,11 +180,11 @@ def _talisman(draft: State, action: Action) -> None:
     draft.pieces |= 1 << to
 
 
-def _ring_uses(state: State) -> Iterable[Action]:
+def _ring_uses(state: Draft) -> Iterable[Action]:
     return (notation.item(RING, ITEMS[item].id) for item in set(state.item_discard))
 
 
-def _ring(draft: State, action: Action) -> None:
+def _ring(draft: Draft, action: Action) -> None:
     item = ITEM_NUMBER[str(action.args[1])]
     place = draft.item_discard.index(item)
     draft.item_discard = (*draft.item_discard[:place], *draft.item_discard[place + 1 :])
@@ -191,49 +194,53 @@ def _ring(draft: State, action: Action) -> None:
 # The scimitar.
 
 
-def _scimitar_uses(state: State) -> Iterable[Action]:
+def _scimitar_uses(state: Draft) -> Iterable[Action]:
     return (notation.item(SCIMITAR),) if any(state.holds) else ()
 
 
-def _scimitar(draft: State, action: Action) -> None:
-    draft.back, draft.left = draft.phase, SLAYS
+def _scimitar(draft: Draft, action: Action) -> None:
+    draft.back, draft.left = draft.phase, min(SLAYS, _meeples_on_board(draft))
     draft.agenda = (("slain", 0),)
 
 
-def slain(draft: State, _: int) -> None:
-    """The stage before and after each killing: go on while one is left and anybody lives."""
-    draft.left = min(draft.left, sum(group_size(group) for group in draft.meeples))
+def slain(draft: Draft, _: int) -> None:
+    """The stage before and after each killing: go on while one is to come (8.27)."""
     if draft.left:
         draft.phase = "scimitar"
     else:
-        draft.phase, draft.back, draft.left = draft.back, "", 0
+        draft.left = 0
+        draft.return_to_phase()
 
 
-def list_slays(state: State) -> list[Action]:
+def list_slays(state: Draft) -> list[Action]:
     slays = [
         notation.slay(tile, tribe) for tile, group in enumerate(state.meeples) if group for tribe in tribes_of(group)
     ]
     return sorted(slays, key=listing_order)
 
 
-def check_slay(state: State, action: Action) -> None:
+def check_slay(state: Draft, action: Action) -> None:
     tile, tribe = int(action.args[0]), int(action.args[1])
     if tile >= len(state.meeples) or not count(state.meeples[tile], tribe):
         raise IllegalAction("NO_SUCH_VICTIM", f"no {TRIBES[tribe]} stands on {TILE_NAMES[tile]}", "6.8")
 
 
-def play_slay(draft: State, action: Action) -> None:
+def play_slay(draft: Draft, action: Action) -> None:
     tile, tribe = int(action.args[0]), int(action.args[1])
     draft.remove(tile, UNITS[tribe])
     draft.bag += UNITS[tribe]
-    draft.left -= 1
+    draft.left = min(draft.left - 1, _meeples_on_board(draft))
     draft.agenda = (("control", tile), ("slain", 0))
+
+
+def _meeples_on_board(state: Draft) -> int:
+    return sum(group_size(group) for group in state.meeples)
 
 
 # The flute.
 
 
-def _flute_uses(state: State) -> Iterable[Action]:
+def _flute_uses(state: Draft) -> Iterable[Action]:
     if state.phase != "move":
         return ()
     steps = state.board.geometry.steps
@@ -244,20 +251,25 @@ def _flute_uses(state: State) -> Iterable[Action]:
     )
 
 
-def _flute(draft: State, action: Action) -> None:
+def _flute(draft: Draft, action: Action) -> None:
     draft.phase, draft.target, draft.left = "flute", notation.TILE_NUMBER[str(action.args[1])], PULLS
 
 
-def list_pulls(state: State) -> list[Action]:
+def list_pulls(state: Draft) -> list[Action]:
     pulls = [
         notation.pull(tile, tribe)
         for tile in state.board.geometry.steps[state.target]
         for tribe in tribes_of(state.meeples[tile])
     ]
-    return [*sorted(pulls, key=listing_order), *([DONE] if state.left < PULLS else [])]
+    return sorted(pulls, key=listing_order)
 
 
-def check_pull(state: State, action: Action) -> None:
+def list_done(state: Draft) -> tuple[Action, ...]:
+    """`done`, from the second decision on."""
+    return (DONE,) if state.left < PULLS else ()
+
+
+def check_pull(state: Draft, action: Action) -> None:
     tile, tribe = int(action.args[0]), int(action.args[1])
     if tile not in state.board.geometry.steps[state.target]:
         raise IllegalAction("NOT_ADJACENT", f"{TILE_NAMES[tile]} is not a step from {TILE_NAMES[state.target]}", "6.8")
@@ -265,12 +277,12 @@ def check_pull(state: State, action: Action) -> None:
         raise IllegalAction("NO_SUCH_MEEPLE", f"no {TRIBES[tribe]} stands on {TILE_NAMES[tile]}", "6.8")
 
 
-def check_done(state: State, action: Action) -> None:
+def check_done(state: Draft, action: Action) -> None:
     if state.left == PULLS:
         raise IllegalAction("MUST_PULL", "the flute moves at least one meeple", "6.8")
 
 
-def play_pull(draft: State, action: Action) -> None:
+def play_pull(draft: Draft, action: Action) -> None:
     tile, tribe = int(action.args[0]), int(action.args[1])
     draft.remove(tile, UNITS[tribe])
     draft.put(draft.target, tribe)
@@ -279,45 +291,45 @@ def play_pull(draft: State, action: Action) -> None:
         play_done(draft, DONE)
 
 
-def play_done(draft: State, action: Action) -> None:
+def play_done(draft: Draft, action: Action) -> None:
     draft.phase, draft.target, draft.left = "move", -1, 0
 
 
 # The horn.
 
 
-def _horn_uses(state: State) -> Iterable[Action]:
+def _horn_uses(state: Draft) -> Iterable[Action]:
     return (notation.item(HORN),) if state.row or state.deck or state.discard else ()
 
 
-def _horn(draft: State, action: Action) -> None:
+def _horn(draft: Draft, action: Action) -> None:
     draft.discard += draft.row
     draft.row = draft.drawn = ()
     draft.back = draft.phase
     draft.agenda = (("draw_row", RESOURCE_ROW), ("arrange", 0))
 
 
-def arrange(draft: State, _: int) -> None:
+def arrange(draft: Draft, _: int) -> None:
     """The stage before and after each card of the new row is named: the last card follows by itself."""
     if len(draft.drawn) > 1:
         draft.phase = "horn"
         return
     draft.row += draft.drawn
     draft.drawn = ()
-    draft.phase, draft.back = draft.back, ""
+    draft.return_to_phase()
 
 
-def list_nexts(state: State) -> list[Action]:
+def list_nexts(state: Draft) -> list[Action]:
     return sorted((notation.next_card(card) for card in set(state.drawn)), key=listing_order)
 
 
-def check_next(state: State, action: Action) -> None:
+def check_next(state: Draft, action: Action) -> None:
     if action.args[0] not in state.drawn:
         left = ", ".join(RESOURCES[card] for card in state.drawn)
         raise IllegalAction("NO_SUCH_CARD", f"the cards left are {left}", "6.8")
 
 
-def play_next(draft: State, action: Action) -> None:
+def play_next(draft: Draft, action: Action) -> None:
     place = draft.drawn.index(int(action.args[0]))
     draft.row += (draft.drawn[place],)
     draft.drawn = (*draft.drawn[:place], *draft.drawn[place + 1 :])

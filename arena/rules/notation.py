@@ -12,9 +12,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Final, Literal, get_args
 
-from arena.rules.components import DJINN_NUMBER, DJINNS, GOODS, ITEM_NUMBER, ITEMS, RESOURCES, TRIBES
+from arena.rules.components import DJINN_NUMBER, DJINNS, GOODS, ITEM_NUMBER, ITEMS, RESOURCES, TRIBES, Piece
 from arena.rules.errors import ActionSyntaxError
 from arena.rules.groups import format_group, parse_group
 
@@ -25,14 +25,18 @@ TILE_NUMBER: Final = {name: number for number, name in enumerate(TILE_NAMES)}
 SEATS: Final = 5
 
 # fmt: off
-VERBS: Final = (
+Verb = Literal[
     "bid", "take", "skip", "drop", "build", "kill", "spare", "palm", "palace", "buy", "summon", "pass", "use", "keep",
     "sell", "end", "camel", "tent", "craft", "item", "slay", "pull", "done", "next", "fly",
-)
+]
 # fmt: on
+ChanceVerb = Literal["!bag", "!shuffle"]
+VERBS: Final[tuple[Verb, ...]] = get_args(Verb)
 """The verbs of decisions, in the order in which they are listed."""
-VERB_RANK: Final = {verb: rank for rank, verb in enumerate(VERBS)}
-CHANCE_VERBS: Final = ("!bag", "!shuffle")
+VERB_RANK: Final[dict[str, int]] = {verb: rank for rank, verb in enumerate(VERBS)}
+CHANCE_VERBS: Final[tuple[ChanceVerb, ...]] = get_args(ChanceVerb)
+Pile = Literal["resources", "djinns", "items"]
+"""The draw piles that are made anew from their discard pile."""
 
 RESOURCE_NUMBER: Final = {name: number for number, name in enumerate(RESOURCES)}
 GOODS_BY_NAME: Final = tuple(sorted(range(len(GOODS)), key=GOODS.__getitem__))
@@ -55,7 +59,7 @@ class Action:
 
     __slots__ = ("args", "text", "verb")
 
-    def __init__(self, verb: str, args: tuple[int | str, ...], text: str) -> None:
+    def __init__(self, verb: Verb | ChanceVerb, args: tuple[int | str, ...], text: str) -> None:
         self.verb = verb
         self.args = args
         self.text = text
@@ -89,7 +93,7 @@ _ACTIONS: dict[str, Action] = {}
 """Every decision ever named: the vocabulary is finite, and one object serves each."""
 
 
-def _action(verb: str, *args: int | str, words: str = "") -> Action:
+def _action(verb: Verb, *args: int | str, words: str = "") -> Action:
     text = f"{verb} {words}" if words else verb
     action = _ACTIONS.get(text)
     if action is None:
@@ -114,7 +118,7 @@ def kill_before(seat: int, group: int) -> Action:
     return _action("kill", -1, seat, group, words=f"@{seat} {format_group(group)}")
 
 
-def place(piece: str, tile: int, payment: str = "") -> Action:
+def place(piece: Piece, tile: int, payment: str = "") -> Action:
     """`palm` or `palace`, with the payment of the Djinn that diverts it, if any."""
     return _action(piece, tile, payment, words=f"{TILE_NAMES[tile]} {payment}".rstrip())
 
@@ -189,13 +193,17 @@ TENT: Final = _action("tent")
 DONE: Final = _action("done")
 
 
-PILES: Final = {
+PILES: Final[dict[Pile, tuple[str, ...]]] = {
     "resources": RESOURCES,
     "djinns": tuple(djinn.id for djinn in DJINNS),
     "items": tuple(item.id for item in ITEMS),
 }
 """What the cards of each pile are called, by number."""
-PILE_NUMBERS: Final = {"resources": RESOURCE_NUMBER, "djinns": DJINN_NUMBER, "items": ITEM_NUMBER}
+PILE_NUMBERS: Final[dict[Pile, dict[str, int]]] = {
+    "resources": RESOURCE_NUMBER,
+    "djinns": DJINN_NUMBER,
+    "items": ITEM_NUMBER,
+}
 
 
 def bag_event(tribes: Iterable[int]) -> Action:
@@ -204,7 +212,7 @@ def bag_event(tribes: Iterable[int]) -> Action:
     return Action("!bag", tribes, "!bag " + "".join(TRIBES[tribe] for tribe in tribes))
 
 
-def shuffle_event(pile: str, cards: Iterable[int]) -> Action:
+def shuffle_event(pile: Pile, cards: Iterable[int]) -> Action:
     """A discard pile became the new draw pile: its cards, top first."""
     cards = tuple(cards)
     names = [PILES[pile][card] for card in cards]
@@ -320,7 +328,8 @@ def _read_sell(match: re.Match[str], rest: str) -> Action:
 
 
 def _read_shuffle(match: re.Match[str], rest: str) -> Action:
-    pile, names = match.group(1), match.group(2).split()
+    pile: Pile = match[1]  # type: ignore[assignment]
+    names = match[2].split()
     return shuffle_event(pile, [PILE_NUMBERS[pile][name] for name in names])
 
 

@@ -23,6 +23,7 @@ from arena.rules.components import (
     Ruleset,
     TileKind,
 )
+from arena.rules.draft import Board, Seat
 from arena.rules.errors import PositionError, RulesError
 from arena.rules.fields import read_cards, read_group, read_list, read_number, read_object, read_one_of, read_seat
 from arena.rules.geometry import geometry
@@ -31,7 +32,7 @@ from arena.rules.notation import RESOURCE_NUMBER, TILE_NAMES, TILE_NUMBER
 from arena.rules.parsing_turn import read_phase
 from arena.rules.position import FORMAT
 from arena.rules.setup import check_ruleset
-from arena.rules.state import Board, Seat, State
+from arena.rules.state import State
 
 # fmt: off
 _KEYS = (

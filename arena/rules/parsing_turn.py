@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from arena.rules.box import missing_meeples
 from arena.rules.components import (
+    ASSASSIN,
+    BUILDER,
     DJINN_NUMBER,
     ECHIDNA,
     IBLIS,
@@ -15,7 +16,6 @@ from arena.rules.components import (
     PLACEMENTS,
     PULLS,
     SLAYS,
-    TRIBES,
 )
 from arena.rules.errors import PositionError
 from arena.rules.fields import (
@@ -41,7 +41,6 @@ _TURN_KEYS: dict[str, tuple[str, ...]] = {
     "tile": ("at",),
     "item": ("at",),
     "flute": (),
-    "control": (),
 }
 """The keys of `turn` that remain once those of a phase's own reader are taken out."""
 _BACK = ("move", "tribe", "tile", "sell")
@@ -96,7 +95,7 @@ def _read_turn(state: State, value: Any) -> None:
         return
     turn = dict(read_object(value, "turn", None))
     doubled = read_cards(turn.pop("doubled", []), "turn.doubled", DJINN_NUMBER, "Djinn")
-    acting = state.seats[state.to_act - 1]
+    acting = state.acting
     if doubled not in ((), (ECHIDNA,), (IBLIS,), (ECHIDNA, IBLIS)) or any(
         djinn not in acting.used for djinn in doubled
     ):
@@ -105,13 +104,14 @@ def _read_turn(state: State, value: Any) -> None:
     if turn.pop("item_used", None) not in ((None, True) if state.ruleset.artisans else (None,)):
         raise PositionError("BAD_TURN", "`item_used` is true once an item was used, else absent")
     state.item_used = bool(value.get("item_used"))
-    phase = state.phase
+    phase: str = state.phase
     if phase in _READERS:
         _READERS[phase](state, turn)
         phase = state.back or phase
+    following = turn.pop("next", None) if phase == "control" else None
+    if phase == "control":
+        phase = read_one_of(following, ("tribe", "tile"), "turn.next")
     came = turn.pop("from", None) if phase == "sow" else None
-    if phase == "control" or state.phase == "control":
-        phase = "control"
     read_object(turn, "turn", _TURN_KEYS[phase])
     geometry = state.board.geometry
     if "at" in turn:
@@ -126,8 +126,13 @@ def _read_turn(state: State, value: Any) -> None:
     if phase == "tribe":
         state.lifted = read_group(turn["lifted"], "turn.lifted")
         tribes = tribes_of(state.lifted)
-        if len(tribes) != 1 or TRIBES[tribes[0]] not in "br" or group_size(state.lifted) < 2:
-            raise PositionError("BAD_TURN", "`turn.lifted` must be two or more builders, or two or more assassins")
+        if len(tribes) != 1 or group_size(state.lifted) < 2:
+            raise PositionError("BAD_TURN", "`turn.lifted` must be two or more meeples of one tribe")
+        if following is None and tribes[0] not in (BUILDER, ASSASSIN):
+            raise PositionError("BAD_TURN", "`turn.lifted` must be builders or assassins in phase 'tribe'")
+    if following is not None:
+        _follow_control(state, phase)
+        return
     if phase == "tile" and (piece := PLACEMENTS.get(state.board.kind(state.at))) and not supply(state, piece):
         raise PositionError("BAD_TURN", f"this cannot occur: no {piece} is left to be placed on {turn['at']}")
     if not state.legal or not len(state.legal):
@@ -166,10 +171,8 @@ def _read_flute(state: State, turn: dict[str, Any]) -> None:
 
 
 def _read_control(state: State, turn: dict[str, Any]) -> None:
-    """What follows goes on the agenda. The document says enough for that after a sowing and outside other actions;
-    elsewhere the position can be read and asked, but not played on."""
     state.target = read_tile(state, turn.pop("target", None), "turn.target")
-    acting = state.seats[state.to_act - 1]
+    acting = state.acting
     if not acting.camels or not acting.tents or state.owner_of(state.target):
         raise PositionError("BAD_TURN", "'control' is asked of a free tile, where both a camel and the tent are left")
     if "back" in turn:
@@ -178,22 +181,16 @@ def _read_control(state: State, turn: dict[str, Any]) -> None:
         if "left" in turn:
             state.left = read_number(turn.pop("left"), "turn.left", most=SLAYS - 1)
             state.agenda = (("slain", 0),)
-    elif read_one_of(turn.pop("next", None), ("tribe", "tile"), "turn.next") == "tribe":
-        state.at = state.target
-        state.agenda = (("tribe", _read_lifted(state)),)
-    if state.back == "tribe":
-        _read_lifted(state)
-    if not state.agenda or state.back in ("tribe", "tile"):
-        state.agenda = (("untold", 0), *state.agenda)
 
 
-def _read_lifted(state: State) -> int:
-    """The meeples just lifted are those that stand nowhere; their tribe."""
-    state.lifted = missing_meeples(state)
-    tribes = tribes_of(state.lifted)
-    if len(tribes) != 1:
-        raise PositionError("BAD_MEEPLES", "the meeples just lifted, which stand nowhere, must be of one tribe")
-    return tribes[0]
+def _follow_control(state: State, phase: str) -> None:
+    """What follows a `control` that neither a power nor an item has asked goes on the agenda."""
+    if phase == "tile":
+        state.agenda = (("tile", state.at),)
+        return
+    if state.at != state.target:
+        raise PositionError("BAD_TURN", "before the tribe action `turn.target` is the tile of the last drop, `turn.at`")
+    state.agenda = (("tribe", tribes_of(state.lifted)[0]),)
 
 
 _READERS = {

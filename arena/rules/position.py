@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.rules.components import DJINNS, ECHIDNA, IBLIS, ITEMS, PULLS, RESOURCES, WHIMS
+from arena.rules.draft import Draft, Seat
 from arena.rules.errors import PositionError
 from arena.rules.groups import cards_of, format_group, hand_size
 from arena.rules.notation import TILE_NAMES
-from arena.rules.state import Seat, State
 
 FORMAT = "naqala/position/1"
 SPECTATOR = 0
@@ -20,7 +20,7 @@ _RETURNS_TO = ("choose", "horn", "scimitar")
 """Phases whose `turn` also has what the phase they go back to has."""
 
 
-def format_position(state: State) -> dict[str, Any]:
+def format_position(state: Draft) -> dict[str, Any]:
     """The complete position document of a state. It holds all that is hidden: never send it before the end."""
     if state.due is not None:
         raise PositionError("CHANCE_DUE", f"a position is written between decisions, and chance is due: {state.due}")
@@ -62,7 +62,7 @@ def format_position(state: State) -> dict[str, Any]:
     return document
 
 
-def view(state: State, seat: int) -> dict[str, Any]:
+def view(state: Draft, seat: int) -> dict[str, Any]:
     """The position as a seat may see it; seat 0 is a spectator, who sees no hand. At the end all is public."""
     if not 0 <= seat <= len(state.seats):
         raise PositionError("NO_SUCH_SEAT", f"seats are 1 to {len(state.seats)}, and 0 for a spectator, not {seat}")
@@ -101,7 +101,7 @@ def _whims(numbers: Sequence[int]) -> list[str]:
     return [WHIMS[number].id for number in numbers]
 
 
-def _format_tile(state: State, tile: int) -> dict[str, Any]:
+def _format_tile(state: Draft, tile: int) -> dict[str, Any]:
     kind, colour, value, _, mountains = state.board.tiles[tile]
     owner = state.owner_of(tile)
     document: dict[str, Any] = {
@@ -122,7 +122,7 @@ def _format_tile(state: State, tile: int) -> dict[str, Any]:
     return document
 
 
-def _format_seat(state: State, seat: Seat) -> dict[str, Any]:
+def _format_seat(state: Draft, seat: Seat) -> dict[str, Any]:
     document: dict[str, Any] = {
         "gold": seat.gold,
         "camels": seat.camels,
@@ -139,11 +139,11 @@ def _format_seat(state: State, seat: Seat) -> dict[str, Any]:
     return document
 
 
-def _format_turn(state: State) -> dict[str, Any] | None:
+def _format_turn(state: Draft) -> dict[str, Any] | None:
     if state.phase in ("bid", "over"):
         return None
     turn: dict[str, Any] = {}
-    phase = state.back if state.phase in _RETURNS_TO else state.phase
+    phase = _phase_to_come(state)
     if phase == "sow":
         turn["origin"] = TILE_NAMES[state.origin]
         turn["at"] = TILE_NAMES[state.at]
@@ -160,8 +160,6 @@ def _format_turn(state: State) -> dict[str, Any] | None:
     elif phase == "flute":
         turn["target"] = TILE_NAMES[state.target]
         turn["pulls"] = PULLS - state.left
-    elif phase == "control":
-        turn |= _format_control(state)
     if state.phase in _RETURNS_TO:
         turn["back"] = state.back
     if state.phase == "choose":
@@ -170,6 +168,8 @@ def _format_turn(state: State) -> dict[str, Any] | None:
         turn["drawn"] = [RESOURCES[card] for card in state.drawn]
     elif state.phase == "scimitar":
         turn["left"] = state.left
+    elif state.phase == "control":
+        turn |= _format_control(state)
     if doubled := [DJINNS[djinn].id for djinn in (ECHIDNA, IBLIS) if state.doubled >> djinn & 1]:
         turn["doubled"] = doubled
     if state.item_used:
@@ -177,14 +177,27 @@ def _format_turn(state: State) -> dict[str, Any] | None:
     return turn
 
 
-def _format_control(state: State) -> dict[str, Any]:
-    """Where the piece goes, and what follows: the stages on the agenda say."""
+def _phase_to_come(state: Draft) -> str:
+    """The phase whose keys `turn` has: the present one, or the one that follows it in the same turn."""
+    if state.phase in _RETURNS_TO:
+        return state.back
+    if state.phase == "control":
+        return state.back or _after_control(state)
+    return state.phase
+
+
+def _after_control(state: Draft) -> str:
+    """The phase that follows `control` where no power or item has caused it: the agenda names its action."""
+    return "tribe" if state.agenda[0][0] == "tribe" else "tile"
+
+
+def _format_control(state: Draft) -> dict[str, Any]:
+    """The tile that a piece goes to, and what follows."""
     turn: dict[str, Any] = {"target": TILE_NAMES[state.target]}
-    stages = [stage for stage, _ in state.agenda]
-    if state.back:
-        turn["back"] = state.back
-        if "slain" in stages:
-            turn["left"] = state.left
+    if not state.back:
+        turn["next"] = _after_control(state)
     else:
-        turn["next"] = "tribe" if "tribe" in stages else "tile"
+        turn["back"] = state.back
+        if state.agenda[0][0] == "slain":
+            turn["left"] = state.left
     return turn

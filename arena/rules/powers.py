@@ -27,12 +27,12 @@ from arena.rules.components import (
     SLOAR,
     UTUG,
 )
+from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.geometry import tiles_of
 from arena.rules.groups import count, group_size
 from arena.rules.notation import Action
 from arena.rules.sowing import has_move
-from arena.rules.state import State
 from arena.rules.tiles import diversions, divert, gain_djinn, place_piece, supply
 from arena.rules.tribes import killable_before
 
@@ -43,11 +43,11 @@ NOTHING = -1
 class Power(NamedTuple):
     """`targets(state, payment)`: the tiles it can be used on, `(NOTHING,)` if it needs none, () if it has no effect."""
 
-    targets: Callable[[State, str], Iterable[int]]
-    work: Callable[[State, Action], None]
+    targets: Callable[[Draft, str], Iterable[int]]
+    work: Callable[[Draft, Action], None]
 
 
-def list_uses(state: State) -> list[Action]:
+def list_uses(state: Draft) -> list[Action]:
     """Every power that the acting seat can use and pay, and that has an effect (R15)."""
     seat = state.seats[state.to_act - 1]
     if not seat.has & ~seat.spent:
@@ -68,7 +68,7 @@ def list_uses(state: State) -> list[Action]:
     return uses
 
 
-def check_use(state: State, action: Action) -> None:
+def check_use(state: Draft, action: Action) -> None:
     djinn, payment, target, diverted, to = _use_args(action)
     name = DJINNS[djinn].id
     seat = state.seats[state.to_act - 1]
@@ -93,7 +93,7 @@ def check_use(state: State, action: Action) -> None:
         raise IllegalAction("NO_POWER", f"the piece cannot be diverted so: {action}", "8.4")
 
 
-def play_use(draft: State, action: Action) -> None:
+def play_use(draft: Draft, action: Action) -> None:
     djinn, payment, _, _, _ = _use_args(action)
     draft.pay(draft.to_act, payment)
     draft.spend(draft.to_act, djinn)
@@ -101,7 +101,7 @@ def play_use(draft: State, action: Action) -> None:
     lapse(draft)
 
 
-def lapse(draft: State) -> None:
+def lapse(draft: Draft) -> None:
     """A compulsory placement lapses when a power takes the last piece of the supply (8.17)."""
     if draft.phase == "tile":
         piece = PLACEMENTS.get(draft.board.kind(draft.at))
@@ -109,38 +109,44 @@ def lapse(draft: State) -> None:
             draft.phase = "sell"
 
 
+def back(draft: Draft, _: int) -> None:
+    """The stage after Leta or Utug took control of a tile: the turn goes on in the phase they were used in."""
+    draft.return_to_phase()
+    lapse(draft)
+
+
 def _use_args(action: Action) -> tuple[int, str, int, str, int]:
     djinn, payment, target, diverted, to = action.args
     return int(djinn), str(payment), int(target), str(diverted), int(to)
 
 
-def empty_tiles(state: State) -> int:
+def empty_tiles(state: Draft) -> int:
     """The tiles with nothing on them: no camel, meeple, palm or palace."""
     return state.board.geometry.passable & ~state.pieces & ~_peopled(state)
 
 
-def _peopled(state: State) -> int:
+def _peopled(state: Draft) -> int:
     held = 0
     for tiles in state.holds:
         held |= tiles
     return held
 
 
-def _anun_nak_targets(state: State, payment: str) -> Iterable[int]:
+def _anun_nak_targets(state: Draft, payment: str) -> Iterable[int]:
     return tiles_of(empty_tiles(state)) if state.bag else ()
 
 
-def _anun_nak(draft: State, action: Action) -> None:
+def _anun_nak(draft: Draft, action: Action) -> None:
     draft.agenda = (("draw_meeples", _use_args(action)[2]),)
 
 
-def _placing_targets(djinn: int) -> Callable[[State, str], Iterable[int]]:
+def _placing_targets(djinn: int) -> Callable[[Draft, str], Iterable[int]]:
     kind = PLACES[djinn]
     piece = PLACEMENTS[kind]
     return lambda state, payment: tiles_of(state.board.of_kind(kind)) if supply(state, piece) else ()
 
 
-def _place(draft: State, action: Action) -> None:
+def _place(draft: Draft, action: Action) -> None:
     djinn, _, target, diverted, to = _use_args(action)
     piece = PLACEMENTS[PLACES[djinn]]
     if diverted:
@@ -148,21 +154,21 @@ def _place(draft: State, action: Action) -> None:
     place_piece(draft, piece, target if to == NOTHING else to)
 
 
-def _echidna_targets(state: State, payment: str) -> Iterable[int]:
+def _echidna_targets(state: Draft, payment: str) -> Iterable[int]:
     if state.phase == "move":
         return (NOTHING,) if has_move(state) else ()
     builders = state.phase == "tribe" and count(state.lifted, BUILDER)
     return (NOTHING,) if builders and state.board.blue_around[state.at] else ()
 
 
-def _iblis_targets(state: State, payment: str) -> Iterable[int]:
+def _iblis_targets(state: Draft, payment: str) -> Iterable[int]:
     if state.phase == "move":
         return (NOTHING,) if has_move(state) else ()
     assassins = count(state.lifted, ASSASSIN) if state.phase == "tribe" else 0
     return (NOTHING,) if assassins and _can_kill_two(state, assassins, payment.count("f")) else ()
 
 
-def _can_kill_two(state: State, assassins: int, fakirs_paid: int) -> bool:
+def _can_kill_two(state: Draft, assassins: int, fakirs_paid: int) -> bool:
     reach = assassins + state.seats[state.to_act - 1].fakirs - fakirs_paid
     distance = state.board.geometry.distance[state.at]
     return any(group_size(killable_before(state, seat)) > 1 for seat in range(1, len(state.seats) + 1)) or any(
@@ -170,37 +176,37 @@ def _can_kill_two(state: State, assassins: int, fakirs_paid: int) -> bool:
     )
 
 
-def _double(draft: State, action: Action) -> None:
+def _double(draft: Draft, action: Action) -> None:
     draft.doubled |= 1 << _use_args(action)[0]
 
 
-def _leta_targets(state: State, payment: str) -> Iterable[int]:
+def _leta_targets(state: Draft, payment: str) -> Iterable[int]:
     return tiles_of(empty_tiles(state)) if state.seats[state.to_act - 1].pieces else ()
 
 
-def _utug_targets(state: State, payment: str) -> Iterable[int]:
+def _utug_targets(state: Draft, payment: str) -> Iterable[int]:
     return tiles_of(_peopled(state) & ~state.pieces) if state.seats[state.to_act - 1].pieces else ()
 
 
-def _take_control(draft: State, action: Action) -> None:
+def _take_control(draft: Draft, action: Action) -> None:
     draft.back = draft.phase
     draft.agenda = (("claim", _use_args(action)[2]), ("back", 0))
 
 
-def _sibittis_targets(state: State, payment: str) -> Iterable[int]:
+def _sibittis_targets(state: Draft, payment: str) -> Iterable[int]:
     return (NOTHING,) if state.djinn_deck or state.djinn_discard else ()
 
 
-def _sibittis(draft: State, action: Action) -> None:
+def _sibittis(draft: Draft, action: Action) -> None:
     draft.back, draft.phase = draft.phase, "choose"
     draft.agenda = (("draw_djinns", DRAWN_BY_SIBITTIS),)
 
 
-def _sloar_targets(state: State, payment: str) -> Iterable[int]:
+def _sloar_targets(state: Draft, payment: str) -> Iterable[int]:
     return (NOTHING,) if state.deck or state.discard else ()
 
 
-def _sloar(draft: State, action: Action) -> None:
+def _sloar(draft: Draft, action: Action) -> None:
     draft.agenda = (("draw_card", draft.to_act),)
 
 
@@ -220,12 +226,14 @@ POWERS = {
 # Sibittis: which of the drawn Djinns to keep.
 
 
-def list_keeps(state: State) -> list[Action]:
+def list_kept_djinns(state: Draft) -> list[Action]:
+    """The Djinns drawn."""
     return sorted((notation.keep(djinn) for djinn in state.drawn), key=notation.listing_order)
 
 
-def keep_djinn(draft: State, name: str) -> None:
+def keep_djinn(draft: Draft, name: str) -> None:
     djinn = DJINN_NUMBER[name]
     draft.djinn_discard += tuple(other for other in draft.drawn if other != djinn)
-    draft.phase, draft.back, draft.drawn = draft.back, "", ()
+    draft.drawn = ()
+    draft.return_to_phase()
     gain_djinn(draft, djinn)

@@ -31,9 +31,9 @@ from arena.rules.components import (
     SHAMHAT_VALUE,
     SUIT_VALUE,
 )
+from arena.rules.draft import Draft, Seat
 from arena.rules.geometry import tiles_of
 from arena.rules.groups import cards_of
-from arena.rules.state import Seat, State
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,13 @@ class Outcome:
         return {"scores": [dict(score) for score in self.scores], "ranks": list(self.ranks), "reason": self.reason}
 
 
-def outcome(state: State) -> Outcome:
+def outcome(state: Draft) -> Outcome:
     """The outcome of a game that is over."""
     scores = tuple(score(state, seat) for seat in range(1, len(state.seats) + 1))
     return Outcome(scores, ranks([seat["total"] for seat in scores]), state.ending or "")
 
 
-def score(state: State, number: int) -> dict[str, int]:
+def score(state: Draft, number: int) -> dict[str, int]:
     """VP of a seat by category, as if the game ended now."""
     seat = state.seats[number - 1]
     has = seat.djinns
@@ -81,7 +81,7 @@ def score(state: State, number: int) -> dict[str, int]:
     return score
 
 
-def tiles_value(state: State, seat: Seat) -> int:
+def tiles_value(state: Draft, seat: Seat) -> int:
     """VP of the tiles of a seat: printed, of cities by their number, and a red tile around the tent one each (6.6)."""
     board, cities = state.board, state.board.of_kind("city")
     printed = sum(board.tiles[tile].value for tile in tiles_of(seat.owned & ~cities))
@@ -89,7 +89,7 @@ def tiles_value(state: State, seat: Seat) -> int:
     return printed + CITY_VALUE[(seat.owned & cities).bit_count()] + tent
 
 
-def by_the_lake(state: State, owned: list[int], pieces: tuple[int, ...]) -> int:
+def by_the_lake(state: Draft, owned: list[int], pieces: tuple[int, ...]) -> int:
     """The pieces on these tiles, those around the Great Lake twice (5.1)."""
     lakeside = state.board.lakeside
     return sum(pieces[tile] * (LAKE_FACTOR if lakeside >> tile & 1 else 1) for tile in owned)

@@ -6,15 +6,15 @@ from functools import lru_cache
 
 from arena.rules import notation
 from arena.rules.components import GOODS, RESOURCES, SUIT_VALUE
+from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.groups import cards_of, goods_in, hand_of
 from arena.rules.notation import END, GOODS_BY_NAME, Action
-from arena.rules.state import State
 
 
 @lru_cache(maxsize=1 << len(GOODS))
 def sales_of(goods: int) -> tuple[Action, ...]:
-    """Every sale of some of these kinds (a mask), in listing order, then `end`."""
+    """Every sale of some of these kinds (a mask), in listing order."""
     names = [good for good in GOODS_BY_NAME if goods >> good & 1]
     suits: list[tuple[int, ...]] = []
 
@@ -25,25 +25,31 @@ def sales_of(goods: int) -> tuple[Action, ...]:
             extend(suits[-1], place + 1)
 
     extend((), 0)
-    return (*(notation.sell(suit) for suit in suits), END)
+    return tuple(notation.sell(suit) for suit in suits)
 
 
-def list_sales(state: State) -> tuple[Action, ...]:
+def list_sales(state: Draft) -> tuple[Action, ...]:
+    """Every sale of different goods in hand."""
     return sales_of(goods_in(state.seats[state.to_act - 1].hand))
 
 
-def check_sell(state: State, action: Action) -> None:
+def list_end(state: Draft) -> tuple[Action, ...]:
+    """`end` is always legal once the actions of the turn are done."""
+    return (END,)
+
+
+def check_sell(state: Draft, action: Action) -> None:
     hand = state.seats[state.to_act - 1].hand
     missing = [RESOURCES[int(good)] for good in action.args if not cards_of(hand, int(good))]
     if missing:
         raise IllegalAction("NO_SUCH_CARD", f"you hold no {' and no '.join(missing)}", "3.2 T5")
 
 
-def check_end(state: State, action: Action) -> None:
+def check_end(state: Draft, action: Action) -> None:
     """A turn may always end once its actions are done."""
 
 
-def play_sell(draft: State, action: Action) -> None:
+def play_sell(draft: Draft, action: Action) -> None:
     goods = tuple(int(good) for good in action.args)
     seat = draft.own(draft.to_act)
     seat.gold += SUIT_VALUE[len(goods)]
@@ -51,5 +57,5 @@ def play_sell(draft: State, action: Action) -> None:
     draft.discard += goods
 
 
-def play_end(draft: State, action: Action) -> None:
+def play_end(draft: Draft, action: Action) -> None:
     draft.agenda = (("end_turn", 0),)

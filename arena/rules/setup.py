@@ -17,10 +17,11 @@ from arena.rules.components import (
     TILES_OF_ARTISANS,
     Ruleset,
 )
+from arena.rules.draft import Board, Seat
 from arena.rules.errors import RulesError
 from arena.rules.geometry import geometry
 from arena.rules.notation import STRIDE
-from arena.rules.state import Board, Seat, State
+from arena.rules.state import State
 from arena.rules.whims import place_whims
 
 

@@ -8,15 +8,17 @@ can cross its own track while a pair is in hand, whose first meeple waits there 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from arena.rules.components import CARPET, MARID, OTHERS_GAIN, OWN_GAIN
+from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.geometry import NOWHERE, tiles_of
 from arena.rules.groups import GROUP_BITS, GROUP_FIELD, UNITS, count, format_group, group_size, profile, tribes_of
 from arena.rules.notation import DROP, SKIP, TAKE, TILE_NAMES, TRIBES_BY_LETTER, Action, fly
-from arena.rules.state import State
 
 
-def can_take(state: State, tile: int, carpet: bool = False) -> bool:
+def can_take(state: Draft, tile: int, carpet: bool = False) -> bool:
     """Whether the meeples of a tile, at least one, can be sown; with a carpet the last one may fly."""
     group = state.meeples[tile]
     if not group:
@@ -26,7 +28,7 @@ def can_take(state: State, tile: int, carpet: bool = False) -> bool:
     )
 
 
-def can_drop(state: State, tile: int, tribe: int, carpet: bool = False) -> bool:
+def can_drop(state: Draft, tile: int, tribe: int, carpet: bool = False) -> bool:
     """Whether dropping a tribe that is in hand on a neighbouring tile leaves a sowing that can be completed."""
     rest = state.hand - UNITS[tribe]
     if not rest:
@@ -36,12 +38,12 @@ def can_drop(state: State, tile: int, tribe: int, carpet: bool = False) -> bool:
     )
 
 
-def has_carpet(state: State) -> bool:
+def has_carpet(state: Draft) -> bool:
     """Whether the acting seat may let its last meeple fly (rules 6.4, 6.8)."""
     return CARPET in state.seats[state.to_act - 1].items and not state.item_used
 
 
-def _can_fly(state: State, hand: int, at: int, came: int, kept: int, dropped: int) -> bool:
+def _can_fly(state: Draft, hand: int, at: int, came: int, kept: int, dropped: int) -> bool:
     """Whether a hand can be sown but for its last meeple, which flies to its own tribe wherever that is (rule 10)."""
     size, tribes, pair = profile(hand)
     if not state.board.geometry.ends(at, came, size - 1):
@@ -49,7 +51,7 @@ def _can_fly(state: State, hand: int, at: int, came: int, kept: int, dropped: in
     return pair or any(state.holds[tribe] & kept or tribe == dropped for tribe in tribes)
 
 
-def _can_finish(state: State, hand: int, at: int, came: int, kept: int, dropped: int) -> bool:
+def _can_finish(state: Draft, hand: int, at: int, came: int, kept: int, dropped: int) -> bool:
     """Whether a hand can be sown from a tile on. Tiles outside `kept` hold nobody; `at` has just got a `dropped`."""
     size, tribes, pair = profile(hand)
     ends = state.board.geometry.ends(at, came, size) & kept
@@ -60,7 +62,7 @@ def _can_finish(state: State, hand: int, at: int, came: int, kept: int, dropped:
     return pair and state.board.geometry.can_loop(at, came, size)
 
 
-def has_move(state: State) -> bool:
+def has_move(state: Draft) -> bool:
     """Whether any tile of the board can be taken: end trigger (b) and the test for `skip`."""
     for tile, group in enumerate(state.meeples):
         if group and _can_finish(state, group, tile, NOWHERE, ~(1 << tile), -1):
@@ -68,27 +70,31 @@ def has_move(state: State) -> bool:
     return False
 
 
-def list_moves(state: State) -> list[Action]:
-    """Phase `move`: the tiles that can be taken, and `skip` where there is none (but by a carpet: 8.20)."""
+def list_takes(state: Draft) -> Iterator[Action]:
+    """The tiles that can be taken."""
     carpet = has_carpet(state)
-    moves = [TAKE[tile] for tile, group in enumerate(state.meeples) if group and can_take(state, tile, carpet)]
-    return moves if moves and not (carpet and not has_move(state)) else [*moves, SKIP]
+    for tile, group in enumerate(state.meeples):
+        if group and can_take(state, tile, carpet):
+            yield TAKE[tile]
 
 
-def list_drops(state: State) -> list[Action]:
-    """Phase `sow`: the next drops after which the sowing can still be completed."""
+def list_skip(state: Draft) -> tuple[Action, ...]:
+    """`skip`, where no tile can be taken without a carpet (8.20)."""
+    return () if has_move(state) else (SKIP,)
+
+
+def list_drops(state: Draft) -> Iterator[Action]:
+    """The next drops after which the sowing can still be completed."""
     carpet = has_carpet(state)
     tribes = [tribe for tribe in TRIBES_BY_LETTER if state.hand >> GROUP_BITS * tribe & GROUP_FIELD]
-    return [
-        DROP[tile][tribe]
-        for tile in state.board.geometry.steps[state.at]
-        if tile != state.came
-        for tribe in tribes
-        if can_drop(state, tile, tribe, carpet)
-    ]
+    for tile in state.board.geometry.steps[state.at]:
+        if tile != state.came:
+            for tribe in tribes:
+                if can_drop(state, tile, tribe, carpet):
+                    yield DROP[tile][tribe]
 
 
-def list_flights(state: State) -> list[Action]:
+def list_flights(state: Draft) -> list[Action]:
     """With one meeple in hand and a carpet: every tile that holds its tribe."""
     if group_size(state.hand) != 1 or not has_carpet(state):
         return []
@@ -96,7 +102,7 @@ def list_flights(state: State) -> list[Action]:
     return [fly(tile, tribe) for tile in tiles_of(state.holds[tribe])]
 
 
-def check_fly(state: State, action: Action) -> None:
+def check_fly(state: Draft, action: Action) -> None:
     tile, tribe = int(action.args[0]), int(action.args[1])
     if not has_carpet(state):
         raise IllegalAction("NO_SUCH_ITEM", "you hold no carpet, or an item was used this turn", "6.4")
@@ -106,7 +112,7 @@ def check_fly(state: State, action: Action) -> None:
         raise IllegalAction("NO_MATCH", f"{TILE_NAMES[tile]} holds no meeple of the last one's tribe", "6.8")
 
 
-def check_take(state: State, action: Action) -> None:
+def check_take(state: Draft, action: Action) -> None:
     tile = int(action.args[0])
     name = TILE_NAMES[tile]
     if tile not in state.board.geometry.reading:
@@ -117,12 +123,12 @@ def check_take(state: State, action: Action) -> None:
         raise IllegalAction("NO_LAST_DROP", f"no sowing from {name} ends on a meeple of its own tribe", "3.2 T1")
 
 
-def check_skip(state: State, action: Action) -> None:
+def check_skip(state: Draft, action: Action) -> None:
     if has_move(state):
         raise IllegalAction("MUST_MOVE", "a tile can be taken, so moving is compulsory", "R2")
 
 
-def check_drop(state: State, action: Action) -> None:
+def check_drop(state: Draft, action: Action) -> None:
     tile, tribe = int(action.args[0]), int(action.args[1])
     name = TILE_NAMES[tile]
     if tile not in state.board.geometry.steps[state.at]:
@@ -137,7 +143,7 @@ def check_drop(state: State, action: Action) -> None:
         raise IllegalAction("NO_LAST_DROP", "after this drop no way is left to end on a meeple of its own tribe", "8")
 
 
-def play_take(draft: State, action: Action) -> None:
+def play_take(draft: Draft, action: Action) -> None:
     tile = int(action.args[0])
     draft.hand = draft.meeples[tile]
     draft.remove(tile, draft.hand)
@@ -146,17 +152,17 @@ def play_take(draft: State, action: Action) -> None:
     draft.phase = "sow"
 
 
-def play_skip(draft: State, action: Action) -> None:
+def play_skip(draft: Draft, action: Action) -> None:
     draft.phase = "sell"
 
 
-def play_fly(draft: State, action: Action) -> None:
+def play_fly(draft: Draft, action: Action) -> None:
     draft.discard_item(CARPET)
     draft.item_used = True
     play_drop(draft, action)
 
 
-def play_drop(draft: State, action: Action) -> None:
+def play_drop(draft: Draft, action: Action) -> None:
     tile, tribe = int(action.args[0]), int(action.args[1])
     draft.put(tile, tribe)
     draft.hand -= UNITS[tribe]

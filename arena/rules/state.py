@@ -1,385 +1,74 @@
-"""The state of a game as a value.
-
-A `State` never changes once anybody has seen it: playing an action makes a copy, writes on the copy, and hands it out.
-What does not change is shared between states. Only the modules that play actions write, and only on their own copy.
-"""
+"""The state of a game as a value: what may be played in it, and the state that follows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Self
 
-from arena.rules.components import ARTISAN, ELDER, FAKIR, IMPASSABLE, TRIBES, Ruleset, TileKind
-from arena.rules.geometry import geometry, mask_of
-from arena.rules.groups import CARDS, GROUP_BITS, UNITS, cards_of
-from arena.rules.notation import STRIDE
+from arena.rules.draft import Board, Draft
+from arena.rules.errors import IllegalAction
+from arena.rules.legal import LegalActions, check
+from arena.rules.notation import Action, parse_action
+from arena.rules.position import format_position
+from arena.rules.scoring import Outcome, outcome
+from arena.rules.stages import run_stages
+from arena.rules.verbs import TABLE
 
-if TYPE_CHECKING:
-    from arena.rules.legal import LegalActions
-    from arena.rules.notation import Action
-    from arena.rules.scoring import Outcome
 
+class State(Draft):
+    """A position between two decisions, or before a chance event that is `due`. It never changes.
 
-class Board:
-    """The part of a board that never moves: its tiles. Lists have one entry a tile number.
-
-    `blue` is the set of blue tiles; `blue_around[tile]` and `red_around[tile]` count colours in the 3×3 block of a
-    tile; `lakeside` is the set of tiles around the Great Lake.
+    Three levels of trust: `parse` takes any text, `check` any action, `play` only a legal one.
     """
 
-    # fmt: off
-    __slots__ = (
-        "_kinds", "blue", "blue_around", "geometry", "has_whims", "lakeside", "red_around", "ruleset", "tiles",
-    )
-    # fmt: on
-
-    def __init__(self, ruleset: Ruleset, tiles: dict[int, TileKind]) -> None:
-        self.ruleset = ruleset
-        self.has_whims = ruleset.whims
-        holes = mask_of(number for number, tile in tiles.items() if tile.kind in IMPASSABLE)
-        walls = [(number, number + _MOUNTAINS[side]) for number, tile in tiles.items() for side in tile.mountains]
-        self.geometry = geometry(*ruleset.shape, holes, frozenset(walls))
-        numbers = range(self.geometry.size)
-        blank = TileKind("", None, 0, 0)
-        self.tiles = tuple(tiles.get(number, blank) for number in numbers)
-        self._kinds: dict[str, int] = {}
-        for number, tile in tiles.items():
-            self._kinds[tile.kind] = self._kinds.get(tile.kind, 0) | 1 << number
-        self.blue = mask_of(number for number in numbers if self.tiles[number].colour == "blue")
-        red = mask_of(number for number in numbers if self.tiles[number].colour == "red")
-        blocks = self.geometry.blocks
-        self.blue_around = tuple((self.blue & blocks[number]).bit_count() for number in numbers)
-        self.red_around = tuple((red & blocks[number]).bit_count() for number in numbers)
-        self.lakeside = mask_of(
-            other
-            for number in numbers
-            if self.tiles[number].kind == "lake"
-            for other in numbers
-            if blocks[number] >> other & 1 and other != number
-        )
-
-    def of_kind(self, kind: str) -> int:
-        """The set of tiles of a kind."""
-        return self._kinds.get(kind, 0)
-
-    def kind(self, tile: int) -> str:
-        """The kind of a tile."""
-        return self.tiles[tile].kind
-
-
-_MOUNTAINS = {"N": -1, "S": 1, "W": -STRIDE, "E": STRIDE}
-"""From a tile's number to that of its neighbour on each side."""
-
-
-class Due:
-    """Chance that must be given before anybody may act: `bag` (meeples to draw) or `shuffle` (of a pile)."""
-
-    __slots__ = ("count", "kind", "pile")
-
-    def __init__(self, kind: str, count: int, pile: str = "") -> None:
-        self.kind = kind
-        self.count = count
-        self.pile = pile
-
-    def __str__(self) -> str:
-        if self.kind == "bag":
-            return f"!bag with {self.count} meeple{'s' * (self.count != 1)} drawn from the bag"
-        return f"!shuffle {self.pile} with the {self.count} card{'s' * (self.count != 1)} of the discard pile"
-
-
-class Seat:
-    """What a player has: `hand` is packed (groups.py), `djinns` and `used` are in the order gained and used.
-
-    `has` and `spent` are the same two as masks, bit n for Djinn number n; `owned` is the set of tiles, that of the tent
-    (`camp`, -1 for none) included. `tents` counts those left; `items`, `open` and `paid` are numbers of item kinds and
-    of whims, in the order gained.
-    """
-
-    # fmt: off
-    __slots__ = (
-        "artisans", "camels", "camp", "djinns", "elders", "gold", "hand", "has", "items", "open", "owned", "paid",
-        "spent", "tents", "used", "viziers",
-    )
-    # fmt: on
-
-    def __init__(self, gold: int, camels: int, tents: int = 0) -> None:
-        self.gold = gold
-        self.camels = camels
-        self.tents = tents
-        self.camp = -1
-        self.artisans = 0
-        self.items: tuple[int, ...] = ()
-        self.open: tuple[int, ...] = ()
-        self.paid: tuple[int, ...] = ()
-        self.viziers = 0
-        self.elders = 0
-        self.hand = 0
-        self.djinns: tuple[int, ...] = ()
-        self.has = 0
-        self.used: tuple[int, ...] = ()
-        self.spent = 0
-        self.owned = 0
-
-    def copy(self) -> Seat:
-        twin = Seat.__new__(Seat)
-        twin.gold = self.gold
-        twin.camels = self.camels
-        twin.viziers = self.viziers
-        twin.elders = self.elders
-        twin.hand = self.hand
-        twin.djinns = self.djinns
-        twin.has = self.has
-        twin.used = self.used
-        twin.spent = self.spent
-        twin.owned = self.owned
-        twin.tents = self.tents
-        twin.camp = self.camp
-        twin.artisans = self.artisans
-        twin.items = self.items
-        twin.open = self.open
-        twin.paid = self.paid
-        return twin
-
-    @property
-    def fakirs(self) -> int:
-        return cards_of(self.hand, FAKIR)
-
-    def can_use(self, djinn: int) -> bool:
-        """Whether the seat has the Djinn and has not used its power this round."""
-        return (self.has & ~self.spent) >> djinn & 1 == 1
-
-    @property
-    def pieces(self) -> int:
-        """The camels and tents left to take control with."""
-        return self.camels + self.tents
-
-    def can_pay(self, payment: str) -> bool:
-        """Whether the seat holds the Elders (`w`), Fakirs (`f`) and Artisans (`p`) of a payment."""
-        return (
-            self.elders >= payment.count("w")
-            and self.fakirs >= payment.count("f")
-            and self.artisans >= payment.count("p")
-        )
-
-
-class State:
-    """A position between two decisions, or before a chance event that is `due`.
-
-    Lists of tiles have one entry a tile number; masks are sets of tiles; cards, Djinns and tribes are numbers; groups
-    and hands are packed. `turn_track` has 0 for a free spot. `agenda` holds the stages still to run once chance has
-    spoken, next first. Fields of the turn (`origin` … `doubled`) mean something only in the phases that have them.
-    """
-
-    # fmt: off
-    __slots__ = (
-        "_legal", "agenda", "at", "back", "bag", "bid_order", "board", "came", "deck", "discard", "djinn_deck",
-        "djinn_discard", "djinn_row", "doubled", "drawn", "due", "ending", "hand", "holds", "item_discard", "item_pile",
-        "item_used", "left", "lifted", "meeples", "origin", "palaces", "palaces_left", "palms", "palms_left", "phase",
-        "pieces", "round", "row", "seats", "target", "to_act", "turn_track", "whim_deck", "whims",
-    )
-    # fmt: on
+    __slots__ = ("_checked", "_legal")
 
     def __init__(self, board: Board) -> None:
-        """A blank position on a board; set-up and the reader of documents fill it."""
-        self.board = board
-        self.round = 1
-        self.phase = "bid"
-        self.to_act = 0
-        self.ending: str | None = None
-        self.meeples: tuple[int, ...] = (0,) * board.geometry.size
-        """The group on each tile."""
-        self.holds: tuple[int, ...] = (0,) * len(TRIBES)
-        """For each tribe the set of tiles that hold it."""
-        self.pieces = 0
-        """The set of tiles with an owner, a palm or a palace."""
-        self.palms: tuple[int, ...] = (0,) * board.geometry.size
-        self.palaces: tuple[int, ...] = (0,) * board.geometry.size
-        self.palms_left = 0
-        self.palaces_left = 0
-        self.bag = 0
-        self.row: tuple[int, ...] = ()
-        self.deck: tuple[int, ...] = ()
-        self.discard: tuple[int, ...] = ()
-        self.djinn_row: tuple[int, ...] = ()
-        self.djinn_deck: tuple[int, ...] = ()
-        self.djinn_discard: tuple[int, ...] = ()
-        self.seats: tuple[Seat, ...] = ()
-        self.bid_order: tuple[int, ...] = ()
-        self.turn_track: tuple[int, ...] = (0,) * len(board.ruleset.track.costs)
-        self.origin = self.at = self.came = -1
-        self.hand = 0
-        self.lifted = 0
-        self.drawn: tuple[int, ...] = ()
-        self.back = ""
-        self.doubled = 0
-        """Echidna and Iblis in force until the turn ends, as a mask."""
-        self.item_used = False
-        self.target = -1
-        """The tile that a camel or the tent is to take, or that the flute plays on."""
-        self.left = 0
-        """Killings of the scimitar, or pulls of the flute, that may still come."""
-        self.whims: tuple[int, ...] = (-1,) * board.geometry.size
-        """The whim on each tile, -1 for none."""
-        self.whim_deck: tuple[int, ...] = ()
-        self.item_pile: tuple[int, ...] = ()
-        self.item_discard: tuple[int, ...] = ()
-        self.agenda: tuple[tuple[str, int], ...] = ()
-        self.due: Due | None = None
+        super().__init__(board)
         self._legal: LegalActions | None = None
+        self._checked: Action | None = None
 
-    def copy(self) -> State:
-        """A copy to write on; it shares everything that the state refers to."""
-        twin = State.__new__(State)
-        twin.board = self.board
-        twin.round = self.round
-        twin.phase = self.phase
-        twin.to_act = self.to_act
-        twin.ending = self.ending
-        twin.meeples = self.meeples
-        twin.holds = self.holds
-        twin.pieces = self.pieces
-        twin.palms = self.palms
-        twin.palaces = self.palaces
-        twin.palms_left = self.palms_left
-        twin.palaces_left = self.palaces_left
-        twin.bag = self.bag
-        twin.row = self.row
-        twin.deck = self.deck
-        twin.discard = self.discard
-        twin.djinn_row = self.djinn_row
-        twin.djinn_deck = self.djinn_deck
-        twin.djinn_discard = self.djinn_discard
-        twin.seats = self.seats
-        twin.bid_order = self.bid_order
-        twin.turn_track = self.turn_track
-        twin.origin = self.origin
-        twin.at = self.at
-        twin.came = self.came
-        twin.hand = self.hand
-        twin.lifted = self.lifted
-        twin.drawn = self.drawn
-        twin.back = self.back
-        twin.doubled = self.doubled
-        twin.item_used = self.item_used
-        twin.target = self.target
-        twin.left = self.left
-        twin.whims = self.whims
-        twin.whim_deck = self.whim_deck
-        twin.item_pile = self.item_pile
-        twin.item_discard = self.item_discard
-        twin.agenda = self.agenda
-        twin.due = self.due
+    def copy(self) -> Self:
+        twin = super().copy()
         twin._legal = None
+        twin._checked = None
         return twin
-
-    # What may be asked.
-
-    @property
-    def ruleset(self) -> Ruleset:
-        return self.board.ruleset
-
-    @property
-    def is_over(self) -> bool:
-        return self.phase == "over"
 
     @property
     def legal(self) -> LegalActions:
         """The legal actions, as a lazy sequence in the order of the notation."""
         if self._legal is None:
-            from arena.rules.legal import LegalActions
-
             self._legal = LegalActions(self)
         return self._legal
 
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended; None while it runs."""
-        from arena.rules.scoring import outcome
-
         return outcome(self) if self.is_over else None
 
     def parse(self, text: str) -> Action:
         """The action that a text names, legal here: `ActionSyntaxError` or `IllegalAction` otherwise."""
-        from arena.rules.notation import parse_action
-
         action = parse_action(text)
         self.check(action)
         return action
 
     def check(self, action: Action) -> None:
-        """Raise `IllegalAction`, naming the rule, unless the action (or chance event) may be played here."""
-        from arena.rules.legal import check
+        """Raise `IllegalAction`, naming the rule, unless the action (or chance event) may be played here.
 
-        check(self, action)
+        The action that was found legal last is remembered: to check it again costs nothing.
+        """
+        if action is self._checked:
+            return
+        try:
+            check(self, action)
+        except IllegalAction as error:
+            if self.due is None:
+                error.position = format_position(self)
+            raise
+        self._checked = action
 
     def play(self, action: Action) -> State:
-        """The state after a legal action or chance event. It trusts: use `check` first on what others say."""
-        from arena.rules.play import play
-
-        return play(self, action)
-
-    def owner_of(self, tile: int) -> int:
-        """The seat whose camel stands on a tile; 0 for nobody."""
-        for number, seat in enumerate(self.seats, 1):
-            if seat.owned >> tile & 1:
-                return number
-        return 0
-
-    # Writing, on a copy.
-
-    def own(self, seat: int) -> Seat:
-        """A copy of a seat to write on, put in the place of the old one."""
-        mine = self.seats[seat - 1].copy()
-        self.seats = (*self.seats[: seat - 1], mine, *self.seats[seat:])
-        return mine
-
-    def put(self, tile: int, tribe: int) -> None:
-        """Add one meeple to a tile."""
-        meeples = self.meeples
-        self.meeples = (*meeples[:tile], meeples[tile] + UNITS[tribe], *meeples[tile + 1 :])
-        if not self.holds[tribe] >> tile & 1:
-            self._set_holds(tribe, self.holds[tribe] | 1 << tile)
-
-    def remove(self, tile: int, group: int) -> None:
-        """Take a group of meeples, which must be there, off a tile."""
-        meeples = self.meeples
-        rest = meeples[tile] - group
-        self.meeples = (*meeples[:tile], rest, *meeples[tile + 1 :])
-        for tribe in range(len(TRIBES)):
-            if group >> GROUP_BITS * tribe & 255 and not rest >> GROUP_BITS * tribe & 255:
-                self._set_holds(tribe, self.holds[tribe] & ~(1 << tile))
-
-    def _set_holds(self, tribe: int, tiles: int) -> None:
-        self.holds = (*self.holds[:tribe], tiles, *self.holds[tribe + 1 :])
-
-    def pay(self, seat: int, payment: str) -> None:
-        """Elders (`w`) and Artisans (`p`) go from in front of the seat to the bag, Fakirs (`f`) to the discard."""
-        mine = self.own(seat)
-        elders, fakirs, artisans = payment.count("w"), payment.count("f"), payment.count("p")
-        mine.elders -= elders
-        mine.artisans -= artisans
-        self.bag += elders * UNITS[ELDER] + artisans * UNITS[ARTISAN]
-        mine.hand -= fakirs * CARDS[FAKIR]
-        self.discard += (FAKIR,) * fakirs
-
-    def spend(self, seat: int, djinn: int) -> None:
-        """Mark a Djinn's power as used this round."""
-        mine = self.own(seat)
-        mine.used += (djinn,)
-        mine.spent |= 1 << djinn
-
-    def discard_item(self, item: int) -> None:
-        """The acting seat's oldest token of a kind goes to the discard."""
-        mine = self.own(self.to_act)
-        place = mine.items.index(item)
-        mine.items = (*mine.items[:place], *mine.items[place + 1 :])
-        self.item_discard += (item,)
-
-    def discard_of(self, pile: str) -> tuple[int, ...]:
-        """The discard pile that a draw pile is made anew from: of `resources`, `djinns` or `items`."""
-        return {"resources": self.discard, "djinns": self.djinn_discard, "items": self.item_discard}[pile]
-
-    def reward(self, djinn: int, by: int, own: int, others: int) -> None:
-        """A passive Djinn pays its owner: `own` GC for a deed of the owner's, `others` for anybody else's."""
-        for number, seat in enumerate(self.seats, 1):
-            if seat.has >> djinn & 1:
-                self.own(number).gold += own if number == by else others
+        """The state after a legal action or chance event. It trusts: `check` first what others say."""
+        draft = self.copy()
+        TABLE[action.verb].play(draft, action)
+        run_stages(draft)
+        return draft

@@ -5,16 +5,27 @@ from __future__ import annotations
 from itertools import combinations
 
 from arena.rules import notation
-from arena.rules.components import BAAL, DIVERTS, DJINNS, MARKETS, MONKIR, OTHERS_GAIN, OWN_GAIN, PLACEMENTS, SUMMONING
+from arena.rules.components import (
+    BAAL,
+    DIVERTS,
+    DJINNS,
+    MARKETS,
+    MONKIR,
+    OTHERS_GAIN,
+    OWN_GAIN,
+    PLACEMENTS,
+    SUMMONING,
+    Piece,
+)
+from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.geometry import tiles_of
 from arena.rules.groups import CARDS
 from arena.rules.notation import PASS, TILE_NAMES, Action
-from arena.rules.state import State
 from arena.rules.whims import take_whim
 
 
-def visit(draft: State, tile: int) -> None:
+def visit(draft: Draft, tile: int) -> None:
     """The stage of the tile action: place the piece of a Village or an Oasis, or wait for a decision."""
     kind = draft.board.kind(tile)
     if kind == "city":
@@ -30,43 +41,65 @@ def visit(draft: State, tile: int) -> None:
         draft.phase = "sell"
 
 
-def list_visits(state: State) -> list[Action]:
-    kind = state.board.kind(state.at)
-    seat = state.seats[state.to_act - 1]
-    if kind in PLACEMENTS:
-        piece = PLACEMENTS[kind]
-        places = [notation.place(piece, state.at)]
-        places += [notation.place(piece, to, payment) for payment, to in diversions(state, piece, state.at)]
-        return sorted(places, key=notation.listing_order)
-    if kind in MARKETS:
-        market = MARKETS[kind]
-        if seat.gold < market.price:
-            return [PASS]
-        on_offer = range(min(market.reach, len(state.row)))
-        choices = combinations(on_offer, min(market.cards, len(on_offer)))
-        return [*(notation.buy(*places) for places in choices if places), PASS]
-    if kind != "sacred":
-        return [PASS]
+def list_palms(state: Draft) -> list[Action]:
+    """Where the palm of an Oasis may go."""
+    return _list_places(state, "palm")
+
+
+def list_palaces(state: Draft) -> list[Action]:
+    """Where the palace of a Village may go."""
+    return _list_places(state, "palace")
+
+
+def _list_places(state: Draft, piece: Piece) -> list[Action]:
+    if PLACEMENTS.get(state.board.kind(state.at)) != piece:
+        return []
+    places = [notation.place(piece, state.at)]
+    places += [notation.place(piece, to, payment) for payment, to in diversions(state, piece, state.at)]
+    return sorted(places, key=notation.listing_order)
+
+
+def list_buys(state: Draft) -> list[Action]:
+    """What a market offers, if the seat has the gold."""
+    market = MARKETS.get(state.board.kind(state.at))
+    if market is None or state.acting.gold < market.price:
+        return []
+    on_offer = range(min(market.reach, len(state.row)))
+    choices = combinations(on_offer, min(market.cards, len(on_offer)))
+    return [notation.buy(*places) for places in choices if places]
+
+
+def list_summons(state: Draft) -> list[Action]:
+    """The Djinns of the row at a Sacred Place, each for every payment that the seat has."""
+    if state.board.kind(state.at) != "sacred":
+        return []
+    seat = state.acting
     summons = [
         notation.summon(djinn, payment) for djinn in state.djinn_row for payment in SUMMONING if seat.can_pay(payment)
     ]
-    return [*sorted(summons, key=notation.listing_order), PASS]
+    return sorted(summons, key=notation.listing_order)
 
 
-def check_place(state: State, action: Action) -> None:
+def list_pass(state: Draft) -> tuple[Action, ...]:
+    """`pass`, but where a placement is compulsory."""
+    return () if state.board.kind(state.at) in PLACEMENTS else (PASS,)
+
+
+def check_place(state: Draft, action: Action) -> None:
     tile, payment = int(action.args[0]), str(action.args[1])
     here = TILE_NAMES[state.at]
-    if PLACEMENTS.get(state.board.kind(state.at)) != action.verb:
+    piece = PLACEMENTS.get(state.board.kind(state.at))
+    if piece is None or piece != action.verb:
         raise IllegalAction("WRONG_TILE", f"{here} receives no {action.verb}", "3.2 T4")
     if not payment:
         if tile != state.at:
-            raise IllegalAction("WRONG_TILE", f"without a Djinn the {action.verb} goes on {here}", "3.2 T4")
-    elif (payment, tile) not in diversions(state, action.verb, state.at):
-        djinn = DJINNS[DIVERTS[action.verb]].id
+            raise IllegalAction("WRONG_TILE", f"without a Djinn the {piece} goes on {here}", "3.2 T4")
+    elif (payment, tile) not in diversions(state, piece, state.at):
+        djinn = DJINNS[DIVERTS[piece]].id
         raise IllegalAction("NO_POWER", f"{djinn} cannot put it on {TILE_NAMES[tile]} for {payment}", "8.4")
 
 
-def check_buy(state: State, action: Action) -> None:
+def check_buy(state: Draft, action: Action) -> None:
     market = MARKETS.get(state.board.kind(state.at))
     if market is None:
         raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is no market", "3.2 T4")
@@ -79,7 +112,7 @@ def check_buy(state: State, action: Action) -> None:
         raise IllegalAction("NO_SUCH_CARD", f"take {cards} of the first {reach} cards", "R21, R22")
 
 
-def check_summon(state: State, action: Action) -> None:
+def check_summon(state: Draft, action: Action) -> None:
     djinn, payment = int(action.args[0]), str(action.args[1])
     if state.board.kind(state.at) != "sacred":
         raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is no Sacred Place", "3.2 T4")
@@ -89,20 +122,21 @@ def check_summon(state: State, action: Action) -> None:
         raise IllegalAction("CANNOT_PAY", f"you cannot pay {payment} (w an Elder, f a Fakir)", "R30")
 
 
-def check_pass(state: State, action: Action) -> None:
+def check_pass(state: Draft, action: Action) -> None:
     if state.board.kind(state.at) in PLACEMENTS:
         raise IllegalAction("MUST_PLACE", "the placement is compulsory", "3.2 T4")
 
 
-def play_place(draft: State, action: Action) -> None:
+def play_place(draft: Draft, action: Action) -> None:
     tile, payment = int(action.args[0]), str(action.args[1])
+    piece = PLACEMENTS[draft.board.kind(draft.at)]
     if payment:
-        divert(draft, action.verb, payment)
-    place_piece(draft, action.verb, tile)
+        divert(draft, piece, payment)
+    place_piece(draft, piece, tile)
     draft.phase = "sell"
 
 
-def play_buy(draft: State, action: Action) -> None:
+def play_buy(draft: Draft, action: Action) -> None:
     market = MARKETS[draft.board.kind(draft.at)]
     seat = draft.own(draft.to_act)
     seat.gold -= market.price
@@ -111,7 +145,7 @@ def play_buy(draft: State, action: Action) -> None:
     draft.phase = "sell"
 
 
-def play_summon(draft: State, action: Action) -> None:
+def play_summon(draft: Draft, action: Action) -> None:
     djinn, payment = int(action.args[0]), str(action.args[1])
     draft.pay(draft.to_act, payment)
     draft.djinn_row = tuple(other for other in draft.djinn_row if other != djinn)
@@ -119,11 +153,11 @@ def play_summon(draft: State, action: Action) -> None:
     draft.phase = "sell"
 
 
-def play_pass(draft: State, action: Action) -> None:
+def play_pass(draft: Draft, action: Action) -> None:
     draft.phase = "sell"
 
 
-def gain_djinn(draft: State, djinn: int) -> None:
+def gain_djinn(draft: Draft, djinn: int) -> None:
     """The acting seat gets a Djinn; Ba'al pays for every other one."""
     seat = draft.own(draft.to_act)
     seat.djinns += (djinn,)
@@ -132,12 +166,12 @@ def gain_djinn(draft: State, djinn: int) -> None:
         draft.reward(BAAL, draft.to_act, OWN_GAIN, OTHERS_GAIN)
 
 
-def supply(state: State, piece: str) -> int:
+def supply(state: Draft, piece: Piece) -> int:
     """The palms or palaces left."""
     return state.palms_left if piece == "palm" else state.palaces_left
 
 
-def place_piece(draft: State, piece: str, tile: int) -> None:
+def place_piece(draft: Draft, piece: Piece, tile: int) -> None:
     if piece == "palm":
         draft.palms_left -= 1
         draft.palms = (*draft.palms[:tile], draft.palms[tile] + 1, *draft.palms[tile + 1 :])
@@ -148,7 +182,7 @@ def place_piece(draft: State, piece: str, tile: int) -> None:
     draft.pieces |= 1 << tile
 
 
-def diversions(state: State, piece: str, tile: int, paid: str = "") -> list[tuple[str, int]]:
+def diversions(state: Draft, piece: Piece, tile: int, paid: str = "") -> list[tuple[str, int]]:
     """How Hagis or Lamia may divert a piece meant for a tile: payment (beside what is `paid`) and new tile (R12)."""
     djinn = DIVERTS[piece]
     seat = state.seats[state.to_act - 1]
@@ -159,7 +193,7 @@ def diversions(state: State, piece: str, tile: int, paid: str = "") -> list[tupl
     return [(payment, to) for payment in DJINNS[djinn].costs if seat.can_pay(paid + payment) for to in around]
 
 
-def divert(draft: State, piece: str, payment: str) -> None:
+def divert(draft: Draft, piece: Piece, payment: str) -> None:
     """Pay Hagis or Lamia, once a round."""
     draft.pay(draft.to_act, payment)
     draft.spend(draft.to_act, DIVERTS[piece])

@@ -24,13 +24,13 @@ from arena.rules.components import (
     OWN_GAIN,
     VIZIER,
 )
+from arena.rules.draft import Draft, Steps
 from arena.rules.errors import IllegalAction
 from arena.rules.groups import CARDS, UNITS, count, format_group, group_size, hand_of, tribes_of
 from arena.rules.notation import SPARE, TILE_NAMES, Action
-from arena.rules.state import State
 
 
-def act(draft: State, tribe: int) -> None:
+def act(draft: Draft, tribe: int) -> None:
     """The stage of the tribe action: resolve it, or wait for a decision."""
     number = draft.to_act
     size = count(draft.lifted, tribe)
@@ -56,12 +56,12 @@ def act(draft: State, tribe: int) -> None:
 # Builders.
 
 
-def earned(state: State, builders: int) -> int:
+def earned(state: Draft, builders: int) -> int:
     """GC for that many Builders (and Fakirs) on the tile of the last drop."""
     return builders * state.board.blue_around[state.at] * (2 if state.doubled >> ECHIDNA & 1 else 1)
 
 
-def list_builds(state: State) -> list[Action]:
+def list_builds(state: Draft) -> list[Action]:
     if not count(state.lifted, BUILDER):
         return []
     return sorted(
@@ -70,7 +70,7 @@ def list_builds(state: State) -> list[Action]:
     )
 
 
-def check_build(state: State, action: Action) -> None:
+def check_build(state: Draft, action: Action) -> None:
     if not count(state.lifted, BUILDER):
         raise IllegalAction("WRONG_TRIBE", "the meeples lifted are not Builders", "3.2 T3")
     held = state.seats[state.to_act - 1].fakirs
@@ -78,7 +78,7 @@ def check_build(state: State, action: Action) -> None:
         raise IllegalAction("CANNOT_PAY", f"you hold {held} Fakirs, not {action.args[0]}", "3.2 T3")
 
 
-def play_build(draft: State, action: Action) -> None:
+def play_build(draft: Draft, action: Action) -> None:
     fakirs = int(action.args[0])
     seat = draft.own(draft.to_act)
     seat.gold += earned(draft, count(draft.lifted, BUILDER) + fakirs)
@@ -87,7 +87,7 @@ def play_build(draft: State, action: Action) -> None:
     _finish(draft)
 
 
-def _finish(draft: State) -> None:
+def _finish(draft: Draft) -> None:
     """The lifted meeples go to the bag, and the tile action follows."""
     draft.bag += draft.lifted
     draft.lifted = 0
@@ -97,8 +97,8 @@ def _finish(draft: State) -> None:
 # Assassins.
 
 
-def list_kills(state: State) -> list[Action]:
-    """Every `kill`, or with them `spare` where no victim can be had without Fakirs (R13, 8.5)."""
+def list_kills(state: Draft) -> list[Action]:
+    """Every killing that the seat can pay for (8.5)."""
     assassins = count(state.lifted, ASSASSIN)
     if not assassins:
         return []
@@ -107,16 +107,28 @@ def list_kills(state: State) -> list[Action]:
     for seat in range(1, len(state.seats) + 1):
         for group in victims(killable_before(state, seat), pairs):
             kills.append(notation.kill_before(seat, group))
-    must = bool(kills)
     distance = state.board.geometry.distance[state.at]
     reach = assassins + state.seats[state.to_act - 1].fakirs
     for tile, meeples in enumerate(state.meeples):
         if meeples and distance[tile] <= reach:
-            must = must or distance[tile] <= assassins
             for group in victims(meeples, pairs):
                 kills.append(notation.kill(tile, group))
     kills.sort(key=notation.listing_order)
-    return kills if must else [*kills, SPARE]
+    return kills
+
+
+def list_spare(state: Draft) -> tuple[Action, ...]:
+    """`spare`, where no victim can be had without Fakirs (R13, 8.5)."""
+    assassins = count(state.lifted, ASSASSIN)
+    return () if not assassins or must_kill(state, assassins) else (SPARE,)
+
+
+def must_kill(state: Draft, assassins: int) -> bool:
+    """Whether that many assassins reach a victim without Fakirs."""
+    if any(killable_before(state, seat) for seat in range(1, len(state.seats) + 1)):
+        return True
+    distance = state.board.geometry.distance[state.at]
+    return any(meeples and distance[tile] <= assassins for tile, meeples in enumerate(state.meeples))
 
 
 def victims(group: int, pairs: bool) -> list[int]:
@@ -131,7 +143,7 @@ def victims(group: int, pairs: bool) -> list[int]:
     ]
 
 
-def killable_before(state: State, number: int) -> int:
+def killable_before(state: Draft, number: int) -> int:
     """The group in front of a seat that the acting seat's Assassins may kill from: not its own, not Boaz's."""
     seat = state.seats[number - 1]
     if number == state.to_act or seat.has >> BOAZ & 1:
@@ -139,7 +151,7 @@ def killable_before(state: State, number: int) -> int:
     return seat.viziers * UNITS[VIZIER] + seat.elders * UNITS[ELDER] + seat.artisans * UNITS[ARTISAN]
 
 
-def check_kill(state: State, action: Action) -> None:
+def check_kill(state: Draft, action: Action) -> None:
     tile, number, group = _kill_args(action)
     assassins = count(state.lifted, ASSASSIN)
     if not assassins:
@@ -168,18 +180,19 @@ def check_kill(state: State, action: Action) -> None:
         )
 
 
-def check_spare(state: State, action: Action) -> None:
-    if not count(state.lifted, ASSASSIN):
+def check_spare(state: Draft, action: Action) -> None:
+    assassins = count(state.lifted, ASSASSIN)
+    if not assassins:
         raise IllegalAction("WRONG_TRIBE", "the meeples lifted are not Assassins", "3.2 T3")
-    if SPARE not in list_kills(state):
+    if must_kill(state, assassins):
         raise IllegalAction("MUST_KILL", "a victim is in range without Fakirs, so killing is compulsory", "R13")
 
 
-def play_spare(draft: State, action: Action) -> None:
+def play_spare(draft: Draft, action: Action) -> None:
     _finish(draft)
 
 
-def play_kill(draft: State, action: Action) -> None:
+def play_kill(draft: Draft, action: Action) -> None:
     tile, number, group = _kill_args(action)
     killer = draft.to_act
     if number:
@@ -200,7 +213,7 @@ def play_kill(draft: State, action: Action) -> None:
     _finish(draft)
 
 
-def _keep_by_kandicha(draft: State, tile: int, group: int) -> int:
+def _keep_by_kandicha(draft: Draft, tile: int, group: int) -> int:
     """Kandicha's gains for each victim; returns the victims that still go to the bag."""
     seat = draft.own(draft.to_act)
     viziers, elders, artisans = count(group, VIZIER), count(group, ELDER), count(group, ARTISAN)
@@ -209,8 +222,8 @@ def _keep_by_kandicha(draft: State, tile: int, group: int) -> int:
     seat.artisans += artisans
     if builders := count(group, BUILDER):
         seat.gold += builders * draft.board.blue_around[tile]
-    cards = (("draw_card", draft.to_act),) * count(group, MERCHANT)
-    items = (("draw_items", 1), ("offer_items", 0)) * artisans
+    cards: Steps = (("draw_card", draft.to_act),) * count(group, MERCHANT)
+    items: Steps = (("draw_items", 1), ("offer_items", 0)) * artisans
     draft.agenda = cards + items + draft.agenda
     return group - viziers * UNITS[VIZIER] - elders * UNITS[ELDER] - artisans * UNITS[ARTISAN]
 

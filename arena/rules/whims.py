@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from arena.rules.components import GANESHA, GOODS, OTHERS_GAIN, OWN_GAIN, WHIMS
+from arena.rules.draft import Draft, Seat
 from arena.rules.geometry import tiles_of
 from arena.rules.groups import cards_of, goods_in
-from arena.rules.state import Seat, State
 
 NO_WHIM = -1
 
 
-def place_whims(draft: State) -> None:
+def place_whims(draft: Draft) -> None:
     """Lay a whim on each city that has none, in reading order, while the deck lasts."""
     cities = draft.board.of_kind("city")
     whims = list(draft.whims)
@@ -20,7 +20,7 @@ def place_whims(draft: State) -> None:
     draft.whims = tuple(whims)
 
 
-def take_whim(draft: State, tile: int) -> None:
+def take_whim(draft: Draft, tile: int) -> None:
     """The acting seat takes the whim that lies on a tile, if any; Ganesha pays."""
     whim = draft.whims[tile]
     if whim != NO_WHIM:
@@ -29,7 +29,7 @@ def take_whim(draft: State, tile: int) -> None:
         draft.reward(GANESHA, draft.to_act, OWN_GAIN, OTHERS_GAIN)
 
 
-def fulfil(draft: State) -> None:
+def fulfil(draft: Draft) -> None:
     """Pay every seat for each of its open whims that it satisfies, once."""
     for number, seat in enumerate(draft.seats, 1):
         met = tuple(whim for whim in seat.open if is_met(draft, seat, whim))
@@ -40,12 +40,12 @@ def fulfil(draft: State) -> None:
             mine.gold += sum(WHIMS[whim].reward for whim in met)
 
 
-def is_met(state: State, seat: Seat, whim: int) -> bool:
+def is_met(state: Draft, seat: Seat, whim: int) -> bool:
     """Whether a seat has what a whim asks for."""
     return all(measure(state, seat, thing) >= least for thing, least in WHIMS[whim].needs)
 
 
-def measure(state: State, seat: Seat, thing: str) -> int:
+def measure(state: Draft, seat: Seat, thing: str) -> int:
     """How much a seat has of a thing that a whim may name; a kind of tile is measured by the tiles controlled."""
     board = state.board
     match thing:

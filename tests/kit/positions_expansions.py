@@ -176,7 +176,7 @@ def returned(position: Position, rng: Random, back: str) -> dict[str, Any] | Non
 
 
 def control(position: Position, rng: Random, back: str) -> dict[str, Any] | None:
-    """After Leta, Utug or a slay in a `move` or a `sell`: elsewhere the document does not say what comes next."""
+    """After Leta, Utug or a slay."""
     seat = seat_of(position, position["to_act"])
     slain = rng.random() < 0.5
     free = [
@@ -189,7 +189,10 @@ def control(position: Position, rng: Random, back: str) -> dict[str, Any] | None
     ]
     if not free or seat["camels"] == 0 or seat["tent"] == 0:
         return None
-    details: dict[str, Any] = {"target": rng.choice(free), "back": rng.choice(["move", "sell"])}
+    kept = returned(position, rng, back)
+    if kept is None:
+        return None
+    details: dict[str, Any] = {"target": rng.choice(free), "back": back, **kept}
     if slain:
         board = any(meeples_on(position, name) for name in names(position))
         details["left"] = rng.choice([0, 1]) if board else 0

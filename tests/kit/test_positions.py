@@ -19,7 +19,6 @@ def assert_invariants(position: Position) -> None:
     meeples.update(letters(turn.get("hand", "-")) + letters(turn.get("lifted", "-")))
     meeples.update({"y": sum(seat["viziers"] for seat in seats), "w": sum(seat["elders"] for seat in seats)})
     meeples.update({"p": sum(seat.get("artisans", 0) for seat in seats)})
-    meeples.update(getattr(position, "beside", {}).get("lifted", ""))
     assert +meeples == tables.meeples(expansions)
     assert all(tile["meeples"] == "-" for tile in tiles if tile["kind"] in tables.IMPASSABLE)
 

@@ -203,7 +203,14 @@ def test_scimitar_takes_control_of_each_tile_it_empties() -> None:
     state = holding("scimitar", tiles={"A1": "y", "F6": "g", "C3": "w"}, phase="tribe", at="B2", lifted="bb")
     state = play(state, "item scimitar", "slay A1 y")
     assert legal(state) == ["camel", "tent"]
-    assert view(state, 0)["turn"] == {"target": "A1", "back": "tribe", "left": 1, "item_used": True}
+    assert view(state, 0)["turn"] == {
+        "target": "A1",
+        "back": "tribe",
+        "at": "B2",
+        "lifted": "bb",
+        "left": 1,
+        "item_used": True,
+    }
     for text in ("tent", "slay F6 g"):
         # Played on without its document, which does not say where the turn stands inside another action.
         state = state.play(state.parse(text))

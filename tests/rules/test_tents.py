@@ -25,7 +25,7 @@ def landing(**parts: Any) -> Any:
 def test_rule_6_8_with_both_left_the_seat_chooses() -> None:
     state = play(landing(), "drop C3 y")
     assert (state.phase, legal(state)) == ("control", ["camel", "tent"])
-    assert view(state, 2)["turn"] == {"target": "C3", "next": "tribe"}
+    assert view(state, 2)["turn"] == {"target": "C3", "next": "tribe", "at": "C3", "lifted": "yyy"}
     assert seat(state, 1)["viziers"] == 0
     camel, tent = play(state, "camel"), play(state, "tent")
     assert [(owner(after, "C3"), after.phase, seat(after, 1)["viziers"]) for after in (camel, tent)] == [
@@ -57,7 +57,7 @@ def test_ruling_34_with_neither_left_the_tile_stays_free() -> None:
 def test_rule_6_6_an_assassination_asks_too_and_the_turn_goes_on_to_the_tile() -> None:
     state = table(phase="tribe", at="D2", lifted="rr", tiles={"C3": "y"})
     state = play(state, "kill C3 y")
-    assert view(state, 1)["turn"] == {"target": "C3", "next": "tile"}
+    assert view(state, 1)["turn"] == {"target": "C3", "next": "tile", "at": "D2"}
     after = state.play(state.parse("tent"))
     assert (after.phase, owner(after, "C3"), legal(after)[0]) == ("tile", 1, "buy 1")
 
@@ -81,16 +81,17 @@ def test_rule_6_6_leta_and_utug_may_place_the_tent(phase: str, power: str, where
 
 
 @pytest.mark.parametrize("back", [{"phase": "tile", "at": "D2"}, {"phase": "tribe", "at": "D2", "lifted": "bb"}])
-def test_notation_a_document_inside_another_action_can_be_asked_but_not_played(back: dict[str, Any]) -> None:
-    """Nothing in the notation says where the turn goes on; the state itself knows."""
+def test_notation_control_inside_another_action_has_the_keys_of_the_phase_returned_to(back: dict[str, Any]) -> None:
     state = table(**back, seats={1: {"djinns": ["leta"], "elders": 2}})
     before, state = view(state, 1)["turn"], play(state, "use leta ww A6")
     assert state.play(state.parse("camel")).phase == back["phase"]
     assert view(state.play(state.parse("camel")), 1)["turn"] == before
+    keys = {key: value for key, value in back.items() if key != "phase"}
+    assert view(state, 1)["turn"] == {"target": "A6", "back": back["phase"], **keys}
     read = parse_position(format_position(state))
     assert (legal(read), format_position(read)) == (["camel", "tent"], format_position(state))
-    with pytest.raises(PositionError, match="does not say where to go on"):
-        read.play(read.parse("camel"))
+    for piece in ("camel", "tent"):
+        assert format_position(play(read, piece)) == format_position(play(state, piece))
 
 
 @pytest.mark.parametrize("change", [{"owner": 2}, {"owner": 1}])

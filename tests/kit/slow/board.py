@@ -10,19 +10,9 @@ from tests.kit.slow.tables import LETTERS
 Position = dict[str, Any]
 
 
-class Document(dict[str, Any]):
-    """A position document that also knows what its phase goes back to, where the notation has no key for it.
-
-    That is so in `control` alone: `beside` holds the `at` and `lifted` of the phase that follows.
-    """
-
-    def __init__(self, document: dict[str, Any], beside: dict[str, Any]) -> None:
-        super().__init__(document)
-        self.beside = beside
-
-
-def clone(position: Position) -> Document:
-    return Document(json.loads(json.dumps(position)), dict(getattr(position, "beside", {})))
+def clone(position: Position) -> Position:
+    copy: Position = json.loads(json.dumps(position))
+    return copy
 
 
 def place(tile: str) -> tuple[int, int]:

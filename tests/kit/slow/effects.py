@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from tests.kit.slow.board import (
-    Document,
+    Position,
     add_to_bag,
     seat_of,
     tile_of,
@@ -20,7 +20,7 @@ class Chance(Protocol):
 class Effects:
     """One action being played on a copy of the position."""
 
-    def __init__(self, position: Document, chance: Chance) -> None:
+    def __init__(self, position: Position, chance: Chance) -> None:
         self.position = position
         self.chance = chance
         self.events: list[str] = []
@@ -105,14 +105,13 @@ class Effects:
             found["tent"] = True
         self.seat["camels" if piece == "camel" else "tent"] -= 1
 
-    def asks_control(self, tile: str, beside: dict[str, object], **turn: object) -> bool:
+    def asks_control(self, tile: str, **turn: object) -> bool:
         """Take control of a tile without an owner; where both a camel and the tent are left, ask which, and say so."""
         left = [piece for piece, key in (("camel", "camels"), ("tent", "tent")) if self.seat.get(key, 0) > 0]
         if tile_of(self.position, tile)["owner"] is not None or not left:
             return False
         if len(left) == 2:
             self.phase("control", target=tile, **turn)
-            self.position.beside = beside
             return True
         self.occupy(tile, left[0])
         return False

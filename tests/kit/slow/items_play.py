@@ -44,7 +44,7 @@ class ItemEffects(Effects):
         turn = self.passing_turn()
         left = min(int(str(turn.pop("left"))) - 1, self.meeples_left())
         back = str(turn.pop("back"))
-        if meeples_on(self.position, tile) == "" and self.asks_control(tile, turn, left=left, back=back):
+        if meeples_on(self.position, tile) == "" and self.asks_control(tile, **turn, left=left, back=back):
             return
         self.after_slay(left, back, turn)
 

@@ -89,7 +89,7 @@ class Playing(ItemEffects):
         lifted = colour * meeples_on(self.position, tile).count(colour)
         take_meeples(self.position, tile, lifted)
         empty = tile_of(self.position, tile)["meeples"] == "-"
-        if empty and self.asks_control(tile, {"lifted": lifted}, next="tribe"):
+        if empty and self.asks_control(tile, next="tribe", at=tile, lifted=lifted):
             return
         self.to_tribe(tile, lifted)
 
@@ -107,15 +107,15 @@ class Playing(ItemEffects):
 
     def settle(self, piece: str) -> None:
         """Place the piece, and go on where the turn was."""
-        turn, beside = self.position["turn"], self.position.beside
-        self.position.beside = {}
+        turn = self.position["turn"]
         self.occupy(turn["target"], piece)
         if turn.get("next") == "tribe":
-            self.to_tribe(turn["target"], beside["lifted"])
+            self.to_tribe(turn["at"], turn["lifted"])
         elif turn.get("next") == "tile":
-            self.to_tile(beside["at"])
+            self.to_tile(turn["at"])
         else:
-            self.after_slay(turn.get("left", 0), turn["back"], beside)
+            returned = {key: turn[key] for key in ("at", "lifted") if key in turn}
+            self.after_slay(turn.get("left", 0), turn["back"], returned)
 
     # -- tribes
 
@@ -182,7 +182,7 @@ class Playing(ItemEffects):
         turn = self.position["turn"]
         add_to_bag(self.position, turn["lifted"])
         emptied = not target.startswith("@") and tile_of(self.position, target)["meeples"] == "-"
-        if emptied and self.asks_control(target, {"at": turn["at"]}, next="tile"):
+        if emptied and self.asks_control(target, next="tile", at=turn["at"]):
             return
         self.to_tile(turn["at"])
 
@@ -280,7 +280,7 @@ class Playing(ItemEffects):
             self.put_piece(pieces, target)
         elif djinn in ("leta", "utug"):
             back = self.passing_turn()
-            if self.asks_control(args[0], back, back=self.position["phase"]):
+            if self.asks_control(args[0], **back, back=self.position["phase"]):
                 return
         elif djinn == "sloar":
             card = self.draw("resources")

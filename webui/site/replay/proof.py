@@ -76,6 +76,6 @@ def _urns(record: Mapping[str, Any], length: int) -> dict[int, dict[str, Any]]:
 def _urn(state: State) -> dict[str, Any]:
     due = state.due
     assert due is not None
-    if due.kind == "shuffle":
+    if due.pile is not None:
         return {"cards": [_NAMES[due.pile][card] for card in state.discard_of(due.pile)]}
     return {"bag": format_group(state.bag), "count": due.count}

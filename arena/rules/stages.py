@@ -1,0 +1,123 @@
+"""Playing: what an action does, and the stages that follow it by themselves (rules 3, 6.8, 8.7–8.9).
+
+A player turn is the list of stages below. An action writes its effect and puts the stages that follow on the agenda;
+they run until a seat must decide, or until chance is due, which then goes on with the rest of the agenda.
+
+    next_turn     the marker moves to the bid-order track; end triggers            → phase move
+      take, drop …, fly                                                            → phase sow
+    control       a camel or the tent on the emptied tile                          → phase control, where both are left
+    tribe         viziers, elders, merchants and artisans by themselves            → phase tribe
+      build, kill, spare
+    draw_card     Kandicha's cards                                                 (chance: !shuffle)
+    draw_items    what artisans find, Kandicha's item                              (chance: !shuffle)
+    offer_items   one item alone is kept, of several the seat keeps one            → phase item
+    control       the same on the tile emptied by an assassination                 → phase control
+    tile          the palm or the palace, a city's whim, or the offer of the tile  → phase tile
+      craft       draw_items, offer_items
+    end_turn      after the sales: end triggers, the next marker or the clean-up   → phase sell before it
+    refill_…      the two rows and the whims                                       (chance: !shuffle)
+    next_round    powers are fresh, bidding begins                                 → phase bid
+
+What is used on the way has stages of its own, and the turn then goes on in the phase that it was used in:
+
+    claim, back         Leta and Utug: a camel or the tent                         → phase control
+    draw_djinns         Sibittis                                                   → phase choose (chance: !shuffle)
+    draw_meeples        Anun-Nak                                                   (chance: !bag)
+    draw_card           Sloar                                                      (chance: !shuffle)
+    control, slain      the scimitar, after each killing                           → phases control, scimitar
+    draw_row, arrange   the horn, after each card named                            → phase horn (chance: !shuffle)
+
+The flute stays in its phase until `done`. After every action, and the chance that it caused, whims are fulfilled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from arena.rules import control, draws, items, powers, tiles, tribes, whims
+from arena.rules.draft import Draft, Stage
+from arena.rules.sowing import has_move
+
+
+def run_stages(draft: Draft) -> None:
+    """Run the agenda until a seat must decide or chance is due; then whims are paid."""
+    while draft.agenda and draft.due is None and draft.phase != "control":
+        (stage, arg), draft.agenda = draft.agenda[0], draft.agenda[1:]
+        STAGES[stage](draft, arg)
+    if draft.board.has_whims and draft.due is None:
+        whims.fulfil(draft)
+
+
+def next_turn(draft: Draft, _: int) -> None:
+    """The first marker of the turn-order track acts; where none is left the round is over."""
+    for spot, seat in enumerate(draft.turn_track):
+        if seat:
+            draft.turn_track = (*draft.turn_track[:spot], 0, *draft.turn_track[spot + 1 :])
+            draft.bid_order += (seat,)
+            draft.to_act = seat
+            draft.phase = "move"
+            evaluate_end(draft)
+            return
+    if draft.ending:
+        draft.phase = "over"
+        draft.to_act = 0
+    else:
+        draft.agenda = (("refill_resources", 0), ("refill_djinns", 0), ("refill_whims", 0), ("next_round", 0))
+
+
+def end_turn(draft: Draft, _: int) -> None:
+    """End triggers, then the next marker."""
+    evaluate_end(draft)
+    draft.origin = draft.at = draft.came = -1
+    draft.doubled = 0
+    draft.item_used = False
+    next_turn(draft, 0)
+
+
+def evaluate_end(draft: Draft) -> None:
+    """Set the end trigger, once: a last camel placed, or no legal move on the board (rules 3.5, 8.8, 8.18)."""
+    if draft.ending is None:
+        if not all(seat.camels or seat.tents for seat in draft.seats):
+            draft.ending = "camels"
+        elif not has_move(draft):
+            draft.ending = "no-moves"
+
+
+def refill_whims(draft: Draft, _: int) -> None:
+    """Clean-up: a whim on each city that has none, while the deck lasts."""
+    whims.place_whims(draft)
+
+
+def next_round(draft: Draft, _: int) -> None:
+    """Every power can be used again, and the first marker of the bid-order track bids."""
+    draft.round += 1
+    for number, seat in enumerate(draft.seats, 1):
+        if seat.used:
+            mine = draft.own(number)
+            mine.used, mine.spent = (), 0
+    draft.phase = "bid"
+    draft.to_act = draft.bid_order[0]
+
+
+STAGES: Final[dict[Stage, Callable[[Draft, int], None]]] = {
+    "next_turn": next_turn,
+    "control": control.control,
+    "claim": control.claim,
+    "back": powers.back,
+    "tribe": tribes.act,
+    "draw_card": draws.draw_card,
+    "draw_djinns": draws.draw_djinns,
+    "draw_items": draws.draw_items,
+    "draw_row": draws.draw_row,
+    "draw_meeples": draws.draw_meeples,
+    "offer_items": items.offer_items,
+    "slain": items.slain,
+    "arrange": items.arrange,
+    "tile": tiles.visit,
+    "end_turn": end_turn,
+    "refill_resources": draws.refill_resources,
+    "refill_djinns": draws.refill_djinns,
+    "refill_whims": refill_whims,
+    "next_round": next_round,
+}
