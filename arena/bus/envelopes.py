@@ -2,15 +2,18 @@
 
 An envelope is one line of JSON (the address) followed by the payload as it goes over the wire: neither the bus nor the
 gateway looks into a match, and the payload is never encoded a second time. Unknown fields are ignored and missing ones
-take their default, so that workers and gateways of two neighbouring versions can talk during a rolling restart.
+take their default, so that workers and gateways of two neighbouring versions can talk during a rolling restart. The
+names of the fields and the tags (`_`) are on the wire.
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, fields
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final, TypeVar
+
+from msgspec import MsgspecError, Struct
+from msgspec.json import Decoder, Encoder
+from msgspec.structs import force_setattr, replace
 
 from arena.bus.reasons import WireKind, WireReason
 
@@ -38,8 +41,7 @@ class EnvelopeError(ValueError):
     """Bytes on the bus that are no envelope; the reader drops them."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToBot:
+class ToBot(Struct, frozen=True, tag_field="_", tag="ToBot"):
     """A worker's message for one bot, in the mailbox of the gateway that holds the bot's session.
 
     An ask may be sent again at any time (after a silence, by the next owner of the match, to be sure): the gateway
@@ -55,7 +57,7 @@ class ToBot:
     """The owner's epoch. What comes with a lower epoch than the gateway has seen for this match is dropped."""
     reply_to: str
     """The worker id whose mailbox takes the answers from now on."""
-    payload: bytes
+    payload: bytes = b""
     """A serialised `ServerMessage`."""
     ask: bool = False
     """The message wants an answer: measure it, keep it, write it again when the bot comes back."""
@@ -65,8 +67,7 @@ class ToBot:
     """The last message of this match to this bot; the gateway forgets the match after it."""
 
 
-@dataclass(frozen=True, slots=True)
-class FromBot:
+class FromBot(Struct, frozen=True, tag_field="_", tag="FromBot"):
     """What a gateway tells the worker that plays a match."""
 
     match: str
@@ -94,8 +95,7 @@ class FromBot:
     reason: WireReason = WireReason.NONE
 
 
-@dataclass(frozen=True, slots=True)
-class Evict:
+class Evict(Struct, frozen=True, tag_field="_", tag="Evict"):
     """From gateway to gateway: the session has dialled in at `gateway`, give its older stream up."""
 
     session: str
@@ -104,8 +104,7 @@ class Evict:
     """Of the newer stream; an older eviction does not touch a newer stream."""
 
 
-@dataclass(frozen=True, slots=True)
-class Presence:
+class Presence(Struct, frozen=True, tag_field="_", tag="Session"):
     """One bot process that a gateway holds. The same process keeps its id over reconnects."""
 
     id: str
@@ -149,75 +148,57 @@ def session_id(token_id: int | str, process: str) -> str:
 
 
 def encode_to_gateway(envelope: ToBot | Evict) -> bytes:
-    return _encode(envelope)
+    """The bytes for the mailbox of a gateway."""
+    return _line(envelope) if isinstance(envelope, Evict) else _line_with_payload(envelope)
 
 
 def decode_to_gateway(data: bytes) -> ToBot | Evict:
-    envelope = _decode(data)
-    if not isinstance(envelope, (ToBot, Evict)):
-        raise EnvelopeError(f"not for a gateway: {type(envelope).__name__}")
-    return envelope
+    """What `encode_to_gateway` was given; raises `EnvelopeError`."""
+    return _decode(data, _TO_GATEWAY)
 
 
 def encode_from_bot(envelope: FromBot) -> bytes:
-    return _encode(envelope)
+    """The bytes for the mailbox of a worker."""
+    return _line_with_payload(envelope)
 
 
 def decode_from_bot(data: bytes) -> FromBot:
-    envelope = _decode(data)
-    if not isinstance(envelope, FromBot):
-        raise EnvelopeError(f"not for a worker: {type(envelope).__name__}")
-    return envelope
+    """What `encode_from_bot` was given; raises `EnvelopeError`."""
+    return _decode(data, _FROM_BOT)
 
 
 def encode_presence(presence: Presence) -> bytes:
-    return _encode(presence)
+    """The bytes of a presence."""
+    return _line(presence)
 
 
 def decode_presence(data: bytes) -> Presence:
-    envelope = _decode(data)
-    if not isinstance(envelope, Presence):
-        raise EnvelopeError(f"not a presence: {type(envelope).__name__}")
-    return envelope
+    """What `encode_presence` was given; raises `EnvelopeError`."""
+    return _decode(data, _PRESENCE)
 
 
-_Envelope = ToBot | FromBot | Evict | Presence
-_TYPES: Final[dict[str, Any]] = {"ToBot": ToBot, "FromBot": FromBot, "Evict": Evict, "Session": Presence}
-"""By the tag in the line of JSON. The tags are on the wire."""
-_TAGS: Final = {cls: tag for tag, cls in _TYPES.items()}
-_ADDRESSES: Final = {
-    name: tuple((f.name, str(f.type).startswith("tuple")) for f in fields(cls) if f.name != "payload")
-    for name, cls in _TYPES.items()
-}
-"""Of every envelope: the fields in its line of JSON, and whether a field is a tuple (JSON has only lists)."""
-_dumps: Final = json.JSONEncoder(separators=(",", ":")).encode
-_loads: Final = json.JSONDecoder().decode
+T = TypeVar("T", ToBot | Evict, FromBot, Presence)
+
+_ENCODER: Final = Encoder()
+_TO_GATEWAY: Final[Decoder[ToBot | Evict]] = Decoder(ToBot | Evict)
+_FROM_BOT: Final = Decoder(FromBot)
+_PRESENCE: Final = Decoder(Presence)
 
 
-def _encode(envelope: _Envelope) -> bytes:
-    name = _TAGS[type(envelope)]
-    address = {field: getattr(envelope, field) for field, _ in _ADDRESSES[name]}
-    address["_"] = name
-    line = _dumps(address).encode() + b"\n"
-    return line + envelope.payload if isinstance(envelope, (ToBot, FromBot)) else line
+def _line(envelope: Struct) -> bytes:
+    return _ENCODER.encode(envelope) + b"\n"
 
 
-def _decode(data: bytes) -> _Envelope:
+def _line_with_payload(envelope: ToBot | FromBot) -> bytes:
+    return _line(replace(envelope, payload=b"")) + envelope.payload
+
+
+def _decode(data: bytes, decoder: Decoder[T]) -> T:
     line, _, payload = data.partition(b"\n")
     try:
-        address = _loads(line.decode())
-        name = address["_"]
-        values: dict[str, Any] = {
-            field: tuple(address[field]) if is_tuple else address[field]
-            for field, is_tuple in _ADDRESSES[name]
-            if field in address
-        }
-        if name in ("ToBot", "FromBot"):
-            values["payload"] = payload
-        if name == "FromBot":
-            values["kind"] = WireKind(values["kind"])
-            values["reason"] = WireReason(values.get("reason", WireReason.NONE))
-        envelope: _Envelope = _TYPES[name](**values)
-    except (ValueError, KeyError, TypeError) as error:
+        envelope = decoder.decode(line)
+    except (MsgspecError, UnicodeDecodeError) as error:
         raise EnvelopeError(f"unreadable envelope: {error}") from error
+    if isinstance(envelope, (ToBot, FromBot)):
+        force_setattr(envelope, "payload", payload)  # nobody else has seen it yet
     return envelope

@@ -8,9 +8,9 @@ therefore call in any order, and each finds a consistent state. What has to wait
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 import structlog
+from msgspec.structs import replace
 
 from arena.bus import OFFER_INDEX, Evict, FromBot, Presence, ToBot, WireKind, WireReason
 from arena.gateway import metrics

@@ -8,8 +8,10 @@ next owner.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
+
+from msgspec.structs import replace
 
 from arena.bus import FromBot, ToBot, WireKind, WireReason
 from arena.gateway import metrics

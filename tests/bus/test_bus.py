@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from arena.bus import (
     AsyncBus,
@@ -94,11 +95,25 @@ def test_other_bytes_are_envelope_errors(data: bytes) -> None:
 
 
 def test_a_neighbouring_version_may_know_more_or_fewer_fields() -> None:
-    newer = encode_to_gateway(ASK).replace(b'{"session"', b'{"colour":"blue","session"')
+    newer = encode_to_gateway(ASK).replace(b',"session"', b',"colour":"blue","session"')
+    assert b"colour" in newer
     assert decode_to_gateway(newer) == ASK
     older = encode_to_gateway(replace(ASK, final=False)).replace(b',"final":false', b"")
     assert b"final" not in older
     assert decode_to_gateway(older) == ASK
+
+
+def test_the_bytes_are_those_of_earlier_versions() -> None:
+    """Written by a version that put the tag last; it reads ours by name, wherever a field stands."""
+    address = b'"session":"s1","match":"m1","seat":2,"epoch":3,"reply_to":"w1","ask":true,"index":7,"final":false'
+    ask = b"{" + address + b',"_":"ToBot"}'
+    assert decode_to_gateway(ask + b"\n" + ASK.payload) == ASK
+    line, _, payload = encode_to_gateway(ASK).partition(b"\n")
+    assert payload == ASK.payload
+    assert json.loads(line) == json.loads(ask) | {"payload": ""}
+    evict = b'{"session":"s1","gateway":"g2","connected_at_ns":5,"_":"Evict"}'
+    assert decode_to_gateway(evict + b"\n") == Evict("s1", "g2", 5)
+    assert json.loads(encode_presence(SESSION))["_"] == "Session"
 
 
 def test_a_reason_that_only_a_newer_version_knows_loses_no_message() -> None:

@@ -10,10 +10,11 @@ import random
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from hashlib import sha256
 from threading import Event, RLock, Thread
 from typing import Any
+
+from msgspec.structs import replace
 
 from arena.bus import OFFER_INDEX, Bus, BusUnavailable, FromBot, Presence, ToBot, session_id
 from arena.gateway.seats import SeatAtMatch
