@@ -8,17 +8,21 @@ import json
 import random
 from collections.abc import Iterator
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from django.test import Client
 
 from arena.rules import Game, Ruleset
+from tests.golden.playthrough import GAMES, choose
 from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, play_out
 from webui.ladder import actions
 from webui.ladder.values import BotRef, SeatLine, VersionRef
 from webui.site.replay import cache, moves
-from webui.site.replay.frames import frames_document, text_change
+from webui.site.replay import frames as frames_module
+from webui.site.replay.frames import VERSION, frames_document, text_change
 from webui.site.replay.parts import board_parts, table_parts
 from webui.site.replay.replay import FinishedReplay
 
@@ -73,6 +77,33 @@ def play_back(parts: dict[str, list[Any]], ply: int) -> dict[str, str]:
                 text = text[: changed[0]] + changed[2] + text[len(text) - changed[1] :]
         texts[name] = text
     return texts
+
+
+FRAME_SCHEMA = json.loads((Path(frames_module.__file__).parent / "frame.schema.json").read_text(encoding="utf-8"))
+
+
+def validator(name: str) -> jsonschema.Draft202012Validator:
+    """Of one of the documents that the schema describes."""
+    return jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": FRAME_SCHEMA["$defs"]})
+
+
+def golden(name: str) -> Game:
+    """A golden playthrough."""
+    game = Game(*GAMES[name])
+    while not game.state.is_over:
+        game.play(choose(game))
+    return game
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("seat", [0, 2])
+def test_every_frame_of_the_golden_playthroughs_is_valid(name: str, seat: int) -> None:
+    game = golden(name)
+    replay, seats = FinishedReplay(game, seat=seat), lines(game.ruleset.players)
+    document = json.loads(json.dumps(frames_document(replay, seats)))
+    validator("frames").validate(document)
+    assert document["v"] == VERSION and ("options" in document["frames"]) == (not seat)
+    assert {len(column) for column in document["frames"].values()} == {len(replay.steps) + 1}
 
 
 @pytest.mark.parametrize("ruleset", [Ruleset(2), WIDEST], ids=str)
@@ -157,7 +188,7 @@ def test_what_is_kept_of_a_match_is_told_as_at_first(finished: str, monkeypatch:
     assert [content.count(b"is-now") for content in first] == [1, 0, 1, 1]
     monkeypatch.setattr(moves, "move_list", None)  # nothing is told twice
     assert [Client().get(page).content for page in pages] == first
-    monkeypatch.setattr(cache, "edition", lambda: "the next")
+    monkeypatch.setattr(cache, "edition", lambda: "the-next")
     with pytest.raises(TypeError):
         Client().get(pages[0])
 

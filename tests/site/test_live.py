@@ -25,6 +25,7 @@ from tests.kit.ladder import LEASE, Kit, play_out
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium, listen
+from tests.site.test_frames import validator
 from tests.site.test_hidden import SEEDS, begin
 from webui.ladder import actions
 from webui.site.replay.live import tails
@@ -145,6 +146,8 @@ def test_frames_come_as_they_happen_and_a_reader_goes_on_where_it_was(running: R
     with served() as site:
         first = Following(site, running.match)
         begun = first.frames(len(running.decisions) + 1)
+        for frame, _ in begun:
+            validator("liveFrame").validate(frame)
         assert [frame.get("d") for frame, _ in begun] == [None, *running.decisions]
         seen = len(running.decisions)
         running.play_on(25)

@@ -1,7 +1,8 @@
 """The frames of a match: for every ply the parts that changed against the ply before, and what moved.
 
-A changed part is told by what of its text has changed, which makes a whole replay a few dozen KB. A table at a ply is
-shown by setting every part to its latest text up to there.
+A changed part is sent as a change of its text, which makes a whole replay a few dozen KB. The table at a ply is shown
+by setting every part to its latest text up to there. `frame.schema.json` beside this module describes both documents
+that the viewer reads: `FramesDocument` (the file `frames.json`) and `Frame` (an event of the live stream).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from webui.ladder.values import MatchLine, SeatLine
 from webui.site import words
@@ -17,17 +18,69 @@ from webui.site.compress import pack
 from webui.site.replay import timeline
 from webui.site.replay.cache import cached
 from webui.site.replay.loading import load_replay
-from webui.site.replay.motions import motions
+from webui.site.replay.motions import Motion, motions
 from webui.site.replay.moves import starts_turn
 from webui.site.replay.parts import TablePart, board_parts, table_parts
 from webui.site.replay.replay import FinishedReplay, Replay
 
+VERSION = 1
+"""Of both documents. A change that an older viewer would misread needs another number."""
 ZSTD_LEVEL = 15
 """The frames are packed once and sent often, so it may take some 20 ms for a few percent less."""
 
 
+TextChange = list[Any] | dict[int, str]
+"""See `text_change`."""
+
+
+class Frame(TypedDict):
+    """What is new at a ply. A key that has nothing to say is missing."""
+
+    round: int
+    act: int
+    """The seat that is to act; 0 at the end."""
+    parts: dict[str, TextChange]
+    """By the name of the part."""
+    d: NotRequired[int]
+    """The index of the decision in the log; missing at the set-up."""
+    seat: NotRequired[int]
+    turn: NotRequired[int]
+    """1 where the decision is the first of a turn."""
+    motions: NotRequired[list[Motion]]
+    marks: NotRequired[list[timeline.MarkDocument]]
+    scores: NotRequired[dict[int, list[int]]]
+    """The points by source of the seats whose score has changed; only where everything may be seen."""
+    options: NotRequired[int]
+    """How many actions were legal; like `bid` and `ms` only of a match that is over."""
+    bid: NotRequired[int]
+    """The gold that the bid cost."""
+    ms: NotRequired[int]
+    """The think time that was charged, in milliseconds."""
+    v: NotRequired[int]
+    """`VERSION`; like `move` and `count` only in the live stream, where each frame is a document."""
+    move: NotRequired[str]
+    """The line of the move list, as HTML; none at the set-up."""
+    count: NotRequired[str]
+    """How many decisions there are with it, in words."""
+
+
+class FramesDocument(TypedDict):
+    """All frames of a match, value by value: equal neighbours compress better."""
+
+    v: int
+    frames: dict[str, list[Any]]
+    """For each key of a frame a value a ply, None where there is none; an index (`d`) as the difference to the last."""
+    parts: dict[str, list[Any]]
+    """For each part, by turns: how many plies since its last change, and the change."""
+    sources: list[str]
+    """What points come from, in words."""
+    seats: list[str]
+    """The bots, seat 1 first."""
+    is_over: bool
+
+
 class FrameEncoder:
-    """The frames of a replay, one after another; a live match's grow."""
+    """Encodes the frames of a replay, each against the one before. As the replay grows, only the new ones."""
 
     def __init__(self, lines: Sequence[SeatLine]) -> None:
         self._lines = lines
@@ -35,31 +88,34 @@ class FrameEncoder:
         self._shown: dict[str, TablePart] = {}
         self._drawn: dict[str, str] = {}
         self._scores: list[list[int]] = []
+        self._next = 0
 
-    def frames(self, replay: Replay, first: int = 0) -> Iterator[dict[str, Any]]:
-        """The frames of the plies from `first` on; those before must have been made."""
-        for ply in range(first, len(replay.steps) + 1):
-            yield self._frame(replay, ply)
+    def frames(self, replay: Replay) -> Iterator[Frame]:
+        """The frames of the plies that have not been encoded yet. Always the same replay."""
+        while self._next <= len(replay.steps):
+            yield self._frame(replay, self._next)
+            self._next += 1
 
-    def _frame(self, replay: Replay, ply: int) -> dict[str, Any]:
+    def _frame(self, replay: Replay, ply: int) -> Frame:
         position = replay.position(ply)
         assert position is not None
-        frame: dict[str, Any] = {"round": position["round"], "act": position["to_act"] or 0}
         fresh: dict[str, str] = dict(board_parts(replay, self._names, ply, ply - 1 if ply else None))
         for name, part in table_parts(replay, self._lines, ply).items():
             if self._shown.get(name) != part:
                 fresh[name] = part.render(name)
                 self._shown[name] = part
         was = self._drawn
-        frame["parts"] = {
-            name: text_change(was.get(name, ""), new) for name, new in fresh.items() if new != was.get(name)
+        frame: Frame = {
+            "round": position["round"],
+            "act": position["to_act"] or 0,
+            "parts": {name: text_change(was.get(name, ""), new) for name, new in fresh.items() if new != was.get(name)},
         }
         self._drawn |= fresh
         if ply:
             step = replay.steps[ply - 1]
             before = replay.position(ply - 1)
             assert before is not None
-            frame |= {"d": step.index, "seat": step.seat}
+            frame["d"], frame["seat"] = step.index, step.seat
             if starts_turn(replay, ply):
                 frame["turn"] = 1
             if moved := motions(step, before, position):
@@ -69,7 +125,7 @@ class FrameEncoder:
         self._analyse(replay, ply, frame)
         return frame
 
-    def _analyse(self, replay: Replay, ply: int, frame: dict[str, Any]) -> None:
+    def _analyse(self, replay: Replay, ply: int, frame: Frame) -> None:
         """What is known after the end alone: scores by source, options, gold paid for a bid, think time."""
         if scores := replay.scores(ply):
             rows = [[score.get(name, 0) for name in words.CATEGORIES] for score in scores]
@@ -87,7 +143,7 @@ class FrameEncoder:
                 frame["ms"] = step.facts["ms"]
 
 
-def text_change(old: str, new: str) -> list[Any] | dict[int, str]:
+def text_change(old: str, new: str) -> TextChange:
     """What makes a new text of an old one, the shorter of two ways.
 
     `[n, m, middle]`: the first n and the last m characters of the old text, and what is between. `{i: piece}`: the
@@ -116,24 +172,22 @@ def _alike(a: str, b: str) -> int:
     return low
 
 
-def frames_document(replay: Replay, lines: Sequence[SeatLine]) -> dict[str, Any]:
-    """All frames, told value by value: like beside like packs smaller.
-
-    `frames`: for each name a value a ply, None where there is none; an index (`d`) is told by how much it is above
-    the last. `parts`: for each what changed, each time after how many plies since the last.
-    """
+def frames_document(replay: Replay, lines: Sequence[SeatLine]) -> FramesDocument:
+    """All frames of a replay so far."""
     frames = list(FrameEncoder(lines).frames(replay))
     parts: dict[str, list[Any]] = {}
     changed_at: dict[str, int] = {}
     for ply, frame in enumerate(frames):
-        for name, changed in frame.pop("parts").items():
+        for name, changed in frame["parts"].items():
             parts.setdefault(name, []).extend((ply - changed_at.get(name, 0), changed))
             changed_at[name] = ply
-    told = {name: [frame.get(name) for frame in frames] for name in sorted({key for f in frames for key in f})}
+    names = sorted({name for frame in frames for name in frame} - {"parts"})
+    columns: dict[str, list[Any]] = {name: [frame.get(name) for frame in frames] for name in names}
     indices = [0, *(step.index for step in replay.steps)]
-    told["d"] = [None, *(index - before for before, index in pairwise(indices))]
+    columns["d"] = [None, *(index - before for before, index in pairwise(indices))]
     return {
-        "frames": told,
+        "v": VERSION,
+        "frames": columns,
         "parts": {name: parts[name] for name in sorted(parts)},
         "sources": [str(name) for name in words.CATEGORIES.values()],
         "seats": [line.version.bot.name for line in lines],

@@ -23,9 +23,9 @@ from django.utils.translation import ngettext
 from arena.bus import AsyncBus
 from webui.ladder import queries
 from webui.ladder.values import MatchLine
-from webui.site.replay.frames import FrameEncoder
+from webui.site.replay.frames import VERSION, Frame, FrameEncoder
 from webui.site.replay.loading import ENDED, load_replay
-from webui.site.replay.moves import move_line, move_list
+from webui.site.replay.moves import move_at, move_line
 from webui.site.replay.replay import Replay
 from webui.site.titles import seat_names
 
@@ -96,21 +96,19 @@ class Tail:
         if replay is None:
             return [], False
         first = len(self._events)
-        frames = list(self._encoder.frames(replay, first))
+        frames = [self._live_frame(replay, ply, frame) for ply, frame in enumerate(self._encoder.frames(replay), first)]
         if frames:
             waited = queries.decided_ago(line.id)
             self._asked = None if waited is None else (time.monotonic() - waited, page.clock["cap_ms"])
-        return [
-            (frame.get("d", -1), _event("frame", frame | self._move(replay, ply), frame.get("d")))
-            for ply, frame in enumerate(frames, first)
-        ], False
+        return [(frame.get("d", -1), _event("frame", frame, frame.get("d"))) for frame in frames], False
 
-    def _move(self, replay: Replay, ply: int) -> dict[str, str]:
-        """The line of the move list, and how many there are with it."""
-        if not ply:
-            return {}
-        counted = ngettext("%(n)s decision", "%(n)s decisions", ply) % {"n": ply}
-        return {"move": move_line(move_list(replay, seat_names(self._line), ply)[0]), "count": counted}
+    def _live_frame(self, replay: Replay, ply: int, frame: Frame) -> Frame:
+        """The frame as a document of its own, with its line of the move list."""
+        frame["v"] = VERSION
+        if ply:
+            frame["move"] = move_line(move_at(replay, seat_names(self._line), ply))
+            frame["count"] = ngettext("%(n)s decision", "%(n)s decisions", ply) % {"n": ply}
+        return frame
 
     def _watching(self, readers: int) -> str:
         with translation.override(self._language):

@@ -26,26 +26,25 @@ class Move:
     fault: str
 
 
-def move_list(replay: Replay, names: Sequence[str], first: int = 1) -> list[Move]:
-    """The move list from a ply on."""
-    lines: list[Move] = []
-    for number, step in enumerate(replay.steps[first - 1 :], first):
-        before, after = replay.position(number - 1), replay.position(number)
-        assert before is not None  # every ply of a replay has a position
-        earlier = replay.position(number - 2) if number > 1 else None
-        new_round = before["round"] if earlier is None or earlier["round"] != before["round"] else None
-        lines.append(
-            Move(
-                index=step.index,
-                seat=step.seat,
-                words=words.decision_words(step.text, names, replay.ruleset, before, after),
-                text=step.text,
-                starts_turn=starts_turn(replay, number),
-                round=new_round,
-                fault=fault_words(step),
-            )
-        )
-    return lines
+def move_list(replay: Replay, names: Sequence[str]) -> list[Move]:
+    """The lines of a match so far; `names` are those of the bots, seat 1 first."""
+    return [move_at(replay, names, ply) for ply in range(1, len(replay.steps) + 1)]
+
+
+def move_at(replay: Replay, names: Sequence[str], ply: int) -> Move:
+    """The line of the decision that led to a ply."""
+    step, before = replay.steps[ply - 1], replay.position(ply - 1)
+    assert before is not None  # every ply of a replay has a position
+    earlier = replay.position(ply - 2) if ply > 1 else None
+    return Move(
+        index=step.index,
+        seat=step.seat,
+        words=words.decision_words(step.text, names, replay.ruleset, before, replay.position(ply)),
+        text=step.text,
+        starts_turn=starts_turn(replay, ply),
+        round=before["round"] if earlier is None or earlier["round"] != before["round"] else None,
+        fault=fault_words(step),
+    )
 
 
 def fault_words(step: Step) -> str:

@@ -10,6 +10,9 @@ from webui.site.charts import Totals
 from webui.site.replay.moves import ends_turn, fault_words, starts_turn
 from webui.site.replay.replay import FinishedReplay, Replay
 
+MarkDocument = tuple[str, int, str]
+"""Kind, seat and title of a mark."""
+
 
 @dataclass(frozen=True)
 class Mark:
@@ -21,9 +24,9 @@ class Mark:
     percent: float
     title: str
 
-    def document(self) -> list[object]:
+    def document(self) -> MarkDocument:
         """The mark in a frame."""
-        return [self.kind, self.seat, self.title]
+        return self.kind, self.seat, self.title
 
 
 def marks(replay: Replay, names: Sequence[str]) -> list[Mark]:
