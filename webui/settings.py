@@ -266,6 +266,8 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
 
+DEFAULT_EXCEPTION_REPORTER = "webui.debug.Reporter"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "webui.debug.NoSecrets"
 LOGGING_CONFIG = "arena.host.logs.configure"
 LOGGING = logging_config(
     os.environ.get("ARENA_LOG_FORMAT", "console"), os.environ.get("ARENA_LOG_LEVEL", "INFO").upper()

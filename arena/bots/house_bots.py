@@ -21,6 +21,7 @@ from arena.bots.bot import Bot
 from arena.bots.client import Client, Refused, Settings
 from arena.bots.process import configure_logs
 from arena.bots.view import View
+from arena.host.tracebacks import catch_tracebacks
 from arena.players import PLAYERS, make_player
 from arena.rules.components import EXPANSIONS
 
@@ -83,6 +84,7 @@ def main() -> None:
     except (KeyError, ValueError):
         parser.error("ARENA_HOUSE_TOKENS is not a JSON object from player to token")
     configure_logs()
+    catch_tracebacks()
     try:
         asyncio.run(run_house_bots(tokens, arguments.server))
     except* Refused as refused:

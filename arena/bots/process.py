@@ -17,6 +17,7 @@ import structlog
 
 from arena.bots.bot import Bot, check_bot
 from arena.bots.client import Client, Settings
+from arena.host.redaction import redact_event
 
 DEFAULT_MATCHES = 4
 
@@ -87,19 +88,18 @@ def _signals(on_signal: Callable[[], object]) -> Iterator[None]:
 
 def configure_logs() -> None:
     """Readable lines on a terminal, key=value elsewhere; on stderr, so that a bot may print what it likes."""
-    renderer: list[structlog.typing.Processor] = (
-        [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
+    renderer: structlog.typing.Processor = (
+        structlog.dev.ConsoleRenderer()
         if sys.stderr.isatty()
-        else [
-            structlog.processors.format_exc_info,
-            structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
-        ]
+        else structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"])
     )
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False),
-            *renderer,
+            structlog.processors.format_exc_info,
+            redact_event,
+            renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),

@@ -13,6 +13,8 @@ from typer.exceptions import TyperException
 
 from arena.cli.files import InputError
 from arena.cli.lazy import CommandTable, Lazy, LazyGroup
+from arena.host.redaction import redact
+from arena.host.tracebacks import catch_tracebacks
 
 BAD_INPUT = 2
 """The exit code for input that cannot be used; 1 is for a check that did not pass."""
@@ -69,6 +71,7 @@ def options(
 
 def main() -> None:
     """Run the command; input that cannot be used is one line on the error output and exit code 2."""
+    catch_tracebacks()
     try:
         with _closed_pipes_end_it():
             sys.exit(app(standalone_mode=False))
@@ -104,5 +107,5 @@ def _is_bad_input(error: Exception) -> bool:
 def fail(message: str) -> None:
     """Say what is wrong in one line and leave; a command without its arguments has shown its help and says no more."""
     if message:
-        print(f"arena: {message}", file=sys.stderr)
+        print(f"arena: {redact(message)}", file=sys.stderr)
     sys.exit(BAD_INPUT)

@@ -2,6 +2,9 @@
 
 Code logs through `structlog.get_logger()`; libraries log through the standard library and come out in the same form.
 `structlog.contextvars.bind_contextvars(match=…, seat=…)` adds to every line of the running task or coroutine.
+
+No line holds a secret (`arena.host.redaction`), and no traceback the values of variables. What goes past
+logging, such as an exception that nobody catches, is the business of `arena.host.tracebacks`.
 """
 
 import logging.config
@@ -9,7 +12,11 @@ import sys
 from typing import Any, TextIO
 
 import structlog
-from structlog.typing import Processor
+from structlog.tracebacks import ExceptionDictTransformer
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+from arena.host.redaction import redact, redact_event, redacted_repr
+from arena.host.tracebacks import catch_tracebacks, write_traceback
 
 _SHARED: list[Processor] = [
     structlog.contextvars.merge_contextvars,
@@ -20,6 +27,17 @@ _SHARED: list[Processor] = [
 ]
 
 
+class _Console(structlog.dev.ConsoleRenderer):
+    """Redacts once more what objects and tracebacks showed when they were rendered."""
+
+    def __call__(self, logger: WrappedLogger, name: str, event_dict: EventDict) -> str:
+        return redact(super().__call__(logger, name, event_dict))
+
+
+WITH_HANDLERS = ("django.server", "uvicorn", "uvicorn.access", "uvicorn.error")
+"""Loggers that come with handlers of their own, which would go past the redaction."""
+
+
 class StderrHandler(logging.StreamHandler[TextIO]):
     """Writes to what stderr is when there is something to write: what it was at the start may be closed by then."""
 
@@ -28,16 +46,23 @@ class StderrHandler(logging.StreamHandler[TextIO]):
         self.stream = sys.stderr
         super().emit(record)
 
+    def handleError(self, record: logging.LogRecord) -> None:  # the name is the standard library's
+        """Say that a line could not be written. The standard library's form shows its arguments as they are."""
+        kind, error, trace = sys.exc_info()
+        if self.stream is not None and not isinstance(error, BrokenPipeError):
+            write_traceback(f"A log line of {record.name} could not be written.\n", kind, error, trace)
+
 
 def logging_config(form: str, level: str) -> dict[str, Any]:
     """The standard library's logging configuration for `form` (console or json) from `level` on."""
     if form not in {"console", "json"}:
         raise ValueError(f"log format {form!r}; use console or json")
-    last: list[Processor] = (
-        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
-        if form == "json"
-        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
-    )
+    last: list[Processor]
+    if form == "json":
+        tracebacks = structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False))
+        last = [tracebacks, redact_event, structlog.processors.JSONRenderer(default=redacted_repr)]
+    else:
+        last = [redact_event, _Console(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)]
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -50,12 +75,17 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
         },
         "handlers": {"stderr": {"()": StderrHandler, "formatter": "arena"}},
         "root": {"handlers": ["stderr"], "level": level},
-        "loggers": {"django.server": {"handlers": [], "propagate": True}},
+        "loggers": {
+            **{name: {"handlers": [], "propagate": True} for name in WITH_HANDLERS},
+            # At DEBUG it would log statements with their values.
+            "django.db.backends": {"level": "INFO"},
+        },
     }
 
 
 def configure(config: dict[str, Any]) -> None:
     """Put a configuration of `logging_config` in force (Django calls this at start, through LOGGING_CONFIG)."""
+    catch_tracebacks()
     logging.config.dictConfig(config)
     structlog.configure(
         processors=[

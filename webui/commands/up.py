@@ -19,6 +19,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.files import InputError
+from arena.host.redaction import redact
 from webui.commands.services.accounts import ADMIN, OWN_BOT, Accounts, ensure_accounts
 from webui.commands.services.fleet import Fleet, StartFailed
 from webui.commands.services.parts import Addresses, choose_addresses, services
@@ -70,7 +71,7 @@ def _run(var: Path, report: Report, signals: _Signals, began: float, *, with_hou
     try:
         _watch(fleet, addresses, accounts, report, signals, began, with_browser=with_browser)
     except StartFailed as failure:
-        report.note(str(failure))
+        report.note(redact(str(failure)))
         raise typer.Exit(DID_NOT_START) from None
     finally:
         report.note("Stopping everything; a second Ctrl-C does not wait for anybody.")

@@ -1,0 +1,116 @@
+"""Secrets are taken out of what a process says: tokens, passwords, seeds, nonces, session keys.
+
+Three nets, because each has holes. By key: what stands under a name such as `password`. By form: what looks like a
+secret, wherever it stands. By value: the secrets that this process has from its environment.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, MutableMapping
+from functools import cache
+from typing import Any, Final
+from urllib.parse import unquote
+
+REDACTED: Final = "[redacted]"
+
+_NAMES: Final = (
+    "passwords?|passwd|passphrase|pgpassword|tokens?|secrets?|(?:secret|private|api|session|csrf)[ _-]?key|"
+    "(?:server[ _-]?)?seeds?|nonces?|session(?:[ _-]?id)?|csrf[ _-]?token|csrfmiddlewaretoken|credentials?"
+)
+_KEY: Final = re.compile(rf"(?:.*[_\-. ])?(?:{_NAMES}|(?:proxy-)?authorization|(?:set-)?cookies?)\d?", re.IGNORECASE)
+"""A key of a log line or of an object in it, as a whole."""
+
+_FORMS: Final = (
+    # The password in scheme://user:password@host, up to the last @ of the word: passwords may hold one.
+    (re.compile(r"(?<=://)([^\s:/@\"'\\]{0,256}):[^\s\"'\\]{1,256}@"), rf"\1:{REDACTED}@"),
+    # Tokens of bots (webui.ladder.tokens). Their first four characters, which the site shows, are no secret.
+    (re.compile(r"\b(naqala_)[\w-]{8,}"), rf"\1{REDACTED}"),
+    # Hashes of passwords, as Django stores them.
+    (re.compile(r"\b((?:pbkdf2|argon2|bcrypt|scrypt|md5)\w*)\$[^\s\"'\\]+"), rf"\1${REDACTED}"),
+    # Seeds and nonces in hex, and digests with them; and session keys: 32 of a to z and digits.
+    (re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{32,}(?![0-9A-Za-z])"), REDACTED),
+    (re.compile(r"(?<![0-9A-Za-z_-])(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]{32}(?![0-9A-Za-z_-])"), REDACTED),
+    (re.compile(r"\b((?:proxy-)?authorization|(?:set-)?cookie)\b([\"']?\s*[:=]\s*)[^\"'\\\r\n]+", re.IGNORECASE),
+     rf"\1\2{REDACTED}"),
+    # key=value and "key": "value".
+    (re.compile(rf"(?<![A-Za-z])({_NAMES})(\\?[\"']?\s{{0,3}}(?:=|:(?!//))\s{{0,3}})(?!\\?[\"']?\[redacted\])"
+                r"(?:\\?\"[^\"\r\n]*\"|'[^'\r\n]*'|[^\s\"'\\,;&)\]}>]+)", re.IGNORECASE), rf"\1\2{REDACTED}"),
+)  # fmt: skip
+
+_BYTES: Final = re.compile(r"\bb(?P<quote>['\"])(?:\\.|(?!(?P=quote))[^\\])*+(?P=quote)")
+"""Bytes as Python shows them."""
+_FEW_ESCAPES: Final = 3
+"""Seeds and nonces are random: of 16 bytes, ten are shown by their number."""
+
+_OF_SECRETS: Final = ("ARENA_SECRET_KEY", "POSTGRES_PASSWORD", "REDIS_PASSWORD", "ARENA_PASSWORD", "ARENA_TOKEN")
+_OF_ADDRESSES: Final = ("DATABASE_URL", "REDIS_URL", "ARENA_EMAIL_URL")
+_OF_TOKENS: Final = "ARENA_HOUSE_TOKENS"
+_SHORTEST: Final = 6
+"""A shorter value of the environment would be found in words that have nothing to do with it."""
+
+
+def redact(text: str) -> str:
+    """The text without the secrets in it."""
+    for value in _known(tuple(os.environ.get(name, "") for name in (*_OF_SECRETS, *_OF_ADDRESSES, _OF_TOKENS))):
+        text = text.replace(value, REDACTED)
+    for form, instead in _FORMS:
+        text = form.sub(instead, text)
+    return _BYTES.sub(_random_bytes, text)
+
+
+def _random_bytes(literal: re.Match[str]) -> str:
+    return f"b'{REDACTED}'" if literal[0].count("\\x") > _FEW_ESCAPES else literal[0]
+
+
+def redact_event(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """A processor of structlog: the same line without secrets, in whatever depth they are."""
+    return {key: REDACTED if is_secret(key) and value else _clean(value) for key, value in event.items()}
+
+
+def redacted_repr(value: object) -> str:
+    """How an object shows itself, without secrets."""
+    return redact(repr(value))
+
+
+def is_secret(key: object) -> bool:
+    """Whether what stands under this key is a secret by its name."""
+    return isinstance(key, str) and _KEY.fullmatch(key) is not None
+
+
+def _clean(value: Any) -> Any:
+    match value:
+        case str():
+            return redact(value)
+        case bytes() | bytearray() | memoryview():
+            return f"[{len(value)} bytes]"
+        case Mapping():
+            return {key: REDACTED if is_secret(key) and inner else _clean(inner) for key, inner in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [_clean(inner) for inner in value]
+        case _:
+            return value
+
+
+@cache
+def _known(values: tuple[str, ...]) -> tuple[str, ...]:
+    """The secrets in these values of the environment; the longest first, for one may be a part of another."""
+    found = {secret for value in values if value for secret in _secrets_in(value)}
+    return tuple(sorted((secret for secret in found if len(secret) >= _SHORTEST), key=len, reverse=True))
+
+
+def _secrets_in(value: str) -> Iterator[str]:
+    if value.startswith("{"):
+        try:
+            yield from (str(secret) for secret in json.loads(value).values())
+        except ValueError:
+            yield value
+    elif "://" in value:
+        before, at, _ = value.partition("://")[2].rpartition("@")
+        if at and ":" in before:
+            password = before.partition(":")[2]
+            yield from (password, unquote(password))
+    else:
+        yield value
