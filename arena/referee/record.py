@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
 from arena.referee.log import Entry, Kind, LogError
@@ -104,8 +103,7 @@ class Record:
     @property
     def sole_action(self) -> Action | None:
         """The decision that is forced, if it is."""
-        first = list(islice(self.state.legal, 2))
-        return first[0] if len(first) == 1 else None
+        return self.state.legal.sole
 
     @property
     def limit_ms(self) -> int:
@@ -184,7 +182,7 @@ class Record:
             seat = self.seats[entry.seat]
             seat.bank_ms = max(0, seat.bank_ms - data["ms"])
             seat.since = self.index
-        self.running.play_legal(action, dict(data) or None)
+        self.running.play(action, dict(data) or None)
         self.recorded += 1
         if entry.text == "end" or entry.text.startswith("bid "):
             self._begin_turn()

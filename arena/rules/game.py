@@ -64,17 +64,17 @@ class Game:
         return game
 
     def play(self, action: Action | str, facts: dict[str, Any] | None = None) -> list[Event]:
-        """Check and play a decision of the seat that is to act; returns it and the chance that followed."""
+        """Play a decision of the seat that is to act; returns it and the chance that followed.
+
+        An action that the present state has found legal before (`state.parse`, `state.check`, `state.legal.sole`,
+        `state.legal[i]`) is not checked again; any other is: `IllegalAction`, or `ActionSyntaxError` for a text.
+        """
         if isinstance(action, str):
             action = parse_action(action)
         if action.is_chance:
             raise IllegalAction("NO_CHANCE_DUE", "chance comes from the game's own stream", "9")
-        self.state.check(action)
-        return self.play_legal(action, facts)
-
-    def play_legal(self, action: Action, facts: dict[str, Any] | None = None) -> list[Event]:
-        """Play a decision that is known to be legal here, by whoever parsed it or took it from `state.legal`; returns
-        it and the chance that followed. It trusts, like `State.play`."""
+        if action is not self.state.legal.known:
+            self.state.check(action)
         first = len(self.events)
         self.events.append(Event(self.state.to_act, action.text, facts))
         self.state = self.state.play(action)

@@ -17,11 +17,13 @@ class LegalActions(Sequence[Action]):
     Empty when the game is over, and while chance is due.
     """
 
-    __slots__ = ("_actions", "_state")
+    __slots__ = ("_actions", "_state", "known")
 
     def __init__(self, state: Draft) -> None:
         self._state = state
         self._actions: Sequence[Action] | None = None
+        self.known: Action | None = None
+        """The action that was last found legal here, by `check`, as the sole one or by its place in the list."""
 
     def _listed(self) -> Sequence[Action]:
         if self._actions is None:
@@ -30,13 +32,22 @@ class LegalActions(Sequence[Action]):
 
     @property
     def sole(self) -> Action | None:
-        """The legal action where there is only one, else None. It does not list them all: two are enough to know."""
+        """The legal action where there is only one, else None. It stops at the second action and lists no more."""
         found = None
-        for action in self._actions if self._actions is not None else each_action(self._state):
+        for action in each_action(self._state) if self._actions is None else self._actions:
             if found is not None:
                 return None
             found = action
+        if found is not None:
+            self._actions = (found,)
+            self.known = found
         return found
+
+    def check(self, action: Action) -> None:
+        """Raise `IllegalAction`, with the rule, unless the action or chance event may be played."""
+        if action is not self.known:
+            check(self._state, action)
+            self.known = action
 
     def __bool__(self) -> bool:
         return self._state.due is None and self._state.phase != "over"
@@ -52,7 +63,10 @@ class LegalActions(Sequence[Action]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Action]: ...
     def __getitem__(self, index: int | slice) -> Action | Sequence[Action]:
-        return self._listed()[index]
+        found = self._listed()[index]
+        if isinstance(found, Action):
+            self.known = found
+        return found
 
     def __contains__(self, action: object) -> bool:
         return isinstance(action, Action) and not action.is_chance and is_legal(self._state, action)

@@ -6,7 +6,7 @@ from typing import Self
 
 from arena.rules.draft import Board, Draft
 from arena.rules.errors import IllegalAction
-from arena.rules.legal import LegalActions, check
+from arena.rules.legal import LegalActions
 from arena.rules.notation import Action, parse_action
 from arena.rules.position import format_position
 from arena.rules.scoring import Outcome, outcome
@@ -20,17 +20,15 @@ class State(Draft):
     Three levels of trust: `parse` takes any text, `check` any action, `play` only a legal one.
     """
 
-    __slots__ = ("_checked", "_legal")
+    __slots__ = ("_legal",)
 
     def __init__(self, board: Board) -> None:
         super().__init__(board)
         self._legal: LegalActions | None = None
-        self._checked: Action | None = None
 
     def copy(self) -> Self:
         twin = super().copy()
         twin._legal = None
-        twin._checked = None
         return twin
 
     @property
@@ -52,19 +50,13 @@ class State(Draft):
         return action
 
     def check(self, action: Action) -> None:
-        """Raise `IllegalAction`, naming the rule, unless the action (or chance event) may be played here.
-
-        The action that was found legal last is remembered: to check it again costs nothing.
-        """
-        if action is self._checked:
-            return
+        """Raise `IllegalAction`, naming the rule, unless the action (or chance event) may be played here."""
         try:
-            check(self, action)
+            self.legal.check(action)
         except IllegalAction as error:
             if self.due is None:
                 error.position = format_position(self)
             raise
-        self._checked = action
 
     def play(self, action: Action) -> State:
         """The state after a legal action or chance event. It trusts: `check` first what others say."""

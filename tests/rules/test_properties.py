@@ -15,6 +15,7 @@ from arena.rules import (
     Action,
     Game,
     IllegalAction,
+    LegalActions,
     Ruleset,
     State,
     Stream,
@@ -134,6 +135,16 @@ def test_every_listed_action_is_playable_and_every_unlisted_one_refused(ruleset:
             after = settle(state.play(action), Stream(seed))
             assert after.is_over or len(after.legal) > 0
             assert_invariants(format_position(after))
+
+
+@given(RULES, SEEDS)
+@a_few
+def test_a_sole_action_is_found_as_by_listing(ruleset: Ruleset, seed: bytes) -> None:
+    for state in random_states(ruleset, seed):
+        actions = list(LegalActions(state))
+        fresh = LegalActions(state)
+        assert fresh.sole == (actions[0] if len(actions) == 1 else None)
+        assert list(fresh) == actions
 
 
 @given(RULES, SEEDS)
