@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.kit.ports import ReservedPort
 from webui.commands.services import parts
 from webui.commands.services.parts import choose_addresses
 
 
 @pytest.fixture
-def usual_ports(monkeypatch: pytest.MonkeyPatch) -> None:
+def usual_ports(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Two that nobody has, whatever runs on this machine."""
-    monkeypatch.setattr(parts, "SITE_PORT", parts._free_port())
-    monkeypatch.setattr(parts, "GATEWAY_PORT", parts._free_port())
     monkeypatch.delenv("REDIS_URL", raising=False)
+    with ReservedPort() as site, ReservedPort() as gateway:
+        monkeypatch.setattr(parts, "SITE_PORT", site.number)
+        monkeypatch.setattr(parts, "GATEWAY_PORT", gateway.number)
+        yield
 
 
 @pytest.mark.usefixtures("usual_ports")
@@ -43,6 +47,7 @@ def test_a_port_is_free_again_when_its_arena_has_ended(tmp_path: Path) -> None:
 def test_a_port_that_somebody_else_listens_on_is_left_alone(tmp_path: Path) -> None:
     notes: list[str] = []
     with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         other.bind(("127.0.0.1", parts.SITE_PORT))
         other.listen()
         assert choose_addresses(tmp_path, notes.append).site_port != parts.SITE_PORT
@@ -60,3 +65,13 @@ def test_a_directory_with_a_long_name_has_no_socket_in_it(tmp_path: Path) -> Non
 def test_a_redis_of_ones_own_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REDIS_URL", "redis://elsewhere/3")
     assert choose_addresses(tmp_path, pytest.fail).redis_url == "redis://elsewhere/3"
+
+
+@pytest.mark.usefixtures("usual_ports")
+def test_a_port_is_ours_alone_before_and_after_our_server_listens_there(tmp_path: Path) -> None:
+    addresses = choose_addresses(tmp_path, pytest.fail)
+    for _ in range(2):  # the server, and the server started again
+        with socket.socket() as other, pytest.raises(OSError, match="in use"):
+            other.bind(("127.0.0.1", addresses.gateway_port))
+        with socket.create_server(("127.0.0.1", addresses.gateway_port)) as server:
+            socket.create_connection(server.getsockname(), 10).close()

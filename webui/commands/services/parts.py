@@ -9,6 +9,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
@@ -35,7 +36,7 @@ class Addresses:
     gateway_port: int
     redis_url: str
     claims: tuple[socket.socket, ...] = ()
-    """What keeps other arenas of this machine off these ports."""
+    """What keeps others of this machine off these ports, for as long as these sockets are open."""
 
     @property
     def site(self) -> str:
@@ -50,12 +51,12 @@ class Addresses:
 
 def choose_addresses(var: Path, note: Callable[[str], None]) -> Addresses:
     """The usual ports, or free ones where these are taken; REDIS_URL, or a Redis of our own."""
+    claims: list[socket.socket] = []
     redis_url = os.environ.get("REDIS_URL") or ""
     if not redis_url:
         path = str(var / "redis.sock")
         usable = len(path.encode()) <= LONGEST_SOCKET_NAME
-        redis_url = f"unix://{path}?db=0" if usable else f"redis://{HOST}:{_free_port()}/0"
-    claims: list[socket.socket] = []
+        redis_url = f"unix://{path}?db=0" if usable else f"redis://{HOST}:{_reserve(0, claims)}/0"
     return Addresses(
         site_port=_port(SITE_PORT, "the site", note, claims),
         gateway_port=_port(GATEWAY_PORT, "the gateway", note, claims),
@@ -65,9 +66,10 @@ def choose_addresses(var: Path, note: Callable[[str], None]) -> Addresses:
 
 
 def _port(usual: int, what: str, note: Callable[[str], None], claims: list[socket.socket]) -> int:
-    if _claim(usual, claims) and _is_free(usual):
-        return usual
-    port = _free_port()
+    if _claim(usual, claims):
+        with suppress(OSError):
+            return _reserve(usual, claims)
+    port = _reserve(0, claims)
     note(f"Port {usual} is taken: {what} is at port {port}.")
     return port
 
@@ -88,20 +90,27 @@ def _claim(port: int, claims: list[socket.socket]) -> bool:
     return True
 
 
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the servers do: an old connection is no matter
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            return False
-        return True
+def _reserve(port: int, claims: list[socket.socket]) -> int:
+    """Keep a port of this machine (0: any) for one of our processes, also while it is started again; OSError where
+    somebody listens there.
 
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
+    The socket is bound and never listens. On Linux the kernel then gives the port to no connection and to nobody who
+    asks for any port, while a server that binds it with SO_REUSEADDR, as all of ours do, may listen there. Elsewhere it
+    would keep our own server away, so it is closed.
+    """
+    reserved = socket.socket()
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        reserved.bind((HOST, port))
+        number = int(reserved.getsockname()[1])
+    except OSError:
+        reserved.close()
+        raise
+    if sys.platform == "linux":
+        claims.append(reserved)
+    else:
+        reserved.close()
+    return number
 
 
 def services(
