@@ -12,9 +12,12 @@ GRPCURL_VERSION := v1.9.4
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 RULES := $(wildcard arena/rules/*.py)
+# Three processes of tests a core, for more than half of the time is waiting. Tests that share an arena stay together.
+WORKERS := $(shell $(PYTHON) -c 'import os; print(min(3 * (os.cpu_count() or 1), 12))')
+MANY := $(PYTEST) -n $(WORKERS) --dist loadgroup
 export UV_PROJECT_ENVIRONMENT := .venv
 
-.PHONY: help setup demo build check format test test-all soak soak-faults bench golden proto messages clean
+.PHONY: help setup demo build check format test ready-for-all test-all soak soak-faults bench golden proto messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,17 +71,19 @@ format: .venv/.ready ## Format the code, and repair what the linter can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-# Three at a time, for half of the time is waiting.
 test: setup ## The tests for every day, in a few minutes
-	$(PYTEST) -n 3 -m "not slow and not soak and not e2e"
+	$(MANY) -m "not slow and not soak and not e2e"
 
-test-all: setup check .venv/bin/grpcurl ## Everything that CI runs; a test that lacks something fails instead of being skipped
+ready-for-all:
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target .venv/.built check .venv/bin/grpcurl
+
+test-all: ready-for-all ## Everything that CI runs; a test that lacks something fails instead of being skipped
 	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not slow" tests/rules tests/players
-	ARENA_REQUIRE_ALL=1 tests/again.sh $(PYTEST) -n 3 -m "not soak and not e2e" --durations 25
-	ARENA_REQUIRE_ALL=1 tests/again.sh $(PYTEST) -m "e2e and not soak"
+	ARENA_REQUIRE_ALL=1 tests/again.sh $(MANY) -m "not soak" --durations 25
 
 soak: setup soak-faults ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
-	ARENA_SOAK_SHARE=100 ARENA_GAMES=10 ARENA_CONTESTS=100 $(PYTEST) -n 2 --timeout 0 tests/rules tests/players
+	ARENA_SOAK_SHARE=100 ARENA_GAMES=10 ARENA_CONTESTS=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/rules tests/players
+	ARENA_PURE=1 $(PYTEST) -n 2 --hypothesis-profile=soak tests/rules tests/players
 
 soak-faults: setup ## Every fault at every index, on both databases, and the table of what it cost
 	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/faults -k "not few"

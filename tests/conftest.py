@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from hypothesis import HealthCheck, settings
 
-# How long an example took says nothing where others are at work. What CI tries can be repeated; every day is another.
-settings.register_profile(
-    "arena",
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-    derandomize=os.environ.get("ARENA_REQUIRE_ALL") == "1",
-)
-settings.load_profile("arena")
+pytest_plugins = ["tests.kit.databases"]
+
+# How long an example took says nothing where others are at work. What fails in CI or at a desk fails again: the seeds
+# are fixed; `make soak` draws new ones (--hypothesis-profile=soak), and prints how to repeat what it finds.
+settings.register_profile("fixed", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+settings.register_profile("soak", settings.get_profile("fixed"), derandomize=False, print_blob=True)
+settings.load_profile("fixed")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that may be run again says why."""
+    for item in items:
+        for marker in item.iter_markers("load_sensitive"):
+            if not (len(marker.args) == 1 and isinstance(marker.args[0], str) and marker.args[0]):
+                raise pytest.UsageError(f"{item.nodeid}: load_sensitive takes a reason")
 
 
 @pytest.hookimpl(optionalhook=True)

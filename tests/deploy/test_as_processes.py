@@ -22,7 +22,7 @@ import pytest
 
 from tests.deploy.compose import ROOT, fill_in, image_environment, our_services, read_compose, settings_set
 from tests.kit.ports import ReservedPort
-from tests.kit.postgres_server import PostgresServer, postgres_directory
+from tests.kit.postgres_server import PostgresServer, require_postgres
 from tests.kit.redis_server import redis_executable
 from webui.commands.services.ready import redis_answers
 
@@ -137,11 +137,7 @@ def database(kind: str, directory: Path) -> Iterator[str]:
     if kind == "sqlite":
         yield f"sqlite:///{directory}/arena.sqlite3"
         return
-    if postgres_directory() is None:
-        missing = "PostgreSQL is missing: install Debian's package postgresql"
-        if os.environ.get("ARENA_REQUIRE_ALL") == "1":
-            pytest.fail(missing)
-        pytest.skip(missing)
+    require_postgres()
     with PostgresServer() as server:
         yield server.url
 

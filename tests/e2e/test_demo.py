@@ -7,37 +7,22 @@ import re
 import shlex
 import signal
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from arena.rules import verify_replay
 from tests.e2e.running import COMMAND, ROOT, RunningArena, Site
 from tests.kit.until import until
+from tests.site.chromium import chromium, in_chromium
 
-# With `--dist loadgroup` all of them share one demo; else each process of xdist has its own.
+# All of them share one demo. What starts an arena of its own is in another group, so that two run at the same time.
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600), pytest.mark.xdist_group("demo")]
 
-CHROMIUM = Path("/usr/bin/chromium")
-SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-            "--disable-component-update", "--disable-sync"]  # fmt: skip
 MATCH_S = 240.0
 PAGE_MS = 120_000
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
-    """One for all of these tests."""
-    with RunningArena(tmp_path_factory.mktemp("demo") / "var", "--house") as arena:
-        yield arena
-
-
-@pytest.fixture
-def site(demo: RunningArena) -> Site:
-    return Site(demo.wait_ready()["site"])
 
 
 def finished(demo: RunningArena, at_least: int) -> dict[str, Any]:
@@ -107,16 +92,13 @@ def test_a_process_that_dies_is_started_again_and_no_match_is_lost(demo: Running
     assert demo.state("house")["restarts"] == 0
 
 
-@pytest.mark.browser
-@pytest.mark.skipif(
-    not CHROMIUM.exists() and os.environ.get("ARENA_REQUIRE_ALL") != "1", reason=f"{CHROMIUM} (Chromium) is missing"
-)
+@in_chromium[0]
+@in_chromium[1]
 def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: Site) -> None:
     ready = demo.wait_ready()
     latest = finished(demo, 1)["latest"]
     complaints: list[str] = []
-    with sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=str(CHROMIUM), args=SWITCHES)
+    with chromium() as browser:
         page = browser.new_page()
         page.set_default_timeout(PAGE_MS)
         page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
@@ -140,5 +122,4 @@ def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: S
         page.fill("[name=password]", ready["password"])
         page.click("main form .btn.pri")
         page.wait_for_selector("#content-main")
-        browser.close()
     assert complaints == []

@@ -12,7 +12,7 @@ import pytest
 from tests.e2e.running import RunningArena, Site, bot_process
 from tests.kit.until import until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600), pytest.mark.xdist_group("demo")]
 
 NAMES = ("Zenobia", "Hypatia", "Scheherazade", "Alhazen", "Avicenna")
 LADDER = "5-players-artisans-whims-60-s-1-s"

@@ -13,10 +13,10 @@ import pytest
 from arena.rules import verify_replay
 from tests.e2e.running import COMMAND, ROOT, RunningArena, Site, bot_process
 from tests.kit.node_bot import NodeMissing, node_command, node_environment
-from tests.kit.postgres_server import PostgresServer, postgres_directory
+from tests.kit.postgres_server import PostgresServer, require_postgres
 from tests.kit.until import until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600), pytest.mark.xdist_group("arenas")]
 
 STARTER = str(ROOT / "arena" / "starters" / "python" / "mybot.py")
 MATCH_S = 240.0
@@ -38,11 +38,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[st
     if request.param == "sqlite":
         yield {}
         return
-    if postgres_directory() is None:
-        missing = "PostgreSQL is missing: install Debian's package postgresql"
-        if os.environ.get("ARENA_REQUIRE_ALL") == "1":
-            pytest.fail(missing)
-        pytest.skip(missing)
+    require_postgres()
     with PostgresServer() as server:
         yield {"DATABASE_URL": server.url}
 

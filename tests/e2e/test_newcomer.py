@@ -13,15 +13,14 @@ from tests.kit.node_bot import node_environment
 from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600), *in_chromium]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600), pytest.mark.xdist_group("demo"), *in_chromium]
 
 PATIENCE_S = 240.0
 
 
-def test_from_sign_up_to_the_first_match(tmp_path: Path) -> None:
+def test_from_sign_up_to_the_first_match(demo: RunningArena, tmp_path: Path) -> None:
     with ExitStack() as stack:
-        arena = stack.enter_context(RunningArena(tmp_path / "var", "--house"))
-        ready = arena.wait_ready()
+        ready = demo.wait_ready()
         browser = stack.enter_context(chromium())
         page = browser.new_page()
         page.set_default_timeout(120_000)

@@ -32,6 +32,7 @@ MATCH_S = 300.0
 pytestmark = [
     pytest.mark.e2e,
     pytest.mark.timeout(600),
+    pytest.mark.xdist_group("arenas"),
     pytest.mark.skipif(
         bool(MISSING) and os.environ.get("ARENA_REQUIRE_ALL") != "1",
         reason=f"{', '.join(MISSING)} is missing: make .venv/bin/grpcurl, and install Debian's package jq",

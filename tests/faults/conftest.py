@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,21 +11,18 @@ import pytest
 from tests.faults import table
 from tests.faults.trials import Trials
 from tests.kit.arena.arena import Arena
-from tests.kit.postgres_server import postgres_directory
+from tests.kit.databases import POSTGRES
+from tests.kit.postgres_server import require_postgres
 from tests.kit.stalls import StallWatch
 
+HERE = Path(__file__).parent
 
-@pytest.fixture(
-    scope="module",
-    params=["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.slow])],
-)
+
+@pytest.fixture(scope="module", params=["sqlite", POSTGRES])
 def database(request: pytest.FixtureRequest) -> str:
     """The name of a database that is here."""
-    if request.param == "postgres" and postgres_directory() is None:
-        missing = "PostgreSQL is missing: install Debian's package postgresql"
-        if os.environ.get("ARENA_REQUIRE_ALL") == "1":
-            pytest.fail(missing)
-        pytest.skip(missing)
+    if request.param == "postgres":
+        require_postgres()
     return str(request.param)
 
 
@@ -41,6 +38,18 @@ def trials(arena: Arena) -> Iterator[Trials]:
     """Matches to be disturbed, and the record that all of them must come to."""
     with StallWatch() as stalls:
         yield Trials(arena, stalls)
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The arena of each database runs in one process of xdist."""
+    for item in items:
+        if (
+            "arena" in getattr(item, "fixturenames", ())
+            and item.path.parent == HERE
+            and isinstance(item, pytest.Function)
+        ):
+            item.add_marker(pytest.mark.xdist_group(f"faults on {item.callspec.params['database']}"))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import psycopg
+import pytest
 
 
 def postgres_directory() -> Path | None:
@@ -24,6 +25,15 @@ def postgres_directory() -> Path | None:
         return Path(found).parent
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
     return versions[-1].parent if versions else None
+
+
+def require_postgres() -> None:
+    """Skip the test where PostgreSQL is missing; with ARENA_REQUIRE_ALL=1 it fails."""
+    if postgres_directory() is None:
+        missing = "PostgreSQL is missing: install Debian's package postgresql"
+        if os.environ.get("ARENA_REQUIRE_ALL") == "1":
+            pytest.fail(missing)
+        pytest.skip(missing)
 
 
 def _account() -> dict[str, Any]:

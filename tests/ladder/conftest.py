@@ -7,9 +7,14 @@ from typing import Any
 
 import pytest
 
+from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.ladder.rivals import Rival
 from webui.ladder.actions import doorbell
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    both_databases(metafunc)
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +32,7 @@ def kit() -> Kit:
 
 
 @pytest.fixture(scope="module")
-def rivals(django_db_setup: None, django_db_blocker: Any) -> Iterator[list[Rival]]:
+def rivals(database: str, django_db_setup: None, django_db_blocker: Any) -> Iterator[list[Rival]]:
     """Four other processes, for all tests of a module: none keeps anything but its connection between two of them."""
     with django_db_blocker.unblock():
         started = [Rival() for _ in range(4)]

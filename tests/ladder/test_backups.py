@@ -20,7 +20,7 @@ from webui.ladder import actions, queries
 from webui.ladder.backups import BackupError, restore
 
 pytestmark = pytest.mark.django_db(transaction=True)
-OTHER = "arena_elsewhere"
+OTHER = f"arena_elsewhere_{os.getpid()}"
 
 
 def url_of(name: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from arena.bus import Bus
+from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
 from tests.workers.bus_bots import BusBots
@@ -17,6 +18,11 @@ from webui.ladder.actions import doorbell
 from workers.database import Pool
 from workers.driver import Driver
 from workers.workerlink import WorkerLink
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if metafunc.module.__name__.endswith("test_driver"):
+        both_databases(metafunc)
 
 
 @pytest.fixture(scope="session")

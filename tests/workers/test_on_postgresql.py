@@ -1,55 +1,94 @@
-"""The driver once more, on PostgreSQL, and what becomes of matches when the database dies.
-
-On a private server from Debian's packages. Where they are missing it is skipped, or with ARENA_REQUIRE_ALL=1 a failure.
-"""
+"""What becomes of matches when the database dies, and what a worker takes of it, on a PostgreSQL of its own."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import time
-from pathlib import Path
+import signal
+from collections.abc import Iterator
+from threading import Event, Thread
+from typing import Any
 
 import pytest
+from django.db import connection
 
-from tests.kit.postgres_server import PostgresServer, postgres_directory
+from arena.wire.v1.bot_pb2 import DecisionRequest
+from tests.kit.arena.database import ladder_at
+from tests.kit.ladder import Kit
+from tests.kit.postgres_server import PostgresServer, require_postgres
+from tests.workers.bus_bots import BusBots, pick
+from tests.workers.conftest import Worker
+from tests.workers.test_driver import SEED, Trigger, canonical, kinds, schedule
 
-HERE = Path(__file__)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.postgres,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("workers on postgresql"),
+]
 
 
-@pytest.mark.postgres
-@pytest.mark.slow
-@pytest.mark.timeout(400)
-def test_matches_on_postgresql() -> None:
-    if postgres_directory() is None:
-        missing = "PostgreSQL is missing: install Debian's package postgresql"
-        if os.environ.get("ARENA_REQUIRE_ALL") == "1":
-            pytest.fail(missing)
-        pytest.skip(missing)
-    cases = [str(HERE.with_name(name)) for name in ("test_driver.py", "postgres_cases.py")]
-    with PostgresServer(durable=True) as server:
-        run = subprocess.Popen(
-            [sys.executable, "-m", "pytest", "-q", "-x", "-m", "not slow", *cases],
-            cwd=HERE.parents[2],
-            env={
-                **os.environ,
-                "DATABASE_URL": server.url,
-                "ARENA_TEST_POSTGRES_DATA": str(server.data),
-                "PYTEST_ADDOPTS": "",
-            },
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        try:
-            while run.poll() is None:
+@pytest.fixture(scope="module")
+def postgres(django_db_setup: None, django_db_blocker: Any) -> Iterator[PostgresServer]:
+    """A server that is started again whenever it dies; all that use the ladder use it."""
+    require_postgres()
+    with PostgresServer(durable=True) as server, django_db_blocker.unblock():
+        is_over = Event()
+
+        def keep_up() -> None:
+            while not is_over.wait(0.05):
                 if server.process is not None and server.process.poll() is not None:
                     server.start()
-                time.sleep(0.05)
+
+        keeper = Thread(target=keep_up, daemon=True)
+        keeper.start()
+        try:
+            with ladder_at(server.url):
+                yield server
         finally:
-            run.kill()
-        assert run.stdout is not None
-        output = run.stdout.read()
-    print(output[-1000:])
-    assert run.returncode == 0, output[-8000:]
+            is_over.set()
+            keeper.join()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def database(postgres: PostgresServer) -> str:
+    """Instead of the one for all modules."""
+    return "postgres"
+
+
+def test_a_restart_of_the_database_in_the_middle_changes_nothing(
+    postgres: PostgresServer, kit: Kit, bots: BusBots, worker: Worker
+) -> None:
+    versions = kit.versions(3)
+    for version in versions:
+        bots.add(version)
+    first = schedule(versions, server_seed=SEED)
+    worker.play(first)
+
+    def kill_database(request: DecisionRequest) -> list[str]:
+        assert postgres.process is not None
+        postgres.process.send_signal(signal.SIGQUIT)
+        return pick(request)
+
+    for at in (-1, 40, 90):  # before the first bid is stored, and twice on the way
+        bots.add(versions[0], Trigger(at, kill_database))
+        match_id = schedule(versions, server_seed=SEED)
+        worker.play(match_id)
+        connection.close()  # the test's own went down with the server
+        assert canonical(match_id) == canonical(first)
+        assert "fault" not in kinds(match_id)
+
+
+def test_a_worker_uses_no_more_connections_than_its_pool_has(kit: Kit, bots: BusBots, worker: Worker) -> None:
+    versions = kit.versions(2)
+    for version in versions:
+        bots.add(version, think_s=0.02)
+    threads = [worker.begin(schedule(versions)) for _ in range(20)]
+    most = 0
+    while any(thread.is_alive() for thread in threads):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+            most = max(most, _number(cursor.fetchone()))
+    assert 2 <= most <= 8 + 1  # and the test's own
+
+
+def _number(row: Any) -> int:
+    return int(row[0])

@@ -16,12 +16,19 @@ from webui import settings
 @contextmanager
 def ladder_at(url: str) -> Iterator[None]:
     """Migrate the database there, and have everything in this thread use it until the end."""
+    with using(url):
+        call_command("migrate", verbosity=0)
+        yield
+
+
+@contextmanager
+def using(url: str) -> Iterator[None]:
+    """Have everything in this thread use the database there until the end."""
     with patch.dict(os.environ, DATABASE_URL=url):
         configured = connections.configure_settings({DEFAULT_DB_ALIAS: settings._database()})
     before = connections.settings[DEFAULT_DB_ALIAS]
     _use(configured[DEFAULT_DB_ALIAS])
     try:
-        call_command("migrate", verbosity=0)
         yield
     finally:
         _use(before)

@@ -1,0 +1,21 @@
+"""The arena that tests share, and which of them run in one process of xdist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.e2e.running import RunningArena, Site
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
+    """What `make demo` runs, one for all tests that disturb nothing for long: those of the group `demo`."""
+    with RunningArena(tmp_path_factory.mktemp("demo") / "var", "--house") as arena:
+        yield arena
+
+
+@pytest.fixture
+def site(demo: RunningArena) -> Site:
+    return Site(demo.wait_ready()["site"])

@@ -1,0 +1,67 @@
+"""Tests on SQLite and on PostgreSQL: those of a folder whose `conftest.py` calls `both_databases`.
+
+One PostgreSQL a process of pytest, migrated once: on the server that ARENA_TEST_POSTGRES names (a URL whose user may
+create databases), else on a private one from Debian's packages.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.kit.arena.database import ladder_at, using
+from tests.kit.postgres_server import PostgresServer, require_postgres
+
+POSTGRES = pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.slow])
+
+
+@pytest.fixture(scope="session")
+def postgres_url(worker_id: str, django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
+    """A migrated database on PostgreSQL."""
+    shared = os.environ.get("ARENA_TEST_POSTGRES")
+    private_or_shared = _created(shared, f"arena_test_{worker_id}") if shared else _private()
+    with django_db_blocker.unblock(), private_or_shared as url:
+        with ladder_at(url):
+            pass
+        yield url
+
+
+@pytest.fixture(scope="module", autouse=True)
+def database(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The name of the database that the tests of a module use."""
+    name = getattr(request, "param", "sqlite")
+    if name == "sqlite":
+        yield name
+        return
+    url, blocker = request.getfixturevalue("postgres_url"), request.getfixturevalue("django_db_blocker")
+    with blocker.unblock(), using(url):
+        yield name
+
+
+def both_databases(metafunc: pytest.Metafunc) -> None:
+    """For `pytest_generate_tests`: a test that uses the database runs on both, one after the other in each module."""
+    if metafunc.definition.get_closest_marker("django_db") is not None:
+        metafunc.parametrize("database", ["sqlite", POSTGRES], indirect=True, scope="module")
+
+
+@contextmanager
+def _private() -> Iterator[str]:
+    require_postgres()
+    with PostgresServer() as server:
+        yield server.url
+
+
+@contextmanager
+def _created(server: str, name: str) -> Iterator[str]:
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        connection.execute(f'CREATE DATABASE "{name}"')
+        try:
+            yield server.rpartition("/")[0] + f"/{name}"
+        finally:
+            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
