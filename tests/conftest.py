@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -20,6 +22,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for marker in item.iter_markers("load_sensitive"):
             if not (len(marker.args) == 1 and isinstance(marker.args[0], str) and marker.args[0]):
                 raise pytest.UsageError(f"{item.nodeid}: load_sensitive takes a reason")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """The failure of a test that may be run again comes with the reason for that."""
+    report = yield
+    marker = item.get_closest_marker("load_sensitive")
+    if report.failed and marker is not None:
+        report.sections.append(("Load-sensitive", marker.args[0]))
+    return report
 
 
 @pytest.hookimpl(optionalhook=True)
