@@ -68,6 +68,11 @@ TOO_MANY_STREAMS: Final = Refusal(
     "TOO_MANY_STREAMS",
     "Too many streams are open with this token: close the ones you do not read; one stream plays many matches.",
 )
+TOO_MANY_VERSIONS: Final = Refusal(
+    StatusCode.RESOURCE_EXHAUSTED,
+    "TOO_MANY_VERSIONS",
+    "This bot had many new versions within an hour: put one that is known into Hello.version, or wait a while.",
+)
 TRY_AGAIN: Final = Refusal(
     StatusCode.UNAVAILABLE, "TRY_AGAIN", "The server cannot look up tokens at the moment: try again in a few seconds."
 )

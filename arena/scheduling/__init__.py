@@ -1,5 +1,5 @@
 """Who plays whom. Pure: the state of things and a stream of chance in, pairings out."""
 
-from arena.scheduling.ladder import Chance, Format, Load, Pairing, Player, next_matches
+from arena.scheduling.ladder import FAILURES_COUNT_S, Chance, Format, Load, Pairing, Player, next_matches, rest_s
 
-__all__ = ["Chance", "Format", "Load", "Pairing", "Player", "next_matches"]
+__all__ = ["FAILURES_COUNT_S", "Chance", "Format", "Load", "Pairing", "Player", "next_matches", "rest_s"]

@@ -5,31 +5,50 @@
    twice the chance for twice the share; but as long as nobody online has played a game, take the first in the list,
    so that there is soon something to be seen. If no full table can be found for it, leave it out from here on and
    take the next; if none is left, stop.
-3. First at the table is, of the versions that say that they play the format and have room for a match, the one with
-   the fewest games in it; of several, one by chance.
-4. Until the table is full: of those that may still join, keep the ones within two games of the least played one;
+3. First at the table is, of the bots that say that they play the format and have room for a match, the one with the
+   fewest games in it, over all its versions; of several, one by chance. Of its versions the one with the fewest games
+   in the format plays.
+4. Until the table is full: of those that may still join, keep the bots within two games of the least played one;
    draw one of them by chance, and again one of them all; seat the one whose rating is nearer to the first one's.
    Nobody may join beside a bot of the same owner, or beside itself; bots of the house may sit with everybody.
+   An owner has a seat in at most three quarters of the matches that are wanted.
 5. Of all ways to seat them take the one in which the versions sit where they sat least often in this format; of
    several, one by chance.
 6. Count the match as in flight and go back to 1.
 
+Who declines an offer, or does not answer it, is left out for 15 seconds, and for twice as long with each further one
+within a day, up to an hour. For a bot that has finished no match within the day all such offers to bots of its owner
+count. Games are matches that were finished or are being played: who aborts them earns none.
+
 Why so: step 2 keeps every format going, however few matches there is room for, and none so long that the others wait
-for it; step 3 gives everybody games and a new version the first ones; step 4 prefers informative matches, but lets far
-rivals meet often enough that the ladder does not fall apart into islands; step 5 evens the seats out, in each format by
-itself.
+for it; step 3 gives every bot as many games, however many versions it has, and a new version the first of its bot's;
+step 4 prefers informative matches, but lets far rivals meet often enough that the ladder does not fall apart into
+islands; step 5 evens the seats out, in each format by itself.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations
+from math import ceil
 from typing import NamedTuple, Protocol, TypeVar
 
 T = TypeVar("T")
 
 GAMES_APART = 2
 """Step 4: so many more games than the least played one are still `few`."""
+
+
+OWNER_SHARE = Fraction(3, 4)
+"""Step 4: the most of the matches wanted that one owner may sit in."""
+SHORTEST_REST_S, LONGEST_REST_S = 15, 3600
+FAILURES_COUNT_S = 24 * 3600
+"""So long an offer that was declined or not answered counts."""
+
+
+def rest_s(failures: int) -> int:
+    """How long a bot is left out after its last failed offer, in seconds, with so many within `FAILURES_COUNT_S`."""
+    return min(SHORTEST_REST_S << min(failures - 1, 16), LONGEST_REST_S) if failures else 0
 
 
 class Chance(Protocol):
@@ -52,6 +71,7 @@ class Player:
     """A bot version that is online."""
 
     version: int
+    bot: int
     owner: int
     is_house: bool
     room: int
@@ -69,7 +89,11 @@ class Load:
     in_flight: Mapping[Format, int] = field(default_factory=dict)
     """Matches scheduled or running."""
     games: Mapping[tuple[Format, int], int] = field(default_factory=dict)
-    """By format and version: matches ever. The aborted ones too, or a bot that declines would stay the least played."""
+    """By format and bot: matches finished, scheduled or running, of all its versions."""
+    version_games: Mapping[tuple[Format, int], int] = field(default_factory=dict)
+    """The same by format and version."""
+    owners: Mapping[int, int] = field(default_factory=dict)
+    """By owner: seats in matches scheduled or running."""
     seats: Mapping[tuple[Format, int, int], int] = field(default_factory=dict)
     """By format, version and seat: matches that were or will be played there."""
 
@@ -89,13 +113,17 @@ DEFAULT_STRENGTH = 25.0
 class _Draft:
     """The load and the players' room while matches are added."""
 
-    def __init__(self, players: Iterable[Player], load: Load, chance: Chance) -> None:
+    def __init__(self, players: Iterable[Player], load: Load, wanted: int, chance: Chance) -> None:
         self.players = sorted(players, key=lambda player: player.version)
         self.chance = chance
         self.room = {player.version: player.room for player in self.players}
+        self.most_of_owner = max(1, ceil(OWNER_SHARE * wanted))
+        self.owners = dict(load.owners)
         self.in_flight = dict(load.in_flight)
         self.games = dict(load.games)
         self.seats = dict(load.seats)
+        self.version_games = dict(load.version_games)
+        self.by_version = {player.version: player for player in self.players}
 
     def any_of(self, choices: Sequence[T]) -> T:
         return choices[self.chance.below(len(choices))]
@@ -110,7 +138,7 @@ class _Draft:
 
     def table(self, format: Format) -> list[Player] | None:
         """Steps 3 and 4; None if not enough may sit together."""
-        able = [player for player in self.players if format in player.formats and self.room[player.version] > 0]
+        able = self._able(format)
         if not able:
             return None
         fewest = min(self._games(format, player) for player in able)
@@ -125,6 +153,18 @@ class _Draft:
             drawn = [self.any_of(few), self.any_of(few)]
             table.append(min(drawn, key=lambda player: abs(_strength(format, player) - _strength(format, first))))
         return table
+
+    def _able(self, format: Format) -> list[Player]:
+        """Of every bot that plays the format and has room the version with the fewest games in it."""
+        versions: dict[int, list[Player]] = {}
+        for player in self.players:
+            is_free = player.is_house or self.owners.get(player.owner, 0) < self.most_of_owner
+            if format in player.formats and self.room[player.version] > 0 and is_free:
+                versions.setdefault(player.bot, []).append(player)
+        return [
+            min(several, key=lambda player: self.version_games.get((format, player.version), 0))
+            for several in versions.values()
+        ]
 
     def seated(self, format: Format, table: Sequence[Player]) -> tuple[int, ...]:
         """Step 5: one that sits badly twice counts for more than two that sit badly once, hence the squares."""
@@ -142,16 +182,19 @@ class _Draft:
         format = pairing.format
         self.in_flight[format] = self.in_flight.get(format, 0) + 1
         for seat, version in enumerate(pairing.versions, start=1):
+            player = self.by_version[version]
             self.room[version] -= 1
-            self.games[format, version] = self.games.get((format, version), 0) + 1
+            self.owners[player.owner] = self.owners.get(player.owner, 0) + 1
+            self.games[format, player.bot] = self._games(format, player) + 1
+            self.version_games[format, version] = self.version_games.get((format, version), 0) + 1
             self.seats[format, version, seat] = self.seats.get((format, version, seat), 0) + 1
 
     def _games(self, format: Format, player: Player) -> int:
-        return self.games.get((format, player.version), 0)
+        return self.games.get((format, player.bot), 0)
 
 
 def _may_meet(one: Player, other: Player) -> bool:
-    if one.version == other.version:
+    if one.bot == other.bot:
         return False
     return one.owner != other.owner or one.is_house or other.is_house
 
@@ -167,7 +210,7 @@ def next_matches(
 
     `shares`: the formats that are played, the quickest first, each with its share of the matches in flight, from 1.
     """
-    draft = _Draft(players, load, chance)
+    draft = _Draft(players, load, wanted, chance)
     fillable = dict(shares)
     pairings: list[Pairing] = []
     while fillable and sum(draft.in_flight.values()) < wanted:

@@ -26,7 +26,7 @@ def test_users_sign_in_and_admins_may_administer() -> None:
 
 
 def test_a_user_without_a_password_cannot_sign_in() -> None:
-    actions.create_user("house", None)
+    actions.create_user("house", None, role="house")
     assert authenticate(username="house", password="") is None
 
 

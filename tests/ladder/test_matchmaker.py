@@ -2,14 +2,18 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import combinations
 
 import pytest
+from django.db.models import F
+from django.db.models.functions import Now
 
 from tests.kit.ladder import CLOCK, POLICY, Kit
 from webui.ladder import actions, queries
 from webui.ladder.ladders import SHARES
-from webui.ladder.models import Bot, BotVersion, Match, Participant
+from webui.ladder.models import Bot, BotVersion, Ladder, Match, Participant, Standing
+from webui.ladder.values import BotRef
 
 pytestmark = pytest.mark.django_db
 
@@ -121,7 +125,7 @@ def test_a_ladder_is_there_with_its_first_match(kit: Kit) -> None:
 
 def test_bots_of_one_owner_never_meet_but_the_house_does(kit: Kit) -> None:
     owner = actions.create_user("nadir", None)
-    house = actions.create_user("house", None)
+    house = actions.create_user("house", None, role="house")
     mine = [kit.version(owner=owner) for _ in range(3)]
     theirs = [kit.version(owner=house, is_house=True) for _ in range(2)]
     scheduled = tables(actions.matchmake([Online(version, capacity=9) for version in mine + theirs], 30))
@@ -135,16 +139,8 @@ def test_seats_and_games_even_out_over_a_season(kit: Kit) -> None:
     versions = kit.versions(5)
     online = [Online(version) for version in versions]
     for _ in range(40):
-        for number, match_id in enumerate(actions.matchmake(online, 3)):
-            kit.claim(match_id, str(number))
-            # Only the pairing matters here, so the games are not played.
-            Match.objects.filter(pk=match_id).update(
-                state="FINISHED",
-                owner="",
-                lease_expires_at=None,
-                finished_at="2026-01-01T00:00Z",
-                ladder_number=Match.objects.filter(ladder__isnull=False).count(),
-            )
+        for match_id in actions.matchmake(online, 3):
+            finish_or_abort(kit, match_id, set())
     seats = Counter(Participant.objects.values_list("match__ladder__ruleset__players", "version_id", "seat"))
     for players in (2, 3, 4):
         games = [sum(seats[players, version, seat] for seat in range(1, 5)) for version in versions]
@@ -158,3 +154,132 @@ def test_nobody_online_writes_nothing(kit: Kit) -> None:
     assert actions.matchmake([], 5) == []
     assert actions.matchmake([Online(kit.version())], 5) == []
     assert not Match.objects.exists()
+
+
+# Bots that do not take what they are offered
+
+
+def later(seconds: float) -> None:
+    """So much time passes: everything that was is older."""
+    gone = timedelta(seconds=seconds)
+    Match.objects.filter(finished_at__isnull=False).update(finished_at=F("finished_at") - gone)
+    Match.objects.update(created_at=F("created_at") - gone)
+
+
+def bot_of(version: int) -> BotRef:
+    found = queries.find_bot(BotVersion.objects.get(pk=version).bot.name)
+    assert found is not None
+    return found
+
+
+def finish_or_abort(kit: Kit, match_id: str, silent: set[int]) -> bool:
+    """The match ends as its bots make it end; whether it was played."""
+    claim = kit.claim(match_id, match_id)
+    blamed = [seat.seat for seat in claim.seats if seat.version_id in silent]
+    if blamed:
+        actions.abort_match(match_id, claim.epoch, "NO_ANSWER", blamed)
+        return False
+    # Only the pairing matters here: the game is not played, and counted as if it had been.
+    ladder = Match.objects.get(pk=match_id).ladder
+    assert ladder is not None
+    for seat in claim.seats:
+        standing, is_new = Standing.objects.get_or_create(
+            ladder=ladder, version_id=seat.version_id, defaults={"mu": 25, "sigma": 8, "games": 1, "number": 0}
+        )
+        if not is_new:
+            Standing.objects.filter(pk=standing.pk).update(games=F("games") + 1)
+    Ladder.objects.filter(pk=ladder.pk).update(finished=F("finished") + 1)
+    ladder.refresh_from_db()
+    Match.objects.filter(pk=match_id).update(
+        state="FINISHED", owner="", lease_expires_at=None, finished_at=Now(), verdict={}, ladder_number=ladder.finished
+    )
+    return True
+
+
+@pytest.mark.parametrize("kind", ["versions", "bots"])
+def test_one_account_does_not_stop_the_ladder(kit: Kit, kind: str) -> None:
+    """Sixteen streams of one account that never answer offers: by versions of one bot, or by bots."""
+    honest = kit.versions(4)
+    attacker = actions.create_user("attacker", None)
+    if kind == "bots":
+        silent = {kit.version(owner=attacker) for _ in range(16)}
+    else:
+        bot = actions.register_bot(attacker, "Silent")
+        silent = {actions.register_version(bot, f"v{number}") for number in range(16)}
+    online = [Online(version) for version in (*honest, *silent)]
+    played = aborted = 0
+    while played + aborted < 60:
+        for match_id in actions.matchmake(online, 4):
+            if finish_or_abort(kit, match_id, silent):
+                played += 1
+            else:
+                aborted += 1
+        later(10)
+    assert aborted <= 12, f"{aborted} of {played + aborted} matches were aborted"
+
+
+def test_a_bot_that_declines_waits_longer_each_time(kit: Kit) -> None:
+    picky, other, third = kit.versions(3)
+    online = [Online(picky, player_counts=(2,)), Online(other, player_counts=(2,))]
+    bot = bot_of(picky)
+    for seconds in (15, 30, 60):
+        (match_id,) = actions.matchmake(online, 1)
+        finish_or_abort(kit, match_id, {picky})
+        assert actions.matchmake(online, 1) == []
+        rest = queries.rest_of(bot)
+        assert rest is not None and seconds - 5 < rest.seconds <= seconds
+        later(seconds - 1 if rest.seconds > seconds - 1 else 0)
+        later(seconds)
+        assert queries.rest_of(bot) is None
+    assert queries.rest_of(bot_of(other)) is None
+    # The others do not wait for it.
+    (match_id,) = actions.matchmake(online, 1)
+    finish_or_abort(kit, match_id, {picky})
+    assert tables(actions.matchmake([*online, Online(third, player_counts=(2,))], 1)) in (
+        [[other, third]],
+        [[third, other]],
+    )
+
+
+def test_an_offer_that_was_missed_is_forgotten_after_a_day(kit: Kit) -> None:
+    versions = kit.versions(2)
+    online = [Online(version, player_counts=(2,)) for version in versions]
+    for _ in range(9):
+        (match_id,) = actions.matchmake(online, 1)
+        finish_or_abort(kit, match_id, {versions[0]})
+        later(3601)
+    bot = bot_of(versions[0])
+    later(22 * 3600)
+    assert queries.rest_of(bot) is None
+    (match_id,) = actions.matchmake(online, 1)
+    finish_or_abort(kit, match_id, {versions[0]})
+    rest = queries.rest_of(bot)
+    assert rest is not None and rest.failures == 2 and rest.seconds <= 30
+
+
+def test_a_bot_that_plays_is_not_blamed_for_its_owners_other_bots(kit: Kit) -> None:
+    owner = actions.create_user("nadir", None)
+    good, bad = kit.version(owner=owner), kit.version(owner=owner)
+    other = kit.version()
+    (match_id,) = actions.matchmake([Online(good, player_counts=(2,)), Online(other, player_counts=(2,))], 1)
+    finish_or_abort(kit, match_id, set())
+    (match_id,) = actions.matchmake([Online(bad, player_counts=(2,)), Online(other, player_counts=(2,))], 1)
+    finish_or_abort(kit, match_id, {bad})
+    online = [Online(version, player_counts=(2,)) for version in (good, bad, other)]
+    assert tables(actions.matchmake(online, 1)) in ([[good, other]], [[other, good]])
+
+
+def test_new_versions_and_bots_are_limited_by_the_hour(kit: Kit) -> None:
+    owner = actions.create_user("nadir", None)
+    bot = actions.register_bot(owner, "Fox")
+    for number in range(20):
+        actions.register_version(bot, f"v{number}")
+    with pytest.raises(actions.TooMany):
+        actions.register_version(bot, "one more")
+    assert actions.register_version(bot, "v3")
+    BotVersion.objects.filter(bot=bot).update(created_at=Now() - timedelta(hours=1, seconds=1))
+    assert actions.register_version(bot, "one more")
+    for number in range(9):
+        actions.register_bot(owner, f"Fox {number}", most_an_hour=10)
+    with pytest.raises(actions.TooMany):
+        actions.register_bot(owner, "Fox again", most_an_hour=10)

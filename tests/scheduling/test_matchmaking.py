@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.scheduling import Format, Load, Pairing, Player, next_matches
+from arena.scheduling import Format, Load, Pairing, Player, next_matches, rest_s
 
 FORMATS = (Format(2), Format(3), Format(4))
 EQUAL = dict.fromkeys(FORMATS, 1)
@@ -25,11 +25,12 @@ class Dice:
 
 
 def player(
-    version: int, owner: int | None = None, *, house: bool = False, room: int = 1, mu: float = 25,
-    formats: Iterable[Format] = FORMATS,
+    version: int, owner: int | None = None, *, bot: int | None = None, house: bool = False, room: int = 1,
+    mu: float = 25, formats: Iterable[Format] = FORMATS,
 ) -> Player:  # fmt: skip
     return Player(
         version=version,
+        bot=version if bot is None else bot,
         owner=version if owner is None else owner,
         is_house=house,
         room=room,
@@ -43,17 +44,20 @@ class Season:
 
     def __init__(self, players: list[Player], seed: int, formats: Iterable[Format] = FORMATS) -> None:
         self.players, self.dice, self.shares = players, Dice(seed), dict.fromkeys(formats, 1)
+        self.bot_of = {player.version: player.bot for player in players}
         self.games: Counter[tuple[Format, int]] = Counter()
+        self.version_games: Counter[tuple[Format, int]] = Counter()
         self.seats: Counter[tuple[Format, int, int]] = Counter()
 
     def play(self, matches: int) -> list[Pairing]:
         played = []
         for _ in range(matches):
-            load = Load(in_flight={}, games=self.games, seats=self.seats)
+            load = Load(games=self.games, version_games=self.version_games, seats=self.seats)
             (pairing,) = next_matches(self.players, load, self.shares, 1, self.dice)
             played.append(pairing)
             for seat, version in enumerate(pairing.versions, start=1):
-                self.games[pairing.format, version] += 1
+                self.games[pairing.format, self.bot_of[version]] += 1
+                self.version_games[pairing.format, version] += 1
                 self.seats[pairing.format, version, seat] += 1
         return played
 
@@ -69,7 +73,7 @@ players_lists = st.lists(
     max_size=9,
 ).map(
     lambda rows: [
-        Player(version, owner, house, room, formats, dict.fromkeys(FORMATS, mu))
+        Player(version, version, owner, house, room, formats, dict.fromkeys(FORMATS, mu))
         for version, (owner, house, room, formats, mu) in enumerate(rows, start=1)
     ]
 )
@@ -177,3 +181,39 @@ def test_one_owner_alone_gets_no_match_and_the_house_does() -> None:
     assert next_matches(mine, Load(), EQUAL, 5, Dice(1)) == []
     house = [player(1, 7, house=True), player(2, 7, house=True)]
     assert len(next_matches(house, Load(), EQUAL, 5, Dice(1))) == 1
+
+
+def test_versions_of_a_bot_share_its_games() -> None:
+    """A bot with sixteen versions gets as many games as one with a single one, shared among them."""
+    many = [player(version, owner=1, bot=1, room=4) for version in range(100, 116)]
+    others = [player(version, room=4) for version in range(2, 8)]
+    season = Season([*many, *others], 4, [Format(2)])
+    season.play(140)
+    games = {bot: season.games[Format(2), bot] for bot in range(1, 8)}
+    assert max(games.values()) - min(games.values()) <= 4
+    of_versions = [season.version_games[Format(2), version] for version in range(100, 116)]
+    assert sum(of_versions) == games[1] and max(of_versions) - min(of_versions) <= 1
+
+
+def test_two_versions_of_a_house_bot_never_meet() -> None:
+    house = [player(version, owner=1, bot=version % 2, house=True) for version in range(4)]
+    for seed in range(20):
+        for pairing in next_matches(house, Load(), {Format(2): 1}, 2, Dice(seed)):
+            assert {version % 2 for version in pairing.versions} == {0, 1}
+
+
+def test_an_owner_sits_in_three_quarters_of_the_matches_at_most() -> None:
+    mine = [player(version, owner=1, room=9) for version in range(1, 5)]
+    others = [player(version, room=9) for version in range(5, 9)]
+    for seed in range(20):
+        load = Load(in_flight={Format(3): 2}, owners={1: 2})
+        pairings = next_matches([*mine, *others], load, {Format(2): 1}, 8, Dice(seed))
+        assert len(pairings) == 6
+        assert sum(bool(set(pairing.versions) & {1, 2, 3, 4}) for pairing in pairings) <= 4
+    house = [player(version, owner=1, house=True, room=9) for version in range(1, 5)]
+    assert len(next_matches(house, Load(), {Format(2): 1}, 8, Dice(1))) == 8
+
+
+def test_rests_double_up_to_an_hour() -> None:
+    assert [rest_s(failures) for failures in range(11)] == [0, 15, 30, 60, 120, 240, 480, 960, 1920, 3600, 3600]
+    assert rest_s(10**6) == 3600

@@ -10,10 +10,10 @@ from typing import Final
 import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections
 
-from arena.gateway.errors import BAD_TOKEN, TRY_AGAIN, Refused, another_bot, bad_hello
+from arena.gateway.errors import BAD_TOKEN, TOO_MANY_VERSIONS, TRY_AGAIN, Refused, another_bot, bad_hello
 from arena.gateway.identity import Identity
 from webui.ladder import actions, queries
-from webui.ladder.values import LadderError
+from webui.ladder.values import LadderError, TooMany
 
 log = structlog.get_logger(__name__)
 
@@ -53,6 +53,8 @@ def _identify(token: str, named: str, version: str) -> Identity:
         version_id = actions.register_version(bot.bot_id, version)
         actions.note_token_used(bot.token_id)
         return Identity(bot.token_id, bot.bot_id, bot.bot_name, bot.owner_id, bot.is_house, version_id)
+    except TooMany as error:
+        raise Refused(TOO_MANY_VERSIONS) from error
     except LadderError as error:
         raise Refused(bad_hello(f"Hello.version: {error}")) from error
     except (DatabaseError, InterfaceError) as error:

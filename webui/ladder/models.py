@@ -10,6 +10,8 @@ from django.db import models
 from django.db.models import F, Q, Value
 from django.db.models.functions import Now
 
+from webui.ladder.names import look
+
 MAX_SEATS = 5
 TREND = 30
 """So many games back goes the trend that a ladder shows."""
@@ -17,6 +19,17 @@ TREND = 30
 
 class User(AbstractUser):
     """A person who signs in; as the owner of bots, an `owner`."""
+
+    look = models.CharField(max_length=400, null=True, default=None, unique=True, editable=False)
+    """What the name looks like (`names.look`): two users never have names that a reader takes for each other. None
+    where an older version wrote the row."""
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save, with the look of the name: the library of sign-in creates users, too."""
+        self.look = look(self.username)
+        if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
+            kwargs["update_fields"] = {*fields, "look"}
+        super().save(*args, **kwargs)
 
 
 class BotState(models.TextChoices):
@@ -35,6 +48,8 @@ class Bot(models.Model):
     name = models.CharField(max_length=40)
     slug = models.SlugField(max_length=40, unique=True)
     """The name in addresses; two names that differ in case or punctuation alone are one name."""
+    look = models.CharField(max_length=400, null=True, default=None, unique=True, editable=False)
+    """What the name looks like (`names.look`), as for users."""
     description = models.TextField(max_length=500, blank=True)
     state = models.CharField(max_length=8, choices=BotState, default=BotState.ACTIVE)
     is_house = models.BooleanField(default=False)

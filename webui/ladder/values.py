@@ -39,6 +39,12 @@ class BadRequest(LadderError):
     code = "BAD_REQUEST"
 
 
+class TooMany(LadderError):
+    """More of them within an hour than one owner may have: wait."""
+
+    code = "TOO_MANY"
+
+
 class RecordRefused(LadderError):
     """The record does not follow from the rules, the log or the seed."""
 
@@ -103,6 +109,16 @@ class BotIdentity:
     owner_name: str
     token_id: int
     is_house: bool
+
+
+@dataclass(frozen=True)
+class Rest:
+    """A bot is left out of the pairing for a while."""
+
+    failures: int
+    """Offers that it, or a bot of its owner, declined or did not answer within a day."""
+    seconds: float
+    """From now."""
 
 
 @dataclass(frozen=True)

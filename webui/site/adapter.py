@@ -4,9 +4,13 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from webui.ladder import actions
 
 SAID = {
     "account/messages/password_changed.txt": gettext_lazy("Your password is changed."),
@@ -25,6 +29,18 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         "enter_current_password": gettext_lazy("This is not your password."),
         "too_many_login_attempts": gettext_lazy("Too many attempts. Wait five minutes, then try again."),
     }
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """The name as it is kept; what nobody may have, and what looks like another's, is refused at the form."""
+        super().clean_username(username, shallow=True)
+        try:
+            return actions.check_user_name(username)
+        except actions.NameTaken as error:
+            raise self.validation_error("username_taken") from error
+        except actions.BadRequest as error:
+            raise ValidationError(
+                _("A name has 1 to 40 characters, all of them letters, digits or @ . + - _"), code="invalid"
+            ) from error
 
     def get_signup_redirect_url(self, request: HttpRequest) -> str:
         """An account is for a bot: so to the first one."""

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from arena.bus import Presence
-from webui.ladder.values import OwnBot
+from webui.ladder.values import OwnBot, Rest
 
 
-def idle_reason(own: OwnBot, online: Mapping[int, Sequence[Presence]] | None) -> str:
+def idle_reason(own: OwnBot, online: Mapping[int, Sequence[Presence]] | None, rest: Rest | None = None) -> str:
     """A sentence or two; empty while it plays."""
     if own.state == "PAUSED":
         return _("It is paused: nothing new is given to it until you let it play again.")
@@ -23,6 +24,13 @@ def idle_reason(own: OwnBot, online: Mapping[int, Sequence[Presence]] | None) ->
         return ""
     if all(session.leaving for session in sessions):
         return _("It asked for no further matches: it is about to leave.")
+    if rest is not None:
+        minutes, seconds = divmod(int(rest.seconds), 60)
+        return ngettext(
+            "It is left out for another %(time)s: an offer was declined or not answered today.",
+            "It is left out for another %(time)s: %(n)s offers were declined or not answered today.",
+            rest.failures,
+        ) % {"n": rest.failures, "time": f"{minutes}:{seconds:02d}"}
     others = [
         session
         for bot, found in online.items()

@@ -65,7 +65,14 @@ def _ensure_house() -> int:
     from webui.ladder import actions, queries
 
     user_id = queries.user_id(HOUSE)
-    return actions.create_user(HOUSE, None) if user_id is None else user_id
+    if user_id is None:
+        return actions.create_user(HOUSE, None, role="house")
+    if queries.can_sign_in(user_id):
+        raise InputError(
+            f"the user {HOUSE!r} is somebody's account, and the house bots would be theirs: rename it, or use another"
+            " database"
+        )
+    return user_id
 
 
 def _ensure_bot(kept: _Secrets, owner_id: int, name: str, about: str, *, is_house: bool) -> tuple[int, str]:

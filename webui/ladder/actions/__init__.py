@@ -4,6 +4,8 @@ from webui.ladder import actions
 """
 
 from webui.ladder.actions.accounts import (
+    NEW_BOTS_AN_HOUR,
+    check_user_name,
     create_user,
     issue_token,
     note_token_used,
@@ -31,9 +33,11 @@ from webui.ladder.values import (
     NotFound,
     RecordRefused,
     Seat,
+    TooMany,
 )
 
 __all__ = [
+    "NEW_BOTS_AN_HOUR",
     "BadRequest",
     "Claim",
     "Finish",
@@ -45,8 +49,10 @@ __all__ = [
     "RebuildReport",
     "RecordRefused",
     "Seat",
+    "TooMany",
     "abort_match",
     "append",
+    "check_user_name",
     "claim_match",
     "create_user",
     "finish_match",

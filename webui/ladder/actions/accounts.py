@@ -5,22 +5,32 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.text import slugify
 
+from webui.ladder import names
+from webui.ladder.dbtime import before_now
 from webui.ladder.models import Bot, BotState, BotToken, BotVersion, User
 from webui.ladder.tokens import PREFIX_LENGTH, SCOPES, new_token, token_digest
-from webui.ladder.values import BadRequest, NameTaken, NewToken, NotFound
+from webui.ladder.values import BadRequest, NameTaken, NewToken, NotFound, TooMany
+
+HOUR = 3600
+NEW_BOTS_AN_HOUR = 10
+"""Of one owner, on the site."""
+NEW_VERSIONS_AN_HOUR = 20
+"""Of one bot."""
 
 
 def create_user(name: str, password: str | None, *, email: str = "", role: str = "player") -> int:
-    """A new user, `player` or `admin`. Without a password nobody can sign in as this user."""
-    if role not in {"player", "admin"}:
+    """A new user, `player` or `admin`, or the `house` that owns the arena's own bots and may never sign in. Without a
+    password nobody can sign in as this user. Reserved names are for an admin and the house."""
+    if role not in {"player", "admin", "house"} or (role == "house" and password is not None):
         raise BadRequest(f"role {role!r}: use player or admin")
+    name = check_user_name(name, may_be_reserved=role != "player")
     is_admin = role == "admin"
-    user = User(username=User.normalize_username(name), email=email, is_staff=is_admin, is_superuser=is_admin)
+    user = User(username=name, email=email, is_staff=is_admin, is_superuser=is_admin)
     try:
-        User.username_validator(name)
         if email:
             validate_email(email)
         if password is not None:
@@ -32,8 +42,23 @@ def create_user(name: str, password: str | None, *, email: str = "", role: str =
         with transaction.atomic():
             user.save(force_insert=True)
     except IntegrityError as error:
-        raise NameTaken(f"there is a user named {name!r} already: choose another name") from error
+        raise NameTaken(f"there is a user named {name!r}, or nearly so, already: choose another name") from error
     return user.pk
+
+
+def check_user_name(name: str, *, may_be_reserved: bool = False) -> str:
+    """The name as it is kept. `BadRequest` for one that no user may have, `NameTaken` for one that is reserved or that
+    looks like another user's."""
+    name = names.check_name(name, "a user's name")
+    try:
+        User.username_validator(name)
+    except ValidationError as error:
+        raise BadRequest(" ".join(error.messages)) from error
+    if names.is_reserved(name) and not may_be_reserved:
+        raise NameTaken(f"the name {name!r} is the arena's own: choose another name")
+    if User.objects.filter(Q(username__iexact=name) | Q(look=names.look(name))).exists():
+        raise NameTaken(f"there is a user named {name!r}, or nearly so, already: choose another name")
+    return name
 
 
 @transaction.atomic
@@ -53,21 +78,33 @@ def set_email(user_id: int, email: str) -> None:
         EmailAddress.objects.create(user_id=user_id, email=email, primary=True)
 
 
-def register_bot(owner_id: int, name: str, *, description: str = "", is_house: bool = False) -> int:
-    """A new bot of this owner."""
-    name = " ".join(name.split())
+def register_bot(
+    owner_id: int, name: str, *, description: str = "", is_house: bool = False, most_an_hour: int | None = None
+) -> int:
+    """A new bot of this owner. A bot of the house may have a reserved name. `most_an_hour`: how many new bots the owner
+    may have within an hour; `TooMany` beyond that."""
+    name = names.check_name(name, "a bot's name")
     slug = slugify(name)
-    if not slug or len(name) > 40 or len(description) > 500:
-        raise BadRequest(
-            "a bot's name has 1 to 40 characters, at least one of them a letter or digit, "
-            "and its description at most 500"
-        )
+    if not slug:
+        raise BadRequest("a bot's name has 1 to 40 characters, at least one of them a letter or digit")
+    _check_description(description)
+    if not is_house and names.is_reserved(name, names.RESERVED_BOTS):
+        raise NameTaken(f"the name {name!r} is the arena's own: choose another name")
     if not User.objects.filter(pk=owner_id).exists():
         raise NotFound(f"there is no user {owner_id}")
+    if most_an_hour is not None:
+        new = Bot.objects.filter(owner_id=owner_id, created_at__gt=before_now(HOUR)).count()
+        if new >= most_an_hour:
+            raise TooMany(f"{new} bots were registered within an hour: wait a while")
     try:
         with transaction.atomic():
             bot = Bot.objects.create(
-                owner_id=owner_id, name=name, slug=slug, description=description, is_house=is_house
+                owner_id=owner_id,
+                name=name,
+                slug=slug,
+                look=names.look(name),
+                description=description,
+                is_house=is_house,
             )
     except IntegrityError as error:
         raise NameTaken(f"there is a bot named {name!r}, or nearly so, already: choose another name") from error
@@ -76,10 +113,15 @@ def register_bot(owner_id: int, name: str, *, description: str = "", is_house: b
 
 def update_bot(bot_id: int, *, description: str) -> None:
     """Change what a bot says of itself."""
-    if len(description) > 500:
-        raise BadRequest("a bot's description has at most 500 characters")
+    _check_description(description)
     if not Bot.objects.filter(pk=bot_id).update(description=description):
         raise NotFound(f"there is no bot {bot_id}")
+
+
+def _check_description(description: str) -> None:
+    if len(description) > 500:
+        raise BadRequest("a bot's description has at most 500 characters")
+    names.check_characters(description, "a description", may_have_lines=True)
 
 
 def set_bot_state(bot_id: int, state: str) -> None:
@@ -91,10 +133,17 @@ def set_bot_state(bot_id: int, state: str) -> None:
 
 
 def register_version(bot_id: int, version: str) -> int:
-    """The id of this version of the bot, new or known: a bot says its version whenever it dials in."""
-    version = version.strip()
-    if not 1 <= len(version) <= 40:
-        raise BadRequest("a version has 1 to 40 characters")
+    """The id of this version of the bot, new or known: a bot says its version whenever it dials in. `TooMany` for one
+    more new version than a bot may have within an hour."""
+    version = names.check_name(version, "a version")
+    known = BotVersion.objects.filter(bot_id=bot_id, name=version).values_list("pk", flat=True).first()
+    if known is not None:
+        return known
+    new = BotVersion.objects.filter(bot_id=bot_id, created_at__gt=before_now(HOUR)).count()
+    if new >= NEW_VERSIONS_AN_HOUR:
+        raise TooMany(
+            f"{new} versions of this bot are new within an hour: say a version that is known, or wait a while"
+        )
     try:
         return BotVersion.objects.get_or_create(bot_id=bot_id, name=version)[0].pk
     except IntegrityError as error:

@@ -15,11 +15,14 @@ from arena.scheduling import Format, Load, Player, next_matches
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.ladders import SHARES, ladder_key
 from webui.ladder.models import BotState, BotVersion, Ladder, Match, MatchState, Participant, Standing
+from webui.ladder.queries.rests import rests
 
 FORMATS = {Format(*ruleset): share for ruleset, share in SHARES.items()}
 """What is played on the ladders, and how much of it."""
 
 IN_FLIGHT = Q(state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)])
+
+SEAT_IN_FLIGHT = Q(match__state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)])
 
 log = structlog.get_logger(__name__)
 
@@ -89,8 +92,8 @@ def _formats_by_ladder(clock: Mapping[str, Any]) -> dict[int, Format]:
 
 
 def _players(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]) -> list[Player]:
-    """The versions online that may play: of active bots, with the room of all their processes, which are alike to the
-    referee: what one of them does not play is not played by this version."""
+    """The versions online that may play: of active bots that need not rest, with the room of all their processes, which
+    are alike to the referee: what one of them does not play is not played by this version."""
     room: Counter[int] = Counter()
     formats: dict[int, set[Format]] = {}
     for session in online:
@@ -101,9 +104,7 @@ def _players(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]) -
             if format.players in session.player_counts and set(format.expansions) <= set(session.expansions)
         )
     # Every match in flight takes room, also one that its bot has not been told of yet.
-    busy = Participant.objects.filter(
-        version_id__in=room, match__state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)]
-    )
+    busy = Participant.objects.filter(version_id__in=room).filter(SEAT_IN_FLIGHT)
     room.subtract(dict(busy.values_list("version_id").annotate(matches=Count("pk"))))
     strengths: dict[int, dict[Format, float]] = {}
     for standing in Standing.objects.filter(version_id__in=room, ladder_id__in=by_ladder):
@@ -111,9 +112,11 @@ def _players(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]) -
     versions = BotVersion.objects.filter(
         pk__in=room, bot__state=BotState.ACTIVE, bot__owner__is_active=True
     ).select_related("bot")
+    resting = rests({version.bot_id: version.bot.owner_id for version in versions})
     return [
         Player(
             version=version.pk,
+            bot=version.bot_id,
             owner=version.bot.owner_id,
             is_house=version.bot.is_house,
             room=room[version.pk],
@@ -121,28 +124,43 @@ def _players(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]) -
             strength=strengths.get(version.pk, {}),
         )
         for version in versions
+        if version.bot_id not in resting
     ]
 
 
 def _load(players: Sequence[Player], by_ladder: Mapping[int, Format]) -> Load:
     in_flight = Match.objects.filter(IN_FLIGHT, ladder_id__in=by_ladder).order_by()
     counts = in_flight.values_list("ladder_id").annotate(matches=Count("pk"))
+    bots = {player.bot for player in players}
     games: Counter[tuple[Format, int]] = Counter()
-    seats: dict[tuple[Format, int, int], int] = {}
-    rows = (
-        Participant.objects.filter(match__ladder_id__in=by_ladder, version_id__in=[p.version for p in players])
-        .values_list("match__ladder_id", "version_id", "seat")
-        .annotate(
-            games=Count("pk"),
-            # A seat in a match that was not played out is not a seat that one has had.
-            sat=Count("pk", filter=~Q(match__state__in=[str(MatchState.ABORTED), str(MatchState.VOID)])),
+    version_games: Counter[tuple[Format, int]] = Counter()
+    owners: Counter[int] = Counter()
+    finished = Standing.objects.filter(version__bot_id__in=bots, ladder_id__in=by_ladder)
+    for ladder, bot, version, played in finished.values_list("ladder_id", "version__bot_id", "version_id", "games"):
+        games[by_ladder[ladder], bot] += played
+        version_games[by_ladder[ladder], version] += played
+    running = Participant.objects.filter(SEAT_IN_FLIGHT, match__ladder_id__in=by_ladder)
+    for ladder, owner, bot, version in running.values_list(
+        "match__ladder_id", "version__bot__owner_id", "version__bot_id", "version_id"
+    ):
+        games[by_ladder[ladder], bot] += 1
+        version_games[by_ladder[ladder], version] += 1
+        owners[owner] += 1
+    seats: dict[tuple[Format, int, int], int] = {
+        (by_ladder[ladder], version, seat): sat
+        for ladder, version, seat, sat in Participant.objects.filter(
+            match__ladder_id__in=by_ladder, version_id__in=[player.version for player in players]
         )
-    )
-    for ladder, version, seat, played, sat in rows:
-        games[by_ladder[ladder], version] += played
-        seats[by_ladder[ladder], version, seat] = sat
+        # A seat in a match that was not played out is not a seat that one has had.
+        .exclude(match__state__in=[str(MatchState.ABORTED), str(MatchState.VOID)])
+        .values_list("match__ladder_id", "version_id", "seat")
+        .annotate(sat=Count("pk"))
+        .order_by()
+    }
     return Load(
         in_flight={by_ladder[ladder]: count for ladder, count in counts},
         games=games,
+        version_games=version_games,
+        owners=owners,
         seats=seats,
     )

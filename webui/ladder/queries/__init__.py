@@ -6,6 +6,7 @@ from webui.ladder import queries
 from webui.ladder.queries.bots import (
     bot_page,
     bots,
+    can_sign_in,
     find_bot,
     own_bots,
     session_for_token,
@@ -31,6 +32,7 @@ from webui.ladder.queries.matches import (
     running_match_ids,
     scheduled_matches,
 )
+from webui.ladder.queries.rests import rest_of
 
 __all__ = [
     "ArenaCounts",
@@ -38,6 +40,7 @@ __all__ = [
     "arena_counts",
     "bot_page",
     "bots",
+    "can_sign_in",
     "decided_ago",
     "ended_matches",
     "find_bot",
@@ -55,6 +58,7 @@ __all__ = [
     "own_bots",
     "rank",
     "rating_history",
+    "rest_of",
     "running_match_ids",
     "scheduled_matches",
     "session_for_token",

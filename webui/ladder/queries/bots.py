@@ -56,6 +56,11 @@ def user_id(name: str) -> int | None:
     return User.objects.filter(username=name).values_list("pk", flat=True).first()
 
 
+def can_sign_in(user_id: int) -> bool:
+    """Whether the user has a password: the house never has one."""
+    return User.objects.get(pk=user_id).has_usable_password()
+
+
 def find_bot(name: str) -> BotRef | None:
     """The bot with this name, or with the name that its address has."""
     bot = Bot.objects.select_related("owner").filter(slug=slugify(name)).first()

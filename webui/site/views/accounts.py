@@ -15,7 +15,8 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from webui.ladder import actions, queries
-from webui.ladder.values import BadRequest, NameTaken, NotFound, OwnBot
+from webui.ladder.actions import NEW_BOTS_AN_HOUR, BadRequest, NameTaken, NotFound, TooMany
+from webui.ladder.values import OwnBot
 from webui.site import presence
 from webui.site.addresses import gateway_address
 from webui.site.forms import BotForm, EmailForm, StateForm
@@ -45,7 +46,11 @@ def own_bots(request: HttpRequest) -> HttpResponse:
     """The visitor's bots, each with what it does now."""
     online = presence.online()
     bots = [
-        (own, idle_reason(own, online), (online or {}).get(own.bot.id, []))
+        (
+            own,
+            idle_reason(own, online, queries.rest_of(own.bot)),
+            (online or {}).get(own.bot.id, []),
+        )
         for own in queries.own_bots(_user_id(request))
     ]
     return render(request, "site/own_bots.html", {"here": "own", "bots": bots})
@@ -60,19 +65,24 @@ def new_bot(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         try:
             bot_id = actions.register_bot(
-                _user_id(request), form.cleaned_data["name"], description=form.cleaned_data["description"]
+                _user_id(request),
+                form.cleaned_data["name"],
+                description=form.cleaned_data["description"],
+                most_an_hour=NEW_BOTS_AN_HOUR,
             )
-        except (NameTaken, BadRequest) as error:
+        except (NameTaken, BadRequest, TooMany) as error:
             form.add_error("name", _sentence(error))
         else:
             return _show_token(request, _own(request, bot_id=bot_id))
     return render(request, "site/new_bot.html", {"here": "own", "form": form}, status=422 if form.is_bound else 200)
 
 
-def _sentence(error: NameTaken | BadRequest) -> str:
+def _sentence(error: NameTaken | BadRequest | TooMany) -> str:
+    if isinstance(error, TooMany):
+        return _("You have registered many bots within an hour. Wait a while; a changed program is a new version.")
     if isinstance(error, NameTaken):
         return _("A bot has this name, or nearly this name, already. Choose another one.")
-    return _("A name has 1 to 40 characters, at least one of them a letter or a digit.")
+    return _("A name has 1 to 40 characters that can be seen, at least one of them a letter or a digit.")
 
 
 @login_required

@@ -74,7 +74,7 @@ def _own(request: HttpRequest, page: BotPage) -> dict[str, Any]:
         return {}
     return {
         "own": own,
-        "why": idle_reason(own, presence.online()),
+        "why": idle_reason(own, presence.online(), queries.rest_of(own.bot)),
         "think": queries.think_times([line.version.id for line in page.versions]),
     }
 

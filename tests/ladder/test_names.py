@@ -1,0 +1,147 @@
+"""Names: what nobody may have, and which ones look the same to a reader."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.players import PLAYERS
+from webui.ladder import actions, names, queries
+from webui.ladder.models import Bot, User
+
+PASSWORD = "a long enough password"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("paypal", "p\u0430ypal"),  # a Cyrillic а
+        ("Ivan", "lvan"),
+        ("modern", "rnodern"),
+        ("O0", "00"),
+        ("fish", "\ufb01sh"),  # a ligature
+        ("Alpha-1", "Alpha-l"),
+        ("ABC", "\u0410\u0412\u0421"),  # all Cyrillic
+    ],
+)
+def test_names_that_look_the_same(one: str, other: str) -> None:
+    assert names.look(one) == names.look(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("mail", "mall"), ("Cafe", "Café"), ("Vizier 1", "Vizier 2"), ("мир", "mup")]
+)
+def test_names_that_do_not(one: str, other: str) -> None:
+    assert names.look(one) != names.look(other)
+
+
+@given(st.text(max_size=60))
+def test_every_text_is_a_name_or_refused(text: str) -> None:
+    try:
+        name = names.check_name(text, "a name")
+    except actions.BadRequest:
+        return
+    assert names.check_name(name, "a name") == name
+    assert 1 <= len(name) <= names.LONGEST
+    assert name.isprintable() and "\0" not in name
+    names.look(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a\0b", "a\nb", "a\u202eb", "a\u200bb", "a\u2066b", "\ufeffa", "a\u3164", "a\ufe0f", "\ue000",
+        "e\u0301\u0301\u0301\u0301", "", "   ", "x" * 41],
+)  # fmt: skip
+def test_what_cannot_be_seen_is_no_name(name: str) -> None:
+    with pytest.raises(actions.BadRequest):
+        names.check_name(name, "a name")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["house", "House", "h\u043euse", "ADMIN", "admin.", "ad-min", "Naqala"])
+def test_the_arenas_names_are_nobodys(name: str) -> None:
+    with pytest.raises(actions.NameTaken):
+        actions.create_user(name, PASSWORD)
+    owner = actions.create_user("mira", PASSWORD)
+    with pytest.raises(actions.NameTaken):
+        actions.register_bot(owner, name)
+
+
+@pytest.mark.django_db
+def test_the_house_and_its_bots_have_their_names() -> None:
+    house = actions.create_user("house", None, role="house")
+    for player in PLAYERS:
+        title = player.replace("-", " ").title()
+        with pytest.raises(actions.NameTaken):
+            actions.register_bot(house, title)
+        assert actions.register_bot(house, title, is_house=True)
+    assert not queries.can_sign_in(house)
+    with pytest.raises(actions.BadRequest):
+        actions.create_user("house2", PASSWORD, role="house")
+
+
+@pytest.mark.django_db
+def test_a_name_that_looks_like_anothers_is_taken() -> None:
+    owner = actions.create_user("Mira", PASSWORD)
+    for name in ("mira", "M\u0456ra", "MIRA"):
+        with pytest.raises(actions.NameTaken):
+            actions.create_user(name, PASSWORD)
+    actions.register_bot(owner, "Grand Vizier")
+    for name in ("Grand  Vizier", "grand-vizier", "Gr\u0430nd Vizier"):
+        with pytest.raises(actions.NameTaken):
+            actions.register_bot(owner, name)
+
+
+@pytest.mark.django_db
+def test_names_are_kept_in_normal_form() -> None:
+    owner = actions.create_user("\uff2d\uff49\uff52\uff41", PASSWORD)  # full width
+    assert User.objects.get(pk=owner).username == "Mira"
+    bot = actions.register_bot(owner, "  \ufb01sh   2 ")
+    assert Bot.objects.get(pk=bot).name == "fish 2"
+    with pytest.raises(actions.BadRequest):
+        actions.register_version(bot, "1.0\u202e")
+    with pytest.raises(actions.BadRequest):
+        actions.update_bot(bot, description="ok\x07")
+    actions.update_bot(bot, description="two\r\nlines")
+
+
+@pytest.mark.django_db
+def test_the_sign_up_page_refuses_them_too(client: Client, settings: Any) -> None:
+    actions.create_user("mira", PASSWORD)
+    for name in ("house", "mir\u0430", "MIRA", "a\u202eb", "a\0b"):
+        answer = client.post("/sign-up/", {"username": name, "password1": PASSWORD})
+        assert answer.status_code in (200, 400, 422), name
+        assert User.objects.count() == 1, name
+    assert client.post("/sign-up/", {"username": "\uff2fmar", "password1": PASSWORD}).status_code == 302
+    assert User.objects.filter(username="Omar").exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/bots/?q=a%00", "/matches/?state=%00", "/bots/a%00/", "/?%00=1"])
+def test_a_nul_is_a_bad_request(client: Client, address: str) -> None:
+    assert client.get(address).status_code == 400
+
+
+@pytest.mark.django_db
+def test_a_nul_in_a_cookie_or_a_form_is_a_bad_request(client: Client) -> None:
+    client.cookies["sessionid"] = "abcdefgh\0"
+    assert client.get("/").status_code == 400
+    client.cookies.clear()
+    assert client.post("/sign-in/", {"login": "a\0", "password": "b"}).status_code == 400
+
+
+@pytest.mark.django_db
+def test_names_of_an_older_version_get_their_looks() -> None:
+    for name in ("one", "0ne", "two"):
+        User.objects.create(username=name)
+    User.objects.update(look=None)
+    User.objects.filter(username="two").update(username="\u043ene")
+    import_module("webui.ladder.migrations.0006_looks").fill(apps, None)
+    looks = dict(User.objects.values_list("username", "look"))
+    assert looks == {"one": names.look("one"), "0ne": names.look("0ne"), "\u043ene": None}

@@ -1,0 +1,142 @@
+"""Names of users, bots and versions: what is refused, and when two of them look the same.
+
+A name is shown beside others as its owner's sign, so nobody may take one that a reader mistakes for another's
+(Unicode Technical Standard 39, section 4), one that cannot be seen, or one that speaks for the arena.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache, lru_cache
+
+from confusable_homoglyphs.confusables import confusables_data
+
+from arena.players import PLAYERS
+from webui.ladder.values import BadRequest
+
+LONGEST = 40
+"""Characters of a name."""
+MARKS = 2
+"""Combining marks that may follow each other."""
+RESERVED = [
+    "admin",
+    "administrator",
+    "anonymous",
+    "api",
+    "arena",
+    "everyone",
+    "help",
+    "house",
+    "info",
+    "mail",
+    "moderator",
+    "naqala",
+    "nobody",
+    "null",
+    "official",
+    "operator",
+    "organiser",
+    "owner",
+    "referee",
+    "root",
+    "security",
+    "server",
+    "staff",
+    "support",
+    "system",
+    "undefined",
+    "webmaster",
+]
+"""Names that speak for the arena: only the arena's own users and bots have them."""
+RESERVED_BOTS = tuple(player.replace("-", " ") for player in PLAYERS)
+"""The house bots'."""
+INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters, marks and symbols that show nothing."""
+
+
+def normal_form(name: str) -> str:
+    """A name as it is kept: NFKC, with single spaces."""
+    return " ".join(unicodedata.normalize("NFKC", name).split())
+
+
+def check_characters(text: str, what: str, *, may_have_lines: bool = False) -> None:
+    """Refuse what cannot be seen: control, format and bidirectional characters, private and unassigned ones."""
+    marks = 0
+    for character in text:
+        category = unicodedata.category(character)
+        if may_have_lines and character in "\r\n\t":
+            continue
+        if category[0] == "C" or category in ("Zl", "Zp") or character in INVISIBLE or _is_selector(character):
+            raise BadRequest(f"{what} has the character U+{ord(character):04X}, which cannot be seen: leave it out")
+        marks = marks + 1 if category in ("Mn", "Me") else 0
+        if marks > MARKS:
+            raise BadRequest(f"{what} has more than {MARKS} marks on one letter: leave some out")
+
+
+def _is_selector(character: str) -> bool:
+    return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
+
+
+def check_name(name: str, what: str) -> str:
+    """The normal form of a name of a user, a bot or a version; `BadRequest` for one that nobody may have."""
+    if "\0" in name or len(name) > 4 * LONGEST:
+        raise BadRequest(f"{what} has 1 to {LONGEST} characters that can be seen")
+    check_characters(name, what)
+    name = normal_form(name)
+    check_characters(name, what)
+    if not 1 <= len(name) <= LONGEST:
+        raise BadRequest(f"{what} has 1 to {LONGEST} characters")
+    return name
+
+
+def is_reserved(name: str, reserved: tuple[str, ...] = ()) -> bool:
+    """Whether a name speaks for the arena, or looks as if it did."""
+    return _plain(name) in _reserved_keys(reserved)
+
+
+@cache
+def _reserved_keys(more: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(_plain(name) for name in (*RESERVED, *more))
+
+
+def _plain(name: str) -> str:
+    """A reserved name stands for all its spellings: with other case, spaces and punctuation."""
+    return "".join(character for character in look(name.casefold()) if character.isalnum())
+
+
+@lru_cache(4096)
+def look(name: str) -> str:
+    """What a name looks like: two names that a reader may take for each other have the same look.
+
+    The skeleton of Unicode Technical Standard 39, section 4, without case.
+    """
+    decomposed = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name))
+    skeleton = "".join(_prototypes().get(character, character) for character in decomposed)
+    return unicodedata.normalize("NFD", skeleton).casefold()
+
+
+@cache
+def _prototypes() -> dict[str, str]:
+    """Every confusable character with the text that stands for all that look like it: the data lists only pairs."""
+    parent: dict[str, str] = {}
+
+    def root(text: str) -> str:
+        while parent.setdefault(text, text) != text:
+            text = parent[text]
+        return text
+
+    for text, others in confusables_data.items():
+        for other in others:
+            first, second = sorted((root(text), root(other["c"])), key=_rank)
+            parent[second] = first
+    found = {text: root(text) for text in parent if len(text) == 1}
+    return {
+        text: "".join(found.get(character, character) for character in prototype) if len(prototype) > 1 else prototype
+        for text, prototype in found.items()
+        if text != prototype
+    }
+
+
+def _rank(text: str) -> tuple[bool, int, bool, str]:
+    """Which of several stands for all: the longest (`m` looks like `rn`), then ASCII; no direction marks."""
+    return "\u200e" in text, -len(text), not text.isascii(), text
