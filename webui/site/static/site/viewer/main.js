@@ -3,17 +3,17 @@
 
 import { enliven, copyText } from "../site.js";
 import { asked, keep, keepView, query } from "./address.js";
+import { Animations } from "./animations.js";
 import { showCharts } from "./charts.js";
 import { loadDrawings } from "./drawings.js";
-import { Flights } from "./flights.js";
+import { Frames } from "./frames.js";
 import { awaitFirst, follow } from "./live.js";
 import { Loop } from "./loop.js";
 import { Moves } from "./moves.js";
-import { Reel } from "./reel.js";
-import { Scrub } from "./scrub.js";
-import { Settling } from "./settling.js";
 import { Table } from "./table.js";
 import { Thinking } from "./thinking.js";
+import { Timeline } from "./timeline.js";
+import { Transitions } from "./transitions.js";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const JUMPS_FROM = 4; // at this speed pieces jump
@@ -23,20 +23,20 @@ const DWELL = { take: 420, drop: 90, end: 260, other: 640 };
 class Player {
   constructor(root, document_) {
     this.root = root;
-    this.reel = new Reel(document_);
+    this.reel = new Frames(document_);
     this.isLive = "live" in root.dataset;
     this.table = new Table(root);
     this.loop = new Loop();
-    this.settling = new Settling(this.table, this.loop);
-    this.flights = new Flights(this.table, this.loop, this.settling);
+    this.transitions = new Transitions(this.table, this.loop);
+    this.animations = new Animations(this.table, this.loop, this.transitions);
     this.moves = new Moves(root);
     this.thinking = new Thinking(root);
-    this.scrub = new Scrub(root.querySelector("[data-scrub]"), (place) => this.go(place), (place) => this.words(place));
+    this.timeline = new Timeline(root.querySelector("[data-scrub]"), (place) => this.go(place), (place) => this.words(place));
     this.place = this.reel.placeOf(asked());
     this.isFollowing = this.isLive && this.place === this.reel.last; // the head sticks to the end
     this.isPlaying = false;
     this.run = 0; // counts what was begun: an older run that wakes up stops
-    this.scrub.mark(this.reel);
+    this.timeline.mark(this.reel);
     this.charts = showCharts(root, this.reel, (place) => this.go(place));
     this.#listen();
     this.draw();
@@ -64,7 +64,7 @@ class Player {
       for (const name of fresh.filter((each) => each.startsWith("tile-"))) this.table.element(name).classList.add("chg");
     }
     for (const seat of root.querySelectorAll("[data-seat]")) seat.classList.toggle("is-act", Number(seat.dataset.seat) === frame.act);
-    this.scrub.show(place);
+    this.timeline.show(place);
     this.charts?.show(place);
     this.#think();
     this.#controls();
@@ -115,16 +115,16 @@ class Player {
     const motions = this.reel.frames[place].motions ?? [];
     const moves = place === this.place + 1 && !STILL.matches && speed < JUMPS_FROM;
     const leaves = ([kind]) => kind === "leave";
-    this.flights.clear();
-    if (moves) await this.flights.fly(motions.filter((motion) => !leaves(motion)), speed);
+    this.animations.clear();
+    if (moves) await this.animations.fly(motions.filter((motion) => !leaves(motion)), speed);
     if (run !== this.run) return;
-    if (moves) this.settling.look();
+    if (moves) this.transitions.look();
     this.place = place;
     this.draw();
     keep(this.isFollowing ? null : this.reel.nameOf(place));
     if (!moves) return;
-    await Promise.all([this.settling.settle(motions, speed), this.flights.fly(motions.filter(leaves), speed)]);
-    if (run === this.run && !this.isPlaying) this.flights.clear();
+    await Promise.all([this.transitions.settle(motions, speed), this.animations.fly(motions.filter(leaves), speed)]);
+    if (run === this.run && !this.isPlaying) this.animations.clear();
   }
 
   /** Play, or stop here. */
@@ -167,7 +167,7 @@ class Player {
   pause() {
     this.isPlaying = false;
     this.run++;
-    this.flights.clear();
+    this.animations.clear();
     this.root.querySelector("[data-caption]").setAttribute("aria-live", "polite");
     this.#controls();
   }
@@ -177,7 +177,7 @@ class Player {
     this.reel.add(frame);
     this.moves.add(frame);
     this.thinking.end();
-    this.scrub.mark(this.reel);
+    this.timeline.mark(this.reel);
     if (!this.isFollowing) {
       this.draw();
       return;
@@ -201,7 +201,7 @@ class Player {
     const name = this.reel.nameOf(this.place);
     this.pause();
     keepView(seat);
-    this.reel = new Reel(await load(this.root));
+    this.reel = new Frames(await load(this.root));
     this.place = this.reel.placeOf(name);
     this.draw();
   }

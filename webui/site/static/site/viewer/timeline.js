@@ -9,7 +9,7 @@ function draw(name, attributes, ...children) {
   return element;
 }
 
-export class Scrub {
+export class Timeline {
   /** @param seek called with the place that is asked for; @param words gives the sentence of a place */
   constructor(root, seek, words) {
     this.root = root;

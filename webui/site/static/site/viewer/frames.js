@@ -17,7 +17,7 @@ function rows(columns) {
     Object.fromEntries(names.map((name) => [name, told[name][place]]).filter(([, value]) => value !== null)));
 }
 
-export class Reel {
+export class Frames {
   /** @param document what `frames.json` says */
   constructor(document) {
     this.sources = document.sources;

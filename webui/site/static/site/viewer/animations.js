@@ -13,12 +13,12 @@ const APART = 40; // ms between two of many that leave
 const MOST = 6; // of one symbol
 const CARDS = { "i-": " fly-c", "x-": " fly-c", "d-": " fly-d" }; // what is drawn in lines: goods and items on a card, Djinns
 
-export class Flights {
-  /** @param settling knows where a card of the market or a Djinn lay */
-  constructor(table, loop, settling) {
+export class Animations {
+  /** @param transitions knows where a card of the market or a Djinn lay */
+  constructor(table, loop, transitions) {
     this.table = table;
     this.loop = loop;
-    this.settling = settling;
+    this.transitions = transitions;
     this.run = 0; // counts the stops: what was under way does not go on
     this.up = []; // what is not seen on its tile while it is in the air
     this.sky = document.createElement("div");
@@ -63,7 +63,7 @@ export class Flights {
   }
 
   #taken(name, use) {
-    const at = this.settling.takenFrom(name, use);
+    const at = this.transitions.takenFrom(name, use);
     return at && [at[0] - this.origin.left, at[1] - this.origin.top];
   }
 

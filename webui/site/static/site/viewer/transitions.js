@@ -9,7 +9,7 @@ const APART = 60; // ms between two cards
 const COUNT = 320; // ms
 const BORDER = 240; // ms
 
-export class Settling {
+export class Transitions {
   constructor(table, loop) {
     this.table = table;
     this.loop = loop;
