@@ -55,11 +55,18 @@ build: .venv/.ready ## Compile the hot modules of the rules anew
 
 # Checking.
 
-check: .venv/.ready ## Lint, types, import layers, generated code and lock file
+webui/site/node_modules/.ready: webui/site/package.json webui/site/package-lock.json
+	@command -v npm >/dev/null || { echo "Node.js 18 or newer and npm are missing. Install them with:  sudo apt-get install -y nodejs npm" >&2; exit 1; }
+	npm ci --prefix webui/site --no-audit --no-fund --ignore-scripts --loglevel error
+	@touch $@
+
+check: .venv/.ready webui/site/node_modules/.ready ## Lint, types, import layers, generated code and lock file
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	webui/site/node_modules/.bin/tsc --project webui/site
+	webui/site/node_modules/.bin/eslint --max-warnings 0 --config webui/site/eslint.config.js webui/site/*.js webui/site/static/site tests/site/js
 	$(BIN)/python proto/generate.py --check
 	$(BIN)/buf lint proto
 	$(BIN)/hadolint deploy/Dockerfile
@@ -105,8 +112,8 @@ proto: .venv/.ready ## Write the Python code of the protocol anew
 	$(BIN)/python proto/generate.py
 
 messages: .venv/.ready ## Collect the texts of the site for its translations, and compile those (needs gettext)
-	cd webui/site && $(CURDIR)/$(BIN)/django-admin makemessages --settings webui.settings --pythonpath $(CURDIR) --all --no-obsolete --no-wrap --add-location file --ignore 'static/*'
+	cd webui/site && $(CURDIR)/$(BIN)/django-admin makemessages --settings webui.settings --pythonpath $(CURDIR) --all --no-obsolete --no-wrap --add-location file --ignore 'static/*' --ignore 'node_modules/*'
 	$(BIN)/python -m tests.kit.catalogue
 
 clean: ## Remove .venv and everything that was built
-	rm -rf .venv build dist *.egg-info arena/rules/_native .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv build dist *.egg-info webui/site/node_modules arena/rules/_native .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -65,7 +65,9 @@ def test_the_compiled_catalogue_is_the_written_one(language: str) -> None:
     not shutil.which("xgettext") and os.environ.get("ARENA_REQUIRE_ALL") != "1", reason="xgettext (gettext) is missing"
 )
 def test_no_text_is_missing_from_the_catalogues(tmp_path: Path) -> None:
-    shutil.copytree(SITE, tmp_path / "site", ignore=shutil.ignore_patterns("static", "__pycache__", "*.mo"))
+    shutil.copytree(
+        SITE, tmp_path / "site", ignore=shutil.ignore_patterns("static", "node_modules", "__pycache__", "*.mo")
+    )
     command = [
         sys.executable,
         "-m",

@@ -1,9 +1,13 @@
 // Pages are whole without this: it adds the theme switch, copying, and the arrow keys on the board.
 
+import { all, maybe, one } from "./dom.js";
+
+/** @typedef {HTMLButtonElement | HTMLAnchorElement} Copier */
+
 const root = document.documentElement;
 
 // ---- light and dark
-for (const button of document.querySelectorAll("[data-theme-toggle]")) {
+for (const button of all(document, "[data-theme-toggle]", HTMLElement)) {
   button.hidden = false;
   button.addEventListener("click", () => {
     const chosen = root.classList.contains("theme-dark") || root.classList.contains("theme-light");
@@ -16,63 +20,74 @@ for (const button of document.querySelectorAll("[data-theme-toggle]")) {
 }
 
 // ---- copying
-async function copy(text, button) {
-  const label = button.querySelector("[data-copy-label]");
+/**
+ * Copy a text, or one that is to come, and say so on the button.
+ * @param {string | Promise<string>} text
+ * @param {Copier} button
+ * @param {HTMLElement | null} [source] where the text stands on the page
+ */
+export async function copyText(text, button, source = null) {
   try {
-    await navigator.clipboard.writeText(text);
+    await navigator.clipboard.writeText(await text);
   } catch {
-    // No clipboard on plain http: select it, so that the visitor's own keys can.
-    const field = document.getElementById(button.dataset.copy);
-    if (field instanceof HTMLInputElement) field.select();
-    else getSelection().selectAllChildren(field);
+    // No clipboard on plain http, or it was refused: select the text, so that the visitor's own keys can.
+    if (!source) return;
+    if (source instanceof HTMLInputElement) source.select();
+    else getSelection()?.selectAllChildren(source);
     if (!document.execCommand("copy")) return;
   }
-  label.dataset.was ??= label.textContent;
+  const label = one(button, "[data-copy-label]", HTMLElement);
+  label.dataset.was ??= label.textContent ?? "";
   label.textContent = "✓";
-  setTimeout(() => { label.textContent = label.dataset.was; }, 1600);
+  setTimeout(() => { label.textContent = label.dataset.was ?? ""; }, 1600);
 }
 
-/** Copy a text, or one that is to come, and say so on the button. */
-export async function copyText(text, button) {
-  return copy(await text, button);
-}
-
+/**
+ * What the page can do with scripts, for a part of it that is new.
+ * @param {ParentNode} scope
+ */
 export function enliven(scope) {
-  for (const button of scope.querySelectorAll("[data-copy]")) {
-    const source = document.getElementById(button.dataset.copy);
+  for (const button of all(scope, "[data-copy]", HTMLButtonElement)) {
+    const source = document.getElementById(button.dataset.copy ?? "");
+    if (!source) continue;
     button.hidden = false;
-    button.addEventListener("click", () => copy(source.value ?? source.textContent, button));
+    const text = () => (source instanceof HTMLInputElement ? source.value : source.textContent ?? "");
+    button.addEventListener("click", () => copyText(text(), button, source));
   }
-  for (const button of scope.querySelectorAll("[data-copy-link]")) {
+  for (const button of all(scope, "[data-copy-link]", HTMLButtonElement)) {
     button.hidden = !navigator.clipboard;
-    button.addEventListener("click", () => copy(location.href, button));
+    button.addEventListener("click", () => copyText(location.href, button));
   }
-  for (const board of scope.querySelectorAll("svg.board[role=group]")) roam(board);
+  for (const board of all(scope, "svg.board[role=group]", SVGElement)) roam(board);
   showCurrent(scope);
 }
 
 // ---- the board is one tab stop; the arrow keys move between its tiles
+/** @type {Record<string, [dx: number, dy: number]>} */
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** @param {SVGElement} board */
 function roam(board) {
-  const tiles = new Map([...board.querySelectorAll(".l-pieces .tile")].map((tile) => [tile.dataset.tile, tile]));
-  const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const tiles = new Map(all(board, ".l-pieces .tile", SVGElement).map((tile) => [tile.dataset.tile, tile]));
   board.addEventListener("keydown", (event) => {
-    const step = steps[event.key];
-    const here = event.target.closest?.(".tile")?.dataset.tile;
-    if (!step || !here || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
+    const step = ARROWS[event.key];
+    const here = event.target instanceof Element ? event.target.closest(".tile") : null;
+    const name = here instanceof SVGElement ? here.dataset.tile : undefined;
+    if (!step || !here || !name || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
     event.stopPropagation();
     event.preventDefault();
-    const name = String.fromCharCode(here.charCodeAt(0) + step[0]) + (Number(here.slice(1)) + step[1]);
-    const next = tiles.get(name);
+    const next = tiles.get(String.fromCharCode(name.charCodeAt(0) + step[0]) + (Number(name.slice(1)) + step[1]));
     if (!next) return;
-    tiles.get(here).setAttribute("tabindex", "-1");
+    here.setAttribute("tabindex", "-1");
     next.setAttribute("tabindex", "0");
     next.focus();
   });
 }
 
+/** @param {ParentNode} scope */
 function showCurrent(scope) {
-  const list = scope.querySelector(".mvl");
-  const now = list?.querySelector(".is-now");
+  const list = maybe(scope, ".mvl", HTMLElement);
+  const now = list && maybe(list, ".is-now", HTMLElement);
   // Within the list alone: the page itself must not jump.
   if (now) list.scrollTop = now.offsetTop - list.clientHeight / 2 + now.clientHeight / 2;
 }

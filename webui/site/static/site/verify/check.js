@@ -5,19 +5,36 @@ import { commitmentOf, matchSeed } from "./chance.js";
 import { setUp } from "./setup.js";
 import { fromHex, joined, sha256, toHex } from "./sha256.js";
 
-const KNOWN = { format: "naqala/replay/1", rules: "naqala-rules/1" };
+/**
+ * @import { Stream } from "./chance.js"
+ * @import { Proof, Replay, Urn } from "../../../types/replay.d.ts"
+ * @typedef {{ where: string, expected: string, published: string }} Found
+ */
+
+/** @type {["format" | "rules", string][]} */
+const KNOWN = [["format", "naqala/replay/1"], ["rules", "naqala-rules/1"]];
 
 export class Difference extends Error {
-  /** `what` is the id of a text of the page, `values` its gaps; `index` the event where it was found, or null. */
+  /**
+   * @param {string} what the id of a text of the page
+   * @param {Record<string, unknown>} [values] its gaps
+   * @param {number | null} [index] the event where it was found
+   */
   constructor(what, values = {}, index = null) {
     super(`${what} ${JSON.stringify(values)}`);
-    Object.assign(this, { what, values, index });
+    this.what = what;
+    this.values = values;
+    this.index = index;
   }
 }
 
-/** 1: the seed is the one that was promised. `promised` is the commitment that the page shows. */
+/**
+ * 1: the seed is the one that was promised.
+ * @param {Replay} replay
+ * @param {string | undefined} promised the commitment that the page shows
+ */
 export function checkSeed(replay, promised) {
-  for (const [key, known] of Object.entries(KNOWN)) {
+  for (const [key, known] of KNOWN) {
     if (replay[key] !== known) throw new Difference("unknown", { key, value: String(replay[key]) });
   }
   const seed = fromHex(replay.seed), deal = replay.deal ? fromHex(replay.deal) : null;
@@ -33,7 +50,10 @@ export function checkSeed(replay, promised) {
   }
 }
 
-/** 2: the seed gives this set-up. Gives the stream, which stands where later chance begins. */
+/**
+ * 2: the seed gives this set-up. Gives the stream, which stands where later chance begins.
+ * @param {Replay} replay
+ */
 export function checkSetUp(replay) {
   const { players, expansions } = replay.ruleset;
   const { position, stream } = setUp(players, expansions, fromHex(replay.seed), replay.deal ? fromHex(replay.deal) : null);
@@ -42,17 +62,22 @@ export function checkSetUp(replay) {
   return stream;
 }
 
-/** 3: the decisions are those that the arena's rules have played through, and every later draw and shuffle comes from
- * the same seed. `proof.chain`: by index, the beginning of a digest of all events so far; `proof.urns`: by index, what
- * was drawn from or shuffled; `proof.fault`: where the rules could not go on. Gives the number of draws. */
+/**
+ * 3: the decisions are those that the arena's rules have played through, and every later draw and shuffle comes from the
+ * same seed. Gives the number of draws.
+ * @param {Replay} replay
+ * @param {Proof} proof
+ * @param {Stream} stream
+ */
 export function checkEvents(replay, proof, stream) {
   const letters = new TextEncoder();
   let chain = new Uint8Array(32), draws = 0;
   for (const [index, [seat, text]] of replay.events.entries()) {
     if (proof.fault?.index === index) throw new Difference("illegal", { reason: proof.fault.message }, index);
-    if (seat === 0 && proof.urns[index]) {
-      const expected = drawn(text, proof.urns[index], stream);
-      if (text !== expected) throw new Difference("chance", { expected, published: text }, index);
+    if (seat === 0) {
+      const urn = proof.urns[index];
+      if (urn) checkDraw(text, urn, stream, index);
+      else if (!proof.fault) throw new Difference("event", { text }, index); // the rules know of no chance here
       draws++;
     }
     chain = sha256(joined(chain, letters.encode(`${seat} ${text}`)));
@@ -62,22 +87,35 @@ export function checkEvents(replay, proof, stream) {
   return draws;
 }
 
-function drawn(text, urn, stream) {
-  const [verb, pile] = text.split(" ");
-  if (verb === "!bag") return `!bag ${stream.draw(urn.bag, urn.count)}`;
-  return `!shuffle ${pile} ${stream.shuffle(urn.cards).join(" ")}`;
+/** @param {string} text @param {Urn} urn @param {Stream} stream @param {number} index */
+function checkDraw(text, urn, stream, index) {
+  const expected = "bag" in urn ? `!bag ${stream.draw(urn.bag, urn.count)}`
+    : `!shuffle ${text.split(" ")[1]} ${stream.shuffle(urn.cards).join(" ")}`;
+  if (text !== expected) throw new Difference("chance", { expected, published: text }, index);
 }
 
-/** 4: scores and ranks are those that follow. */
+/**
+ * 4: scores and ranks are those that follow.
+ * @param {Replay} replay
+ * @param {Proof} proof
+ */
 export function checkResult(replay, proof) {
   if (proof.fault) throw new Difference("illegal", { reason: proof.fault.message }, proof.fault.index);
   const found = firstDifference(proof.result, replay.result, "result");
   if (found) throw new Difference("result", found);
 }
 
-/** Where two JSON values first differ: `{where, expected, published}`, or null. */
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+const isTree = (value) => value !== null && typeof value === "object";
+
+/**
+ * Where two JSON values first differ, or null.
+ * @param {unknown} expected
+ * @param {unknown} published
+ * @param {string} where the path so far
+ * @returns {Found | null}
+ */
 export function firstDifference(expected, published, where) {
-  const isTree = (value) => value !== null && typeof value === "object";
   if (!isTree(expected) || !isTree(published) || Array.isArray(expected) !== Array.isArray(published)) {
     return expected === published ? null : { where, expected: shown(expected), published: shown(published) };
   }
@@ -88,4 +126,5 @@ export function firstDifference(expected, published, where) {
   return null;
 }
 
+/** @param {unknown} value */
 const shown = (value) => (value === undefined ? "–" : JSON.stringify(value));

@@ -1,92 +1,128 @@
 // <match-proof>: the panel "Verify this match". Its button fetches the replay and checks it here, step by step.
 
+import { all, maybe, one } from "../dom.js";
 import { checkEvents, checkResult, checkSeed, checkSetUp, Difference } from "./check.js";
 
-const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+/**
+ * @import { Proof, Replay } from "../../../types/replay.d.ts"
+ * @typedef {"" | "running" | "done" | "failed"} StepState
+ * @typedef {"" | "good" | "bad"} Tone
+ * @typedef {object} Texts all that the panel may say; gaps are written `{index}`
+ * @property {Record<"none" | "good" | "bad", string>} chips
+ * @property {Record<"running" | "done" | "failed", string>} states
+ * @property {string} done
+ * @property {string} broken
+ * @property {string} look
+ * @property {Record<string, string>} differences
+ */
+
+/** @param {string} text @param {Record<string, unknown>} values */
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, /** @type {string} */ name) => String(values[name] ?? ""));
 const painted = () => new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); });
 
+/** @param {string | undefined} address */
 async function json(address) {
-  const answer = await fetch(address);
+  const answer = await fetch(address ?? "");
   if (!answer.ok) throw new Error(String(answer.status));
   return answer.json();
 }
 
 class MatchProof extends HTMLElement {
+  /** @type {HTMLElement[]} */
+  steps = [];
+
   connectedCallback() {
-    this.button = this.querySelector("[data-verify]");
-    if (!this.button || this.isReady) return;
-    this.isReady = true;
-    this.texts = JSON.parse(this.querySelector("script[type='application/json']").textContent);
-    this.button.hidden = false;
-    this.button.addEventListener("click", () => this.verify());
+    const button = maybe(this, "[data-verify]", HTMLButtonElement);
+    if (!button?.hidden) return; // there is nothing to verify yet, or it is offered already
+    /** @type {Texts} */
+    const texts = JSON.parse(one(this, "script[type='application/json']", HTMLScriptElement).text);
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      if (button.getAttribute("aria-disabled")) return;
+      button.setAttribute("aria-disabled", "true");
+      await this.verify(texts);
+      button.removeAttribute("aria-disabled");
+    });
   }
 
-  async verify() {
-    if (this.button.getAttribute("aria-disabled")) return;
-    this.button.setAttribute("aria-disabled", "true");
-    this.steps = [...this.querySelectorAll("[data-proof]")];
-    this.steps.forEach((step) => this.mark(step, "", ""));
-    this.say("", "");
+  /** @param {Texts} texts */
+  async verify(texts) {
+    this.steps = all(this, "[data-proof]", HTMLElement);
+    for (const step of this.steps) this.mark(step, "", texts);
+    this.say("", "", texts);
     try {
-      await this.prove();
+      await this.prove(texts);
     } catch (error) {
       const now = this.steps.find((step) => step.dataset.state === "running") ?? this.steps[0];
-      this.mark(now, "failed", this.texts.states.failed);
-      this.fail(error);
+      if (now) this.mark(now, "failed", texts);
+      this.fail(error, texts);
     }
-    this.button.removeAttribute("aria-disabled");
   }
 
-  async prove() {
+  /** @param {Texts} texts */
+  async prove(texts) {
     const { replay: replayAt, proof: proofAt, commitment } = this.dataset;
-    let replay, proof, stream, draws;
-    await this.step("seed", async () => {
-      replay = await json(replayAt);
-      checkSeed(replay, commitment);
+    const replay = await this.step("seed", texts, async () => {
+      /** @type {Replay} */
+      const found = await json(replayAt);
+      checkSeed(found, commitment);
+      return found;
     });
-    await this.step("setup", () => { stream = checkSetUp(replay); });
-    await this.step("events", async () => {
-      proof = await json(proofAt);
-      draws = checkEvents(replay, proof, stream);
+    const stream = await this.step("setup", texts, () => checkSetUp(replay));
+    const [proof, draws] = await this.step("events", texts, async () => {
+      /** @type {Proof} */
+      const found = await json(proofAt);
+      return /** @type {const} */ ([found, checkEvents(replay, found, stream)]);
     });
-    await this.step("result", () => checkResult(replay, proof));
-    this.say("good", fill(this.texts.done, { decisions: replay.events.length - draws, draws }));
+    await this.step("result", texts, () => checkResult(replay, proof));
+    this.say("good", fill(texts.done, { decisions: replay.events.length - draws, draws }), texts);
   }
 
-  async step(name, check) {
-    const step = this.steps.find((item) => item.dataset.proof === name);
-    this.mark(step, "running", this.texts.states.running);
+  /**
+   * Run a check while its line says so.
+   * @template Found
+   * @param {string} name
+   * @param {Texts} texts
+   * @param {() => Found | Promise<Found>} check
+   */
+  async step(name, texts, check) {
+    const step = one(this, `[data-proof="${name}"]`, HTMLElement);
+    this.mark(step, "running", texts);
     await painted();
-    await check();
-    this.mark(step, "done", this.texts.states.done);
+    const found = await check();
+    this.mark(step, "done", texts);
+    return found;
   }
 
-  mark(step, state, words) {
+  /** @param {HTMLElement} step @param {StepState} state @param {Texts} texts */
+  mark(step, state, texts) {
     step.dataset.state = state;
-    step.querySelector("[data-proof-state]").textContent = words;
+    one(step, "[data-proof-state]", HTMLElement).textContent = state && texts.states[state];
   }
 
-  fail(error) {
+  /** @param {unknown} error @param {Texts} texts */
+  fail(error, texts) {
     if (!(error instanceof Difference)) {
-      this.say("bad", fill(this.texts.broken, { reason: error.message }));
+      this.say("bad", fill(texts.broken, { reason: error instanceof Error ? error.message : error }), texts);
       return;
     }
     const { what, values, index } = error;
-    this.say("bad", fill(this.texts.differences[what], { ...values, index }));
+    this.say("bad", fill(texts.differences[what] ?? what, { ...values, index }), texts);
     if (index === null) return;
     const link = document.createElement("a");
     link.href = `?d=${index}`;
-    link.textContent = fill(this.texts.look, { index });
-    this.querySelector("[data-proof-says]").append(" ", link);
+    link.textContent = fill(texts.look, { index });
+    one(this, "[data-proof-says]", HTMLElement).append(" ", link);
   }
 
-  say(tone, words) {
-    const line = this.querySelector("[data-proof-says]");
+  /** @param {Tone} tone @param {string} words @param {Texts} texts */
+  say(tone, words, texts) {
+    const line = one(this, "[data-proof-says]", HTMLElement);
     line.dataset.tone = tone;
     line.textContent = words;
-    const chip = this.querySelector("[data-proof-chip]");
+    const chip = one(this, "[data-proof-chip]", HTMLElement);
     chip.className = `chip ${tone}`;
-    chip.textContent = this.texts.chips[tone || "none"];
+    chip.textContent = texts.chips[tone || "none"];
   }
 }
 

@@ -6,41 +6,75 @@ import { Stream } from "./chance.js";
 const ROW = 9, DJINN_ROW = 3, GOLD = 50, PALMS = 12, PALACES = 10, MEEPLES_PER_TILE = 3;
 const IMPASSABLE = ["lake", "chasm"];
 const ORDER = "ywgbrp";
+/** @type {[dx: number, dy: number][]} */
+const SIDES = [[0, -1], [1, 0], [0, 1], [-1, 0]];
 
+/** @import { Box, Tile } from "../../../types/replay.d.ts" */
+
+/** @param {number} column @param {number} row */
 const nameOf = (column, row) => String.fromCharCode(65 + column) + (row + 1);
-const isWithin = (name, from, to) => name[0] >= from[0] && name[0] <= to[0] && name[1] >= from[1] && name[1] <= to[1];
+/** @param {string} name @param {string} from @param {string} to */
+const isWithin = (name, from, to) =>
+  name.charAt(0) >= from.charAt(0) && name.charAt(0) <= to.charAt(0) && name.charAt(1) >= from.charAt(1) && name.charAt(1) <= to.charAt(1);
+
+/** @param {string} name @param {number} dx @param {number} dy */
 const neighbour = (name, dx, dy) => String.fromCharCode(name.charCodeAt(0) + dx) + (Number(name[1]) + dy);
 
-/** Tiles are laid anew until every passable one can be walked to. Gives a map from tile name to tile. */
+/**
+ * The top of a pile, which is taken off.
+ * @template Item
+ * @param {Item[]} pile
+ */
+function takeTop(pile) {
+  const item = pile.shift();
+  if (item === undefined) throw new RangeError("the pile is empty");
+  return item;
+}
+
+/**
+ * Tiles are laid anew until every passable one can be walked to. Gives a map from tile name to tile.
+ * @param {Box} box
+ * @param {Stream} dealer
+ */
 function lay(box, dealer) {
+  /** @type {string[]} */
   const names = [];
   for (let row = 0; row < box.rows; row++) {
     for (let column = 0; column < box.columns; column++) names.push(nameOf(column, row));
   }
   for (;;) {
     const tiles = dealer.shuffle(box.tiles);
-    let laid = new Map(names.map((name, i) => [name, tiles[i]]));
-    if (box.inner) {
-      const { others, from, to } = box.inner;
-      const inner = dealer.shuffle([...tiles.slice(0, others), ...box.inner.tiles]);
-      const border = tiles.slice(others);
-      laid = new Map(names.map((name) => [name, (isWithin(name, from, to) ? inner : border).shift()]));
-    }
+    const laid = new Map(box.inner ? layAround(box.inner, tiles, names, dealer) : names.map((name) => [name, takeTop(tiles)]));
     if (isConnected(laid)) return laid;
   }
 }
 
+/**
+ * The tiles of Artisans lie in the inner block, with others.
+ * @param {NonNullable<Box["inner"]>} block
+ * @param {Tile[]} tiles
+ * @param {string[]} names
+ * @param {Stream} dealer
+ * @returns {[string, Tile][]}
+ */
+function layAround({ tiles: ofArtisans, others, from, to }, tiles, names, dealer) {
+  const inner = dealer.shuffle([...tiles.slice(0, others), ...ofArtisans]);
+  const border = tiles.slice(others);
+  return names.map((name) => [name, takeTop(isWithin(name, from, to) ? inner : border)]);
+}
+
+/** @param {Map<string, Tile>} laid */
 function isConnected(laid) {
-  const passable = [...laid.keys()].filter((name) => !IMPASSABLE.includes(laid.get(name).kind));
+  const passable = [...laid].filter(([, { kind }]) => !IMPASSABLE.includes(kind)).map(([name]) => name);
   const walls = new Set();
   for (const [name, { mountains }] of laid) {
-    const side = { NW: -1, SE: 1 }[mountains];
-    if (!side) continue;
+    if (!mountains) continue;
+    const side = mountains === "NW" ? -1 : 1;
     for (const other of [neighbour(name, 0, side), neighbour(name, side, 0)]) walls.add(name + other).add(other + name);
   }
   const reached = new Set(passable.slice(0, 1));
   for (const here of reached) {
-    for (const [dx, dy] of [[0, -1], [1, 0], [0, 1], [-1, 0]]) {
+    for (const [dx, dy] of SIDES) {
       const next = neighbour(here, dx, dy);
       if (passable.includes(next) && !walls.has(here + next)) reached.add(next); // a Set grows while it is walked
     }
@@ -48,7 +82,13 @@ function isConnected(laid) {
   return reached.size === passable.length;
 }
 
-/** The set-up of a ruleset, and the stream that all later chance comes from. Seeds are Uint8Arrays; deal may be null. */
+/**
+ * The set-up of a ruleset, and the stream that all later chance comes from.
+ * @param {number} players
+ * @param {string[]} expansions
+ * @param {Uint8Array} seed
+ * @param {Uint8Array | null} deal
+ */
 export function setUp(players, expansions, seed, deal) {
   const box = boxOf(players, expansions);
   const stream = new Stream(seed);
@@ -61,15 +101,19 @@ export function setUp(players, expansions, seed, deal) {
   const whims = dealer.shuffle(box.whimCards);
   const items = dealer.shuffle(box.items);
 
+  /** @type {Record<string, object>} */
   const tiles = {};
   for (const [name, { kind, colour, value, mountains }] of laid) {
     const group = IMPASSABLE.includes(kind) ? [] : meeples.splice(0, MEEPLES_PER_TILE);
     const text = group.sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)).join("") || "-";
-    tiles[name] = { kind, value, colour, meeples: text, owner: null, palms: 0, palaces: 0 };
-    if (kind === "city") tiles[name].whim = whims.shift() ?? null;
-    if (mountains) tiles[name].mountains = mountains;
+    tiles[name] = {
+      kind, value, colour, meeples: text, owner: null, palms: 0, palaces: 0,
+      ...(kind === "city" ? { whim: whims.shift() ?? null } : {}),
+      ...(mountains ? { mountains } : {}),
+    };
   }
   // With a deal only what lies open is shared by the games of a block: what is hidden is shuffled again.
+  /** @param {string[]} pile */
   const hidden = (pile) => (deal ? stream.shuffle(pile) : pile);
   const deck = hidden(resources.slice(ROW));
   const djinnDeck = hidden(djinns.slice(DJINN_ROW));

@@ -2,36 +2,65 @@
 
 const APART = 400; // ms; browsers refuse to change an address too often
 
-let due = 0;
-let last = 0;
-
-/** The place that the address asks for. */
-export function asked() {
-  return /^#d=(\w+)$/.exec(location.hash)?.[1] ?? new URLSearchParams(location.search).get("d");
+/**
+ * The decision that an address asks for: an index of the log or `setup`; null without one.
+ * @param {URL | Location} address
+ */
+export function decisionIn({ hash, search }) {
+  return /^#d=(\w+)$/.exec(hash)?.[1] ?? new URLSearchParams(search).get("d");
 }
 
-/** Let the address say a place, or none; soon, if it was changed just now. */
-export function keep(name) {
+/**
+ * An address that asks for a decision, or for none.
+ * @param {string} href
+ * @param {string | null} name
+ */
+export function withDecision(href, name) {
+  const address = new URL(href);
+  address.searchParams.delete("d");
+  address.hash = name === null ? "" : `d=${name}`;
+  return address;
+}
+
+/**
+ * An address that asks for the eyes of a seat; an empty seat sees everything.
+ * @param {string} href
+ * @param {string} seat
+ */
+export function withView(href, seat) {
+  const address = new URL(href);
+  if (seat) address.searchParams.set("view", seat);
+  else address.searchParams.delete("view");
+  return address;
+}
+
+/**
+ * These values, and whose eyes an address asks for, as the query of another address of the match.
+ * @param {string} search
+ * @param {Record<string, string>} values
+ */
+export function query(search, values) {
+  const view = new URLSearchParams(search).get("view");
+  return new URLSearchParams(view ? { ...values, view } : values);
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let due;
+let last = 0;
+
+/**
+ * Let the address ask for a decision, or for none; soon, if it was changed just now.
+ * @param {string | null} name
+ */
+export function keepDecision(name) {
   clearTimeout(due);
   due = setTimeout(() => {
     last = performance.now();
-    const address = new URL(location.href);
-    address.searchParams.delete("d");
-    address.hash = name === null ? "" : `d=${name}`;
-    history.replaceState(null, "", address);
+    history.replaceState(null, "", withDecision(location.href, name));
   }, Math.max(0, last + APART - performance.now()));
 }
 
-/** Let the address say whose eyes; none for everything. */
+/** @param {string} seat */
 export function keepView(seat) {
-  const address = new URL(location.href);
-  if (seat) address.searchParams.set("view", seat);
-  else address.searchParams.delete("view");
-  history.replaceState(null, "", address);
-}
-
-/** These values and the view, for other addresses of the match. */
-export function query(values) {
-  const view = new URLSearchParams(location.search).get("view");
-  return new URLSearchParams(view ? { ...values, view } : values);
+  history.replaceState(null, "", withView(location.href, seat));
 }

@@ -1,12 +1,17 @@
-// The drawings that later decisions show. The page carries those of its own place.
+// The drawings that later decisions show. The page carries those of its own ply.
 
-/** Put those that are missing beside those that are there. */
+import { one } from "../dom.js";
+
+/**
+ * Put those that are missing beside those that are there.
+ * @param {string} address
+ */
 export async function loadDrawings(address) {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
   const file = new DOMParser().parseFromString(await answer.text(), "image/svg+xml");
-  const there = document.querySelector(".sprite");
+  const sprite = one(document, ".sprite", SVGElement);
   for (const symbol of file.querySelectorAll("symbol")) {
-    if (!document.getElementById(symbol.id)) there.append(document.importNode(symbol, true));
+    if (!document.getElementById(symbol.id)) sprite.append(document.importNode(symbol, true));
   }
 }

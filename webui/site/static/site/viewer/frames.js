@@ -1,91 +1,169 @@
-// The frames of a match: for every place what changed on the table, and the text of every part at any place.
+// The frames of a match: for every ply what changed on the table, and the text of every part at any ply.
+// Ply 0 is the set-up, ply n the position after n decisions.
 
-/** The new text that a change makes of an old one: see `change` in reel.py. */
-function changed(text, change) {
-  if (Array.isArray(change)) return text.slice(0, change[0]) + change[2] + text.slice(text.length - change[1]);
+/**
+ * @import { Change, Frame, FramesDocument, LiveFrame } from "../../../types/frames.d.ts"
+ * @typedef {"decision" | "turn" | "round"} Unit
+ */
+
+const SURROGATES = /[\ud800-\udfff]/;
+
+/**
+ * The new text that a change makes of an old one. The server counts code points, of which some take two units of a string.
+ * @param {string} text
+ * @param {Change} change
+ */
+export function changed(text, change) {
+  if (Array.isArray(change)) {
+    const [first, last, middle] = change;
+    if (!SURROGATES.test(text)) return text.slice(0, first) + middle + text.slice(text.length - last);
+    const points = [...text];
+    return [...points.slice(0, first), middle, ...points.slice(points.length - last)].join("");
+  }
   const pieces = text.split("<");
-  for (const [number, piece] of Object.entries(change)) pieces[number] = piece;
+  for (const [number, piece] of Object.entries(change)) pieces[Number(number)] = piece;
   return pieces.join("<");
 }
 
-/** Frames told by value as one object a place. */
+/**
+ * Frames told value by value as one object a ply.
+ * @param {FramesDocument["frames"]} columns
+ * @returns {Frame[]}
+ */
 function rows(columns) {
   let index = 0;
   const told = { ...columns, d: columns.d.map((more) => (more === null ? null : index += more)) };
-  const names = Object.keys(told);
-  return told.d.map((_, place) =>
-    Object.fromEntries(names.map((name) => [name, told[name][place]]).filter(([, value]) => value !== null)));
+  return told.round.map((_, ply) => {
+    const values = Object.entries(told).map(([field, column]) => [field, column[ply]]);
+    return Object.fromEntries(values.filter(([, value]) => value !== null));
+  });
 }
 
 export class Frames {
-  /** @param document what `frames.json` says */
+  /** @param {FramesDocument} document */
   constructor(document) {
     this.sources = document.sources;
     this.seats = document.seats;
-    this.frames = rows(document.frames);
-    this.texts = new Map(); // part -> [[place, text], …]
-    for (const [name, changes] of Object.entries(document.parts)) {
-      for (let at = 0, place = 0; at < changes.length; at += 2) this.#put(name, place += changes[at], changes[at + 1]);
+    this.all = rows(document.frames);
+    /** @type {Map<string, [ply: number, text: string][]>} */
+    this.texts = new Map();
+    for (const [part, changes] of Object.entries(document.parts)) {
+      let ply = 0;
+      changes.forEach((each) => {
+        if (typeof each === "number") ply += each;
+        else this.#put(part, ply, each);
+      });
     }
-    this.#score(0);
+    /** @type {(Record<string, number[]> | null)[]} */
+    this.scores = [];
+    this.#score();
   }
 
-  get last() { return this.frames.length - 1; }
+  get last() { return this.all.length - 1; }
 
-  /** One more frame, of a match that runs. */
+  /**
+   * The frame of a ply; a RangeError where there is none.
+   * @param {number} ply
+   */
+  at(ply) {
+    const frame = this.all[ply];
+    if (!frame) throw new RangeError(`no frame at ply ${ply}`);
+    return frame;
+  }
+
+  /**
+   * One more frame, of a running match.
+   * @param {LiveFrame} frame
+   */
   add(frame) {
-    this.frames.push(frame);
-    for (const [name, change] of Object.entries(frame.parts)) this.#put(name, this.last, change);
-    this.#score(this.last);
+    this.all.push(frame);
+    for (const [part, change] of Object.entries(frame.parts)) this.#put(part, this.last, change);
+    this.#score();
   }
 
-  #put(name, place, change) {
-    const texts = this.texts.get(name) ?? [];
-    texts.push([place, changed(texts.at(-1)?.[1] ?? "", change)]);
-    this.texts.set(name, texts);
+  /** @param {string} part @param {number} ply @param {Change} change */
+  #put(part, ply, change) {
+    const texts = this.texts.get(part) ?? [];
+    texts.push([ply, changed(texts.at(-1)?.[1] ?? "", change)]);
+    this.texts.set(part, texts);
   }
 
-  /** Every frame gets the scores of all seats by source, where they are known. */
-  #score(from) {
-    for (let place = from; place <= this.last; place++) {
-      const frame = this.frames[place];
-      const before = this.frames[place - 1]?.table;
-      frame.table = before || frame.scores ? { ...before, ...frame.scores } : null;
+  /** The points of all seats by source, for the plies that have none yet; a frame names only the seats that changed. */
+  #score() {
+    for (let ply = this.scores.length; ply <= this.last; ply++) {
+      const before = this.scores[ply - 1];
+      const { scores } = this.at(ply);
+      this.scores.push(before || scores ? { ...before, ...scores } : null);
     }
   }
 
-  /** The text of a part at a place. */
-  text(name, place) {
-    let found = "";
-    for (const [at, text] of this.texts.get(name) ?? []) {
-      if (at > place) break;
-      found = text;
-    }
-    return found;
+  /**
+   * The text of a part at a ply; empty before its first.
+   * @param {string} part
+   * @param {number} ply
+   */
+  text(part, ply) {
+    return this.texts.get(part)?.findLast(([since]) => since <= ply)?.[1] ?? "";
   }
 
-  /** All parts at a place: name -> text. */
-  table(place) {
-    return new Map([...this.texts.keys()].map((name) => [name, this.text(name, place)]));
+  /**
+   * The texts of all parts at a ply.
+   * @param {number} ply
+   * @returns {Map<string, string>}
+   */
+  table(ply) {
+    return new Map([...this.texts.keys()].map((part) => [part, this.text(part, ply)]));
   }
 
-  /** The place of an index of the log, or of `setup`; chance belongs to the decision that caused it. */
-  placeOf(name) {
+  /**
+   * The ply of an index of the log or of `setup`, else the last; chance belongs to the decision that caused it.
+   * @param {string | null | undefined} name
+   */
+  plyOf(name) {
     if (name === "setup") return 0;
-    if (!/^\d{1,9}$/.test(name ?? "")) return this.last;
-    return this.frames.filter((frame) => frame.d <= Number(name)).length;
+    if (!name || !/^\d{1,9}$/.test(name)) return this.last;
+    return this.all.filter(({ d }) => d !== undefined && d <= Number(name)).length;
   }
 
-  nameOf(place) { return place ? String(this.frames[place].d) : "setup"; }
+  /** @param {number} ply */
+  nameOf(ply) { return ply ? String(this.at(ply).d) : "setup"; }
 
-  total(place, seat) { return this.frames[place].table?.[seat]?.reduce((sum, points) => sum + points, 0) ?? null; }
+  /**
+   * Points of a seat by source; null while they are hidden.
+   * @param {number} ply
+   * @param {number} seat
+   */
+  points(ply, seat) { return this.scores[ply]?.[seat] ?? null; }
 
-  /** The next place in a direction that begins a turn or a round, else the end of the match. */
-  next(place, unit, way) {
-    if (unit === "decision") return Math.min(this.last, Math.max(0, place + way));
-    const begins = (at) => unit === "turn" ? this.frames[at].turn
-      : at > 0 && this.frames[at].round !== this.frames[at - 1].round;
-    for (let at = place + way; at > 0 && at <= this.last; at += way) if (begins(at)) return at;
-    return way > 0 ? this.last : 0;
+  /** @param {number} ply @param {number} seat */
+  total(ply, seat) { return this.points(ply, seat)?.reduce((sum, points) => sum + points, 0) ?? null; }
+
+  /**
+   * The next ply in a direction that begins a turn or a round, else the start or the end of the match.
+   * @param {number} ply
+   * @param {Unit} unit
+   * @param {1 | -1} direction
+   */
+  next(ply, unit, direction) {
+    if (unit === "decision") return Math.min(this.last, Math.max(0, ply + direction));
+    for (let at = ply + direction; at > 0 && at <= this.last; at += direction) if (this.#begins(at, unit)) return at;
+    return direction > 0 ? this.last : 0;
+  }
+
+  /** @param {number} ply @param {"turn" | "round"} unit */
+  #begins(ply, unit) {
+    return unit === "turn" ? Boolean(this.at(ply).turn) : this.at(ply).round !== this.at(ply - 1).round;
+  }
+
+  /** Each round with its first and last ply. */
+  rounds() {
+    /** @type {{ round: number, first: number, last: number }[]} */
+    const found = [];
+    this.all.forEach(({ round }, ply) => {
+      const now = found.at(-1);
+      if (now?.round === round) now.last = ply;
+      else found.push({ round, first: ply, last: ply });
+    });
+    return found;
   }
 }

@@ -1,46 +1,72 @@
-// A match that runs: its frames as they happen.
+// A running match: its frames as they happen.
 
-/** Feed a player with the frames of its match; `ended` is called when it is over. */
-export function follow(player, ended) {
-  const { root } = player;
-  const have = () => player.reel.frames.at(-1).d ?? -1;
+import { maybe, one } from "../dom.js";
+
+/** @import { Player } from "./player.js" */
+
+/**
+ * A source of events for as long as the page is seen. A page that comes back from the browser's cache is loaded anew.
+ * @param {string} address
+ */
+function open(address) {
+  const source = new EventSource(address);
+  addEventListener("pagehide", () => {
+    if (source.readyState === EventSource.CLOSED) return;
+    source.close();
+    addEventListener("pageshow", () => location.reload(), { once: true });
+  });
+  return source;
+}
+
+/**
+ * Feed a player with the frames of its match.
+ * @param {Player} player
+ * @param {string} address
+ * @param {() => void} ended called when the match is over
+ */
+export function follow(player, address, ended) {
+  const { root, moves } = player;
+  const known = () => player.frames.at(player.frames.last).d ?? -1;
   // The page may be older than the frames: its list lacks what was decided in between.
-  const after = Math.min(have(), player.moves.last);
-  const source = new EventSource(`${root.dataset.live}${after < 0 ? "" : `?after=${after}`}`);
+  const after = Math.min(known(), moves.last);
+  const source = open(`${address}${after < 0 ? "" : `?after=${after}`}`);
   source.addEventListener("frame", (event) => {
     const frame = JSON.parse(event.data);
-    // After a lost line, too, the server begins before what we have: it is not added twice.
-    if (frame.d > have()) player.add(frame);
-    else if (player.moves.add(frame)) player.draw();
+    // After a lost connection, too, the server begins before what is known: it is not added twice.
+    if (frame.d > known()) player.add(frame);
+    else if (moves.add(frame)) player.draw();
   });
   source.addEventListener("thinking", (event) => player.think(JSON.parse(event.data)));
   source.addEventListener("watching", (event) => {
-    const place = document.querySelector("[data-watching]");
-    if (place) place.textContent = JSON.parse(event.data);
+    const watching = maybe(document, "[data-watching]", HTMLElement);
+    if (watching) watching.textContent = JSON.parse(event.data);
   });
-  source.addEventListener("open", () => lost(false));
-  source.addEventListener("error", () => lost(source.readyState !== EventSource.CLOSED)); // closed: this server has no live feed
+  source.addEventListener("open", () => showLost(root, false));
+  source.addEventListener("error", () => showLost(root, source.readyState !== EventSource.CLOSED)); // closed: this server has no live feed
   source.addEventListener("end", () => {
     source.close();
     player.pause();
     ended();
   });
-  addEventListener("pagehide", () => source.close());
-
-  function lost(is) {
-    root.querySelector("[data-lost]").hidden = !is;
-    root.querySelector("[data-caption]").classList.toggle("is-lost", is);
-  }
 }
 
-/** Call `begun` once the match has something to show, or has ended without. */
+/** @param {HTMLElement} root @param {boolean} isLost */
+function showLost(root, isLost) {
+  one(root, "[data-lost]", HTMLElement).hidden = !isLost;
+  one(root, "[data-caption]", HTMLElement).classList.toggle("is-lost", isLost);
+}
+
+/**
+ * Call `begun` once the match has something to show, or has ended without.
+ * @param {string} address
+ * @param {() => void} begun
+ */
 export function awaitFirst(address, begun) {
-  const source = new EventSource(address);
+  const source = open(address);
   for (const kind of ["frame", "end"]) {
     source.addEventListener(kind, () => {
       source.close();
       begun();
     }, { once: true });
   }
-  addEventListener("pagehide", () => source.close());
 }

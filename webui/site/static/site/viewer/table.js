@@ -1,47 +1,50 @@
-// The table on the page: parts are set to texts that the server drew.
+// The table on the page: parts are set to texts that the server rendered.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { all, isDrawn, rendered } from "../dom.js";
+
 const KEPT = new Set(["tabindex"]); // where the keyboard stands belongs to the visitor
 
-function parse(text, isDrawing) {
-  const holder = document.createElement("template");
-  holder.innerHTML = isDrawing ? `<svg xmlns="${SVG}">${text}</svg>` : text;
-  return isDrawing ? holder.content.firstElementChild.firstElementChild : holder.content.firstElementChild;
-}
-
 export class Table {
+  /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
+    /** @type {Map<string, string>} */
     this.shown = new Map();
-    this.elements = new Map([...root.querySelectorAll("[data-part]")].map((element) => [element.dataset.part, element]));
+    this.elements = new Map(all(root, "[data-part]", Element).map((element) => [element.getAttribute("data-part") ?? "", element]));
   }
 
-  element(name) { return this.elements.get(name) ?? null; }
+  /** @param {string} part */
+  element(part) { return this.elements.get(part) ?? null; }
 
-  /** Show all of these parts; returns the names of those that changed. */
+  /**
+   * Show all of these parts; returns the names of those that changed.
+   * @param {Map<string, string>} parts
+   */
   show(parts) {
+    /** @type {string[]} */
     const fresh = [];
-    for (const [name, text] of parts) {
-      if (this.shown.get(name) === text) continue;
-      if (this.shown.has(name)) fresh.push(name);
-      this.shown.set(name, text);
-      this.#set(name, text);
+    for (const [part, text] of parts) {
+      if (this.shown.get(part) === text) continue;
+      if (this.shown.has(part)) fresh.push(part);
+      this.shown.set(part, text);
+      this.#set(part, text);
     }
     return fresh;
   }
 
-  #set(name, text) {
-    const old = this.element(name);
+  /** @param {string} part @param {string} text */
+  #set(part, text) {
+    const old = this.element(part);
     if (!old) return;
-    const next = parse(text, old.namespaceURI === SVG && old.parentNode.namespaceURI === SVG);
+    const next = rendered(text, isDrawn(old) && isDrawn(old.parentElement));
     if (old.tagName !== next.tagName) {
       old.replaceWith(next);
-      this.elements.set(name, next);
+      this.elements.set(part, next);
       return;
     }
     // The element itself stays, and with it the focus.
-    for (const { name: key } of [...old.attributes]) if (!next.hasAttribute(key) && !KEPT.has(key)) old.removeAttribute(key);
-    for (const { name: key, value } of next.attributes) if (!KEPT.has(key) && old.getAttribute(key) !== value) old.setAttribute(key, value);
+    for (const { name } of [...old.attributes]) if (!next.hasAttribute(name) && !KEPT.has(name)) old.removeAttribute(name);
+    for (const { name, value } of next.attributes) if (!KEPT.has(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
     old.replaceChildren(...next.childNodes);
   }
 }

@@ -1,58 +1,78 @@
 // The line of the whole match: slider, marks, rounds, and the sentence under the pointer.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { drawn, one } from "../dom.js";
 
-function draw(name, attributes, ...children) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
+/** @import { Frames } from "./frames.js" */
+
+/** Where a ply lies on the line. @param {number} ply @param {number} last */
+export const percent = (ply, last) => `${(100 * ply) / (last || 1)}%`;
+
+/**
+ * The share of a line that lies before a point, 0 to 1.
+ * @param {number} x
+ * @param {Pick<DOMRect, "left" | "width">} line
+ */
+export const shareBefore = (x, { left, width }) => (width ? Math.min(1, Math.max(0, (x - left) / width)) : 0);
 
 export class Timeline {
-  /** @param seek called with the place that is asked for; @param words gives the sentence of a place */
-  constructor(root, seek, words) {
+  /**
+   * @param {HTMLElement} root
+   * @param {(ply: number) => void} seek called with the ply that is asked for
+   * @param {(ply: number) => string} sentence what is said of a ply
+   */
+  constructor(root, seek, sentence) {
     this.root = root;
-    this.words = words;
-    this.slide = root.querySelector("[data-slide]");
-    this.hint = root.querySelector("[data-hint]");
+    this.sentence = sentence;
+    this.last = 0;
+    this.slide = one(root, "[data-slide]", HTMLInputElement);
+    this.hint = one(root, "[data-hint]", HTMLElement);
+    this.line = one(root, ".lane", SVGElement);
+    this.done = one(root, ".ln-done", SVGElement);
+    this.head = one(root, "[data-head]", SVGElement);
     this.slide.hidden = false;
     this.slide.addEventListener("input", () => seek(Number(this.slide.value)));
-    root.addEventListener("pointermove", (event) => this.#tell(event));
+    root.addEventListener("pointermove", (event) => this.#hint(event));
     root.addEventListener("pointerleave", () => { this.hint.hidden = true; });
   }
 
-  /** Draw the marks and rounds of all frames. */
-  mark(reel) {
-    this.last = reel.last;
-    this.slide.max = String(reel.last);
-    const at = (place) => `${(100 * place) / (reel.last || 1)}%`;
-    const marks = reel.frames.flatMap((frame, place) => (frame.marks ?? []).map(([kind, seat, title]) => {
-      const link = draw("a", { class: `mk-${kind} s${seat}`, href: `#d=${frame.d}`, tabindex: "-1", "aria-label": title, "data-step": "" },
-        draw("use", { href: `#k-${kind}` }), draw("title", {}, title));
-      return draw("svg", { x: at(place), y: "0", width: "1", height: "54", overflow: "visible" }, link);
+  /**
+   * Draw the marks and rounds of all frames.
+   * @param {Frames} frames
+   */
+  mark(frames) {
+    this.last = frames.last;
+    this.slide.max = String(frames.last);
+    const marks = frames.all.flatMap(({ d, marks: marked }, ply) => (marked ?? []).map(([kind, seat, title]) => {
+      const link = drawn("a", { class: `mk-${kind} s${seat}`, href: `#d=${d}`, tabindex: "-1", "aria-label": title, "data-step": "" },
+        drawn("use", { href: `#k-${kind}` }), drawn("title", {}, title));
+      return drawn("svg", { x: percent(ply, this.last), y: "0", width: "1", height: "54", overflow: "visible" }, link);
     }));
-    this.root.querySelector("[data-marks]").replaceChildren(...marks);
-    const rounds = reel.frames.flatMap((frame, place) => frame.round === reel.frames[place - 1]?.round ? [] : [
-      draw("line", { class: "rd", x1: at(place), x2: at(place), y1: "33", y2: "43" }),
-      draw("text", { class: "rd-n", x: at(place), y: "53" }, String(frame.round)),
-    ]);
-    this.root.querySelector("[data-rounds]").replaceChildren(...rounds);
+    one(this.root, "[data-marks]", SVGElement).replaceChildren(...marks);
+    const rounds = frames.rounds().flatMap(({ round, first }) => {
+      const x = percent(first, this.last);
+      return [
+        drawn("line", { class: "rd", x1: x, x2: x, y1: "33", y2: "43" }),
+        drawn("text", { class: "rd-n", x, y: "53" }, String(round)),
+      ];
+    });
+    one(this.root, "[data-rounds]", SVGElement).replaceChildren(...rounds);
   }
 
-  show(place) {
-    this.slide.value = String(place);
-    this.slide.setAttribute("aria-valuetext", this.words(place));
-    const at = `${(100 * place) / (this.last || 1)}%`;
-    this.root.querySelector(".ln-done").setAttribute("x2", at);
-    this.root.querySelector("[data-head]").setAttribute("x", at);
+  /** @param {number} ply */
+  show(ply) {
+    this.slide.value = String(ply);
+    this.slide.setAttribute("aria-valuetext", this.sentence(ply));
+    const x = percent(ply, this.last);
+    this.done.setAttribute("x2", x);
+    this.head.setAttribute("x", x);
   }
 
-  #tell(event) {
-    const box = this.root.querySelector(".lane").getBoundingClientRect();
-    const share = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
-    this.hint.hidden = event.pointerType === "touch" && event.buttons === 0;
-    this.hint.textContent = this.words(Math.round(share * this.last));
+  /** @param {PointerEvent} event */
+  #hint({ clientX, pointerType, buttons }) {
+    const box = this.line.getBoundingClientRect();
+    const share = shareBefore(clientX, box);
+    this.hint.hidden = pointerType === "touch" && buttons === 0;
+    this.hint.textContent = this.sentence(Math.round(share * this.last));
     this.hint.style.transform = `translate(calc(${share * box.width}px - ${share * 100}%), 0)`;
   }
 }

@@ -1,8 +1,22 @@
 // What moves on the table itself when it is shown anew after a step forward: rows slide, numbers count, borders draw.
 
-import { ease } from "./loop.js";
+import { all, one } from "../dom.js";
+import { ease } from "./paths.js";
 
+/**
+ * @import { Motion } from "../../../types/frames.d.ts"
+ * @import { Loop, Show } from "./loop.js"
+ * @import { Point } from "./paths.js"
+ * @import { Table } from "./table.js"
+ * @typedef {"market" | "djinns"} RowName
+ * @typedef {{ symbol: string, left: number, top: number, centre: Point }} Card
+ * @typedef {Card & { element: HTMLElement }} CardOnPage
+ */
+
+/** @type {Record<RowName, string>} */
 const CARDS = { market: ".card:not(.gone)", djinns: ".djc:not(.gone)" };
+/** @type {RowName[]} */
+const ROWS = ["market", "djinns"];
 const NUMBERS = "[data-part$=-stock], [data-part$=-total]";
 const SLIDE = 200; // ms
 const APART = 60; // ms between two cards
@@ -10,6 +24,7 @@ const COUNT = 320; // ms
 const BORDER = 240; // ms
 
 export class Transitions {
+  /** @param {Table} table @param {Loop} loop */
   constructor(table, loop) {
     this.table = table;
     this.loop = loop;
@@ -17,117 +32,156 @@ export class Transitions {
     this.counts = new Counts(table, loop);
   }
 
-  /** Remember how all is, before the table is shown anew. */
-  look() {
-    this.rows.look();
-    this.counts.look();
+  /** Remember how everything is, before the table is shown anew. */
+  remember() {
+    this.rows.remember();
+    this.counts.remember();
   }
 
-  /** From how all was to how it is; `motions` say which tiles were taken. Resolves when all is still. */
-  settle(motions, speed) {
-    return Promise.all([this.rows.settle(speed), this.counts.settle(speed), drawBorders(this.table, this.loop, motions, speed)]);
+  /**
+   * Move from how everything was to how it is; resolves when nothing moves any more.
+   * @param {Motion[]} motions say which tiles were taken
+   * @param {number} speed
+   */
+  async run(motions, speed) {
+    await Promise.all([...this.rows.run(speed), ...this.counts.run(speed), ...drawBorders(this.table, this.loop, motions, speed)]);
   }
 
-  /** Where a card lay that has been taken since the look; each is told once. */
-  takenFrom(name, use) { return this.rows.takenFrom(name, use); }
+  /**
+   * The centre of a card before it was taken; each is given once.
+   * @param {string} row
+   * @param {string} symbol
+   */
+  takenFrom(row, symbol) { return this.rows.takenFrom(row, symbol); }
+}
+
+/**
+ * What has become of the cards of a row, which keeps its order: what is passed over was taken.
+ * @template {Card} Now
+ * @param {Card[]} before
+ * @param {Now[]} now
+ * @returns {{ taken: Card[], moves: { card: Now, from: Card | null }[] }} `from` is null for a new card
+ */
+export function matchCards(before, now) {
+  const left = [...before];
+  /** @type {Card[]} */
+  const taken = [];
+  const moves = now.map((card) => {
+    const at = left.findIndex(({ symbol }) => symbol === card.symbol);
+    if (at < 0) return { card, from: null };
+    const passed = left.splice(0, at + 1);
+    const from = passed.pop() ?? null;
+    taken.push(...passed);
+    return { card, from };
+  });
+  return { taken: [...taken, ...left], moves };
 }
 
 /** Market and Djinns: what stays slides to its new place, what is new fades in, one after another. */
 class Rows {
+  /** @param {Table} table @param {Loop} loop */
   constructor(table, loop) {
     this.table = table;
     this.loop = loop;
-    this.before = {};
+    /** @type {Record<RowName, Card[]>} */
+    this.before = { market: [], djinns: [] };
+    /** @type {Record<string, Card[]>} */
     this.taken = {};
   }
 
+  /** @param {RowName} name @returns {CardOnPage[]} */
   #cards(name) {
-    return [...(this.table.element(name)?.querySelectorAll(CARDS[name]) ?? [])].map((element) => {
+    const row = this.table.element(name);
+    return (row ? all(row, CARDS[name], HTMLElement) : []).map((element) => {
       const { left, top, width, height } = element.getBoundingClientRect();
-      return { element, use: element.querySelector("use").getAttribute("href").slice(1), left, top, centre: [left + width / 2, top + height / 2] };
+      const symbol = one(element, "use", SVGUseElement).href.baseVal.slice(1);
+      return { element, symbol, left, top, centre: [left + width / 2, top + height / 2] };
     });
   }
 
-  /** Remember where all lie. */
-  look() {
-    for (const name of Object.keys(CARDS)) this.before[name] = this.#cards(name);
+  remember() {
+    for (const name of ROWS) this.before[name] = this.#cards(name);
   }
 
-  /** Where a card lay that has been taken since the look; each is told once. */
-  takenFrom(name, use) {
-    const at = this.taken[name]?.findIndex((card) => card.use === use) ?? -1;
-    return at < 0 ? null : this.taken[name].splice(at, 1)[0].centre;
+  /** @param {string} row @param {string} symbol */
+  takenFrom(row, symbol) {
+    const cards = this.taken[row] ?? [];
+    const at = cards.findIndex((card) => card.symbol === symbol);
+    return cards.splice(at, at < 0 ? 0 : 1)[0]?.centre ?? null;
   }
 
-  /** The table is shown anew: from where all lay to where it lies now. Resolves when all is still. */
-  settle(speed) {
-    return Promise.all(Object.keys(CARDS).flatMap((name) => this.#settle(name, speed)));
-  }
+  /** @param {number} speed */
+  run(speed) { return ROWS.flatMap((name) => this.#run(name, speed)); }
 
-  #settle(name, speed) {
-    const left = [...this.before[name]];
-    this.taken[name] = [];
-    const moving = [];
-    for (const card of this.#cards(name)) {
-      // A row keeps its order: what is passed over has been taken.
-      const at = left.findIndex(({ use }) => use === card.use);
-      if (at < 0) moving.push((share) => { card.element.style.opacity = share < 1 ? String(share) : ""; });
-      else {
-        this.taken[name].push(...left.splice(0, at));
-        const [was] = left.splice(0, 1);
-        const [x, y] = [was.left - card.left, was.top - card.top];
-        if (x || y) {
-          moving.push((share) => {
-            const rest = 1 - ease(share);
-            card.element.style.transform = share < 1 ? `translate(${x * rest}px, ${y * rest}px)` : "";
-          });
-        }
-      }
-    }
-    this.taken[name].push(...left);
-    return moving.map((show, index) => this.loop.run(SLIDE / speed, show, (index * APART) / speed));
+  /** @param {RowName} name @param {number} speed */
+  #run(name, speed) {
+    const { taken, moves } = matchCards(this.before[name], this.#cards(name));
+    this.taken[name] = taken;
+    const shows = moves.map(({ card, from }) => (from ? slide(card, from) : fadeIn(card))).filter((show) => show !== null);
+    return shows.map((show, index) => this.loop.run(SLIDE / speed, show, (index * APART) / speed));
   }
 }
 
+/** @param {CardOnPage} card @returns {Show} */
+function fadeIn({ element }) {
+  return (share) => { element.style.opacity = share < 1 ? String(share) : ""; };
+}
+
+/** @param {CardOnPage} card @param {Card} from @returns {Show | null} */
+function slide({ element, left, top }, from) {
+  const [x, y] = [from.left - left, from.top - top];
+  if (!x && !y) return null;
+  return (share) => {
+    const rest = 1 - ease(share);
+    element.style.transform = share < 1 ? `translate(${x * rest}px, ${y * rest}px)` : "";
+  };
+}
+
+/** The texts of a part that are numbers. @param {Element} part */
 function numbers(part) {
-  const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT, (node) =>
-    /^\d+$/.test(node.textContent) ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_SKIP);
+  const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  /** @type {Text[]} */
   const found = [];
-  while (walker.nextNode()) found.push(walker.currentNode);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node instanceof Text && /^\d+$/.test(node.data)) found.push(node);
+  }
   return found;
 }
 
-/** Numbers of a seat that count to what they are now. Readers are told the new number at once. */
+/** Numbers of a seat that count to what they are now. Screen readers are told the new number at once. */
 class Counts {
+  /** @param {Table} table @param {Loop} loop */
   constructor(table, loop) {
     this.table = table;
     this.loop = loop;
+    /** @type {Map<string | undefined, number[]>} */
+    this.before = new Map();
   }
 
-  /** Remember all numbers. */
-  look() {
-    this.before = new Map(this.#parts().map((part) => [part.dataset.part, numbers(part).map((node) => Number(node.textContent))]));
+  remember() {
+    this.before = new Map(this.#parts().map((part) => [part.dataset.part, numbers(part).map(({ data }) => Number(data))]));
   }
 
-  #parts() { return [...this.table.root.querySelectorAll(NUMBERS)]; }
+  #parts() { return all(this.table.root, NUMBERS, HTMLElement); }
 
-  /** Count from what they were; resolves when all have. */
-  settle(speed) {
-    return Promise.all(this.#parts().flatMap((part) => {
+  /** @param {number} speed */
+  run(speed) {
+    return this.#parts().flatMap((part) => {
       const was = this.before.get(part.dataset.part) ?? [];
       const now = numbers(part);
-      if (was.length !== now.length) return [];
-      return now.flatMap((node, at) => (Number(node.textContent) === was[at] ? [] : this.#count(node, was[at], COUNT / speed)));
-    }));
+      if (was.length !== now.length) return []; // something is hidden, or was
+      return now.flatMap((node, at) => (Number(node.data) === was[at] ? [] : this.#count(node, was[at] ?? 0, COUNT / speed)));
+    });
   }
 
+  /** @param {Text} node @param {number} from @param {number} ms */
   #count(node, from, ms) {
-    const to = Number(node.textContent);
+    const to = Number(node.data);
     const said = document.createElement("span");
     const shown = document.createElement("span");
     said.className = "vh";
     shown.className = "counts";
-    said.textContent = node.textContent;
+    said.textContent = node.data;
     shown.setAttribute("aria-hidden", "true");
     node.replaceWith(said, shown);
     return this.loop.run(ms, (share) => {
@@ -139,14 +193,20 @@ class Counts {
   }
 }
 
-/** Draw the borders of all tiles to which these motions brought a camel or a tent; resolves when all are whole. */
+/**
+ * The borders of all tiles to which these motions brought a camel or a tent are drawn.
+ * @param {Table} table
+ * @param {Loop} loop
+ * @param {Motion[]} motions
+ * @param {number} speed
+ */
 function drawBorders(table, loop, motions, speed) {
-  return Promise.all(motions.filter(([, use]) => use === "camel" || use === "tent").map(([, , , to]) => {
+  return motions.filter(([, symbol]) => symbol === "camel" || symbol === "tent").flatMap(([, , , to]) => {
     const border = table.element(to.replace("tile-", "ground-"))?.querySelector(".ow");
-    if (!border) return null;
+    if (!(border instanceof SVGElement)) return [];
     border.setAttribute("pathLength", "1");
     return loop.run(BORDER / speed, (share) => {
       border.style.strokeDasharray = share < 1 ? `${share} 1` : "";
     });
-  }));
+  });
 }

@@ -1,0 +1,183 @@
+"""The site's JavaScript in Node: its unit tests, on fixtures that come from the Python that the site runs.
+
+Each file reads its fixtures from the folder ARENA_FIXTURES, which is written here.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import random
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.referee import judge
+from arena.rules import (
+    Game,
+    Ruleset,
+    Stream,
+    commitment,
+    format_position,
+    match_seed,
+    replay_document,
+    start_with_stream,
+)
+from tests.golden.playthrough import GAMES, choose
+from tests.kit.ladder import CLOCK, POLICY
+from tests.site.test_verify import NONCES, first_eventful
+from webui.ladder.values import BotRef, SeatLine, VersionRef
+from webui.site.replay.frames import frames_document
+from webui.site.replay.moves import move_line, move_list
+from webui.site.replay.parts import board_parts, table_parts
+from webui.site.replay.proof import proof_of
+from webui.site.replay.replay import FinishedReplay
+
+HERE = Path(__file__).parent / "js"
+RULESETS = [
+    Ruleset(players, expansions)
+    for players, expansions in itertools.product((2, 3, 4, 5), ((), ("artisans",), ("whims",), ("artisans", "whims")))
+    if players < 5 or expansions
+]
+SHOWN = ("base-2p", "whims-3p", "artisans-4p", "artisans+whims-5p")
+"""A golden game of every ruleset."""
+HOSTILE = "<img src=x onerror=alert(1)> 🐪🐪"
+"""A bot may have any name of 40 characters."""
+
+NODE = shutil.which("node")
+in_node = pytest.mark.skipif(
+    not NODE and os.environ.get("ARENA_REQUIRE_ALL") != "1", reason="node (Node.js 18 or newer) is missing"
+)
+
+
+def golden(name: str) -> Game:
+    """A golden game, played to its end."""
+    ruleset, seed = GAMES[name]
+    game = Game(ruleset, seed)
+    while not game.state.is_over:
+        game.play(choose(game))
+    return game
+
+
+def hostile_lines(players: int) -> list[SeatLine]:
+    """Bots whose names and versions would be markup, with characters that are two units of a JavaScript string."""
+    bots = [BotRef(seat, HOSTILE, f"bot-{seat}", 1, "lena", False) for seat in range(1, players + 1)]
+    return [
+        SeatLine(bot.id, VersionRef(bot.id, HOSTILE, bot), 1, 1, 0, forfeited_at=None, forfeit_reason="", change=0)
+        for bot in bots
+    ]
+
+
+def frames(name: str) -> dict[str, Any]:
+    """The frames of a golden game, for everybody and as seat 1 saw it, and what the server renders at some plies."""
+    game = golden(name)
+    replay, seats = FinishedReplay(game), hostile_lines(game.ruleset.players)
+    names = [HOSTILE] * len(seats)
+    last = len(replay.steps)
+    tables = {}
+    for ply in (0, 1, last // 3, last // 2, last - 1, last):
+        parts = {part: table.render(part) for part, table in table_parts(replay, seats, ply).items()}
+        tables[ply] = parts | board_parts(replay, names, ply)
+    scores = replay.scores(last)
+    assert scores
+    return {
+        "name": name,
+        "document": frames_document(replay, seats),
+        "seen": frames_document(FinishedReplay(game, seat=1), seats),
+        "decisions": [step.index for step in replay.steps],
+        "tables": tables,
+        "totals": [score["total"] for score in scores],
+        "moves": [move_line(move) for move in move_list(replay, names)],
+    }
+
+
+def setups() -> list[dict[str, Any]]:
+    """Set-ups of every ruleset with and without a deal, and where the stream stands after it."""
+    draw, found = random.Random(9), []
+    for ruleset, with_deal, _ in itertools.product(RULESETS, (False, True), range(12)):
+        seed, deal = draw.randbytes(32), draw.randbytes(32) if with_deal else None
+        state, stream = start_with_stream(ruleset, seed, deal)
+        found.append(
+            {
+                "players": ruleset.players,
+                "expansions": list(ruleset.expansions),
+                "seed": seed.hex(),
+                "deal": deal and deal.hex(),
+                "position": format_position(state),
+                "at": stream.at,
+            }
+        )
+    return found
+
+
+def chance() -> dict[str, Any]:
+    """What comes from one seed."""
+    seed, nonces = bytes(range(32)), [b"", b"\x01" * 16, b"\xff" * 32]
+    stream = Stream(seed)
+    numbers = [stream.below(2**31 + 1 + i) for i in range(300)]
+    shuffled = stream.shuffle("abcde")
+    bag = list("yyywwggbrrp")
+    drawn = "".join(bag.pop(stream.below(len(bag))) for _ in range(6))
+    deals = [None, b"\x07" * 32]
+    return {
+        "seed": seed.hex(),
+        "nonces": [nonce.hex() for nonce in nonces],
+        "made": match_seed(seed, nonces).hex(),
+        "numbers": numbers,
+        "shuffled": list(shuffled),
+        "bag": "yyywwggbrrp",
+        "drawn": drawn,
+        "commitments": [{"deal": deal and deal.hex(), "commitment": commitment(seed, deal).hex()} for deal in deals],
+    }
+
+
+def replay() -> dict[str, Any]:
+    """A published replay with draws and shuffles after its set-up, and its proof."""
+    ruleset = Ruleset(3, ("artisans", "whims"))
+    server_seed, game = first_eventful(ruleset)
+    outcome = game.state.outcome
+    verdict = judge(3, [], outcome.ranks if outcome else None)
+    assert verdict is not None
+    document = replay_document(
+        game,
+        match="m1",
+        seats=[{"name": f"Bot {seat}", "version": "1"} for seat in (1, 2, 3)],
+        server_seed=server_seed,
+        nonces=NONCES,
+        clock=CLOCK,
+        policy=POLICY,
+        verdict=verdict.document(),
+    )
+    return {"replay": document, "proof": proof_of(document)}
+
+
+@pytest.fixture(scope="module")
+def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the fixtures."""
+    folder = tmp_path_factory.mktemp("fixtures")
+    made = {
+        "frames": [frames(name) for name in SHOWN],
+        "setups": setups(),
+        "chance": chance(),
+        "replay": replay(),
+    }
+    for name, document in made.items():
+        (folder / f"{name}.json").write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
+    return folder
+
+
+@in_node
+@pytest.mark.parametrize("path", sorted(HERE.glob("*.test.mjs")), ids=lambda path: path.name)
+def test_in_node(path: Path, fixtures: Path) -> None:
+    assert NODE, "node (Node.js 18 or newer) is missing:  sudo apt-get install -y nodejs"
+    environment = os.environ | {"ARENA_FIXTURES": str(fixtures)}
+    run = subprocess.run(
+        [NODE, "--test", str(path)], env=environment, capture_output=True, encoding="utf-8", check=False, timeout=300
+    )
+    assert run.returncode == 0, f"{run.stdout}\n{run.stderr}"
+    counted = [line for line in run.stdout.splitlines() if "tests " in line]
+    assert counted and "tests 0" not in counted[0], run.stdout

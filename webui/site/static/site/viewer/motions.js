@@ -1,0 +1,31 @@
+// The motions of a decision, as they are played: stage after stage, piece by piece.
+
+/**
+ * @import { Motion, MotionKind } from "../../../types/frames.d.ts"
+ * @typedef {{ kind: MotionKind, symbol: string, from: string, to: string, seat: number, nth: number }} Piece
+ */
+
+/** What moves at the same time, in this order. @type {MotionKind[][]} */
+export const STAGES = [["pick"], ["carry", "drop"], ["lift"], ["arrive"], ["leave"]];
+
+const MOST = 6; // of one symbol
+const DWELL = { take: 420, drop: 90, other: 640 }; // ms
+
+/**
+ * The pieces of these motions, one by one.
+ * @param {Motion[]} motions
+ * @returns {Piece[]}
+ */
+export function pieces(motions) {
+  return motions.flatMap(([kind, symbol, from, to, count, seat]) =>
+    Array.from({ length: Math.min(count, MOST) }, (_, nth) => ({ kind, symbol, from, to, seat, nth })));
+}
+
+/**
+ * How long a decision is looked at while the match plays, milliseconds at speed 1.
+ * @param {Motion[]} motions
+ */
+export function dwell(motions) {
+  const kinds = motions.map(([kind]) => kind);
+  return DWELL[kinds.includes("pick") ? "take" : kinds.includes("drop") ? "drop" : "other"];
+}

@@ -1,0 +1,65 @@
+/** What the server tells the viewer about a match. The same is said by the JSON schema of a frame; a check compares both. */
+
+/** How the text of a part changes: `[n, m, middle]` keeps the first n and last m characters; `{i: piece}` replaces pieces. */
+export type Change = [first: number, last: number, middle: string] | Record<string, string>;
+
+export type MotionKind = "pick" | "carry" | "drop" | "lift" | "arrive" | "leave";
+
+/** Symbols that move from one part to another, and the seat whose colour they have (0: none). */
+export type Motion = [kind: MotionKind, symbol: string, from: string, to: string, count: number, seat: number];
+
+/** A mark on the timeline: its kind, the seat, its title. */
+export type Mark = [kind: string, seat: number, title: string];
+
+/** One ply of a match: the position after a decision, or before the first. */
+export interface Frame {
+  /** Index of the decision in the log; none before the first. */
+  d?: number;
+  round: number;
+  /** The seat to act next; 0 when the match is over. */
+  act: number;
+  /** The seat that decided. */
+  seat?: number;
+  /** 1 where a turn starts. */
+  turn?: number;
+  motions?: Motion[];
+  marks?: Mark[];
+  /** Points by source of each seat whose points have changed. */
+  scores?: Record<string, number[]>;
+  /** How many actions were legal. */
+  options?: number;
+  /** Gold paid for a bid. */
+  bid?: number;
+  /** Think time, milliseconds. */
+  ms?: number;
+}
+
+/** The frames of a match, value by value: for each field one value a ply, null where a frame has none. */
+export type FrameColumns = { [Field in keyof Frame]-?: (NonNullable<Frame[Field]> | null)[] };
+
+/** `frames.json`. */
+export interface FramesDocument {
+  frames: Partial<FrameColumns> & Pick<FrameColumns, "d" | "round" | "act">;
+  /** For each part what changed, each time after the number of plies since its last change. */
+  parts: Record<string, (number | Change)[]>;
+  /** Names of the sources of points. */
+  sources: string[];
+  /** Names of the bots, seat 1 first. */
+  seats: string[];
+  is_over: boolean;
+}
+
+/** A frame of a running match. */
+export interface LiveFrame extends Frame {
+  parts: Record<string, Change>;
+  /** The line of the move list, drawn by the server. */
+  move?: string;
+  /** How many decisions there are, in words. */
+  count?: string;
+}
+
+/** How long the seat to act has been asked, and the most that it may take, milliseconds. */
+export interface ThinkTime {
+  ms: number;
+  most: number;
+}
