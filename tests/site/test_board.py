@@ -65,7 +65,7 @@ def test_set_up_has_every_tile_with_its_three_meeples(replay: Any) -> None:
 
 
 def test_every_position_of_a_game_is_well_formed(replay: Any) -> None:
-    replay = FinishedReplay(read_game(replay))
+    replay = FinishedReplay.of_game(read_game(replay))
     drawn = set()
     for ply in range(len(replay.steps) + 1):
         position = replay.position(ply)
@@ -78,7 +78,7 @@ def test_every_position_of_a_game_is_well_formed(replay: Any) -> None:
 
 
 def test_route_follows_the_sowing(replay: Any) -> None:
-    replay = FinishedReplay(read_game(replay))
+    replay = FinishedReplay.of_game(read_game(replay))
     taken = next(number for number, step in enumerate(replay.steps, 1) if step.verb == "take")
     after_two = replay.sowing(taken + 2)
     assert after_two is not None

@@ -99,7 +99,7 @@ def golden(name: str) -> Game:
 @pytest.mark.parametrize("seat", [0, 2])
 def test_every_frame_of_the_golden_playthroughs_is_valid(name: str, seat: int) -> None:
     game = golden(name)
-    replay, seats = FinishedReplay(game, seat=seat), lines(game.ruleset.players)
+    replay, seats = FinishedReplay.of_game(game, seat=seat), lines(game.ruleset.players)
     document = json.loads(json.dumps(frames_document(replay, seats)))
     validator("frames").validate(document)
     assert document["v"] == VERSION and ("options" in document["frames"]) == (not seat)
@@ -108,7 +108,7 @@ def test_every_frame_of_the_golden_playthroughs_is_valid(name: str, seat: int) -
 
 @pytest.mark.parametrize("ruleset", [Ruleset(2), WIDEST], ids=str)
 def test_the_changes_add_up_to_the_table_of_every_place(ruleset: Ruleset) -> None:
-    replay, seats = FinishedReplay(drawn(ruleset)), lines(ruleset.players)
+    replay, seats = FinishedReplay.of_game(drawn(ruleset)), lines(ruleset.players)
     document = json.loads(json.dumps(frames_document(replay, seats)))
     names = [line.version.bot.name for line in seats]
     assert [frame.get("d") for frame in rows(document["frames"])] == [None, *(step.index for step in replay.steps)]
@@ -194,7 +194,7 @@ def test_what_is_kept_of_a_match_is_told_as_at_first(finished: str, monkeypatch:
 
 
 def test_what_moves() -> None:
-    document = frames_document(FinishedReplay(drawn(WIDEST)), lines(5))
+    document = frames_document(FinishedReplay.of_game(drawn(WIDEST)), lines(5))
     moved = [motion for frame in rows(document["frames"]) for motion in frame.get("motions", [])]
     kinds, symbols = {motion[0] for motion in moved}, {motion[1].partition("-")[0] for motion in moved}
     assert (

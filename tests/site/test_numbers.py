@@ -73,7 +73,7 @@ def test_a_rating_chart_needs_two_points_and_stays_in_its_frame() -> None:
 
 
 def replay() -> FinishedReplay:
-    return FinishedReplay(read_game(json.loads(VECTOR.read_text())))
+    return FinishedReplay.of_game(read_game(json.loads(VECTOR.read_text())))
 
 
 def test_the_score_chart_ends_at_the_result() -> None:

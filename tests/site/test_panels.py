@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from arena.rules import Event, Game, Ruleset, State, format_position, view, view_event
+from arena.rules import Game, Ruleset, State, format_position, view, view_event
 from arena.rules.components import CITY_VALUE, EXPANSIONS, TRACK_OF_FIVE, WHIMS
 from tests.kit.games import RULESETS, random_game, random_states, seed_of
-from webui.ladder.values import BotRef, SeatLine, VersionRef
+from webui.ladder.values import BotRef, SeatLine, SeenDecision, VersionRef
 from webui.site import panels, words
 from webui.site.replay.parts import TablePart, table_parts
-from webui.site.replay.replay import FinishedReplay, LiveReplay, Replay
+from webui.site.replay.replay import FinishedReplay, LiveReplay, Replay, steps_of
 
 BOTH = Ruleset(5, EXPANSIONS)
 NAMES = ["Oud", "Mirage", "Sirocco & <Sons>", "Wadi", "Two Palms"]
@@ -43,15 +43,12 @@ def rich() -> State:
 
 def live(game: Game, decisions: int) -> LiveReplay:
     """The replay that a spectator has after so many decisions."""
-    state, views, events = game.setup, [view(game.setup, 0)], []
-    for event in game.events:
-        if event.seat and state.due is None and len(views) > decisions:
-            break
-        state = state.play(state.parse(event.text))
-        events.append(view_event(Event(event.seat, event.text), 0))
-        if state.due is None:
-            views.append(view(state, 0))
-    return LiveReplay(game.ruleset, events, views)
+    replay, state = LiveReplay(game.ruleset, view(game.setup, 0)), game.setup
+    for step in steps_of([view_event(event, 0) for event in game.events])[:decisions]:
+        for event in game.events[step.index : step.index + 1 + len(step.chance)]:
+            state = state.play(state.parse(event.text))
+        replay.extend([SeenDecision(step.index, step.seat, step.text, step.chance, view(state, 0))])
+    return replay
 
 
 def rendered(replay: Replay, ply: int) -> dict[str, str]:
@@ -61,7 +58,7 @@ def rendered(replay: Replay, ply: int) -> dict[str, str]:
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_every_part_of_every_ruleset_is_one_element_with_its_name(ruleset: Ruleset) -> None:
-    replay = FinishedReplay(random_game(ruleset, seed_of("parts", *ruleset)))
+    replay = FinishedReplay.of_game(random_game(ruleset, seed_of("parts", *ruleset)))
     for ply in (0, len(replay.steps) // 2, len(replay.steps)):
         parts = rendered(replay, ply)
         for name, text in parts.items():

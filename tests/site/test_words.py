@@ -49,7 +49,7 @@ def is_sentence(words: str, text: str) -> bool:
 
 
 def replays() -> list[FinishedReplay]:
-    return [FinishedReplay(read_game(json.loads(path.read_text()))) for path in VECTORS]
+    return [FinishedReplay.of_game(read_game(json.loads(path.read_text()))) for path in VECTORS]
 
 
 def test_every_decision_of_real_games_has_words_with_and_without_positions() -> None:
@@ -166,7 +166,7 @@ def states_of(game: Game) -> list[Any]:
 def test_every_decision_and_what_followed_is_told(random_games: list[Game]) -> None:
     sentences = set()
     for game in random_games:
-        replay = FinishedReplay(game)
+        replay = FinishedReplay.of_game(game)
         for ply, step in enumerate(replay.steps, 1):
             before, after = replay.position(ply - 1), replay.position(ply)
             assert is_sentence(decision_words(step.text, NAMES, game.ruleset, before, after), step.text)

@@ -14,9 +14,9 @@ EVENT_KINDS = (Kind.DECISION, Kind.CHANCE)
 """Kinds of log entries that are events of the replay; all others are about the match, not the game."""
 
 
-def read_log(match_id: str) -> list[Entry]:
-    """The whole log, in order."""
-    rows = LogRow.objects.filter(match_id=match_id).order_by("number")
+def read_log(match_id: str, since: int = 0) -> list[Entry]:
+    """The log from entry number `since` on, in order."""
+    rows = LogRow.objects.filter(match_id=match_id, number__gte=since).order_by("number")
     return [Entry(*row) for row in rows.values_list("number", "kind", "seat", "text", "data")]
 
 

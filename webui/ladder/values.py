@@ -259,6 +259,25 @@ class MatchPage:
 
 
 @dataclass(frozen=True)
+class SeenDecision:
+    """One decision of a running match as a spectator may see it."""
+
+    index: int
+    """Among the events of the game."""
+    seat: int
+    text: str
+    chance: tuple[str, ...]
+    """What was drawn after it."""
+    view: Mapping[str, Any]
+    """View of seat 0, after all that."""
+
+    @property
+    def events(self) -> list[tuple[int, str]]:
+        """Seat (0: chance) and text of the decision and of each draw."""
+        return [(self.seat, self.text), *((0, text) for text in self.chance)]
+
+
+@dataclass(frozen=True)
 class LiveMatch:
     """A running match as a spectator may see it."""
 

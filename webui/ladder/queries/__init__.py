@@ -16,13 +16,12 @@ from webui.ladder.queries.bots import (
     valid_tokens,
 )
 from webui.ladder.queries.ladders import ladder, ladder_details, ladder_top, ladders, rank, rating_history
+from webui.ladder.queries.live import LiveGame, decided_ago, live_match
 from webui.ladder.queries.matches import (
     ArenaCounts,
     MatchCounts,
     arena_counts,
-    decided_ago,
     ended_matches,
-    live_match,
     match_counts,
     match_log,
     match_page,
@@ -36,6 +35,7 @@ from webui.ladder.queries.rests import rest_of
 
 __all__ = [
     "ArenaCounts",
+    "LiveGame",
     "MatchCounts",
     "arena_counts",
     "bot_page",

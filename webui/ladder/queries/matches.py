@@ -1,21 +1,19 @@
-"""Matches: lists, one match, its record, and what a spectator may see of a running one."""
+"""Matches: lists, one match, its record and its log."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, ExpressionWrapper, F, Q, QuerySet, Sum, fields
 from django.db.models.functions import Coalesce, Now
 
-from arena.referee import Clock, Entry, Kind, Policy, Record, Terms
-from arena.rules import RULES, Game, parse_ruleset, view
+from arena.referee import Entry, Kind
 from webui.ladder.dbtime import before_now
 from webui.ladder.ladders import ladder_ref
 from webui.ladder.models import (
     Bot,
     BotVersion,
     Ladder,
-    LogRow,
     Match,
     MatchRecord,
     MatchState,
@@ -24,7 +22,7 @@ from webui.ladder.models import (
 )
 from webui.ladder.queries.refs import change, version_ref
 from webui.ladder.records import read_log, unpack_record
-from webui.ladder.values import LiveMatch, MatchLine, MatchPage, NotFound, ScheduledMatch, SeatLine
+from webui.ladder.values import MatchLine, MatchPage, NotFound, ScheduledMatch, SeatLine
 
 
 def matches(
@@ -137,69 +135,6 @@ def match_log(match_id: str, *, notes_of: Sequence[int] = ()) -> list[Entry]:
     if not Match.objects.filter(pk=match_id, finished_at__isnull=False).exists():
         return []
     return [entry for entry in read_log(match_id) if entry.kind != Kind.NOTE or entry.seat in notes_of]
-
-
-def live_match(match_id: str, since: int = 0) -> LiveMatch:
-    """A match as a spectator may see it, with its events from index `since` on. The one way out for what still runs.
-
-    It is as many decisions behind as its ladder says.
-    """
-    row = Match.objects.select_related("secret", "ladder").filter(pk=match_id).first()
-    if row is None:
-        raise NotFound(f"there is no match {match_id!r}")
-    if row.rules != RULES:
-        # While an update runs, a match may be played by workers with other rules than the site has.
-        return LiveMatch(match_id, None, [], 0)
-    terms = Terms(
-        match=row.id,
-        ruleset=parse_ruleset(row.ruleset),
-        server_seed=bytes.fromhex(row.secret.server_seed),
-        clock=Clock.parse(row.clock),
-        policy=Policy.parse(row.policy),
-        deal=bytes.fromhex(row.secret.deal) if row.secret.deal else None,
-    )
-    game = Record.fold(terms, read_log(match_id)).game
-    if game is None:
-        return LiveMatch(match_id, None, [], 0)
-    if row.ladder and row.ladder.delay:
-        game = _behind(game, row.ladder.delay)
-    events = [(event.seat, event.text) for event in game.seen_events(0, since)]
-    return LiveMatch(match_id, view(game.state, 0), events, since, tuple(_views(game, since)))
-
-
-def decided_ago(match_id: str) -> float | None:
-    """Seconds since the last event of a running match was written, and the next decision was asked for.
-
-    None where spectators are held back, and would be told of a decision that they have not seen.
-    """
-    kinds = (Kind.READY, Kind.DECISION, Kind.CHANCE)
-    rows = LogRow.objects.filter(match=match_id, kind__in=kinds).exclude(match__ladder__delay__gt=0)
-    waited = (
-        rows.annotate(waited=ExpressionWrapper(Now() - F("at"), output_field=fields.DurationField()))
-        .order_by("-number")
-        .values_list("waited", flat=True)
-    )
-    last = waited.first()
-    return last.total_seconds() if last is not None else None
-
-
-def _behind(game: Game, delay: int) -> Game:
-    """The game as it stood so many decisions ago; its set-up, if there were not so many."""
-    decisions = [index for index, event in enumerate(game.events) if event.seat]
-    if not decisions:
-        return game
-    until = decisions[max(0, len(decisions) - delay)]
-    return Game.resume(game.ruleset, game.seed, game.deal, game.events[:until])
-
-
-def _views(game: Game, since: int) -> Iterator[dict[str, Any]]:
-    """What a spectator saw before the event with index `since`, and after each decision from there on."""
-    state = game.setup
-    for index, event in enumerate(game.events):
-        if index >= since and event.seat:
-            yield view(state, 0)
-        state = state.play(state.parse(event.text))
-    yield view(state, 0)
 
 
 def scheduled_matches() -> list[ScheduledMatch]:

@@ -24,7 +24,7 @@ from arena.bus import AsyncBus
 from webui.ladder import queries
 from webui.ladder.values import MatchLine
 from webui.site.replay.frames import VERSION, Frame, FrameEncoder
-from webui.site.replay.loading import ENDED, load_replay
+from webui.site.replay.loading import ENDED, LiveLoader
 from webui.site.replay.moves import move_at, move_line
 from webui.site.replay.replay import Replay
 from webui.site.titles import seat_names
@@ -53,6 +53,7 @@ class Tail:
     def __init__(self, line: MatchLine, language: str) -> None:
         self._line = line
         self._language = language
+        self._loader = LiveLoader(line)
         self._encoder = FrameEncoder(line.seats)
         self._events: list[tuple[int, bytes]] = []
         self._asked: tuple[float, int] | None = None
@@ -92,11 +93,12 @@ class Tail:
         line = page.line
         if line.state in ENDED:
             return [], True
-        replay = load_replay(line)
+        replay = self._loader.load()
         if replay is None:
             return [], False
         first = len(self._events)
         frames = [self._live_frame(replay, ply, frame) for ply, frame in enumerate(self._encoder.frames(replay), first)]
+        replay.forget(len(replay.steps) - 1)  # the next frame and its move look back so far
         if frames:
             waited = queries.decided_ago(line.id)
             self._asked = None if waited is None else (time.monotonic() - waited, page.clock["cap_ms"])

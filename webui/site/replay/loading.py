@@ -1,6 +1,6 @@
 """From a match to its replay."""
 
-from arena.rules import Event, Ruleset
+from arena.rules import Ruleset
 from webui.ladder import queries
 from webui.ladder.values import MatchLine
 from webui.site.replay.replay import FinishedReplay, LiveReplay, Replay
@@ -9,17 +9,29 @@ ENDED = ("FINISHED", "ABORTED", "VOID")
 
 
 def load_replay(line: MatchLine, seat: int = 0) -> Replay | None:
-    """What may be told of a match; None before its first decision and where it ended without a record.
+    """What may be shown of a match; None before every seat is ready and where it ended without a record.
 
-    With a seat a finished match is told as that seat could see it.
-
-    A match that runs is known here through `live_match` alone, which gives no more than a spectator may see.
+    With a seat a finished match is shown as that seat could see it. A running match is as a spectator may see it.
     """
-    if line.state in ENDED:
-        record = queries.match_record(line.id)
-        return FinishedReplay.of_record(record, seat if 0 < seat <= line.players else 0) if record else None
-    live = queries.live_match(line.id)
-    if live.position is None:
-        return None
-    events = [Event(seat, text) for seat, text in live.events]
-    return LiveReplay(Ruleset(line.players, line.expansions), events, live.views)
+    if line.state not in ENDED:
+        return LiveLoader(line).load()
+    record = queries.match_record(line.id)
+    return FinishedReplay.of_record(record, seat if 0 < seat <= line.players else 0) if record else None
+
+
+class LiveLoader:
+    """The replay of a running match, which grows at each `load`."""
+
+    def __init__(self, line: MatchLine) -> None:
+        self._ruleset = Ruleset(line.players, line.expansions)
+        self._game = queries.LiveGame(line.id)
+        self._replay: LiveReplay | None = None
+
+    def load(self) -> LiveReplay | None:
+        """Always the same replay, with the decisions that are new; None before every seat is ready."""
+        fresh = self._game.read()
+        if self._replay is None and self._game.setup is not None:
+            self._replay = LiveReplay(self._ruleset, self._game.setup)
+        if self._replay is not None:
+            self._replay.extend(fresh)
+        return self._replay

@@ -1,15 +1,16 @@
-"""A match as its pages tell it: one step a decision, with the position after it.
+"""A match as its pages show it: one step a decision, with the position after it.
 
-Everything here is made of documents: complete positions of a match that is over, views of a spectator for one that
-runs. So a page cannot show more than the document it was given.
+A match that is over is made of complete positions, one that runs of a spectator's views. So a page cannot show more
+than it was given.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from arena.rules import Event, Game, Ruleset, State, format_position, read_game, score, view, view_event
+from arena.rules.replay import read_events
+from webui.ladder.values import SeenDecision
 from webui.site.board import Sowing
 
 Document = Mapping[str, Any]
@@ -54,11 +55,11 @@ class Replay:
 
     def __init__(self, ruleset: Ruleset, steps: Sequence[Step], is_over: bool) -> None:
         self.ruleset = ruleset
-        self.steps = steps
+        self.steps = list(steps)
         self.is_over = is_over
 
     def position(self, ply: int) -> Document | None:
-        """The document after so many decisions; None where it may not or cannot be shown."""
+        """The position after so many decisions; None where there is none to be shown."""
         raise NotImplementedError
 
     def scores(self, ply: int) -> list[dict[str, int]] | None:
@@ -94,41 +95,49 @@ class Replay:
 
 
 class FinishedReplay(Replay):
-    """A match that is over: everything is public; or, with a seat, what that seat could see at each ply."""
+    """A match that is over: everything is public; or, with a seat, what that seat could see at each ply.
 
-    def __init__(self, game: Game, record: Document | None = None, seat: int = 0) -> None:
-        seen = [view_event(event, seat)._replace(facts=event.facts) for event in game.events] if seat else game.events
-        super().__init__(game.ruleset, steps_of(seen), is_over=True)
+    The game is folded once, decision by decision, no further than a page asks for; `ReplayError` from there where an
+    event does not follow.
+    """
+
+    def __init__(self, start: Game, events: Sequence[Event], record: Document | None = None, seat: int = 0) -> None:
+        """`start` is the game before its first event, `record` the replay document that both were read from."""
+        seen = [view_event(event, seat)._replace(facts=event.facts) for event in events] if seat else events
+        super().__init__(start.ruleset, steps_of(seen), is_over=True)
         self.record: Document = record or {}
-        """The replay document that the replay was read from, if it was."""
         self.seat = seat
-        self._game = game
-        self._documents: dict[int, Document] = {}
+        self._game = start
+        self._events = events
+        self._states = [start.state]
+        self._positions: dict[int, Document] = {}
         self._scores: dict[int, list[dict[str, int]]] = {}
 
     @classmethod
     def of_record(cls, record: Document, seat: int = 0) -> "FinishedReplay":
         """The replay of a replay document."""
-        return cls(read_game(dict(record)), record, seat)
+        document = dict(record)
+        return cls(read_game(document, 0), read_events(document), record, seat)
 
-    @cached_property
-    def _states(self) -> list[State]:
-        states = [self._game.setup]
-        for step in steps_of(self._game.events):
-            state = states[-1].play(states[-1].parse(step.text))
-            for event in step.chance:
-                state = state.play(state.parse(event))
-            states.append(state)
-        return states
+    @classmethod
+    def of_game(cls, game: Game, seat: int = 0) -> "FinishedReplay":
+        """The replay of a game that has been played."""
+        return cls(Game(game.ruleset, game.seed, game.deal), game.events, seat=seat)
+
+    def _state(self, ply: int) -> State:
+        for step in self.steps[len(self._states) - 1 : ply]:
+            self._game.fold(self._events[step.index : step.index + 1 + len(step.chance)])
+            self._states.append(self._game.state)
+        return self._states[ply]
 
     def position(self, ply: int) -> Document:
-        if ply not in self._documents:
-            state = self._states[ply]
-            self._documents[ply] = view(state, self.seat) if self.seat else format_position(state)
-        return self._documents[ply]
+        if ply not in self._positions:
+            state = self._state(ply)
+            self._positions[ply] = view(state, self.seat) if self.seat else format_position(state)
+        return self._positions[ply]
 
     def scores(self, ply: int) -> list[dict[str, int]] | None:
-        state = self._states[ply]
+        state = self._state(ply)
         if self.seat and not state.is_over:
             return None
         if ply not in self._scores:
@@ -137,18 +146,29 @@ class FinishedReplay(Replay):
 
     def options(self, ply: int) -> int:
         """How many actions were legal when the decision that led to a ply was taken."""
-        return sum(1 for _action in self._states[ply - 1].legal)
+        return sum(1 for _action in self._state(ply - 1).legal)
 
 
 class LiveReplay(Replay):
-    """A match that runs, as a spectator saw it at each ply so far."""
+    """A match that runs, as a spectator sees it. It grows by `extend`, which costs as much as is new."""
 
-    def __init__(self, ruleset: Ruleset, events: Sequence[Event], views: Sequence[Document]) -> None:
-        super().__init__(ruleset, steps_of(events), is_over=False)
-        self._views = views
+    def __init__(self, ruleset: Ruleset, setup: Document) -> None:
+        super().__init__(ruleset, [], is_over=False)
+        self._positions = {0: setup}
+
+    def extend(self, decisions: Iterable[SeenDecision]) -> None:
+        """Take in the decisions that came after those so far."""
+        for decision in decisions:
+            self.steps.append(Step(decision.index, decision.seat, decision.text, {}, decision.chance))
+            self._positions[len(self.steps)] = decision.view
+
+    def forget(self, ply: int) -> None:
+        """Keep no position of the plies before this one: whoever follows a match to its end needs the latest alone."""
+        for old in range(min(self._positions), ply):
+            del self._positions[old]
 
     def position(self, ply: int) -> Document | None:
-        return self._views[ply] if 0 <= ply < len(self._views) else None
+        return self._positions.get(ply)
 
     def scores(self, ply: int) -> None:
         return None

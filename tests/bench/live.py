@@ -1,0 +1,79 @@
+"""What one more decision of a live match costs the site: `python -m tests.bench.live`.
+
+A match of five with both expansions is written into the log decision by decision, as a worker writes it; after each a
+tail reads it and encodes its frame. Printed is the median of the first and of the last ten decisions, beside the way
+that reads and folds the whole match again at every wake-up.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import TYPE_CHECKING
+
+import django
+
+from arena.rules import Ruleset
+
+if TYPE_CHECKING:
+    from webui.site.replay.live import Tail
+
+TEN = 10
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Milliseconds."""
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1e3
+
+
+def read(tail: Tail) -> None:
+    """What a tail does at a wake-up."""
+    tail._events += tail._fresh()[0]
+
+
+def measure() -> None:
+    from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, play_out
+    from tests.site.test_growth import by_decision
+    from webui.ladder import actions, queries
+    from webui.site.replay.live import Tail
+    from webui.site.replay.loading import load_replay
+
+    kit = Kit()
+    ruleset = Ruleset(5, ("artisans", "whims"))
+    match_id = actions.schedule_match(ruleset, kit.versions(5), CLOCK, POLICY, rated=True)
+    claim = kit.claim(match_id, lease_s=3600)
+    pieces = by_decision(play_out(claim).entries)
+    line = queries.match_page(match_id).line
+    tail, length = Tail(line, "en"), 0
+    grown: list[float] = []
+    anew: list[float] = []
+    for piece in pieces:
+        actions.append(match_id, claim.epoch, length, piece, LEASE)
+        length += len(piece)
+        grown.append(timed(lambda: read(tail)))
+        if len(grown) <= TEN or len(grown) > len(pieces) - TEN:
+            anew.append(timed(lambda: load_replay(line)))
+    print(f"{len(pieces) - 1} decisions, {length} entries")
+    print(f"{'ms a decision':32} {'first ten':>10} {'last ten':>10} {'last / first':>13}")
+    for name, times in (("read on, with its frame", grown[1:]), ("whole match read, without frame", anew)):
+        first, last = median(times[:TEN]), median(times[-TEN:])
+        print(f"{name:32} {first:10.2f} {last:10.2f} {last / first:13.2f}")
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as var:
+        os.environ |= {"DJANGO_SETTINGS_MODULE": "webui.settings", "ARENA_VAR": var}
+        django.setup()
+        from django.core.management import call_command
+
+        call_command("migrate", verbosity=0)
+        measure()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""A live match grows: one more decision costs the same at its end as at its start."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from arena.referee import Entry, Kind
+from arena.rules import State
+from tests.kit.ladder import LEASE, Kit, play_out
+from webui.ladder import actions, queries
+from webui.ladder.models import Ladder
+from webui.ladder.queries import live as live_queries
+from webui.ladder.values import Claim
+from webui.site.replay import frames as frames_module
+from webui.site.replay.frames import FrameEncoder
+from webui.site.replay.live import Tail
+from webui.site.replay.loading import load_replay
+from webui.site.replay.replay import FinishedReplay
+
+pytestmark = pytest.mark.django_db
+
+
+def by_decision(entries: list[Entry]) -> list[list[Entry]]:
+    """The log in pieces: what comes before the first decision, then each decision with its chance."""
+    pieces: list[list[Entry]] = [[]]
+    for entry in entries:
+        if entry.kind == Kind.DECISION:
+            pieces.append([])
+        pieces[-1].append(entry)
+    return pieces
+
+
+class Growing:
+    """A match of three whose log grows by a decision at a time."""
+
+    def __init__(self, kit: Kit) -> None:
+        self.claim: Claim = kit.claim(kit.match(kit.versions(3)))
+        self.pieces = by_decision(play_out(self.claim).entries)
+        self.length = 0
+        self.grow()
+
+    def grow(self) -> None:
+        piece = self.pieces.pop(0)
+        actions.append(self.claim.match_id, self.claim.epoch, self.length, piece, LEASE)
+        self.length += len(piece)
+
+
+@pytest.fixture
+def growing(kit: Kit) -> Growing:
+    return Growing(kit)
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """What is done, counted: entries read, states played, views built, frames encoded."""
+    done: Counter[str] = Counter()
+
+    def counted(owner: Any, name: str, what: str) -> None:
+        original = getattr(owner, name)
+
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            result = original(*args, **kwargs)
+            done[what] += len(result) if what == "entries" else 1
+            return result
+
+        monkeypatch.setattr(owner, name, wrapper)
+
+    counted(live_queries, "read_log", "entries")
+    counted(State, "play", "states")
+    counted(live_queries, "view", "views")
+    counted(FrameEncoder, "_frame", "frames")
+    counted(frames_module, "table_parts", "tables")
+    return done
+
+
+def read(tail: Tail) -> int:
+    """What a tail does at each wake-up; how many frames were new."""
+    fresh, has_ended = tail._fresh()
+    assert not has_ended
+    tail._events += fresh
+    return len(fresh)
+
+
+@pytest.mark.parametrize("delay", [0, 3])
+def test_a_decision_costs_the_same_at_the_end_as_at_the_start(growing: Growing, work: Counter[str], delay: int) -> None:
+    Ladder.objects.update(delay=delay)
+    tail = Tail(queries.match_page(growing.claim.match_id).line, "en")
+    assert read(tail) == 1, "the set-up"
+    for _ in range(delay):
+        growing.grow()
+        assert read(tail) == 0
+    costs = []
+    while growing.pieces:
+        size = len(growing.pieces[0])
+        growing.grow()
+        work.clear()
+        with CaptureQueriesContext(connection) as queried:
+            assert read(tail) == 1
+        assert (work.pop("entries"), work.pop("states")) == (size, size)
+        costs.append({**work, "queries": len(queried)})
+    assert len(costs) > 150
+    once = {"views": 1, "frames": 1, "tables": 1, "queries": costs[0]["queries"]}
+    assert all(cost == once for cost in costs)
+
+
+def test_frames_made_one_by_one_are_those_made_at_once(growing: Growing) -> None:
+    line = queries.match_page(growing.claim.match_id).line
+    tail = Tail(line, "en")
+    for _ in range(40):
+        growing.grow()
+        read(tail)
+    at_once = load_replay(line)
+    assert at_once is not None
+    frames = list(FrameEncoder(line.seats).frames(at_once))
+    grown = [json.loads(event.split(b"data: ", 1)[1]) for _, event in tail._events]
+    for one, other in zip(grown, json.loads(json.dumps(frames)), strict=True):
+        for frame in (one, other):
+            frame["parts"].pop("counter", None)  # it names the last decision so far
+        assert {key: one[key] for key in other} == other
+    assert queries.live_match(line.id).views[-1] == at_once.position(len(at_once.steps))
+
+
+def test_a_replay_that_is_over_is_folded_once_and_no_further_than_asked(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, played = kit.ready_to_finish(kit.versions(3))
+    states = 0
+    original = State.play
+
+    def counted(self: State, *args: Any) -> State:
+        nonlocal states
+        states += 1
+        return original(self, *args)
+
+    monkeypatch.setattr(State, "play", counted)
+    replay = FinishedReplay.of_record(played.document)
+    assert states == 0
+    assert replay.position(10)["phase"] and states == replay.steps[10].index
+    for ply in (*range(len(replay.steps) + 1), 3):
+        replay.position(ply)
+        replay.scores(ply)
+    assert states == len(played.document["events"])
