@@ -129,7 +129,7 @@ class Inbound:
     def _on_lost(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
         if way.is_through(message.session, message.gateway):
             way.mark_reported(now)
-            log.info("seat_lost", seat=message.seat, reason=message.reason)
+            log.info("seat_lost", seat=message.seat, reason=str(message.reason))
             yield SeatLost(message.seat, message.reason)
 
     def _on_back(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
@@ -140,7 +140,7 @@ class Inbound:
 
     def _on_moved(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
         if way.is_through(message.session, message.gateway):
-            log.info("seat_moved", seat=message.seat, reason=message.reason)
+            log.info("seat_moved", seat=message.seat, reason=str(message.reason))
             yield PathLost(message.seat)
             self._link.refresh_presence()
 
@@ -152,7 +152,7 @@ class Inbound:
             return
         if not way.is_through(message.session, message.gateway):
             return
-        log.info("message_undeliverable", seat=message.seat, reason=message.reason)
+        log.info("message_undeliverable", seat=message.seat, reason=str(message.reason))
         way.mark_reported(now)
         if meaning.is_full and not self._has_another_process(message.session, way):
             yield OfferDeclined(message.seat, meaning.sentence, is_blamed=False)

@@ -81,13 +81,14 @@ class MatchLoop:
         while not self._referee.is_over:
             if self._link.stopping.is_set():
                 raise HandBack
-            self._row.renew(self._clock())
+            now = self._clock()
+            self._row.renew(now)
+            self._outbox.repeat(now)
+            self._flush()
             for message in self._wait():
                 self._receive(message)
             now = self._clock()
             self._handle(self._ways.follow(self._link.presence, self._referee.record.seats, now))
-            self._outbox.repeat(now)
-            self._flush()
             self._check_deadline(now)
 
     # What happens
