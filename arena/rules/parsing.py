@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from arena.rules.box import check_box
 from arena.rules.components import (
     CAMELS,
     DJINN_NUMBER,
@@ -28,6 +27,7 @@ from arena.rules.errors import PositionError, RulesError
 from arena.rules.fields import read_cards, read_group, read_list, read_number, read_object, read_one_of, read_seat
 from arena.rules.geometry import geometry
 from arena.rules.groups import CARDS, count
+from arena.rules.inventory import check_inventory
 from arena.rules.notation import RESOURCE_NUMBER, TILE_NAMES, TILE_NUMBER
 from arena.rules.parsing_turn import read_phase
 from arena.rules.position import FORMAT
@@ -61,7 +61,7 @@ def parse_position(document: Any) -> State:
     state.palaces_left = read_number(supply["palaces"], "supply.palaces")
     _read_seats(state, fields["seats"])
     read_phase(state, fields)
-    check_box(state)
+    check_inventory(state)
     return state
 
 

@@ -23,7 +23,7 @@ from arena.rules.groups import cards_of, count
 from arena.rules.state import State
 
 
-def check_box(state: State) -> None:
+def check_inventory(state: State) -> None:
     """Everything in the box is somewhere, once (rule 11)."""
     for tribe, total in enumerate(state.ruleset.meeples):
         there = _meeples(state, tribe)
