@@ -1,4 +1,4 @@
-"""Whether everything in the box is somewhere in a position, once (rule 11)."""
+"""The components of a position: each must be there, and only once (rule 11)."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from arena.rules.components import (
 )
 from arena.rules.errors import PositionError
 from arena.rules.groups import cards_of, count
-from arena.rules.state import State
+from arena.rules.draft import Draft
 
 
-def check_inventory(state: State) -> None:
-    """Everything in the box is somewhere, once (rule 11)."""
+def check_inventory(state: Draft) -> None:
+    """Raise `PositionError` unless every component of the ruleset is in the position exactly once (rule 11)."""
     for tribe, total in enumerate(state.ruleset.meeples):
         there = _meeples(state, tribe)
         if there != total:
@@ -62,7 +62,7 @@ def _check_tokens(what: str, box: Sequence[str], there: Sequence[str]) -> None:
         raise PositionError("BAD_CARD", f"there are {total} {what} {name!r}, the position has {number}")
 
 
-def _meeples(state: State, tribe: int) -> int:
+def _meeples(state: Draft, tribe: int) -> int:
     groups = [*state.meeples, state.bag, state.hand, state.lifted]
     there = sum(count(group, tribe) for group in groups)
     front = {VIZIER: "viziers", ELDER: "elders", ARTISAN: "artisans"}
