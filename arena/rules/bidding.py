@@ -15,7 +15,7 @@ from arena.rules.notation import Action, listing_order
 
 
 def list_bids(state: Draft) -> list[Action]:
-    """Every bid that the seat can pay, with and without Kumarbi; else the bid of a broke bidder (8.3)."""
+    """Every bid that the seat can pay, with and without Kumarbi; else the cheapest open spot for all its gold (8.3)."""
     seat = state.seats[state.to_act - 1]
     track = state.ruleset.track
     bids = []
@@ -60,7 +60,7 @@ def play_bid(draft: Draft, action: Action) -> None:
     spot, fakirs = _args(action)
     number = draft.to_act
     seat = draft.own(number)
-    # A broke bidder pays all there is (8.3).
+    # A bidder who can pay for no open spot pays all the gold there is (8.3).
     seat.gold -= min(seat.gold, _price(draft, spot, fakirs))
     if fakirs:
         seat.hand -= fakirs * CARDS[FAKIR]
@@ -82,7 +82,7 @@ def play_bid(draft: Draft, action: Action) -> None:
 
 
 def _pay_kali(draft: Draft, bidder: int, pushed: int) -> None:
-    """Kali's owner gains for an opponent's marker that it pushes, and for its own that an opponent pushes (5.6)."""
+    """Pay Kali's owner for an opponent's marker that it pushes, and for its own that an opponent pushes (5.6)."""
     if draft.seats[bidder - 1].has >> KALI & 1:
         draft.own(bidder).gold += OWN_GAIN
     elif draft.seats[pushed - 1].has >> KALI & 1:
@@ -90,7 +90,7 @@ def _pay_kali(draft: Draft, bidder: int, pushed: int) -> None:
 
 
 def has_room(state: Draft, group: tuple[int, ...]) -> bool:
-    """Whether a group of spots can take one more marker: those there stand without a gap, from its first spot on."""
+    """Whether a group of spots has room for one more marker: markers fill it from its first spot on, without a gap."""
     return not state.turn_track[group[-1]]
 
 
@@ -102,7 +102,7 @@ def _args(action: Action) -> tuple[int, int]:
 
 
 def _reductions(state: Draft, spot: int) -> tuple[int, ...]:
-    """The prices that 1, 2, … Fakirs make of a spot's: the next lower prices on the track, down to 0 (8.2)."""
+    """The prices of a spot with 1, 2, … Fakirs discarded: the next lower prices on the track, down to 0 (8.2)."""
     track = state.ruleset.track
     return tuple(price for price in track.prices if price < track.costs[spot])
 

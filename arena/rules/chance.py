@@ -1,4 +1,4 @@
-"""Where chance comes from: a stream of words made from a seed (rules 9)."""
+"""The stream of words, made from a seed, that all chance is drawn from (rules 9)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Stream:
         self._block = b""
 
     def copy(self) -> Stream:
-        """A stream that goes on from the same place by itself."""
+        """A copy that goes on from the same place, independently of this stream."""
         return Stream(self.seed, self.at)
 
     def word(self) -> int:
@@ -88,7 +88,7 @@ def match_seed(server_seed: bytes, nonces: Sequence[bytes]) -> bytes:
 
 
 def commitment(secret: bytes, deal: bytes | None = None) -> bytes:
-    """What is published before the game: SHA-256 of the server seed, or of the seed where there is none (‖ deal)."""
+    """What is published before the game: SHA-256(server seed, or the seed where there is none, ‖ deal if any)."""
     return sha256(secret + (deal or b"")).digest()
 
 

@@ -3,8 +3,8 @@
 Numbers inside the core: a tribe is its place in `TRIBES`, a resource its place in `RESOURCES`, a Djinn its place in
 `DJINNS`. Groups of meeples and hands of cards are packed into one integer each:
 
-- a *group* holds one byte a tribe, so that groups add, subtract and compare as integers (at most 120 meeples exist);
-- a *hand* holds six bits a resource (at most 18 copies exist of one kind).
+- a *group* holds one byte per tribe, so that groups add, subtract and compare as integers (at most 120 meeples exist);
+- a *hand* holds six bits per resource (at most 18 copies exist of one kind).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ DRAWN_BY_SIBITTIS = 3
 CAMELS = {2: 11, 3: 8, 4: 8, 5: 8}
 MARKERS = {2: 2, 3: 1, 4: 1, 5: 1}
 TENTS = 1
-"""Tents a seat, with Artisans."""
+"""Tents of each seat, with Artisans."""
 
 
 class TileKind(NamedTuple):
@@ -73,9 +73,9 @@ TILES_OF_ARTISANS = (
 )
 IMPASSABLE = ("lake", "chasm")
 CITY_VALUE = (0, 5, 20, 45, 80, 125)
-"""VP for that many great cities together (rule 5.2)."""
+"""VP for 0, 1, 2, … great cities together (rule 5.2)."""
 LAKE_FACTOR = 2
-"""Palms and palaces around the Great Lake count so many times (rule 5.1)."""
+"""How many times palms and palaces around the Great Lake count (rule 5.1)."""
 
 
 class Market(NamedTuple):
@@ -99,12 +99,12 @@ ELDER_OR_FAKIR = ("w", "f")
 TWO_ELDERS_OR_ONE_AND_FAKIR = ("ww", "wf")
 SUMMONING = TWO_ELDERS_OR_ONE_AND_FAKIR
 CRAFTING = ("ff", "p")
-"""Payments: one letter an Elder (`w`), a Fakir (`f`) or an Artisan (`p`)."""
+"""Payments: one letter for each Elder (`w`), Fakir (`f`) or Artisan (`p`)."""
 
 
 class Djinn(NamedTuple):
-    """A row of table 4. `costs` are the payments its power takes; `power` says when: `use` (a paid power of the own
-    turn), `palm` or `palace` (diverts a placement), `bid`, or nothing for what works by itself."""
+    """A row of table 4. `costs` are the payments its power takes; `power` says when: `use` (in the owner's
+    turn), `palm` or `palace` (diverts a placement), `bid`, or empty where there is no paid power."""
 
     id: str
     value: int
@@ -177,7 +177,7 @@ PLACES = {BOURAQ: "village", ENKI: "oasis"}
 
 OWN_GAIN = 1
 OTHERS_GAIN = 2
-"""GC that a passive Djinn brings its owner for the owner's own deed, and for anybody else's (table 4)."""
+"""GC that a passive Djinn brings its owner for an action of the owner, and for one of another seat (table 4)."""
 
 JAFAAR_VALUE = 3
 ELDER_VALUE = 2
@@ -186,7 +186,7 @@ HAURVATAT_VALUE = 5
 FAKIRS_PER_WILD = 2
 ARTISAN_VALUE = 2
 ARTISAN_MAJORITY_VALUE = 3
-"""VP of an Artisan, and of one of a seat that no other exceeds (rule 6.5)."""
+"""VP of an Artisan, and of an Artisan of a seat that no other seat exceeds (rule 6.5)."""
 PTAH_BONUS = 2
 GEB_BONUS = 3
 
@@ -214,15 +214,15 @@ ITEMS = (
 ITEM_NUMBER = {item.id: number for number, item in enumerate(ITEMS)}
 JEWELRY, TREASURE, CROWN, CARPET, FLUTE, LAMP, SCIMITAR, TALISMAN, HORN, RING = range(10)
 PULLS = 5
-"""Meeples that a flute moves at most."""
+"""The most meeples that a flute moves."""
 SLAYS = 2
-"""Meeples that a scimitar kills at most."""
+"""The most meeples that a scimitar kills."""
 
 
 class Whim(NamedTuple):
-    """A whim card (table 5.4, HOUSE): pays `reward` GC once its owner has at least so much of each thing named.
+    """A whim card (table 5.4, HOUSE): pays `reward` GC once its owner has at least the number of each thing in `needs`.
 
-    A thing is the kind of a tile that the owner controls, or a measure of `whims.py`.
+    A thing is the kind of a tile that the owner controls, or one of those that `whims.measure` names.
     """
 
     id: str
@@ -282,7 +282,7 @@ EXPANSIONS = ("artisans", "whims")
 
 
 class Inner(NamedTuple):
-    """Where the tiles of Artisans lie: with so many others in an inner block of the board (rule 2.2)."""
+    """The inner block of the board: the tiles of Artisans and so many `others` (rule 2.2)."""
 
     others: int
     columns: range
@@ -292,7 +292,7 @@ class Inner(NamedTuple):
 class Ruleset(NamedTuple):
     """Which game is played: the number of players and the expansions in play, in alphabetical order.
 
-    Everything that differs from the base game is derived here from the tables; the rest of the core asks.
+    What differs from the base game is derived here from the tables.
     """
 
     players: int

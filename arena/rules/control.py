@@ -8,7 +8,7 @@ from arena.rules.notation import CAMEL, TENT, Action
 
 
 def control(draft: Draft, tile: int) -> None:
-    """The stage after a tile was emptied: take it if nobody owns it and a piece is left (R7, R8, R34)."""
+    """The stage after a drop or a killing: an empty free tile is taken if a piece is left (R7, R8, R34)."""
     if not draft.meeples[tile] and not draft.owner_of(tile):
         claim(draft, tile)
 
@@ -39,7 +39,7 @@ def list_camel(state: Draft) -> tuple[Action, ...]:
 
 
 def list_tent(state: Draft) -> tuple[Action, ...]:
-    """The same of the tent."""
+    """The tent, likewise."""
     return (TENT,)
 
 
@@ -51,6 +51,6 @@ def check_piece(state: Draft, action: Action) -> None:
 
 def play_piece(draft: Draft, action: Action) -> None:
     tile, draft.target = draft.target, -1
-    # The stages on the agenda say what follows; while one of them waits the phase is theirs.
+    # Any phase but `control`, so that the stages on the agenda run; they set the one that follows.
     draft.phase = "tile"
     _place(draft, tile, is_tent=action == TENT)

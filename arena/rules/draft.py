@@ -7,7 +7,7 @@ changes.
 
 from __future__ import annotations
 
-from typing import Final, Literal, Self
+from typing import Final, Literal
 
 from arena.rules.components import ARTISAN, ELDER, FAKIR, IMPASSABLE, TRIBES, Ruleset, TileKind
 from arena.rules.geometry import geometry, mask_of
@@ -49,7 +49,7 @@ NOWHERE: Final = -1
 
 
 class Board:
-    """The part of a board that never moves: its tiles. Lists have one entry a tile number.
+    """The part of a board that never changes: its tiles. Lists have one entry per tile number.
 
     `blue` is the set of blue tiles; `blue_around[tile]` and `red_around[tile]` count colours in the 3×3 block of a
     tile; `lakeside` is the set of tiles around the Great Lake.
@@ -121,9 +121,9 @@ class Due:
 
 
 class Seat:
-    """What a player has: `hand` is packed (groups.py), `djinns` and `used` are in the order gained and used.
+    """What a seat has: `hand` is packed (groups.py), `djinns` and `used` are in the order gained and used.
 
-    `has` and `spent` are the same two as masks, bit n for Djinn number n; `owned` is the set of tiles, that of the tent
+    `has` and `spent` are the same as masks, bit n for Djinn number n; `owned` is the set of tiles, that of the tent
     (`camp`, -1 for none) included. `tents` counts those left; `items`, `open` and `paid` are numbers of item kinds and
     of whims, in the order gained.
     """
@@ -198,7 +198,7 @@ class Seat:
 class Draft:
     """Everything that a position between two decisions, or before a chance event that is `due`, consists of.
 
-    Lists of tiles have one entry a tile number; masks are sets of tiles; cards, Djinns and tribes are numbers; groups
+    Lists of tiles have one entry per tile number; masks are sets of tiles; cards, Djinns and tribes are numbers; groups
     and hands are packed (groups.py). `to_act` is a seat from 1, 0 when the game is over; `turn_track` has 0 for a free
     spot. `agenda` holds the stages that run once the chance event is given, next first. Fields of the turn (`origin` …
     `left`) have a meaning only in the phases that write them.
@@ -252,7 +252,7 @@ class Draft:
         self.target = -1
         """The tile that a camel or the tent is to take, or that the flute plays on."""
         self.left = 0
-        """Killings of the scimitar, or pulls of the flute, that may still come."""
+        """Killings with the scimitar, or pulls with the flute, that are still to come."""
         self.whims: tuple[int, ...] = (-1,) * board.geometry.size
         """The whim on each tile, -1 for none."""
         self.whim_deck: tuple[int, ...] = ()
@@ -261,9 +261,8 @@ class Draft:
         self.agenda: Steps = ()
         self.due: Due | None = None
 
-    def copy(self) -> Self:
-        """A copy to write on; it shares everything that this one refers to."""
-        twin = type(self).__new__(type(self))
+    def copy_to(self, twin: Draft) -> None:
+        """Make another draft a copy to write on; it shares everything that this one refers to."""
         twin.board = self.board
         twin.round = self.round
         twin.phase = self.phase
@@ -303,7 +302,6 @@ class Draft:
         twin.item_discard = self.item_discard
         twin.agenda = self.agenda
         twin.due = self.due
-        return twin
 
     @property
     def ruleset(self) -> Ruleset:
@@ -321,7 +319,7 @@ class Draft:
         return self.seats[self.to_act - 1]
 
     def owner_of(self, tile: int) -> int:
-        """The seat whose camel stands on a tile; 0 for nobody."""
+        """The seat whose camel or tent stands on a tile; 0 for none."""
         for number, seat in enumerate(self.seats, 1):
             if seat.owned >> tile & 1:
                 return number
@@ -335,7 +333,7 @@ class Draft:
         self.phase, self.back = self.back, ""
 
     def own(self, seat: int) -> Seat:
-        """A copy of a seat to write on, put in the place of the old one."""
+        """A copy of a seat to write on; it replaces the old one."""
         mine = self.seats[seat - 1].copy()
         self.seats = (*self.seats[: seat - 1], mine, *self.seats[seat:])
         return mine
@@ -389,7 +387,7 @@ class Draft:
         return self.djinn_discard if pile == "djinns" else self.item_discard
 
     def reward(self, djinn: int, by: int, own: int, others: int) -> None:
-        """A passive Djinn pays its owner: `own` GC for a deed of the owner's, `others` for anybody else's."""
+        """Pay the owner of a passive Djinn: `own` GC if the seat `by` is the owner, else `others` GC."""
         for number, seat in enumerate(self.seats, 1):
             if seat.has >> djinn & 1:
                 self.own(number).gold += own if number == by else others

@@ -82,7 +82,7 @@ def _ask_shuffle(draft: Draft, pile: Pile, then: Stage, arg: int) -> None:
 
 
 def list_nothing(state: Draft) -> tuple[Action, ...]:
-    """Chance is not for a seat to choose."""
+    """No action: a seat does not choose a chance event."""
     return ()
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class RulesError(Exception):
-    """Something that the rules do not allow.
+    """Base class: what the rules do not allow.
 
     `code` is stable and meant for programs; `rule` names the section of the rules; the message is for people.
     """
@@ -19,7 +19,7 @@ class RulesError(Exception):
 
 
 class ActionSyntaxError(RulesError):
-    """A text that is no action of the notation at all."""
+    """A text that is not an action of the notation."""
 
 
 class IllegalAction(RulesError):
@@ -30,11 +30,11 @@ class IllegalAction(RulesError):
 
 
 class PositionError(RulesError):
-    """A document that is no position of the notation, or one that cannot occur."""
+    """A document that is not a position of the notation, or one that cannot occur."""
 
 
 class ReplayError(RulesError):
-    """A document that is no replay of the notation, or a log that does not fit its game."""
+    """A document that is not a replay of the notation, or a log that does not fit its game."""
 
 
 class Divergence(ReplayError):

@@ -46,7 +46,7 @@ def view_event(event: Event, seat: int) -> Event:
 
 
 class Game:
-    """A game from a seed (and a deal): play decisions, and chance follows by itself from the stream."""
+    """A game from a seed (and a deal): `play` plays decisions, and the chance that follows is drawn from the stream."""
 
     def __init__(self, ruleset: Ruleset, seed: bytes, deal: bytes | None = None) -> None:
         self.ruleset = ruleset
@@ -58,7 +58,7 @@ class Game:
 
     @classmethod
     def resume(cls, ruleset: Ruleset, seed: bytes, deal: bytes | None, events: Iterable[Event | list[Any]]) -> Game:
-        """The game that a log tells of. `ReplayError` at the first event that does not fit."""
+        """The game of a log. `ReplayError` at the first event that does not fit."""
         game = cls(ruleset, seed, deal)
         game.fold(events)
         return game
@@ -85,7 +85,7 @@ class Game:
         return self.events[first:]
 
     def fold(self, events: Iterable[Event | list[Any]]) -> None:
-        """Play a log on: every decision by the seat that is to act, every chance event as the stream gives it."""
+        """Play the events of a log: decisions of the seat that is to act, chance events as the stream gives them."""
         expected: list[Event] = []
         for event in events:
             index = len(self.events) - len(expected)

@@ -1,4 +1,4 @@
-"""The shape of a board: which tiles there are, who borders whom, and where walks can end (rules 3.2 T1 and 10).
+"""The shape of a board: which tiles there are, which are neighbours, and where walks can end (rules 3.2 T1 and 10).
 
 Sets of tiles are masks, bit n for tile number n. A *walk* steps from tile to tile and never straight back:
 p(i+2) ≠ p(i), the tile before its first one (`came`) included.
@@ -16,7 +16,8 @@ NOWHERE = -1
 
 
 class Geometry:
-    """A board's tiles and steps. `holes` are tiles that nobody enters; `walls` are pairs of neighbours cut off.
+    """A board's tiles and steps. `holes` are tiles that cannot be entered; `walls` are pairs of
+    neighbours with a mountain in between.
 
     `steps[tile]`: the tiles that one step leads to, ascending. `distance[tile][other]`: Manhattan, over whatever lies
     between (R20). `blocks[tile]`: the 3×3 block around a tile, itself included. `reading`: the tiles row by row.
@@ -101,7 +102,7 @@ class Geometry:
 
 @lru_cache(maxsize=256)
 def geometry(columns: int, rows: int, holes: int = 0, walls: frozenset[tuple[int, int]] = frozenset()) -> Geometry:
-    """The geometry of a board shape; boards of one shape share it, with the walks worked out so far."""
+    """The geometry of a board shape; boards of one shape share it and its tables of walks."""
     return Geometry(columns, rows, holes, walls)
 
 

@@ -1,6 +1,6 @@
 """Groups of meeples and hands of cards, packed into integers, and their text forms (notation.md, "letters").
 
-A group has one byte a tribe, a hand six bits a resource. Adding two groups adds them tribe by tribe.
+A group has one byte per tribe, a hand six bits per resource. Adding two groups adds them tribe by tribe.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def tribes_of(group: int) -> list[int]:
 
 
 class Profile(NamedTuple):
-    """What a sowing asks of a group: its size, the tribes in it, and whether it holds two of one."""
+    """What decides how a group can be sown: its size, the tribes in it, and whether it holds two of one tribe."""
 
     size: int
     tribes: tuple[int, ...]
@@ -47,7 +47,7 @@ class Profile(NamedTuple):
 
 @lru_cache(maxsize=1 << 14)
 def profile(group: int) -> Profile:
-    """The profile of a group; the same groups come up again and again, so it is remembered."""
+    """The profile of a group, cached, since the same groups are asked for again and again."""
     tribes = tuple(tribes_of(group))
     size = group_size(group)
     return Profile(size, tribes, size > len(tribes))
@@ -55,7 +55,7 @@ def profile(group: int) -> Profile:
 
 @lru_cache(maxsize=1 << 14)
 def format_group(group: int) -> str:
-    """`wwr` for two elders and an assassin; `-` for nobody."""
+    """`wwr` for two elders and an assassin; `-` for the empty group."""
     return "".join(letter * count(group, tribe) for tribe, letter in enumerate(TRIBES)) or "-"
 
 
@@ -63,7 +63,7 @@ def parse_group(text: str) -> int:
     """The group that a text names; ValueError unless it is in the notation's form."""
     group = sum(UNITS[TRIBES.index(letter)] for letter in text) if text != "-" else 0
     if format_group(group) != text:
-        raise ValueError(f"{text!r} is no group of meeples: letters in the order {TRIBES}, or - for none")
+        raise ValueError(f"{text!r} is not a group of meeples: letters in the order {TRIBES}, or - for none")
     return group
 
 
@@ -84,5 +84,5 @@ def hand_size(hand: int) -> int:
 
 @lru_cache(maxsize=1 << 14)
 def goods_in(hand: int) -> int:
-    """The kinds of merchandise in a hand, as a mask with one bit a kind."""
+    """The kinds of merchandise in a hand, as a mask with one bit per kind."""
     return sum(1 << good for good in range(len(GOODS)) if cards_of(hand, good))

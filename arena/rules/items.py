@@ -1,7 +1,7 @@
 """Artisans of Naqala: items drawn and kept, the workshop, and the seven magic items (rules 6.4, 6.8, 8.22).
 
-Each magic item is a row of `MAGIC`: what it can be used on, and what it does. At most one is used a player turn. The
-carpet is not used but flown: it is the last drop of a sowing.
+Each magic item is a row of `MAGIC`: what it can be used on, and its effect. At most one is used per player turn. The
+carpet has a verb of its own, `fly`, for the last drop of a sowing (sowing.py).
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def gain_items(draft: Draft, *items: int) -> None:
 
 
 def offer_items(draft: Draft, wanted: int) -> None:
-    """The stage after the items were drawn: one alone is kept, of several the seat keeps one."""
+    """The stage after items were drawn: a single one is kept, of several the seat chooses one."""
     if len(draft.drawn) > 1:
-        # The choice goes on to the tile action by itself.
+        # `play_keep` goes on to the tile action.
         draft.phase, draft.agenda = "item", ()
         return
     gain_items(draft, *draft.drawn)
@@ -93,7 +93,7 @@ def list_crafts(state: Draft) -> list[Action]:
 
 def check_craft(state: Draft, action: Action) -> None:
     if state.board.kind(state.at) != "workshop":
-        raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is no workshop", "6.2")
+        raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is not a workshop", "6.2")
     if not (state.item_pile or state.item_discard):
         raise IllegalAction("NO_EFFECT", "no item is left", "6.8")
     if not state.seats[state.to_act - 1].can_pay(str(action.args[0])):
@@ -129,14 +129,14 @@ def list_items(state: Draft) -> list[Action]:
 def check_item(state: Draft, action: Action) -> None:
     item = int(action.args[0])
     if state.item_used:
-        raise IllegalAction("USED", "one item a player turn", "6.4")
+        raise IllegalAction("USED", "one item per player turn", "6.4")
     if item not in state.seats[state.to_act - 1].items:
         raise IllegalAction("NO_SUCH_ITEM", f"you hold no {ITEMS[item].id}", "6.4")
     uses = tuple(MAGIC[item].uses(state))
     if not uses:
         raise IllegalAction("NO_EFFECT", f"the {ITEMS[item].id} would have no effect", "6.8")
     if action not in uses:
-        raise IllegalAction("WRONG_TARGET", f"the {ITEMS[item].id} cannot be used so: {action}", "6.8")
+        raise IllegalAction("WRONG_TARGET", f"the {ITEMS[item].id} cannot be used like this: {action}", "6.8")
 
 
 def play_item(draft: Draft, action: Action) -> None:

@@ -107,7 +107,7 @@ def check(state: Draft, action: Action) -> None:
     if not action.is_chance:
         if state.due is not None:
             raise IllegalAction("CHANCE_DUE", f"chance is due first: {state.due}", "notation, Chance")
-        if state.is_over:
+        if state.phase == "over":
             raise IllegalAction("GAME_OVER", "the game is over", "3.5")
         if state.phase not in row.phases:
             verbs = sorted({legal.verb for legal in list_actions(state)})

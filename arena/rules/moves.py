@@ -1,4 +1,4 @@
-"""Complete sowings of a position, for players that look ahead (rule 10).
+"""Complete sowings from a position, for players that look ahead (rule 10).
 
 Two sowings have the same *result* when they start on one tile, leave the same meeples on the board, end on the same
 tile and lift the same tribe there. From five meeples on the ways multiply faster than the results, so results are
@@ -34,7 +34,7 @@ class Result(NamedTuple):
 
 
 class _Trail(NamedTuple):
-    """A walk (one of its kind), its end, and how often it visits each tile, packed a byte a tile."""
+    """One walk of those with the same end and visits, and how often it visits each tile, packed one byte per tile."""
 
     walk: tuple[int, ...]
     visits: int

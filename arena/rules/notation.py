@@ -36,7 +36,7 @@ VERBS: Final[tuple[Verb, ...]] = get_args(Verb)
 VERB_RANK: Final[dict[str, int]] = {verb: rank for rank, verb in enumerate(VERBS)}
 CHANCE_VERBS: Final[tuple[ChanceVerb, ...]] = get_args(ChanceVerb)
 Pile = Literal["resources", "djinns", "items"]
-"""The draw piles that are made anew from their discard pile."""
+"""The draw piles that are made from their discard pile when they are empty."""
 
 RESOURCE_NUMBER: Final = {name: number for number, name in enumerate(RESOURCES)}
 GOODS_BY_NAME: Final = tuple(sorted(range(len(GOODS)), key=GOODS.__getitem__))
@@ -90,7 +90,7 @@ def listing_order(action: Action) -> tuple[int, str]:
 
 
 _ACTIONS: dict[str, Action] = {}
-"""Every decision ever named: the vocabulary is finite, and one object serves each."""
+"""The actions made so far by text. Their number is finite, and equal actions are one object."""
 
 
 def _action(verb: Verb, *args: int | str, words: str = "") -> Action:
@@ -175,7 +175,7 @@ def fly(tile: int, tribe: int) -> Action:
 
 
 def next_card(card: int) -> Action:
-    """Name the next card of a row that is arranged."""
+    """The next card of a row that is being arranged."""
     return _action("next", card, words=RESOURCES[card])
 
 
@@ -207,13 +207,13 @@ PILE_NUMBERS: Final[dict[Pile, dict[str, int]]] = {
 
 
 def bag_event(tribes: Iterable[int]) -> Action:
-    """Meeples drawn from the bag, in drawing order."""
+    """`!bag`: meeples drawn from the bag, in drawing order."""
     tribes = tuple(tribes)
     return Action("!bag", tribes, "!bag " + "".join(TRIBES[tribe] for tribe in tribes))
 
 
 def shuffle_event(pile: Pile, cards: Iterable[int]) -> Action:
-    """A discard pile became the new draw pile: its cards, top first."""
+    """`!shuffle`: a discard pile becomes the draw pile; its cards, top first."""
     cards = tuple(cards)
     names = [PILES[pile][card] for card in cards]
     return Action("!shuffle", (pile, *cards), " ".join(["!shuffle", pile, *names]))
@@ -352,7 +352,7 @@ def _read_item(match: re.Match[str], rest: str) -> Action:
     name, words = match[1], match[2].split()
     kinds = _ITEM_WORDS[name]
     if len(words) != len(kinds) or any(word not in kind for word, kind in zip(words, kinds, strict=True)):
-        raise ValueError(f"the {name} needs other words")
+        raise ValueError(f"the {name} takes other words")
     return item(ITEM_NUMBER[name], *words)
 
 

@@ -1,6 +1,6 @@
 """The paid powers of the Djinns: `use`, and `keep` after Sibittis (rules 3.3, 4, 8.6, 8.13–8.17).
 
-Each power is a row of `POWERS`: what it can be used on, and what it does once it is paid.
+Each power is a row of `POWERS`: what it can be used on, and its effect once it is paid.
 """
 
 from __future__ import annotations
@@ -86,11 +86,11 @@ def check_use(state: Draft, action: Action) -> None:
     if not targets:
         raise IllegalAction("NO_EFFECT", f"{name} would have no effect", "R15")
     if target not in targets:
-        raise IllegalAction("WRONG_TARGET", f"{name} cannot be used so: {action}", "4")
+        raise IllegalAction("WRONG_TARGET", f"{name} cannot be used like this: {action}", "4")
     if to != NOTHING and (
         djinn not in PLACES or (diverted, to) not in diversions(state, PLACEMENTS[PLACES[djinn]], target, payment)
     ):
-        raise IllegalAction("NO_POWER", f"the piece cannot be diverted so: {action}", "8.4")
+        raise IllegalAction("NO_POWER", f"the piece cannot be diverted like this: {action}", "8.4")
 
 
 def play_use(draft: Draft, action: Action) -> None:
@@ -102,7 +102,7 @@ def play_use(draft: Draft, action: Action) -> None:
 
 
 def lapse(draft: Draft) -> None:
-    """A compulsory placement lapses when a power takes the last piece of the supply (8.17)."""
+    """A compulsory placement lapses when a power has taken the last piece of the supply (8.17)."""
     if draft.phase == "tile":
         piece = PLACEMENTS.get(draft.board.kind(draft.at))
         if piece is not None and not supply(draft, piece):
@@ -121,7 +121,7 @@ def _use_args(action: Action) -> tuple[int, str, int, str, int]:
 
 
 def empty_tiles(state: Draft) -> int:
-    """The tiles with nothing on them: no camel, meeple, palm or palace."""
+    """The tiles with nothing on them: no camel, tent, meeple, palm or palace."""
     return state.board.geometry.passable & ~state.pieces & ~_peopled(state)
 
 

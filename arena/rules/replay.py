@@ -1,4 +1,4 @@
-"""Replay documents: writing them, reading them, and proving them (notation.md, Replay; rules 9).
+"""Replay documents: writing, reading and verifying them (notation.md, Replay; rules 9).
 
 A replay is verified against its events (every one legal where it stands) and against its seed (the set-up and every
 chance event come out the same), and the seed against the server seed and nonces it was made from.
@@ -56,7 +56,7 @@ def _plain(value: Any) -> Any:
 
 
 def parse_ruleset(document: Any) -> Ruleset:
-    """The ruleset that a document names; `ReplayError` if it is none, or none that can be played here."""
+    """The ruleset that a document names; `ReplayError` if there is none that can be played."""
     fields = _object(document, "ruleset")
     players, expansions = fields.get("players"), fields.get("expansions", [])
     if type(players) is not int or not isinstance(expansions, list) or not all(isinstance(e, str) for e in expansions):
@@ -70,7 +70,7 @@ def parse_ruleset(document: Any) -> Ruleset:
 
 
 def read_game(document: Any, length: int | None = None) -> Game:
-    """The game of a replay after its first `length` events (all without it), folded from its seed; no proof."""
+    """The game of a replay after its first `length` events (all without it), played from its seed, not verified."""
     fields = _object(document, "replay")
     if fields.get("format") != FORMAT:
         raise ReplayError("BAD_REPLAY", f"a replay's format is {FORMAT!r}, not {_shown(fields.get('format'))}")
@@ -103,7 +103,7 @@ def read_events(document: dict[str, Any]) -> list[Event]:
 
 
 def verify_replay(document: Any) -> None:
-    """Prove a replay. `Divergence` at its first untrue word; `ReplayError` if it is no replay at all."""
+    """Verify a replay: `Divergence` at the first part that does not follow, `ReplayError` if it is not a replay."""
     game = read_game(document, 0)
     events = read_events(document)
     _verify_seeds(document, game)
@@ -143,7 +143,7 @@ def _verify_seeds(document: dict[str, Any], game: Game) -> None:
         server_seed = _hex(document, "server_seed", 32)
         nonces = document.get("nonces")
         if not isinstance(nonces, list) or len(nonces) != game.ruleset.players:
-            raise ReplayError("BAD_REPLAY", "`nonces` must list one hex string a seat where there is a server seed")
+            raise ReplayError("BAD_REPLAY", "`nonces` must list one hex string per seat where there is a server seed")
         given = [_bytes(nonce, f"nonce {seat}") for seat, nonce in enumerate(nonces, 1)]
         try:
             made = match_seed(server_seed, given)

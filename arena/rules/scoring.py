@@ -38,7 +38,7 @@ from arena.rules.groups import cards_of
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a game ended: VP by category and in `total` a seat, ranks (1 is best, ties share), and why."""
+    """How a game ended: for each seat its VP by category and `total`, its rank (1 is best, ties share); and why."""
 
     scores: tuple[dict[str, int], ...]
     ranks: tuple[int, ...]
@@ -82,7 +82,7 @@ def score(state: Draft, number: int) -> dict[str, int]:
 
 
 def tiles_value(state: Draft, seat: Seat) -> int:
-    """VP of the tiles of a seat: printed, of cities by their number, and a red tile around the tent one each (6.6)."""
+    """VP of the tiles of a seat: printed, of cities by their number, and 1 for each red tile around the tent (6.6)."""
     board, cities = state.board, state.board.of_kind("city")
     printed = sum(board.tiles[tile].value for tile in tiles_of(seat.owned & ~cities))
     tent = board.red_around[seat.camp] if seat.camp >= 0 else 0

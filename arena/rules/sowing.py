@@ -1,7 +1,7 @@
 """Sowing: take every meeple of a tile and drop them one by one along a walk (rules 3.2 T1, T2 and 10).
 
 The three movement rules: each drop lies next to the last one; no step goes straight back; the last meeple must find one
-of its own tribe on its tile. Whether a sowing can still be completed is decided without walking: the tables of
+of its own tribe on its tile. Whether a sowing can still be completed is decided without enumeration: the tables of
 `Geometry` say where a walk of the steps left can end, and either such a tile holds a tribe that is in hand, or the walk
 can cross its own track while a pair is in hand, whose first meeple waits there for the second (R5).
 """
@@ -39,12 +39,12 @@ def can_drop(state: Draft, tile: int, tribe: int, carpet: bool = False) -> bool:
 
 
 def has_carpet(state: Draft) -> bool:
-    """Whether the acting seat may let its last meeple fly (rules 6.4, 6.8)."""
+    """Whether the acting seat may drop its last meeple with a Flying Carpet (rules 6.4, 6.8)."""
     return CARPET in state.seats[state.to_act - 1].items and not state.item_used
 
 
 def _can_fly(state: Draft, hand: int, at: int, came: int, kept: int, dropped: int) -> bool:
-    """Whether a hand can be sown but for its last meeple, which flies to its own tribe wherever that is (rule 10)."""
+    """Whether a hand can be sown with a carpet: its last meeple may go to any tile that holds its tribe (rule 10)."""
     size, tribes, pair = profile(hand)
     if not state.board.geometry.ends(at, came, size - 1):
         return False
@@ -52,7 +52,7 @@ def _can_fly(state: Draft, hand: int, at: int, came: int, kept: int, dropped: in
 
 
 def _can_finish(state: Draft, hand: int, at: int, came: int, kept: int, dropped: int) -> bool:
-    """Whether a hand can be sown from a tile on. Tiles outside `kept` hold nobody; `at` has just got a `dropped`."""
+    """Whether a hand can be sown from `at` on. Tiles outside `kept` are empty; `at` has just got a `dropped`."""
     size, tribes, pair = profile(hand)
     ends = state.board.geometry.ends(at, came, size) & kept
     holds = state.holds
@@ -74,7 +74,9 @@ def list_takes(state: Draft) -> Iterator[Action]:
     """The tiles that can be taken."""
     carpet = has_carpet(state)
     for tile, group in enumerate(state.meeples):
-        if group and can_take(state, tile, carpet):
+        if group and (
+            _can_finish(state, group, tile, NOWHERE, ~(1 << tile), -1) or (carpet and can_take(state, tile, carpet))
+        ):
             yield TAKE[tile]
 
 
@@ -86,11 +88,18 @@ def list_skip(state: Draft) -> tuple[Action, ...]:
 def list_drops(state: Draft) -> Iterator[Action]:
     """The next drops after which the sowing can still be completed."""
     carpet = has_carpet(state)
-    tribes = [tribe for tribe in TRIBES_BY_LETTER if state.hand >> GROUP_BITS * tribe & GROUP_FIELD]
-    for tile in state.board.geometry.steps[state.at]:
-        if tile != state.came:
+    at, came, hand = state.at, state.came, state.hand
+    tribes = [tribe for tribe in TRIBES_BY_LETTER if hand >> GROUP_BITS * tribe & GROUP_FIELD]
+    is_last = group_size(hand) == 1
+    for tile in state.board.geometry.steps[at]:
+        if tile != came:
             for tribe in tribes:
-                if can_drop(state, tile, tribe, carpet):
+                if (
+                    state.holds[tribe] >> tile & 1
+                    if is_last
+                    else _can_finish(state, hand - UNITS[tribe], tile, at, -1, tribe)
+                    or (carpet and can_drop(state, tile, tribe, carpet))
+                ):
                     yield DROP[tile][tribe]
 
 

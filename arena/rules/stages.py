@@ -1,24 +1,24 @@
-"""Playing: what an action does, and the stages that follow it by themselves (rules 3, 6.8, 8.7–8.9).
+"""The stages that follow an action without a decision (rules 3, 6.8, 8.7–8.9).
 
-A player turn is the list of stages below. An action writes its effect and puts the stages that follow on the agenda;
-they run until a seat must decide, or until chance is due, which then goes on with the rest of the agenda.
+An action writes its effect and puts the stages that follow on the agenda. They run until a seat must decide or until
+chance is due; after the chance event the rest of the agenda runs. A player turn is this list:
 
     next_turn     the marker moves to the bid-order track; end triggers            → phase move
       take, drop …, fly                                                            → phase sow
-    control       a camel or the tent on the emptied tile                          → phase control, where both are left
-    tribe         viziers, elders, merchants and artisans by themselves            → phase tribe
+    control       a camel or the tent on the emptied tile                          → phase control, if both are left
+    tribe         the effect of viziers, elders, merchants and artisans            → phase tribe, for others
       build, kill, spare
     draw_card     Kandicha's cards                                                 (chance: !shuffle)
-    draw_items    what artisans find, Kandicha's item                              (chance: !shuffle)
-    offer_items   one item alone is kept, of several the seat keeps one            → phase item
+    draw_items    the items of artisans, Kandicha's item                           (chance: !shuffle)
+    offer_items   a single item is kept, of several the seat chooses one           → phase item
     control       the same on the tile emptied by an assassination                 → phase control
     tile          the palm or the palace, a city's whim, or the offer of the tile  → phase tile
       craft       draw_items, offer_items
     end_turn      after the sales: end triggers, the next marker or the clean-up   → phase sell before it
     refill_…      the two rows and the whims                                       (chance: !shuffle)
-    next_round    powers are fresh, bidding begins                                 → phase bid
+    next_round    powers can be used again, bidding begins                         → phase bid
 
-What is used on the way has stages of its own, and the turn then goes on in the phase that it was used in:
+Powers and items have stages of their own, after which the turn goes on in the phase in which they were used:
 
     claim, back         Leta and Utug: a camel or the tent                         → phase control
     draw_djinns         Sibittis                                                   → phase choose (chance: !shuffle)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Self
-
 from arena.rules.draft import Board, Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.legal import LegalActions
@@ -11,7 +9,7 @@ from arena.rules.notation import Action, parse_action
 from arena.rules.position import format_position
 from arena.rules.scoring import Outcome, outcome
 from arena.rules.stages import run_stages
-from arena.rules.verbs import TABLE
+from arena.rules.verbs import PLAYS
 
 
 class State(Draft):
@@ -26,8 +24,10 @@ class State(Draft):
         super().__init__(board)
         self._legal: LegalActions | None = None
 
-    def copy(self) -> Self:
-        twin = super().copy()
+    def copy(self) -> State:
+        """A copy to write on."""
+        twin = State.__new__(State)
+        self.copy_to(twin)
         twin._legal = None
         return twin
 
@@ -61,6 +61,6 @@ class State(Draft):
     def play(self, action: Action) -> State:
         """The state after a legal action or chance event. It trusts: `check` first what others say."""
         draft = self.copy()
-        TABLE[action.verb].play(draft, action)
+        PLAYS[action.verb](draft, action)
         run_stages(draft)
         return draft

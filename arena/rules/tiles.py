@@ -81,7 +81,7 @@ def list_summons(state: Draft) -> list[Action]:
 
 
 def list_pass(state: Draft) -> tuple[Action, ...]:
-    """`pass`, but where a placement is compulsory."""
+    """`pass`, except where a placement is compulsory."""
     return () if state.board.kind(state.at) in PLACEMENTS else (PASS,)
 
 
@@ -102,7 +102,7 @@ def check_place(state: Draft, action: Action) -> None:
 def check_buy(state: Draft, action: Action) -> None:
     market = MARKETS.get(state.board.kind(state.at))
     if market is None:
-        raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is no market", "3.2 T4")
+        raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is not a market", "3.2 T4")
     gold = state.seats[state.to_act - 1].gold
     if gold < market.price:
         raise IllegalAction("CANNOT_PAY", f"the market costs {market.price} GC and you have {gold}", "3.2 T4")
@@ -115,7 +115,7 @@ def check_buy(state: Draft, action: Action) -> None:
 def check_summon(state: Draft, action: Action) -> None:
     djinn, payment = int(action.args[0]), str(action.args[1])
     if state.board.kind(state.at) != "sacred":
-        raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is no Sacred Place", "3.2 T4")
+        raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is not a Sacred Place", "3.2 T4")
     if djinn not in state.djinn_row:
         raise IllegalAction("NO_SUCH_DJINN", f"{DJINNS[djinn].id} is not in the row", "3.2 T4")
     if not state.seats[state.to_act - 1].can_pay(payment):
@@ -158,7 +158,7 @@ def play_pass(draft: Draft, action: Action) -> None:
 
 
 def gain_djinn(draft: Draft, djinn: int) -> None:
-    """The acting seat gets a Djinn; Ba'al pays for every other one."""
+    """The acting seat gets a Djinn; Ba'al's owner is paid, but not for Ba'al itself."""
     seat = draft.own(draft.to_act)
     seat.djinns += (djinn,)
     seat.has |= 1 << djinn
@@ -183,7 +183,7 @@ def place_piece(draft: Draft, piece: Piece, tile: int) -> None:
 
 
 def diversions(state: Draft, piece: Piece, tile: int, paid: str = "") -> list[tuple[str, int]]:
-    """How Hagis or Lamia may divert a piece meant for a tile: payment (beside what is `paid`) and new tile (R12)."""
+    """How Hagis or Lamia may divert a piece meant for a tile: payment (on top of `paid`) and tile (R12)."""
     djinn = DIVERTS[piece]
     seat = state.seats[state.to_act - 1]
     if not seat.can_use(djinn):
@@ -194,6 +194,6 @@ def diversions(state: Draft, piece: Piece, tile: int, paid: str = "") -> list[tu
 
 
 def divert(draft: Draft, piece: Piece, payment: str) -> None:
-    """Pay Hagis or Lamia, once a round."""
+    """Pay Hagis or Lamia and mark it as used this round."""
     draft.pay(draft.to_act, payment)
     draft.spend(draft.to_act, DIVERTS[piece])

@@ -1,6 +1,6 @@
 """The tribe actions: what the meeples lifted from the last tile do (rules 3.2 T3, 4, 8.4, 8.5).
 
-Viziers and Elders stand in front of the seat, Merchants fetch cards; Builders and Assassins ask.
+Viziers, Elders, Merchants and Artisans act without a decision; for Builders and Assassins the seat decides.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def list_kills(state: Draft) -> list[Action]:
 
 
 def list_spare(state: Draft) -> tuple[Action, ...]:
-    """`spare`, where no victim can be had without Fakirs (R13, 8.5)."""
+    """`spare`, where no victim can be killed without spending Fakirs (R13, 8.5)."""
     assassins = count(state.lifted, ASSASSIN)
     return () if not assassins or must_kill(state, assassins) else (SPARE,)
 
@@ -132,7 +132,7 @@ def must_kill(state: Draft, assassins: int) -> bool:
 
 
 def victims(group: int, pairs: bool) -> list[int]:
-    """The groups that one killing can take out of a group: one meeple, or two where Iblis finds two (8.5)."""
+    """The groups that one action can kill out of a group: one meeple, with `pairs` two where there are two (8.5)."""
     tribes = tribes_of(group)
     if not pairs or group_size(group) < 2:
         return [UNITS[tribe] for tribe in tribes]
@@ -144,7 +144,7 @@ def victims(group: int, pairs: bool) -> list[int]:
 
 
 def killable_before(state: Draft, number: int) -> int:
-    """The group in front of a seat that the acting seat's Assassins may kill from: not its own, not Boaz's."""
+    """The group in front of a seat that the acting seat may kill from: empty for itself and for the owner of Boaz."""
     seat = state.seats[number - 1]
     if number == state.to_act or seat.has >> BOAZ & 1:
         return 0

@@ -62,6 +62,8 @@ TABLE: Final[dict[Verb | ChanceVerb, Row]] = {
 # fmt: on
 """The verbs in the order in which they are listed."""
 
+PLAYS: Final = {verb: row.play for verb, row in TABLE.items()}
+"""What plays each verb."""
 LISTERS: Final[dict[Phase, tuple[Lister, ...]]] = {
     phase: tuple(row.list for row in TABLE.values() if phase in row.phases) for phase in get_args(Phase)
 }

@@ -1,4 +1,4 @@
-"""Whims of the Sultan: the cards on the great cities and what they ask for (rules 5.3, 5.4, 5.6, 8.23)."""
+"""Whims of the Sultan: the cards on the great cities and their conditions (rules 5.3, 5.4, 5.6, 8.23)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def place_whims(draft: Draft) -> None:
 
 
 def take_whim(draft: Draft, tile: int) -> None:
-    """The acting seat takes the whim that lies on a tile, if any; Ganesha pays."""
+    """The acting seat takes the whim that lies on a tile, if any; Ganesha's owner is paid."""
     whim = draft.whims[tile]
     if whim != NO_WHIM:
         draft.own(draft.to_act).open += (whim,)
@@ -41,12 +41,12 @@ def fulfil(draft: Draft) -> None:
 
 
 def is_met(state: Draft, seat: Seat, whim: int) -> bool:
-    """Whether a seat has what a whim asks for."""
+    """Whether a seat meets the condition of a whim."""
     return all(measure(state, seat, thing) >= least for thing, least in WHIMS[whim].needs)
 
 
 def measure(state: Draft, seat: Seat, thing: str) -> int:
-    """How much a seat has of a thing that a whim may name; a kind of tile is measured by the tiles controlled."""
+    """How many a seat has of a thing that a whim may name; of a kind of tile, how many it controls."""
     board = state.board
     match thing:
         case "djinns":

@@ -212,7 +212,6 @@ def test_scimitar_takes_control_of_each_tile_it_empties() -> None:
         "item_used": True,
     }
     for text in ("tent", "slay F6 g"):
-        # Played on without its document, which does not say where the turn stands inside another action.
         state = state.play(state.parse(text))
     assert (owner(state, "A1"), owner(state, "F6"), seat(state, 1)["camels"]) == (1, 1, 7)
     assert tile(state, "A1")["tent"] and state.phase == "tribe"
