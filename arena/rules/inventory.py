@@ -18,9 +18,9 @@ from arena.rules.components import (
     VIZIER,
     WHIMS,
 )
+from arena.rules.draft import Draft
 from arena.rules.errors import PositionError
 from arena.rules.groups import cards_of, count
-from arena.rules.draft import Draft
 
 
 def check_inventory(state: Draft) -> None:
