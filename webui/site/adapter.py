@@ -1,4 +1,4 @@
-"""How sign-in by django-allauth behaves here: our words, and where to go next."""
+"""How django-allauth behaves here: our messages, and where each form leads."""
 
 from typing import Any
 
@@ -16,11 +16,11 @@ SAID = {
     "account/messages/password_changed.txt": gettext_lazy("Your password is changed."),
     "account/messages/password_set.txt": gettext_lazy("Your password is changed."),
 }
-"""What is said after an act of the library; its other messages tell what the page shows anyway."""
+"""Messages of the library that are shown, in our words; its others repeat what the page shows anyway."""
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """The library's decisions that are ours to take."""
+    """Hooks of django-allauth."""
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
@@ -43,7 +43,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             ) from error
 
     def get_signup_redirect_url(self, request: HttpRequest) -> str:
-        """An account is for a bot: so to the first one."""
+        """To the form for the first bot."""
         return reverse("new-bot")
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
@@ -55,6 +55,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def add_message(
         self, request: HttpRequest, level: int, message_template: str | None = None, *args: Any, **kwargs: Any
     ) -> None:
-        """Few words, and our own."""
+        """Show the messages of `SAID`, and no others."""
         if said := SAID.get(message_template or ""):
             messages.add_message(request, messages.SUCCESS, str(said))

@@ -1,4 +1,4 @@
-"""Where bots dial in."""
+"""The address of the gateway, for pages that name it."""
 
 from urllib.parse import urlsplit
 
@@ -6,10 +6,10 @@ from django.conf import settings
 from django.http import HttpRequest
 
 GATEWAY_PORT = 50051
-"""Where bots dial in unless an operator chose otherwise."""
+"""The gateway's port unless the operator chose another."""
 
 
 def gateway_address(request: HttpRequest) -> str:
-    """`host:port` of the gateway: as an operator has said, else the site's own host."""
+    """`host:port` of the gateway: from the setting `GATEWAY_ADDRESS`, else the host of the request."""
     host = urlsplit(f"//{request.get_host()}").hostname
     return settings.GATEWAY_ADDRESS or f"{host}:{GATEWAY_PORT}"

@@ -1,4 +1,4 @@
-"""What a bot's latest matches say of it: wins by seat and by number of players, opponents, faults."""
+"""Statistics of a bot's latest matches: wins by seat and by number of players, opponents, faults."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -9,12 +9,12 @@ from webui.ladder.values import PastSeat
 
 OPPONENTS_SHOWN = 12
 TINTED_FROM = 10
-"""Below so many games a share means too little for a colour."""
+"""A share of fewer games is not coloured."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """Wins among games, beside the share that equal bots would have."""
+    """The share of wins, and the share that equal bots would have."""
 
     number: int
     """The seat, or the number of players."""
@@ -53,7 +53,7 @@ class Rival:
 
 @dataclass(frozen=True)
 class Fault:
-    """What went wrong in how many of the matches, and the latest of them."""
+    """A reason, the number of matches that it occurred in, and the latest of them."""
 
     reason: str
     matches: int

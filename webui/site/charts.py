@@ -34,7 +34,7 @@ class RatingChart:
 
 @dataclass(frozen=True)
 class VersionFlag:
-    """Where a version's games begin; without a label where the one before leaves no room."""
+    """Where a version's games begin; without a label where there is no room for it."""
 
     x: float
     label: str
@@ -42,7 +42,7 @@ class VersionFlag:
 
 
 def _line(points: Sequence[RatingPoint], x: Callable[[int], float], y: Callable[[float], float]) -> str:
-    """A version's line begins anew: what the one before had is not its own."""
+    """Path data; the line of each version begins anew."""
     return "".join(
         f"{'M' if game == 1 or points[game - 2].version != point.version else 'L'}{x(game)} {y(point.points)}"
         for game, point in enumerate(points, 1)
@@ -69,7 +69,7 @@ def _flags(points: Sequence[RatingPoint], x: Callable[[int], float]) -> list[Ver
 
 
 def sparkline(trend: Sequence[int], width: int = 76, height: int = 22) -> tuple[str, float, float] | None:
-    """A short line through these numbers and the place of its end; None where there is nothing to draw."""
+    """Path data of a short line through these numbers, and the point where it ends; None for fewer than two."""
     if len(trend) < FEWEST_POINTS:
         return None
     low, high = min(trend), max(trend)
@@ -86,7 +86,7 @@ def sparkline(trend: Sequence[int], width: int = 76, height: int = 22) -> tuple[
 
 
 def rating_chart(points: Sequence[RatingPoint]) -> RatingChart | None:
-    """The history of a bot on a ladder; None while there is nothing to draw a line through."""
+    """The history of a bot on a ladder; None for fewer than two points."""
     if len(points) < FEWEST_POINTS:
         return None
     low, high = min(point.low for point in points), max(point.high for point in points)
@@ -138,7 +138,7 @@ class ScoreLine:
 
 @dataclass(frozen=True)
 class ScoreChart:
-    """Score by seat over all decisions, as if the match had ended at each."""
+    """The score of each seat at each ply, as if the match had ended there."""
 
     width: int
     height: int

@@ -1,4 +1,4 @@
-"""Compressed answers: by Zstandard where the browser takes it, else by gzip."""
+"""Compression of responses: Zstandard where the browser accepts it, else gzip."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
 FEWEST_BYTES = 200
-"""Below that, packing makes an answer no smaller."""
+"""Smaller responses do not shrink."""
 ZSTD_LEVEL, GZIP_LEVEL = 9, 6
-"""For what is packed at each request: a few milliseconds for a page."""
+"""For what is compressed at each request: a few milliseconds a page."""
 
 View = Callable[..., HttpResponse]
 
 
 def accepted(request: HttpRequest) -> str:
-    """The best encoding that the browser takes: `zstd`, `gzip`, or nothing."""
+    """The best encoding that the browser accepts: `zstd`, `gzip` or empty."""
     offers = (offer.partition(";") for offer in request.headers.get("Accept-Encoding", "").lower().split(","))
     taken = {name.strip() for name, _, weight in offers if weight.replace(" ", "") not in ("q=0", "q=0.0")}
     return "zstd" if "zstd" in taken else "gzip" if "gzip" in taken else ""
@@ -33,7 +33,8 @@ def pack(content: bytes, encoding: str, zstd_level: int = ZSTD_LEVEL) -> bytes:
 
 
 def packed(view: View) -> View:
-    """A view whose answer is packed. Not for pages with secrets beside what a visitor sent: their size would tell."""
+    """Decorate a view so that its response is compressed. Not for pages that hold a secret beside what a visitor sent:
+    the size would leak it (BREACH)."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:

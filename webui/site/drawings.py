@@ -1,4 +1,4 @@
-"""Every drawing once, as a symbol of `static/site/drawings.svg`; a page carries those that it shows.
+"""The drawings: symbols of `static/site/drawings.svg`. A page contains those that it shows.
 
 Scripts that show more later load the file itself, which browsers keep.
 """

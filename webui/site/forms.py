@@ -1,4 +1,4 @@
-"""What visitors may send. Everything is checked here, at the edge; actions check again what they rely on."""
+"""The forms. Everything is checked here, at the edge; actions check again what they rely on."""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ class ChangePasswordForm(library.ChangePasswordForm):  # type: ignore[misc]
 
 
 class ForgottenPasswordForm(library.ResetPasswordForm):  # type: ignore[misc]
-    """Where to send the way back in."""
+    """The account to send a link to."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -67,7 +67,7 @@ class ForgottenPasswordForm(library.ResetPasswordForm):  # type: ignore[misc]
 
 
 class NewPasswordForm(library.ResetPasswordKeyForm):  # type: ignore[misc]
-    """Another password, by somebody who came from the letter."""
+    """Another password, by somebody who followed the link of the email."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -82,7 +82,7 @@ def _new_password(form: forms.Form) -> None:
 
 
 class EmailForm(forms.Form):
-    """Another e-mail address, or none: by somebody who knows the password, since the address gives a way in."""
+    """Another email address, or none. Needs the password, since links to reset it go to the address."""
 
     email = forms.EmailField(
         label=_("E-mail"),
@@ -101,7 +101,7 @@ class EmailForm(forms.Form):
         self.user = user
 
     def clean_password(self) -> None:
-        """Nothing of it is kept."""
+        """Check the password; it is not kept in `cleaned_data`."""
         if not self.user.check_password(self.cleaned_data["password"]):
             raise forms.ValidationError(_("This is not your password."))
 

@@ -1,4 +1,4 @@
-"""Security headers of every answer: pages, files, refusals and failures alike."""
+"""Security headers of every response: pages, files and errors."""
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
@@ -12,9 +12,9 @@ _SOURCES = (
     "connect-src 'self'; form-action 'self'; base-uri 'none'; "
 )
 POLICY = _SOURCES + "frame-ancestors 'none'"
-"""Everything from our own origin, nothing inline: neither scripts nor styles; and in nobody's frame."""
+"""Everything from our own origin, no inline scripts or styles, no framing."""
 EMBED_POLICY = _SOURCES + "frame-ancestors *"
-"""The same for the one kind of page that is made to be framed."""
+"""The same for pages that other sites may frame."""
 
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -28,7 +28,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 class SecurityHeaders:
-    """The middleware; the outermost, so that no answer goes without. What a view has set stays."""
+    """The middleware; the outermost, so that every response passes it. A header that a view has set stays."""
 
     sync_capable = True
     async_capable = True

@@ -10,7 +10,9 @@ from webui.ladder.values import OwnBot, Rest
 
 
 def idle_reason(own: OwnBot, online: Mapping[int, Sequence[Presence]] | None, rest: Rest | None = None) -> str:
-    """A sentence or two; empty while it plays."""
+    """A sentence or two for its owner; empty while the bot plays.
+
+    `online`: the processes of each bot that is connected, by the id of the bot; None while this is not known."""
     if own.state == "PAUSED":
         return _("It is paused: nothing new is given to it until you let it play again.")
     if not any(token.revoked_at is None for token in own.tokens):

@@ -7,14 +7,14 @@ from typing import Generic, TypeVar
 from django.http import Http404
 
 MAX_PAGE = 300
-"""Who looks for something older finds it by its bot or ladder: skipping costs time."""
+"""Older matches are found by bot or ladder: the database has to step over all rows that a page skips."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Page(Generic[T]):
-    """A part of a list, and whether there is something before and after it."""
+    """One page of a list, and whether there are others before and after it."""
 
     items: Sequence[T]
     number: int
@@ -34,7 +34,7 @@ class Page(Generic[T]):
 
 
 def page_number(text: str | None) -> int:
-    """Which page was asked for; `Http404` for what is no number of a page."""
+    """The number of the page asked for; `Http404` for anything else."""
     text = text or "1"
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_PAGE):
         raise Http404("no such page")
@@ -42,7 +42,7 @@ def page_number(text: str | None) -> int:
 
 
 def page_of(items: Sequence[T], asked: str | None, size: int) -> Page[T]:
-    """A page of a list that is at hand."""
+    """One page of a list in memory."""
     number = page_number(asked)
     end = number * size
     return Page(items[end - size : end], number, len(items) > end, len(items))

@@ -16,7 +16,7 @@ log = structlog.get_logger(__name__)
 
 
 class PresenceCache:
-    """One look at the bus serves all pages for a moment."""
+    """What the bus said last, reused by all pages for `KEPT_S`."""
 
     def __init__(self, url: str) -> None:
         self._bus = Bus(url, max_connections=4)
@@ -25,7 +25,7 @@ class PresenceCache:
         self._sessions: dict[int, list[Presence]] | None = None
 
     def sessions(self) -> dict[int, list[Presence]] | None:
-        """Connected sessions by bot; None while the bus is away and nobody knows."""
+        """Connected sessions by bot; None while the bus cannot be reached."""
         with self._lock:
             if time.monotonic() - self._looked_at >= KEPT_S:
                 self._sessions = self._look()
@@ -50,5 +50,5 @@ def _presence(url: str) -> PresenceCache:
 
 
 def online() -> dict[int, list[Presence]] | None:
-    """Connected sessions by bot; None while nobody knows."""
+    """Connected sessions by bot; None while the bus cannot be reached."""
     return _presence(settings.REDIS_URL).sessions()

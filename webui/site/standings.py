@@ -1,4 +1,4 @@
-"""A ladder as it is read: ranks with the range that the intervals allow, filtered, sorted, page by page."""
+"""The standings of a ladder: ranks with the range that the intervals allow, filtered and sorted."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
@@ -59,7 +59,7 @@ KINDS = ("all", "house", "guests")
 
 @dataclass(frozen=True)
 class Filters:
-    """What a visitor asked of a ladder."""
+    """The filters and the order that a visitor asked for."""
 
     search: str = ""
     kind: str = "all"
@@ -70,7 +70,7 @@ class Filters:
 
     @classmethod
     def of(cls, asked: QueryDict) -> "Filters":
-        """From the address; what has no meaning is not asked."""
+        """From the query string; unknown values are ignored."""
         kind, sort = asked.get("kind", "all"), asked.get("sort", "rating")
         return cls(
             search=" ".join(asked.get("q", "").split())[:40],
@@ -82,11 +82,11 @@ class Filters:
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing is filtered out."""
+        """Whether no filter is set."""
         return self == Filters(sort=self.sort)
 
     def apply(self, lines: Sequence[RankedRow], online: Collection[int]) -> list[RankedRow]:
-        """The lines asked for, in the order asked for. `online`: ids of bots."""
+        """The lines that pass, in order. `online`: ids of the bots that are online."""
         found = []
         words = self.search.casefold()
         for line in lines:

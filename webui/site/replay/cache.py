@@ -1,4 +1,4 @@
-"""What has been told of a match that has ended is kept for a day: it does not change any more."""
+"""A cache for what pages make of a match that has ended: it does not change any more."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ from webui.ladder.values import MatchLine
 from webui.site.replay.loading import ENDED
 
 SITE = Path(__file__).parents[1]
-TELLING = (".py", ".html", ".svg", ".mo")
-"""The files that say how a match is told."""
+SOURCES = (".py", ".html", ".svg", ".mo")
+"""The files that decide how a match looks."""
 
 T = TypeVar("T")
 
 
 @cache
 def edition() -> str:
-    """Names how this process tells matches: another name after a deployment that changed words or drawings."""
-    told = hashlib.sha256(RULES.encode())
+    """A name for the look of matches: another one after a deployment that changed words or drawings."""
+    digest = hashlib.sha256(RULES.encode())
     for path in sorted(SITE.rglob("*")):
-        if path.suffix in TELLING:
-            told.update(path.read_bytes())
-    return told.hexdigest()[:16]
+        if path.suffix in SOURCES:
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def cached(line: MatchLine, seat: int, what: str, make: Callable[[], T]) -> T:
-    """What `make` tells of a match as a seat could see it, in the language of the page. None is not kept."""
+    """The result of `make`, from the cache if the match has ended: by match, seat whose view it is, kind of result
+    (`what`) and language. None is not cached."""
     if line.state not in ENDED:
         return make()
     store, key = caches["frames"], f"{line.id}/{seat}/{what}/{get_language()}/{edition()}"

@@ -26,7 +26,7 @@ from webui.site.replay.replay import FinishedReplay, Replay
 VERSION = 1
 """Of both documents. A change that an older viewer would misread needs another number."""
 ZSTD_LEVEL = 15
-"""The frames are packed once and sent often, so it may take some 20 ms for a few percent less."""
+"""Frames are compressed once and sent often: a few percent are worth 20 ms."""
 
 
 TextChange = list[Any] | dict[int, str]
@@ -126,7 +126,7 @@ class FrameEncoder:
         return frame
 
     def _analyse(self, replay: Replay, ply: int, frame: Frame) -> None:
-        """What is known after the end alone: scores by source, options, gold paid for a bid, think time."""
+        """Add what is public after the end alone: scores by source, options, gold paid for a bid, think time."""
         if scores := replay.scores(ply):
             rows = [[score.get(name, 0) for name in words.CATEGORIES] for score in scores]
             changed = {seat: row for seat, row in enumerate(rows, 1) if self._scores[seat - 1 : seat] != [row]}
@@ -144,7 +144,7 @@ class FrameEncoder:
 
 
 def text_change(old: str, new: str) -> TextChange:
-    """What makes a new text of an old one, the shorter of two ways.
+    """The change from an old text to a new one, in the shorter of two forms.
 
     `[n, m, middle]`: the first n and the last m characters of the old text, and what is between. `{i: piece}`: the
     old text cut before every `<`, with other pieces at some numbers.
@@ -196,7 +196,7 @@ def frames_document(replay: Replay, lines: Sequence[SeatLine]) -> FramesDocument
 
 
 def packed_frames(line: MatchLine, seat: int = 0) -> dict[str, bytes] | None:
-    """The frames of a match as JSON, packed in each encoding; None without a replay. After the end kept for a day."""
+    """The frames of a match as JSON, by encoding (`zstd`, `gzip`); None without a replay. Cached after the end."""
 
     def make() -> dict[str, bytes] | None:
         replay = load_replay(line, seat)

@@ -1,8 +1,8 @@
-"""Running matches as server-sent events: one tail a match in a process, fanned out to everybody who follows it.
+"""Running matches as server-sent events: one tail a match, language and process serves all its readers.
 
-A tail reads the match when the bus wakes it, as a spectator may see it, and makes the frames that its readers share.
-The id of an event is the index of its decision, so that a reader who lost the line goes on where it was. How long the
-seat to act has thought is an event of its own, made when it is sent: frames are the same for all readers and all times.
+A tail reads the new decisions when the bus wakes it, as a spectator may see them, and encodes the frames that its
+readers share. The id of an event is the index of its decision, so that a reader resumes after a lost connection. How
+long the seat to act has thought is an event of its own, made when it is sent: frames are equal for all readers.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from webui.site.titles import seat_names
 log = structlog.get_logger(__name__)
 
 HEARTBEAT_S = 15.0
-"""A comment after so much silence, so that a line that died is noticed on both ends."""
+"""A comment is sent after so much silence, so that both ends notice a dead connection."""
 LOOK_EVERY_S = 5.0
-"""A wake-up may be lost: the match is read after so long anyway."""
-BREATH_S = 0.2
-"""Between two readings: bots may decide faster than anybody can look."""
+"""Wake-ups may be lost: the match is read at least this often."""
+PAUSE_S = 0.2
+"""Between two reads: bots may decide faster than anybody can look."""
 RETRY_MS = 2000
 COUNT_EVERY_S = 1.0
-"""How often readers are told how many they are: a crowd that arrives would else tell each of each other."""
+"""How often the number of readers is sent: else each new reader of a crowd would cause an event for all others."""
 
 
 def _event(kind: str, data: Any, number: int | None = None) -> bytes:
@@ -48,7 +48,7 @@ def _event(kind: str, data: Any, number: int | None = None) -> bytes:
 
 
 class Tail:
-    """One running match in one language: its frames so far, and those who wait for more."""
+    """One running match in one language: its frames so far, and the readers who wait for more."""
 
     def __init__(self, line: MatchLine, language: str) -> None:
         self._line = line
@@ -57,7 +57,7 @@ class Tail:
         self._encoder = FrameEncoder(line.seats)
         self._events: list[tuple[int, bytes]] = []
         self._asked: tuple[float, int] | None = None
-        """When the seat to act was asked (monotonic, seconds), and the most that it may take (ms); None: not told."""
+        """When the seat to act was asked (monotonic, seconds), and the most that it may take (ms); None: not shown."""
         self._has_ended = False
         self._is_gone = False
         self._changed = asyncio.Event()
@@ -72,10 +72,10 @@ class Tail:
                 await self.read()
                 if self._has_ended:
                     return
-                await asyncio.sleep(BREATH_S)
+                await asyncio.sleep(PAUSE_S)
 
     async def read(self) -> None:
-        """Make the frames that are new."""
+        """Encode the frames that are new."""
         fresh, self._has_ended = await sync_to_async(self._read, thread_sensitive=False)()
         self._events += fresh
         if fresh or self._has_ended:
@@ -86,7 +86,7 @@ class Tail:
             with translation.override(self._language):
                 return self._fresh()
         finally:
-            connections.close_all()  # the thread may not come again for long
+            connections.close_all()  # this thread may not be used again for long
 
     def _fresh(self) -> tuple[list[tuple[int, bytes]], bool]:
         page = queries.match_page(self._line.id)
@@ -117,12 +117,12 @@ class Tail:
             return ngettext("%(n)d watching", "%(n)d watching", readers) % {"n": readers}
 
     def tell(self) -> None:
-        """Wake everybody who waits."""
+        """Wake all readers."""
         self._changed.set()
         self._changed = asyncio.Event()
 
     def join(self, number: int) -> None:
-        """A reader more, or one less; all are told of it soon."""
+        """Add (1) or remove (-1) a reader; the new number is sent soon."""
         self.readers += number
         if self._count_due is None:
             self._count_due = asyncio.get_running_loop().call_later(COUNT_EVERY_S, self._count)
@@ -134,13 +134,13 @@ class Tail:
             self.tell()
 
     def fail(self) -> None:
-        """End all lines without an end: readers come again by themselves."""
+        """Close all connections without an event `end`: browsers reconnect by themselves."""
         self._is_gone = True
         self.tell()
 
     async def events(self, after: int) -> AsyncIterator[bytes]:
-        """The frames of the decisions after an index, as they come; then the number of readers as it changes."""
-        told, asked = 0, None
+        """The frames of the decisions after an index as they come, think times, and the number of readers."""
+        counted, asked = 0, None
         ply = sum(index <= after for index, _ in self._events) if after >= 0 else 0
         while True:
             changed = self._changed
@@ -156,9 +156,9 @@ class Tail:
                 yield _event("thinking", {"ms": int(1000 * (time.monotonic() - since)), "most": most})
             if self._is_gone:
                 return
-            if told != self._counted:
-                told = self._counted
-                yield _event("watching", self._watching(told))
+            if counted != self._counted:
+                counted = self._counted
+                yield _event("watching", self._watching(counted))
             try:
                 await asyncio.wait_for(changed.wait(), HEARTBEAT_S)
             except TimeoutError:
@@ -166,11 +166,11 @@ class Tail:
 
 
 Key = tuple[str, str]
-"""A match, and the language that it is told in."""
+"""A match and a language."""
 
 
 class Tails:
-    """The tails of this process, each for as long as somebody reads it."""
+    """The tails of this process, each for as long as it has readers."""
 
     def __init__(self) -> None:
         self._tails: dict[Key, tuple[Tail, asyncio.Task[None]]] = {}
@@ -202,7 +202,7 @@ class Tails:
         return tail, task
 
     def _ended(self, key: Key, task: asyncio.Task[None]) -> None:
-        """A tail that failed is not kept: who comes again begins a new one."""
+        """Forget a tail that failed: readers who reconnect start a new one."""
         if not task.cancelled() and (error := task.exception()):
             log.error("tail_failed", match=key[0], error=repr(error))
         if key in self._tails and self._tails[key][1] is task:

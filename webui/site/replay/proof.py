@@ -28,7 +28,7 @@ class NoProof(LookupError):
 @lru_cache(maxsize=256)
 def proof_of_match(match_id: str) -> dict[str, Any]:
     """The proof of a match that has ended, else `NoProof`. A record never changes once it is there, so what is found is
-    kept; what is not there yet is looked for again."""
+    cached; what is not there yet is read again."""
     record = queries.match_record(match_id)
     if record is None:
         raise NoProof(match_id)

@@ -1,4 +1,4 @@
-"""What a page tells of a whole match, the same at every ply."""
+"""The summary of a match: what a page shows at every ply alike."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from webui.site.titles import seat_names
 
 @dataclass(frozen=True)
 class Summary:
-    """The move list, the lane's rounds and marks, and the score of each seat at each ply where it may be shown."""
+    """The move list, the rounds and marks of the timeline, and the score of each seat at each ply if it may be
+    shown."""
 
     moves: list[Move]
     lines: list[str]
@@ -37,7 +38,7 @@ class Summary:
 
 
 def summary_of(replay: Replay, line: MatchLine, seat: int) -> Summary:
-    """The whole of a match, or so much of it as has been played."""
+    """The summary of a match so far; of one that has ended, from the cache."""
 
     def make() -> Summary:
         names = seat_names(line)

@@ -16,7 +16,7 @@ MarkDocument = tuple[str, int, str]
 
 @dataclass(frozen=True)
 class Mark:
-    """Something that happened, on the lane of the whole match."""
+    """Something that happened, at its position on the timeline."""
 
     kind: str
     seat: int
@@ -30,7 +30,7 @@ class Mark:
 
 
 def marks(replay: Replay, names: Sequence[str]) -> list[Mark]:
-    """Captures, Djinns, faults and lead changes over the whole match, for the lane under the board."""
+    """Captures, Djinns, faults and lead changes over the whole match."""
     return [mark for ply in range(1, len(replay.steps) + 1) for mark in marks_at(replay, names, ply)]
 
 
@@ -74,7 +74,7 @@ def leader(replay: Replay, ply: int) -> int:
 
 
 def rounds(replay: Replay) -> list[tuple[int, float]]:
-    """Where each round begins on the lane, in percent. Needs every position."""
+    """Each round with where it begins on the timeline, in percent. Reads every position."""
     whole = len(replay.steps) or 1
     found: list[tuple[int, float]] = []
     for number in range(len(replay.steps)):
@@ -91,7 +91,7 @@ def score_totals(replay: FinishedReplay) -> Totals:
 
 @dataclass(frozen=True)
 class Links:
-    """Where the controls lead, as values of `?d=`; empty where there is nothing further."""
+    """Where the controls lead, as values of `?d=`; empty at either end."""
 
     first: str
     previous_turn: str

@@ -1,4 +1,4 @@
-"""The log of a match as the owner of one of its bots may read it."""
+"""The transcript: the log of a match as the owner of one of its bots may read it."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from arena.referee import Entry, Kind
 from webui.site import words
 
 PRIVATE = {Kind.READY: ("by",), Kind.FAULT: ("rule", "message")}
-"""What of an entry only the owner of its bot may see: names of processes, and what was wrong with an answer."""
+"""Keys of `data` that only the owner of the bot may see: names of processes, and what was wrong with an answer."""
 
 KINDS = {
     Kind.READY: gettext_lazy("ready"),
@@ -27,7 +27,7 @@ KINDS = {
 
 
 def owner_log(log: Sequence[Entry], seats: Collection[int]) -> list[Entry]:
-    """The entries without what is another owner's business; notes of others are not in the log already."""
+    """The entries without what is private to other owners. Their notes are not in `log` (see `queries.match_log`)."""
     found = []
     for entry in log:
         private = () if entry.seat in seats else PRIVATE.get(Kind(entry.kind), ())
@@ -37,7 +37,7 @@ def owner_log(log: Sequence[Entry], seats: Collection[int]) -> list[Entry]:
 
 
 def entry_document(entry: Entry) -> dict[str, Any]:
-    """An entry as a line of the file."""
+    """An entry as a line of the JSONL file."""
     line: dict[str, Any] = {"number": entry.number, "kind": str(entry.kind), "seat": entry.seat, "text": entry.text}
     return {**line, "data": dict(entry.data)} if entry.data else line
 
@@ -57,7 +57,7 @@ class TranscriptRow:
 
 
 def transcript_row(entry: Entry, seats: Collection[int]) -> TranscriptRow:
-    """An entry in words."""
+    """The row of an entry."""
     data = dict(entry.data or {})
     more = []
     if entry.kind in (Kind.FAULT, Kind.FORFEIT, Kind.LOST) and entry.text:

@@ -1,4 +1,4 @@
-"""What owners do with their bots: register, pause, give out and revoke tokens."""
+"""Pages for owners: register and pause bots, issue and revoke tokens."""
 
 import json
 
@@ -30,7 +30,7 @@ from webui.site.replay.transcript import entry_document, owner_log, transcript_r
 @rate_limit(action="change_password")  # type: ignore[untyped-decorator]
 @require_http_methods(["GET", "POST"])
 def email(request: HttpRequest) -> HttpResponse:
-    """Change the address for letters."""
+    """Change the email address."""
     assert isinstance(request.user, AbstractUser)  # behind login_required
     form = EmailForm(request.user, request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -43,7 +43,7 @@ def email(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def own_bots(request: HttpRequest) -> HttpResponse:
-    """The visitor's bots, each with what it does now."""
+    """The visitor's bots, each with its state."""
     online = presence.online()
     bots = [
         (
@@ -152,7 +152,7 @@ def _user_id(request: HttpRequest) -> int:
 
 
 def _own(request: HttpRequest, *, slug: str = "", bot_id: int = 0) -> OwnBot:
-    """A bot of the visitor's. Somebody else's is as good as none."""
+    """A bot of the visitor's. `Http404` for somebody else's."""
     for own in queries.own_bots(_user_id(request)):
         if own.bot.slug == slug or own.bot.id == bot_id:
             return own

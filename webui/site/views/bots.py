@@ -28,7 +28,7 @@ class Played:
 
 @require_safe
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
-    """Rating, versions, opponents, matches and faults; `?ladder=` chooses the ladder. For its owner more."""
+    """Rating, versions, opponents, matches and faults; `?ladder=` chooses the ladder. Its owner sees more."""
     try:
         page = queries.bot_page(slug)
     except NotFound as error:
@@ -66,7 +66,7 @@ def _chosen(page: BotPage, ladder: str | None) -> BotStanding | None:
 
 
 def _own(request: HttpRequest, page: BotPage) -> dict[str, Any]:
-    """What the owner alone sees."""
+    """What only the owner sees."""
     if request.user.pk != page.bot.owner_id:
         return {}
     own = next((own for own in queries.own_bots(page.bot.owner_id) if own.bot.id == page.bot.id), None)

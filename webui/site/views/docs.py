@@ -10,7 +10,7 @@ from webui.site.docs import ORIGINAL, PAGES, find, read
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """What there is to read."""
+    """The index."""
     return render(request, "site/docs/index.html", {"here": "docs", "pages": PAGES})
 
 

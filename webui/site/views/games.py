@@ -47,12 +47,12 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
 @embeddable
 @require_safe
 def embed(request: HttpRequest, match_id: str) -> HttpResponse:
-    """The table of a match with its controls, to be framed by pages anywhere."""
+    """The table of a match with its controls, which any page may frame."""
     return render(request, "site/embed.html", _table(request, _page(match_id).line))
 
 
 def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
-    """What the table of a match shows at the ply that is asked for; the replay is None where there is none yet."""
+    """The context of the table at the ply asked for; `replay` is None where there is none (yet)."""
     seat = _seat(request, line)
     replay = load_replay(line, seat)
     context = {"line": line, "title": match_title(line), "view": seat, "replay": replay}
@@ -81,7 +81,7 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
 
 @require_safe
 def position(request: HttpRequest, match_id: str) -> HttpResponse:
-    """The position document at a ply, as the page shows it, to be copied or kept."""
+    """The position document at a ply, as the page shows it."""
     line = _page(match_id).line
     replay = load_replay(line, _seat(request, line))
     if replay is None:
@@ -99,7 +99,7 @@ async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
     """The frames of a match as they happen, as server-sent events; `?after=137` or `Last-Event-ID`: only later ones."""
     page = await sync_to_async(_page)(match_id)
     if not isinstance(request, ASGIRequest):
-        return HttpResponse(status=204)  # a server that cannot stream: the reader does not come again
+        return HttpResponse(status=204)  # a server that cannot stream: browsers do not reconnect
     after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
     since = int(after[:9]) if after.isascii() and after.isdigit() else -1
     events = tails.follow(page.line, since, get_language() or settings.LANGUAGE_CODE)
@@ -112,12 +112,12 @@ async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
 @require_safe
 @vary_on_headers("Accept-Encoding")
 def frames(request: HttpRequest, match_id: str) -> HttpResponse:
-    """The frames of a match, packed: whole once it has ended (`?view=2`: as seat 2 could see it), else so far."""
+    """All frames of a match so far, compressed; after its end with `?view=2` as seat 2 could see it."""
     line = _page(match_id).line
     packed = packed_frames(line, _seat(request, line))
     if packed is None:
         raise Http404("nothing has been decided yet")
-    encoding = accepted(request) or "gzip"  # nobody asks for so much unpacked
+    encoding = accepted(request) or "gzip"  # browsers accept one of them
     response = HttpResponse(packed[encoding], content_type="application/json")
     response["Content-Encoding"] = encoding
     response["Cache-Control"] = "private, max-age=3600" if line.state in ENDED else "no-store"

@@ -1,4 +1,4 @@
-"""Ladders: as a page, and as a table for programs."""
+"""Ladders as pages, and as tables for programs."""
 
 import csv
 from typing import Any
@@ -18,7 +18,7 @@ from webui.site.standings import Filters, RankedRow
 
 @require_safe
 def ladders(request: HttpRequest) -> HttpResponse:
-    """The busiest ladder; where none has begun, a page that says so."""
+    """Redirects to the busiest ladder; a page that says so where there is none."""
     summaries = queries.ladders()
     if not summaries:
         return render(request, "site/ladder_none.html", {"here": "ladder"})
@@ -27,7 +27,7 @@ def ladders(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def ladder(request: HttpRequest, slug: str) -> HttpResponse:
-    """One ladder, with what the visitor asked of it."""
+    """One ladder, filtered and sorted as asked."""
     page = _ladder(slug)
     online = presence.online()
     filters = Filters.of(request.GET)
@@ -50,7 +50,7 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _rulesets(summaries: list[Any], page: LadderPage) -> list[Any]:
-    """For every set of expansions one ladder to go to: that with as many players, else the busiest."""
+    """For each set of expansions one ladder to link to: that with as many players, else the busiest."""
     found: dict[tuple[str, ...], Any] = {}
     for summary in summaries:
         key = summary.ladder.expansions
@@ -88,7 +88,7 @@ def ladder_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _plain(value: object) -> object:
-    """Nothing that a spreadsheet would take for a formula: names are what strangers write."""
+    """The text, quoted where a spreadsheet would read a formula: users choose these names."""
     text = str(value)
     return f"'{text}" if isinstance(value, str) and text[:1] in ("=", "+", "-", "@", "\t", "\r") else value
 

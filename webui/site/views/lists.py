@@ -14,7 +14,7 @@ from webui.site.replay.pictures import hero
 
 LIVE_SHOWN = 3
 LIVE_KNOWN = 12
-"""Among so many of the newest the board of the page is chosen."""
+"""The match on the front page is chosen among so many of the newest."""
 LATEST_SHOWN = 6
 TOP_SHOWN = 5
 LADDERS_SHOWN = 3
@@ -27,12 +27,12 @@ STATES = {
     "finished": ["FINISHED"],
     "void": ["VOID", "ABORTED"],
 }
-"""What may be asked of the list of matches, and which states that is."""
+"""Values of `?state=`, and the states of matches that each shows."""
 
 
 @require_safe
 def front(request: HttpRequest) -> HttpResponse:
-    """What this is, what is being played, what was, and who leads."""
+    """The front page: running matches, latest results, the top of a ladder."""
     live = queries.matches(states=["RUNNING"], limit=LIVE_KNOWN)
     latest = queries.matches(states=["FINISHED"], limit=LATEST_SHOWN)
     summaries = queries.ladders()

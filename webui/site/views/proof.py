@@ -1,4 +1,4 @@
-"""What a browser needs to check a match by itself."""
+"""What a browser needs to verify a match."""
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
