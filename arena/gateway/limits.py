@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,7 +31,29 @@ class GatewayLimits:
     """A refused hello costs ten of these, a good one costs one, per address."""
     hello_per_second: int = 10
     max_streams_per_token: int = 256
-    """gRPC cannot end a stream whose client reads nothing: it stays, idle, until that client goes. So they count."""
+    max_streams_per_connection: int = 128
+    max_silent_streams: int = 1_000
+    """Streams that have not said hello yet, in all, and …"""
+    max_silent_streams_per_address: int = 100
+    """… from one address. One more is refused at once."""
+    max_connections: int = 8_000
+    """All connections; one more is closed at once."""
+    max_unused_connections: int = 1_000
+    """Connections without a bot that said a good hello, in all, and …"""
+    max_unused_connections_per_address: int = 200
+    """… from one address. Of more than these the oldest are closed."""
+    unused_connection_s: float = 20.0
+    """A connection is closed when no bot has used it for so long."""
+    connection_check_s: float = 0.5
+    """How often connections are looked at."""
+    refusal_timeout_s: float = 2.0
+    """A stream that cannot be ended within this time, because its client takes no data, ends with its connection."""
+    max_watches: int = 64
+    """Streams of the health and reflection services, in all, and …"""
+    max_watches_per_address: int = 8
+    """… from one address; each is ended …"""
+    watch_s: float = 60.0
+    """… after so long."""
     token_check_s: float = 10.0
     """How often the streams of tokens that were revoked are ended."""
     ping_interval_s: float = 5.0
@@ -75,6 +99,29 @@ class Bucket:
         granted = self._left >= 1
         self._left = max(-self._burst, self._left - cost) if granted else self._left
         return granted
+
+
+class Slots:
+    """How many of something there are at a time, in all and by address."""
+
+    def __init__(self, in_all: int, per_address: int) -> None:
+        self._in_all = in_all
+        self._per_address = per_address
+        self._taken: Counter[str] = Counter()
+
+    @contextmanager
+    def take(self, address: str) -> Iterator[bool]:
+        """Hold a slot while this lasts; false if there was none."""
+        if self._taken.total() >= self._in_all or self._taken[address] >= self._per_address:
+            yield False
+            return
+        self._taken[address] += 1
+        try:
+            yield True
+        finally:
+            self._taken[address] -= 1
+            if not self._taken[address]:
+                del self._taken[address]
 
 
 class HelloLimiter:
@@ -150,9 +197,3 @@ class Pings:
         while self._least and self._least[0][0] < now - self.WINDOW:
             self._least.popleft()
         return min(self._least[0][1], self.CAP) if self._least else 0
-
-
-def address_of(peer: str) -> str:
-    """`ipv4:10.0.0.1:55123` as gRPC names a peer, without the port."""
-    kind, _, rest = peer.partition(":")
-    return f"{kind}:{rest.rpartition(':')[0]}" if kind in ("ipv4", "ipv6") else peer

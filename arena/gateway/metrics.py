@@ -21,4 +21,6 @@ THINK: Final = Histogram("arena_gateway_think_seconds", "Charged time of an answ
 NETWORK: Final = Histogram("arena_gateway_network_seconds", "Least ping round trip when an answer came", buckets=_FAST)
 QUEUE: Final = Histogram("arena_gateway_queue_seconds", "Wait of a request in the gateway", buckets=_FAST)
 UNDELIVERABLE: Final = Counter("arena_gateway_undeliverable_total", "Messages of workers not taken", ["reason"])
+CONNECTIONS: Final = Gauge("arena_gateway_connections", "Open connections of bots and others")
+CONNECTIONS_CLOSED: Final = Counter("arena_gateway_connections_closed_total", "Unused connections that were closed")
 BUS_DROPPED: Final = Counter("arena_gateway_bus_dropped_total", "Messages to workers that were given up", ["why"])

@@ -12,15 +12,16 @@ from typing import Any, Final
 import grpc
 import grpc.aio
 import structlog
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_health.v1 import health_pb2
 
 from arena.bus import AsyncBus, BusUnavailable
 from arena.gateway.buslink import BusLink
+from arena.gateway.connections import Connections
 from arena.gateway.identity import Identities
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.registry import SessionRegistry
 from arena.gateway.service import Service
+from arena.gateway.watches import add_watches
 from arena.wire.service import SERVICE
 
 log = structlog.get_logger(__name__)
@@ -53,23 +54,24 @@ class Gateway:
         self._buslink = BusLink(self._bus, self.id, config.limits)
         self.registry = SessionRegistry(self.id, self._buslink, config.limits)
         self._identities = identities
-        self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]  # made at run time
+        self._connections = Connections(config.limits)
+        self._health: Any = None
         self._server: grpc.aio.Server | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Listen and serve."""
         server = grpc.aio.server(options=_options(self._config.limits))
-        service = Service(self.registry, self._identities, self._config.limits)
+        service = Service(self.registry, self._identities, self._connections, self._config.limits)
         server.add_generic_rpc_handlers((service.handler(),))
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
-        reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
-        self.port = self._bind(server)
+        self._health = add_watches(server, (SERVICE,), self._config.limits)
+        self.port = self._connections.port = self._bind(server)
         self._tasks = [
             asyncio.create_task(self._buslink.fetch(self.registry), name="fetch"),
             asyncio.create_task(self._buslink.forward(), name="forward"),
             asyncio.create_task(self._buslink.announce(self.registry), name="announce"),
             asyncio.create_task(service.watch_tokens(), name="tokens"),
+            asyncio.create_task(self._connections.watch(), name="connections"),
         ]
         await server.start()
         self._server = server
@@ -146,7 +148,11 @@ def _options(limits: GatewayLimits) -> list[tuple[str, Any]]:
         ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
         ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
         ("grpc.http2.max_ping_strikes", 0),
-        ("grpc.max_concurrent_streams", 1_000),
+        # Connections that send nothing, or have no stream. What has streams that do nothing is for `connections`.
+        ("grpc.server_handshake_timeout_ms", 10_000),
+        ("grpc.max_connection_idle_ms", 15_000),
+        ("grpc.max_allowed_incoming_connections", limits.max_connections),
+        ("grpc.max_concurrent_streams", limits.max_streams_per_connection),
     ]
 
 

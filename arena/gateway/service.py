@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, Final
 
 import grpc
@@ -20,9 +20,10 @@ from structlog.contextvars import bound_contextvars
 
 from arena.bus import OFFER_INDEX, Presence, WireReason, session_id
 from arena.gateway import errors, metrics
+from arena.gateway.connections import Connections, parse_peer
 from arena.gateway.errors import Refusal, Refused
 from arena.gateway.identity import Identities, Identity
-from arena.gateway.limits import GatewayLimits, HelloLimiter, address_of
+from arena.gateway.limits import GatewayLimits, HelloLimiter, Slots
 from arena.gateway.registry import BotSession, SessionRegistry
 from arena.gateway.stream import BotStream, Context, refuse
 from arena.rules import RULES
@@ -39,11 +40,16 @@ SERVER_NAME: Final = "naqala-arena/0.1.0"
 class Service:
     """Serves the streams of all bots."""
 
-    def __init__(self, registry: SessionRegistry, identities: Identities, limits: GatewayLimits) -> None:
+    def __init__(
+        self, registry: SessionRegistry, identities: Identities, connections: Connections, limits: GatewayLimits
+    ) -> None:
         self._registry = registry
         self._identities = identities
+        self._connections = connections
         self._limits = limits
         self._hellos = HelloLimiter(limits)
+        self._silent = Slots(limits.max_silent_streams, limits.max_silent_streams_per_address)
+        """Streams that have not said hello yet."""
         self._open: dict[int, set[BotStream]] = {}
         """Streams that have not ended, by token."""
 
@@ -54,9 +60,15 @@ class Service:
 
     async def play(self, _: object, context: Context) -> None:
         """One stream."""
-        address = address_of(context.peer())
+        peer = context.peer()
+        address, _ = parse_peer(peer)
         try:
-            hello = await self._hear_hello(context, address)
+            with self._silent.take(address) as is_taken:
+                if not is_taken:
+                    # Without a message before it: a status alone is sent even to a client that takes no data.
+                    metrics.HELLOS.labels(errors.TOO_MANY_HELLOS.reason).inc()
+                    await refuse(context, errors.TOO_MANY_HELLOS)
+                hello = await self._hear_hello(context, address)
             identity = await self._identities.identify(hello.token, hello.bot, hello.version)
             presence = self._presence(hello, identity)
             if len(self._open.get(identity.token_id, ())) >= self._limits.max_streams_per_token:
@@ -67,7 +79,27 @@ class Service:
         metrics.HELLOS.labels("WELCOME").inc()
         stream, token = BotStream(context, self._limits, presence.capacity), identity.token_id
         with self._known(token, stream), bound_contextvars(session=presence.id, bot=identity.bot_name):
-            await self._serve(context, stream, presence, identity)
+            with self._connections.used(peer):
+                writer = await self._serve(context, stream, presence, identity)
+            async with self._ending(context):
+                await stream.close(writer)
+
+    @asynccontextmanager
+    async def _ending(self, context: Context) -> AsyncIterator[None]:
+        """The end of a stream; if its client does not take that within a while, the connection ends as well."""
+        try:
+            async with asyncio.timeout(self._limits.refusal_timeout_s):
+                yield
+            return
+        except TimeoutError:
+            log.info("connection_closed", peer=context.peer())
+            self._connections.close(context.peer())
+        except grpc.aio.InternalError:
+            log.debug("connection_lost", peer=context.peer())  # while we wrote
+        # gRPC cancels this task as soon as it has noticed; until then it would try to send a status, and fail loudly.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._limits.refusal_timeout_s):
+                await asyncio.Event().wait()
 
     @contextmanager
     def _known(self, token: int, stream: BotStream) -> Iterator[None]:
@@ -142,12 +174,16 @@ class Service:
         log.info("hello_refused", address=address, reason=refusal.reason)
         if refusal not in (errors.TRY_AGAIN, errors.GOING_DOWN):
             self._hellos.was_refused(address, time.monotonic_ns())
-        await context.write(refusal.encode(fatal=True))
-        await refuse(context, refusal)
+        async with self._ending(context):
+            await context.write(refusal.encode(fatal=True))
+            await refuse(context, refusal)
 
     # The stream
 
-    async def _serve(self, context: Context, stream: BotStream, presence: Presence, identity: Identity) -> None:
+    async def _serve(
+        self, context: Context, stream: BotStream, presence: Presence, identity: Identity
+    ) -> asyncio.Task[None]:
+        """Play until the stream is to end; returns the task that writes the rest."""
         if self._registry.draining:
             await refuse(context, errors.GOING_DOWN)
         known = self._registry.get(presence.id)
@@ -169,7 +205,7 @@ class Service:
             self._registry.detach(session, stream)
             refusal = stream.ended.result()
             log.info("bot_went", reason=refusal.reason if refusal is not None else "", matches=len(session.seats))
-        await stream.close(writer)
+        return writer
 
     def _welcome(self, presence: Presence, identity: Identity, running: list[str]) -> bytes:
         limits = Limits(

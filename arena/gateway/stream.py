@@ -102,13 +102,16 @@ class BotStream:
                 self.end(SILENT)
 
     async def close(self, writer: asyncio.Task[None]) -> None:
-        """Write the rest, if the bot takes it, and send the final status. Only after `ended`."""
+        """Write the rest and the final status; raises TimeoutError if the bot takes no data. Only after `ended`."""
         self._filled.set()
         try:
             await asyncio.wait([writer], timeout=FLUSH_S)
         finally:
+            is_written = writer.done()
             writer.cancel()
         refusal = self.ended.result()
+        if refusal is None and not is_written:
+            raise TimeoutError
         if refusal is not None:
             await refuse(self._context, refusal)
 

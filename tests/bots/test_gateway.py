@@ -8,7 +8,6 @@ import pytest
 
 from arena.bots import Bot, Client, Settings, View
 from arena.bus import OFFER_INDEX, Presence
-from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import Gateway, GatewayConfig
 from arena.rules import Game, Ruleset, view
 from arena.wire import codec
@@ -78,7 +77,7 @@ async def test_the_client_finds_the_way_from_a_gateway_that_goes_to_the_next(are
     task = asyncio.create_task(client.run())
     before = await arena.present()
     await gateway.drain()
-    config = GatewayConfig(address, arena.redis.url, limits=GatewayLimits(ping_interval_s=0.2))
+    config = GatewayConfig(address, arena.redis.url)
     after = Gateway(config, DatabaseIdentities())
     await after.start()
     try:

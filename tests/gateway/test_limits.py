@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from arena.bus import WireReason
 from arena.gateway import errors
-from arena.gateway.limits import SECOND, Bucket, GatewayLimits, HelloLimiter, Pings, address_of
+from arena.gateway.connections import Connection, parse_peer, to_close
+from arena.gateway.limits import SECOND, Bucket, GatewayLimits, HelloLimiter, Pings, Slots
 
 MS = SECOND // 1000
 
@@ -42,9 +43,47 @@ def test_only_so_many_addresses_are_remembered() -> None:
 
 
 def test_the_port_is_no_part_of_an_address() -> None:
-    assert address_of("ipv4:10.0.0.1:55123") == "ipv4:10.0.0.1"
-    assert address_of("ipv6:%5B::1%5D:55123") == "ipv6:%5B::1%5D"
-    assert address_of("unix:/run/arena") == "unix:/run/arena"
+    assert parse_peer("ipv4:10.0.0.1:55123") == ("10.0.0.1", 55123)
+    assert parse_peer("unix:/run/arena") == ("unix:/run/arena", 0)
+
+
+def test_an_ipv6_address_counts_by_what_one_customer_has() -> None:
+    assert parse_peer("ipv6:%5B2001:db8:1:2:3::4%5D:55123") == ("2001:db8:1:2::/64", 55123)
+    assert parse_peer("ipv6:%5B2001:db8:1:2:5::6%5D:7") == ("2001:db8:1:2::/64", 7)
+    assert parse_peer("ipv6:%5B::ffff:10.0.0.1%5D:7") == parse_peer("ipv4:10.0.0.1:7")
+
+
+def unused(address: str, *since: int) -> list[Connection]:
+    return [Connection((address, number), 0, number, number) for number in since]
+
+
+def test_of_too_many_unused_connections_the_oldest_are_closed() -> None:
+    limits = GatewayLimits(max_unused_connections=5, max_unused_connections_per_address=3, unused_connection_s=20)
+    attacker, other = unused("a", 1, 2, 3, 4, 5), unused("b", 0, 6)
+    assert to_close([*attacker, *other], limits, now=10) == [attacker[1], attacker[0]]
+    third = unused("c", 7)
+    assert other[0] in to_close([*attacker, *other, *third], limits, now=10), (
+        "the oldest, where there are too many in all"
+    )
+    playing = [Connection(("a", number), 0, number, None) for number in range(10)]
+    assert to_close(playing, limits, now=10) == []
+
+
+def test_an_unused_connection_is_closed_after_a_while() -> None:
+    limits = GatewayLimits(unused_connection_s=20)
+    (connection,) = unused("a", 0)
+    assert to_close([connection], limits, now=20 * SECOND) == []
+    assert to_close([connection], limits, now=20 * SECOND + 1) == [connection]
+
+
+def test_slots_are_counted_by_address_and_in_all() -> None:
+    slots = Slots(in_all=3, per_address=2)
+    with slots.take("a") as first, slots.take("a") as second, slots.take("a") as third, slots.take("b") as other:
+        assert (first, second, third, other) == (True, True, False, True)
+        with slots.take("c") as late:
+            assert not late
+    with slots.take("a") as again:
+        assert again
 
 
 def ping(pings: Pings, written: int, round_trip: int) -> None:

@@ -11,6 +11,7 @@ import django
 
 from arena.gateway.server import GatewayConfig, run
 from arena.host.metrics import serve_metrics
+from arena.host.sockets import raise_file_limit
 
 
 def main() -> None:
@@ -36,6 +37,7 @@ def main() -> None:
         tls_cert=arguments.tls_cert,
         tls_key=arguments.tls_key,
     )
+    raise_file_limit()
     serve_metrics()
     asyncio.run(run(config, DatabaseIdentities()))
 

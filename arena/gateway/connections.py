@@ -1,0 +1,188 @@
+"""The TCP connections to the gateway's port, and the end of those that nobody plays through.
+
+gRPC closes a connection that sends nothing (`grpc.server_handshake_timeout_ms`) or has no stream
+(`grpc.max_connection_idle_ms`). It cannot end a stream whose client takes no data, nor count connections by address.
+Both are done here, on the sockets themselves: a connection is *used* while a bot that said a good hello has a stream on
+it; one that is unused for too long, or is one of too many, is shut down, and its streams end with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import stat
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Final
+from urllib.parse import unquote
+
+import structlog
+
+from arena.gateway import metrics
+from arena.gateway.limits import SECOND, GatewayLimits
+from arena.host.sockets import network_of
+
+log = structlog.get_logger(__name__)
+
+DESCRIPTORS: Final = "/dev/fd"
+
+Peer = tuple[str, int]
+"""Address and port at the other end; an IPv6 address by its /64."""
+
+
+@dataclass(slots=True)
+class Connection:
+    """An accepted connection."""
+
+    peer: Peer
+    descriptor: int
+    inode: int
+    """Of its socket: unlike the number of the descriptor it is never that of another connection."""
+    unused_since_ns: int | None
+    """None while it is used."""
+
+
+class Connections:
+    """All connections to one port of this process."""
+
+    def __init__(self, limits: GatewayLimits) -> None:
+        self.port = 0
+        """Set when the port is known."""
+        self._limits = limits
+        self._connections: dict[int, Connection] = {}
+        """By inode."""
+        self._others: set[int] = set()
+        """Inodes of sockets that are no connections to our port."""
+        self._uses: Counter[Peer] = Counter()
+
+    @contextmanager
+    def used(self, peer: str) -> Iterator[None]:
+        """While this lasts, a bot plays through the connection of this peer (as gRPC names it)."""
+        key = parse_peer(peer)
+        self._uses[key] += 1
+        try:
+            yield
+        finally:
+            self._uses[key] -= 1
+            if not self._uses[key]:
+                del self._uses[key]
+
+    async def watch(self) -> None:
+        """Close unused connections that are too old or too many, for ever."""
+        while True:
+            await asyncio.sleep(self._limits.connection_check_s)
+            self.sweep(time.monotonic_ns())
+
+    def sweep(self, now: int) -> None:
+        """Look at all connections, and close the unused ones that are too old or too many."""
+        self._look(now)
+        metrics.CONNECTIONS.set(len(self._connections))
+        closing = to_close(self._connections.values(), self._limits, now)
+        for connection in closing:
+            _shut_down(connection)
+        if closing:
+            log.info("connections_closed", closed=len(closing), open=len(self._connections) - len(closing))
+            metrics.CONNECTIONS_CLOSED.inc(len(closing))
+
+    def close(self, peer: str) -> None:
+        """Close the connection of this peer (as gRPC names it), and with it all of its streams."""
+        self._look(time.monotonic_ns())
+        key = parse_peer(peer)
+        for connection in self._connections.values():
+            if connection.peer == key:
+                _shut_down(connection)
+                metrics.CONNECTIONS_CLOSED.inc()
+
+    def _look(self, now: int) -> None:
+        seen: set[int] = set()
+        for name in os.listdir(DESCRIPTORS):
+            descriptor = int(name)
+            try:
+                status = os.fstat(descriptor)
+            except OSError:
+                continue  # closed meanwhile
+            if not stat.S_ISSOCK(status.st_mode):
+                continue
+            seen.add(status.st_ino)
+            if status.st_ino in self._others:
+                continue
+            connection = self._connections.get(status.st_ino)
+            if connection is None:
+                peer = _peer_of(descriptor, status.st_ino, self.port)
+                if peer is None:
+                    self._others.add(status.st_ino)
+                    continue
+                connection = self._connections[status.st_ino] = Connection(peer, descriptor, status.st_ino, now)
+            if connection.peer in self._uses:
+                connection.unused_since_ns = None
+            elif connection.unused_since_ns is None:
+                connection.unused_since_ns = now
+        self._others &= seen
+        for inode in self._connections.keys() - seen:
+            del self._connections[inode]
+
+
+def to_close(connections: Iterable[Connection], limits: GatewayLimits, now: int) -> list[Connection]:
+    """The unused connections that are too old; of the others the oldest of those that are too many, by address and
+    in all."""
+    unused = [(c.unused_since_ns, c) for c in connections if c.unused_since_ns is not None]
+    kept = 0
+    kept_by: Counter[str] = Counter()
+    closing = []
+    # The youngest first: it has had the least time to say hello.
+    for since_ns, connection in sorted(unused, key=itemgetter(0), reverse=True):
+        address = connection.peer[0]
+        if (
+            now - since_ns > limits.unused_connection_s * SECOND
+            or kept >= limits.max_unused_connections
+            or kept_by[address] >= limits.max_unused_connections_per_address
+        ):
+            closing.append(connection)
+        else:
+            kept += 1
+            kept_by[address] += 1
+    return closing
+
+
+def parse_peer(peer: str) -> Peer:
+    """`ipv4:10.0.0.1:55123` or `ipv6:%5B::1%5D:55123`, as gRPC names a peer."""
+    kind, _, rest = peer.partition(":")
+    host, _, port = unquote(rest).rpartition(":")
+    if kind not in ("ipv4", "ipv6") or not port.isdecimal():
+        return peer, 0
+    return network_of(host.strip("[]")), int(port)
+
+
+def _peer_of(descriptor: int, inode: int, port: int) -> Peer | None:
+    """Who is at the other end of a connection that was made to this port; None if it is something else."""
+    with _duplicate(descriptor, inode) as ours:
+        if ours is None or ours.family not in (socket.AF_INET, socket.AF_INET6) or ours.getsockname()[1] != port:
+            return None
+        try:
+            host, number = ours.getpeername()[:2]
+        except OSError:
+            return None  # it listens, or is closed already
+        return network_of(host), number
+
+
+def _shut_down(connection: Connection) -> None:
+    with _duplicate(connection.descriptor, connection.inode) as ours, suppress(OSError):
+        if ours is not None:
+            ours.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def _duplicate(descriptor: int, inode: int) -> Iterator[socket.socket | None]:
+    """A socket of gRPC under a descriptor of our own, which gRPC does not close meanwhile; None if it is gone."""
+    try:
+        ours = socket.socket(fileno=os.dup(descriptor))
+    except OSError:
+        yield None
+        return
+    with ours:
+        yield ours if os.fstat(ours.fileno()).st_ino == inode else None

@@ -1,0 +1,83 @@
+"""Health and reflection, whose streams are open to everybody: bounded in number and in time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterable, AsyncIterator
+from typing import Any, Final
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection, reflection_pb2, reflection_pb2_grpc
+
+from arena.gateway.connections import parse_peer
+from arena.gateway.limits import GatewayLimits, Slots
+from arena.gateway.stream import Context
+
+LOOK_EVERY_S: Final = 0.5
+"""How soon a change of the state is told."""
+TOO_MANY: Final = "too many of these streams are open: close some, or use Check"
+
+
+class Health(health.aio.HealthServicer):  # type: ignore[name-defined,misc]  # made at run time
+    """`grpc.health.v1.Health`: `Check` for everybody, `Watch` as long as there is a slot."""
+
+    def __init__(self, slots: Slots, watch_s: float) -> None:
+        super().__init__()
+        self._slots = slots
+        self._watch_s = watch_s
+
+    async def Watch(self, request: health_pb2.HealthCheckRequest, context: Context) -> None:
+        """Send every change of the state; the client is to watch again after a while."""
+        with self._slots.take(parse_peer(context.peer())[0]) as is_taken:
+            if not is_taken:
+                await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, TOO_MANY)
+            try:
+                async with asyncio.timeout(self._watch_s):
+                    await self._watch(request.service, context)
+            except TimeoutError:
+                await context.abort(grpc.StatusCode.UNAVAILABLE, "watched for long enough: watch again")
+
+    async def _watch(self, service: str, context: Context) -> None:
+        # The library's own Watch holds a lock while it writes: a client that takes no data would stop all others, and
+        # the shutdown.
+        last = None
+        while True:
+            state = self._server_status.get(service, health_pb2.HealthCheckResponse.SERVICE_UNKNOWN)
+            if state != last:
+                await context.write(health_pb2.HealthCheckResponse(status=state))
+                last = state
+            await asyncio.sleep(LOOK_EVERY_S)
+
+
+class Reflection(reflection.aio.ReflectionServicer):  # type: ignore[name-defined,misc]  # made at run time
+    """`grpc.reflection.v1alpha.ServerReflection`, as long as there is a slot."""
+
+    def __init__(self, names: tuple[str, ...], slots: Slots, watch_s: float) -> None:
+        super().__init__(names)
+        self._slots = slots
+        self._watch_s = watch_s
+
+    async def ServerReflectionInfo(
+        self, requests: AsyncIterable[reflection_pb2.ServerReflectionRequest], context: Context
+    ) -> AsyncIterator[reflection_pb2.ServerReflectionResponse]:
+        """Answer questions about the services."""
+        with self._slots.take(parse_peer(context.peer())[0]) as is_taken:
+            if not is_taken:
+                await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, TOO_MANY)
+            try:
+                async with asyncio.timeout(self._watch_s):
+                    async for response in super().ServerReflectionInfo(requests, context):
+                        yield response
+            except TimeoutError:
+                await context.abort(grpc.StatusCode.UNAVAILABLE, "asked for long enough: ask again")
+
+
+def add_watches(server: grpc.aio.Server, names: tuple[str, ...], limits: GatewayLimits) -> Any:
+    """Serve health and reflection of these services; returns the former."""
+    slots = Slots(limits.max_watches, limits.max_watches_per_address)
+    servicer = Health(slots, limits.watch_s)
+    health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
+    names = (*names, health.SERVICE_NAME, reflection.SERVICE_NAME)
+    reflection_pb2_grpc.add_ServerReflectionServicer_to_server(Reflection(names, slots, limits.watch_s), server)
+    return servicer
