@@ -46,7 +46,7 @@ def house_bot(player: str) -> type[Bot]:
             self._player = make_player(player, sha256(f"{self.match.id} {self.match.seat}".encode()).digest())
 
         def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
-            return self._player.choose(view.document, legal)
+            return self._player.choose(view, legal)
 
     HouseBot.__name__ = HouseBot.__qualname__ = f"HouseBot_{player.replace('-', '_')}"
     return HouseBot

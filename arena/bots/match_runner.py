@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 import structlog
 
 from arena.bots.bot import Ask, Bot, Match
-from arena.bots.view import View
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import Answer, DecisionRequest
 
@@ -86,7 +85,7 @@ class MatchRunner:
         answer = Answer(match_id=self.match.id, index=request.index)
         try:
             bot = self._get_bot()
-            view = View(codec.decode_view(request.view))
+            view = codec.decode_view(request.view)
             bot.ask = Ask(
                 index=request.index,
                 events=tuple(codec.decode_events(request.events)),

@@ -75,7 +75,7 @@ def show_view(
     file: PositionFile = STDIN,
 ) -> None:
     """Print what a seat may see of a position."""
-    print_json(view(_position(file), seat))
+    print_json(view(_position(file), seat).document)
 
 
 @app.command()

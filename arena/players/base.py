@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
+
+from arena.rules import View
 
 
 class Player(Protocol):
     """Decides for one seat of one game."""
 
-    def choose(self, view: dict[str, Any], legal: Sequence[str]) -> str | list[str]:
+    def choose(self, view: View, legal: Sequence[str]) -> str | list[str]:
         """One of the legal actions for the seat of the view, or several to be played one after the other."""

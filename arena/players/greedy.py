@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
-from typing import Any
 
 from arena.players.imagine import imagine
 from arena.players.worth import TENT_PROMISE, Temperament, next_city, worth
-from arena.rules import Action, State, Stream, parse_action, settle
+from arena.rules import Action, State, Stream, View, parse_action, settle
 from arena.rules.components import ASSASSIN, BUILDER
 from arena.rules.groups import UNITS, count, goods_in, group_size, tribes_of
 from arena.rules.moves import Result, results
@@ -42,7 +41,7 @@ class Greedy:
         self._stream = Stream(seed)
         self._taste = temperament
 
-    def choose(self, view: dict[str, Any], legal: Sequence[str]) -> str | list[str]:
+    def choose(self, view: View, legal: Sequence[str]) -> str | list[str]:
         if len(legal) == 1:
             return legal[0]
         state = imagine(view, self._stream)

@@ -2,70 +2,72 @@
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
-from arena.rules import Ruleset, State, Stream, parse_position
+from arena.rules import Ruleset, State, Stream, View, format_view, parse_position
 from arena.rules.components import DJINNS, ITEMS, RESOURCE_COPIES, RESOURCES, WHIMS
 
 GUESSED_GOLD = 30
 """GC that a seat whose gold is hidden is taken to have; no choice of the house players rests on it."""
 
 
-def imagine(view: dict[str, Any], stream: Stream) -> State:
+def imagine(view: View, stream: Stream) -> State:
     """A state that its seat's view fits: unseen cards and tokens are dealt at random to other seats and the decks."""
-    document = copy.deepcopy(view)
-    if document.pop("view", None) is None or document["phase"] == "over":
-        return parse_position(document)
-    ruleset = Ruleset(document["players"], tuple(document["expansions"]))
-    seats, turn = document["seats"], document["turn"] or {}
-    drawn = turn.get("drawn", [])
-    seen_drawn = [] if isinstance(drawn, int) else drawn
+    is_complete = isinstance(view.deck, tuple)
+    document = format_view(view if is_complete else _guess(view, stream))
+    document.pop("view", None)
+    return parse_position(document)
 
-    cards = document["resources"]
-    known = [*cards["row"], *cards["discard"], *(seen_drawn if document["phase"] == "horn" else ())]
-    known += [name for seat in seats for name, number in (seat["hand"] or {}).items() for _ in range(number)]
+
+def _guess(view: View, stream: Stream) -> View:
+    """The view with everything filled in that it leaves open."""
+    ruleset = Ruleset(view.players, view.expansions)
+    seats, turn = list(view.seats), view.turn
+    seen_drawn = () if isinstance(turn.drawn, int) else turn.drawn
+    guessed: dict[str, Any] = {}
+
+    known = [*view.market, *view.discard, *(seen_drawn if view.phase == "horn" else ())]
+    known += [name for seat in seats for name, number in (seat.hand or {}).items() for _ in range(number)]
     box = [name for name, copies in zip(RESOURCES, RESOURCE_COPIES, strict=True) for _ in range(copies)]
     unseen = _unseen(box, known, stream)
-    for seat in seats:
-        held = seat.pop("cards", 0)
-        if seat["hand"] is None:
-            seat["hand"] = dict(Counter(_deal(unseen, held)))
-            seat["gold"] = GUESSED_GOLD
-    cards["deck"] = unseen
+    seats = [
+        replace(seat, gold=GUESSED_GOLD, hand=Counter(_deal(unseen, seat.cards))) if seat.hand is None else seat
+        for seat in seats
+    ]
+    guessed["deck"] = tuple(unseen)
 
-    spirits = document["djinns"]
-    known = [*spirits["row"], *spirits["discard"], *(seen_drawn if document["phase"] == "choose" else ())]
-    known += [djinn for seat in seats for djinn in seat["djinns"]]
+    known = [*view.djinns, *view.djinn_discard, *(seen_drawn if view.phase == "choose" else ())]
+    known += [djinn for seat in seats for djinn in seat.djinns]
     unseen = _unseen([DJINNS[number].id for number in ruleset.djinns], known, stream)
-    if document["phase"] == "choose" and isinstance(drawn, int):
-        turn["drawn"] = _deal(unseen, drawn)
-    spirits["deck"] = unseen
+    if view.phase == "choose" and isinstance(turn.drawn, int):
+        turn = replace(turn, drawn=_deal(unseen, turn.drawn))
+    guessed["djinn_deck"] = tuple(unseen)
 
     if ruleset.artisans:
-        items = document["items"]
-        known = [*items["discard"], *(seen_drawn if document["phase"] == "item" else ())]
-        known += [item for seat in seats if isinstance(seat["items"], list) for item in seat["items"]]
+        known = [*view.items_discarded, *(seen_drawn if view.phase == "item" else ())]
+        known += [item for seat in seats if isinstance(seat.items, tuple) for item in seat.items]
         unseen = _unseen([ITEMS[number].id for number in ruleset.items], known, stream)
-        for seat in seats:
-            if isinstance(seat["items"], int):
-                seat["items"] = _deal(unseen, seat["items"])
-        if document["phase"] == "item" and isinstance(drawn, int):
-            turn["drawn"] = _deal(unseen, drawn)
-        items["pile"] = unseen
+        seats = [
+            replace(seat, items=_deal(unseen, seat.items)) if isinstance(seat.items, int) else seat for seat in seats
+        ]
+        if view.phase == "item" and isinstance(turn.drawn, int):
+            turn = replace(turn, drawn=_deal(unseen, turn.drawn))
+        guessed["item_pile"] = tuple(unseen)
 
     if ruleset.whims:
-        known = [tile["whim"] for tile in document["board"]["tiles"].values() if tile.get("whim")]
-        known += [whim for seat in seats for whim in seat["whims"]["paid"]]
-        known += [whim for seat in seats if isinstance(seat["whims"]["open"], list) for whim in seat["whims"]["open"]]
+        known = [tile.whim for tile in view.tiles.values() if tile.whim]
+        known += [whim for seat in seats for whim in seat.paid_whims]
+        known += [whim for seat in seats if isinstance(seat.open_whims, tuple) for whim in seat.open_whims]
         unseen = _unseen([WHIMS[number].id for number in ruleset.whim_cards], known, stream)
-        for seat in seats:
-            if isinstance(seat["whims"]["open"], int):
-                seat["whims"]["open"] = _deal(unseen, seat["whims"]["open"])
-        document["whims"]["deck"] = unseen
-    return parse_position(document)
+        seats = [
+            replace(seat, open_whims=_deal(unseen, seat.open_whims)) if isinstance(seat.open_whims, int) else seat
+            for seat in seats
+        ]
+        guessed["whim_deck"] = tuple(unseen)
+    return replace(view, seats=tuple(seats), turn=turn, **guessed)
 
 
 def _unseen(box: Iterable[str], known: Iterable[str], stream: Stream) -> list[str]:
@@ -73,8 +75,8 @@ def _unseen(box: Iterable[str], known: Iterable[str], stream: Stream) -> list[st
     return stream.shuffle(sorted((Counter(box) - Counter(known)).elements()))
 
 
-def _deal(pile: list[str], number: int) -> list[str]:
+def _deal(pile: list[str], number: int) -> tuple[str, ...]:
     """Take the first so many off a pile."""
-    dealt = pile[:number]
+    dealt = tuple(pile[:number])
     del pile[:number]
     return dealt

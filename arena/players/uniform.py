@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from arena.rules import Stream
+from arena.rules import Stream, View
 
 
 class Uniform:
@@ -14,5 +13,5 @@ class Uniform:
     def __init__(self, seed: bytes) -> None:
         self._stream = Stream(seed)
 
-    def choose(self, view: dict[str, Any], legal: Sequence[str]) -> str:
+    def choose(self, view: View, legal: Sequence[str]) -> str:
         return legal[self._stream.below(len(legal))]

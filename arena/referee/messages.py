@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from arena.referee.log import Entry, Reason
 from arena.referee.verdict import Verdict
-from arena.rules import Action
+from arena.rules import Action, View
 from arena.rules import Event as GameEvent
 
 # --- events ---------------------------------------------------------------------------------------------------------
@@ -133,7 +132,7 @@ class AskMove:
     seat: int
     index: int
     phase: str
-    view: dict[str, Any]
+    view: View
     """All that the seat may see."""
     events: Sequence[GameEvent]
     """Since its last ask, as the seat may see them."""
@@ -152,7 +151,7 @@ class ResumeSeat:
 
     seat: int
     index: int
-    view: dict[str, Any] | None
+    view: View | None
     """None before the game has begun."""
     bank_ms: int
 

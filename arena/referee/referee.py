@@ -40,12 +40,12 @@ from arena.referee.messages import (
 )
 from arena.referee.record import Record
 from arena.referee.terms import MAX_NONCE, MAX_NOTE, MILLISECOND, Terms
-from arena.rules import Action, ActionSyntaxError, RulesError, default_action, replay_document, view
+from arena.rules import Action, ActionSyntaxError, RulesError, View, default_action, replay_document, view
 
 MAX_SENTENCE: Final = 200
 """Characters of a sentence in the log."""
 
-House = Callable[[str, bytes, dict[str, Any], list[str]], str]
+House = Callable[[str, bytes, View, list[str]], str]
 """Name of a house player, seed, view, legal actions -> action."""
 
 

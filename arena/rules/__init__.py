@@ -14,11 +14,13 @@ from arena.rules.game import Event, Game, view_event
 from arena.rules.legal import LegalActions
 from arena.rules.notation import Action, parse_action
 from arena.rules.parsing import parse_position
-from arena.rules.position import format_position, view
+from arena.rules.parsing_view import parse_view
+from arena.rules.position import format_position, position, view
 from arena.rules.replay import parse_ruleset, read_game, replay_document, verify_replay
 from arena.rules.scoring import Outcome, score
 from arena.rules.setup import start, start_with_stream
 from arena.rules.state import State
+from arena.rules.view import FullSeat, Position, SeatView, TileView, TurnView, View, format_view
 
 __all__ = [
     "RULES",
@@ -27,25 +29,34 @@ __all__ = [
     "Divergence",
     "Due",
     "Event",
+    "FullSeat",
     "Game",
     "IllegalAction",
     "LegalActions",
     "Outcome",
+    "Position",
     "PositionError",
     "ReplayError",
     "RulesError",
     "Ruleset",
     "Seat",
+    "SeatView",
     "State",
     "Stream",
+    "TileView",
+    "TurnView",
+    "View",
     "commitment",
     "default_action",
     "draw_chance",
     "format_position",
+    "format_view",
     "match_seed",
     "parse_action",
     "parse_position",
     "parse_ruleset",
+    "parse_view",
+    "position",
     "read_game",
     "replay_document",
     "score",

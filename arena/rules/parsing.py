@@ -30,9 +30,9 @@ from arena.rules.groups import CARDS, count
 from arena.rules.inventory import check_inventory
 from arena.rules.notation import RESOURCE_NUMBER, TILE_NAMES, TILE_NUMBER
 from arena.rules.parsing_turn import read_phase
-from arena.rules.position import FORMAT
 from arena.rules.setup import check_ruleset
 from arena.rules.state import State
+from arena.rules.view import FORMAT
 
 # fmt: off
 _KEYS = (

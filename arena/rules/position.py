@@ -1,184 +1,213 @@
-"""Position documents: a state as one JSON object, and what a seat may see of it (notation.md, Position).
+"""A state as a value to look at: `view` names what one seat may see, `position` names everything.
 
-`view` is the only way in which a position leaves while a game runs: what its seat cannot know is not in it.
+`view` is the only way in which a position leaves while a game runs. It adds up what is public and what its seat holds;
+a field of the state that is not named here is seen by nobody.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, TypeVar
 
-from arena.rules.components import DJINNS, ECHIDNA, IBLIS, ITEMS, PULLS, RESOURCES, WHIMS
+from arena.rules.components import DJINNS, ECHIDNA, IBLIS, ITEMS, PULLS, RESOURCES, WHIMS, Ruleset, TileKind
 from arena.rules.draft import Draft, Seat
 from arena.rules.errors import PositionError
+from arena.rules.geometry import tiles_of
 from arena.rules.groups import cards_of, format_group, hand_size
 from arena.rules.notation import TILE_NAMES
+from arena.rules.view import FullSeat, Position, SeatView, TileView, TurnView, View, format_view
 
-FORMAT = "naqala/position/1"
-SPECTATOR = 0
+S = TypeVar("S", bound=SeatView)
 _RETURNS_TO = ("choose", "horn", "scimitar")
 """Phases whose `turn` also has what the phase they go back to has."""
+_DRAWN_FACE_DOWN = ("choose", "item")
+"""Phases in which the acting seat alone sees what was drawn (R39)."""
+_NO_TURN = TurnView()
 
 
-def format_position(state: Draft) -> dict[str, Any]:
+def view(state: Draft, seat: int) -> View:
+    """What a seat may see; seat 0 is a spectator, who sees no hand. At the end of a game all is public."""
+    if not 0 <= seat <= len(state.seats):
+        raise PositionError("NO_SUCH_SEAT", f"seats are 1 to {len(state.seats)}, and 0 for a spectator, not {seat}")
+    if state.is_over:
+        seats = tuple(_own_seat(SeatView, number, held) for number, held in enumerate(state.seats, 1))
+        return View(seat=seat, seats=seats, turn=_NO_TURN, **_piles(state), **_public(state))
+    return View(
+        seat=seat,
+        seats=tuple(
+            _own_seat(SeatView, number, held) if number == seat else _others_seat(state.ruleset, number, held)
+            for number, held in enumerate(state.seats, 1)
+        ),
+        turn=_turn(state, sees_drawn=seat == state.to_act or state.phase not in _DRAWN_FACE_DOWN),
+        deck=len(state.deck),
+        djinn_deck=len(state.djinn_deck),
+        item_pile=len(state.item_pile) if state.ruleset.artisans else (),
+        whim_deck=len(state.whim_deck) if state.ruleset.whims else (),
+        **_public(state),
+    )
+
+
+def position(state: Draft) -> Position:
+    """Everything in a state. It holds all that is hidden: never send it before the end."""
+    seats = tuple(_own_seat(FullSeat, number, held) for number, held in enumerate(state.seats, 1))
+    return Position(seats=seats, turn=_turn(state, sees_drawn=True), **_piles(state), **_public(state))
+
+
+def format_position(shown: Draft | Position) -> dict[str, Any]:
     """The complete position document of a state. It holds all that is hidden: never send it before the end."""
+    return format_view(shown if isinstance(shown, Position) else position(shown))
+
+
+def _public(state: Draft) -> dict[str, Any]:
+    """What everybody sees, as fields of a view."""
     if state.due is not None:
         raise PositionError("CHANCE_DUE", f"a position is written between decisions, and chance is due: {state.due}")
     geometry = state.board.geometry
-    document: dict[str, Any] = {
-        "format": FORMAT,
+    return {
         "players": state.ruleset.players,
-        "expansions": list(state.ruleset.expansions),
+        "expansions": state.ruleset.expansions,
         "round": state.round,
         "phase": state.phase,
         "to_act": state.to_act or None,
         "ending": state.ending,
-        "board": {
-            "columns": geometry.columns,
-            "rows": geometry.rows,
-            "tiles": {TILE_NAMES[tile]: _format_tile(state, tile) for tile in geometry.reading},
-        },
-        "bag": format_group(state.bag),
-        "resources": {
-            "row": [RESOURCES[card] for card in state.row],
-            "deck": [RESOURCES[card] for card in state.deck],
-            "discard": [RESOURCES[card] for card in state.discard],
-        },
-        "djinns": {
-            "row": _djinns(state.djinn_row),
-            "deck": _djinns(state.djinn_deck),
-            "discard": _djinns(state.djinn_discard),
-        },
-        "supply": {"palms": state.palms_left, "palaces": state.palaces_left},
-        "seats": [_format_seat(state, seat) for seat in state.seats],
-        "bid_order": list(state.bid_order),
-        "turn_track": [seat or None for seat in state.turn_track],
-        "turn": _format_turn(state),
+        "columns": geometry.columns,
+        "rows": geometry.rows,
+        "tiles": _tiles(state),
+        "bag": _letters(state.bag),
+        "market": _resources(state.row),
+        "discard": _resources(state.discard),
+        "djinns": _djinns(state.djinn_row),
+        "djinn_discard": _djinns(state.djinn_discard),
+        "palms": state.palms_left,
+        "palaces": state.palaces_left,
+        "bid_order": state.bid_order,
+        "turn_track": tuple(seat or None for seat in state.turn_track),
+        "items_discarded": _items(state.item_discard),
     }
-    if state.ruleset.whims:
-        document["whims"] = {"deck": _whims(state.whim_deck)}
-    if state.ruleset.artisans:
-        document["items"] = {"pile": _items(state.item_pile), "discard": _items(state.item_discard)}
-    return document
 
 
-def view(state: Draft, seat: int) -> dict[str, Any]:
-    """The position as a seat may see it; seat 0 is a spectator, who sees no hand. At the end all is public."""
-    if not 0 <= seat <= len(state.seats):
-        raise PositionError("NO_SUCH_SEAT", f"seats are 1 to {len(state.seats)}, and 0 for a spectator, not {seat}")
-    document = format_position(state)
-    document["view"] = seat
-    if state.is_over:
-        return document
-    for pile in (document["resources"], document["djinns"]):
-        pile["deck"] = len(pile["deck"])
-    for number, (shown, held) in enumerate(zip(document["seats"], state.seats, strict=True), 1):
-        if number != seat:
-            shown["gold"] = shown["hand"] = None
-            shown["cards"] = hand_size(held.hand)
-            if "whims" in shown:
-                shown["whims"]["open"] = len(held.open)
-            if "items" in shown:
-                shown["items"] = len(held.items)
-    if "whims" in document:
-        document["whims"]["deck"] = len(state.whim_deck)
-    if "items" in document:
-        document["items"]["pile"] = len(state.item_pile)
-    if state.phase in ("choose", "item") and seat != state.to_act:
-        document["turn"]["drawn"] = len(state.drawn)
-    return document
-
-
-def _djinns(numbers: Sequence[int]) -> list[str]:
-    return [DJINNS[number].id for number in numbers]
-
-
-def _items(numbers: Sequence[int]) -> list[str]:
-    return [ITEMS[number].id for number in numbers]
-
-
-def _whims(numbers: Sequence[int]) -> list[str]:
-    return [WHIMS[number].id for number in numbers]
-
-
-def _format_tile(state: Draft, tile: int) -> dict[str, Any]:
-    kind, colour, value, _, mountains = state.board.tiles[tile]
-    owner = state.owner_of(tile)
-    document: dict[str, Any] = {
-        "kind": kind,
-        "value": value,
-        "colour": colour,
-        "meeples": format_group(state.meeples[tile]),
-        "owner": owner or None,
-        "palms": state.palms[tile],
-        "palaces": state.palaces[tile],
+def _piles(state: Draft) -> dict[str, Any]:
+    """The draw piles, face up."""
+    return {
+        "deck": _resources(state.deck),
+        "djinn_deck": _djinns(state.djinn_deck),
+        "item_pile": _items(state.item_pile),
+        "whim_deck": _whims(state.whim_deck),
     }
-    if kind == "city":
-        document["whim"] = WHIMS[state.whims[tile]].id if state.whims[tile] >= 0 else None
-    if mountains:
-        document["mountains"] = mountains
-    if owner and state.seats[owner - 1].camp == tile:
-        document["tent"] = True
-    return document
 
 
-def _format_seat(state: Draft, seat: Seat) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "gold": seat.gold,
-        "camels": seat.camels,
-        "viziers": seat.viziers,
-        "elders": seat.elders,
-        "hand": {name: number for card, name in enumerate(RESOURCES) if (number := cards_of(seat.hand, card))},
-        "djinns": _djinns(seat.djinns),
-        "used": _djinns(seat.used),
-    }
-    if state.ruleset.artisans:
-        document |= {"artisans": seat.artisans, "tent": seat.tents, "items": _items(seat.items)}
-    if state.ruleset.whims:
-        document["whims"] = {"open": _whims(seat.open), "paid": _whims(seat.paid)}
-    return document
+def _own_seat(make: type[S], number: int, seat: Seat) -> S:
+    """What a seat sees of itself."""
+    return make(
+        number=number,
+        gold=seat.gold,
+        camels=seat.camels,
+        viziers=seat.viziers,
+        elders=seat.elders,
+        hand=_hand(seat.hand),
+        cards=hand_size(seat.hand),
+        djinns=_djinns(seat.djinns),
+        used=_djinns(seat.used),
+        artisans=seat.artisans,
+        tents=seat.tents,
+        items=_items(seat.items),
+        open_whims=_whims(seat.open),
+        paid_whims=_whims(seat.paid),
+    )
 
 
-def _format_turn(state: Draft) -> dict[str, Any] | None:
+def _others_seat(ruleset: Ruleset, number: int, seat: Seat) -> SeatView:
+    """What others see of a seat."""
+    return SeatView(
+        number=number,
+        gold=None,
+        camels=seat.camels,
+        viziers=seat.viziers,
+        elders=seat.elders,
+        hand=None,
+        cards=hand_size(seat.hand),
+        djinns=_djinns(seat.djinns),
+        used=_djinns(seat.used),
+        artisans=seat.artisans,
+        tents=seat.tents,
+        items=len(seat.items) if ruleset.artisans else (),
+        open_whims=len(seat.open) if ruleset.whims else (),
+        paid_whims=_whims(seat.paid),
+    )
+
+
+def _tiles(state: Draft) -> MappingProxyType[str, TileView]:
+    owners = [0] * len(state.meeples)
+    tents = set()
+    for number, seat in enumerate(state.seats, 1):
+        tents.add(seat.camp)
+        for tile in tiles_of(seat.owned):
+            owners[tile] = number
+    kinds, meeples, palms, palaces, whims = state.board.tiles, state.meeples, state.palms, state.palaces, state.whims
+    return MappingProxyType(
+        {
+            TILE_NAMES[tile]: _tile(
+                tile, kinds[tile], meeples[tile], owners[tile], palms[tile], palaces[tile], whims[tile], tile in tents
+            )
+            for tile in state.board.geometry.reading
+        }
+    )
+
+
+@lru_cache(1 << 14)  # from one decision to the next few tiles change
+def _tile(
+    tile: int, kind: TileKind, group: int, owner: int, palms: int, palaces: int, whim: int, has_tent: bool
+) -> TileView:
+    return TileView(
+        TILE_NAMES[tile],
+        kind.kind,
+        kind.value,
+        kind.colour,
+        _letters(group),
+        owner or None,
+        palms,
+        palaces,
+        WHIMS[whim].id if whim >= 0 else None,
+        kind.mountains or None,
+        has_tent,
+    )
+
+
+def _turn(state: Draft, *, sees_drawn: bool) -> TurnView:
     if state.phase in ("bid", "over"):
-        return None
+        return _NO_TURN
     turn: dict[str, Any] = {}
     phase = _phase_to_come(state)
     if phase == "sow":
         turn["origin"] = TILE_NAMES[state.origin]
         turn["at"] = TILE_NAMES[state.at]
-        turn["hand"] = format_group(state.hand)
+        turn["hand"] = _letters(state.hand)
         if state.came >= 0:
-            turn["from"] = TILE_NAMES[state.came]
-    elif phase in ("tribe", "tile"):
+            turn["came_from"] = TILE_NAMES[state.came]
+    elif phase in ("tribe", "tile", "item"):
         turn["at"] = TILE_NAMES[state.at]
         if phase == "tribe":
-            turn["lifted"] = format_group(state.lifted)
-    elif phase == "item":
-        turn["at"] = TILE_NAMES[state.at]
-        turn["drawn"] = _items(state.drawn)
+            turn["lifted"] = _letters(state.lifted)
     elif phase == "flute":
         turn["target"] = TILE_NAMES[state.target]
         turn["pulls"] = PULLS - state.left
     if state.phase in _RETURNS_TO:
         turn["back"] = state.back
-    if state.phase == "choose":
-        turn["drawn"] = _djinns(state.drawn)
-    elif state.phase == "horn":
-        turn["drawn"] = [RESOURCES[card] for card in state.drawn]
-    elif state.phase == "scimitar":
+    if state.phase == "scimitar":
         turn["left"] = state.left
     elif state.phase == "control":
-        turn |= _format_control(state)
-    if doubled := [DJINNS[djinn].id for djinn in (ECHIDNA, IBLIS) if state.doubled >> djinn & 1]:
-        turn["doubled"] = doubled
-    if state.item_used:
-        turn["item_used"] = True
-    return turn
+        turn |= _control(state)
+    elif names := _DRAWN.get(state.phase):
+        turn["drawn"] = names(state.drawn) if sees_drawn else len(state.drawn)
+    turn["doubled"] = tuple([DJINNS[djinn].id for djinn in (ECHIDNA, IBLIS) if state.doubled >> djinn & 1])
+    turn["item_used"] = state.item_used
+    return TurnView(**turn)
 
 
 def _phase_to_come(state: Draft) -> str:
-    """The phase whose keys `turn` has: the present one, or the one that follows it in the same turn."""
+    """The phase whose fields `turn` has: the present one, or the one that follows it in the same turn."""
     if state.phase in _RETURNS_TO:
         return state.back
     if state.phase == "control":
@@ -191,7 +220,7 @@ def _after_control(state: Draft) -> str:
     return "tribe" if state.agenda[0][0] == "tribe" else "tile"
 
 
-def _format_control(state: Draft) -> dict[str, Any]:
+def _control(state: Draft) -> dict[str, Any]:
     """The tile that a piece goes to, and what follows."""
     turn: dict[str, Any] = {"target": TILE_NAMES[state.target]}
     if not state.back:
@@ -201,3 +230,32 @@ def _format_control(state: Draft) -> dict[str, Any]:
         if state.agenda[0][0] == "slain":
             turn["left"] = state.left
     return turn
+
+
+def _letters(group: int) -> str:
+    return format_group(group) if group else ""
+
+
+@lru_cache(1 << 12)
+def _hand(hand: int) -> MappingProxyType[str, int]:
+    return MappingProxyType({name: number for card, name in enumerate(RESOURCES) if (number := cards_of(hand, card))})
+
+
+def _resources(numbers: Sequence[int]) -> tuple[str, ...]:
+    return tuple([RESOURCES[number] for number in numbers])
+
+
+def _djinns(numbers: Sequence[int]) -> tuple[str, ...]:
+    return tuple([DJINNS[number].id for number in numbers])
+
+
+def _items(numbers: Sequence[int]) -> tuple[str, ...]:
+    return tuple([ITEMS[number].id for number in numbers])
+
+
+def _whims(numbers: Sequence[int]) -> tuple[str, ...]:
+    return tuple([WHIMS[number].id for number in numbers])
+
+
+_DRAWN = {"choose": _djinns, "item": _items, "horn": _resources}
+"""What is drawn in which phase."""

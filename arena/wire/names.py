@@ -60,7 +60,7 @@ MOST = 255
 @lru_cache(4096)  # a board has thirty tiles and few different groups; a view is made for every decision
 def _counts(group: str) -> dict[str, int]:
     counts = {field: group.count(letter) for letter, field in TRIBES.items()}
-    if "".join(letter * counts[field] for letter, field in TRIBES.items()) != group and group != "-":
+    if "".join(letter * counts[field] for letter, field in TRIBES.items()) != group:
         raise CodecError(f"{group!r} is no group of meeples")
     return counts
 
@@ -69,7 +69,7 @@ def _counts(group: str) -> dict[str, int]:
 def _letters(*counts: int) -> str:
     if max(counts) > MOST:
         raise CodecError("more meeples than there are")
-    return "".join(letter * count for letter, count in zip(TRIBES, counts, strict=True)) or "-"
+    return "".join(letter * count for letter, count in zip(TRIBES, counts, strict=True))
 
 
 def encode_group(group: str) -> Meeples:

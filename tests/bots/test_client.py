@@ -143,11 +143,11 @@ async def test_several_actions_in_one_answer(server: ScriptedServer) -> None:
 
 
 async def test_the_view_is_the_one_of_the_rules(server: ScriptedServer) -> None:
-    seen: list[tuple[int, dict[str, Any], tuple[str, ...]]] = []
+    seen: list[tuple[int, View, tuple[str, ...]]] = []
 
     class Watching(First):
         def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
-            seen.append((self.ask.index, view.document, tuple(legal)))
+            seen.append((self.ask.index, view, tuple(legal)))
             assert self.ask.events == () or self.ask.events[-1].index == self.ask.index - 1
             assert self.ask.last_round_trip == {"network_ns": 10**6, "queue_ns": 2 * 10**6, "thinking_ns": 3 * 10**6}
             return super().choose(view, legal)
@@ -156,7 +156,7 @@ async def test_the_view_is_the_one_of_the_rules(server: ScriptedServer) -> None:
         game = await server.play("m1", [None, process])
     assert game is not None
     again = type(game)(game.ruleset, game.seed)
-    expected = {index: (document, legal) for index, document, legal in seen}
+    expected = {index: (shown, legal) for index, shown, legal in seen}
     assert len(expected) == len(seen)
     for index, event in enumerate(game.events):
         if index in expected:

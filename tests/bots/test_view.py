@@ -17,9 +17,9 @@ def views() -> list[View]:
     """Views of seat 2 from a whole game of three, the last one of the game's end."""
     game, choices, found = Game(Ruleset(3), bytes(32)), random.Random(7), []
     while not game.state.is_over:
-        found.append(View(view(game.state, 2)))
+        found.append(view(game.state, 2))
         game.play(choices.choice(list(game.state.legal)))
-    return [*found, View(view(game.state, 2))]
+    return [*found, view(game.state, 2)]
 
 
 VIEWS = views()
@@ -81,7 +81,7 @@ def test_it_cannot_be_changed_by_accident() -> None:
 
 
 def test_a_spectator_has_no_seat() -> None:
-    spectator = View(view(Game(Ruleset(2), bytes(32)).state, 0))
+    spectator = view(Game(Ruleset(2), bytes(32)).state, 0)
     assert spectator.seat == 0
     assert len(spectator.others) == 2
     with pytest.raises(ValueError, match="no seat"):
@@ -93,8 +93,8 @@ def test_every_view_with_expansions_can_be_read_whole(ruleset: Ruleset) -> None:
     for phase in sorted(set(phases(ruleset.expansions))):
         state = parse_position(strange_position(ruleset.players, 3, phase, ruleset.expansions))
         for number in range(ruleset.players + 1):
-            document = view(state, number)
-            seen = View(document)
+            seen = view(state, number)
+            document = seen.document
             assert seen.phase == phase
             assert len(seen.turn_track) == (12 if ruleset.players == 5 else 9)
             for seat, row in zip(seen.seats, document["seats"], strict=True):
@@ -114,7 +114,7 @@ def test_every_view_with_expansions_can_be_read_whole(ruleset: Ruleset) -> None:
 
 
 def test_what_cannot_be_passed() -> None:
-    seen = View(view(start(Ruleset(5, ("artisans", "whims")), bytes(32)), 1))
+    seen = view(start(Ruleset(5, ("artisans", "whims")), bytes(32)), 1)
     kinds = {tile.kind for tile in seen.tiles.values() if not tile.is_passable}
     assert kinds == {"lake", "chasm"}
     workshops = [tile for tile in seen.tiles.values() if tile.kind == "workshop"]
@@ -131,7 +131,7 @@ def test_what_cannot_be_passed() -> None:
 @pytest.mark.parametrize("expansions", [(), ("whims",), ("artisans", "whims")], ids=str)
 def test_steps_and_blocks_are_those_of_the_rules(expansions: tuple[str, ...]) -> None:
     state = start(Ruleset(3, expansions), seed_of("steps", *expansions))
-    seen, geometry = View(view(state, 1)), state.board.geometry
+    seen, geometry = view(state, 1), state.board.geometry
     for tile in geometry.reading:
         assert {there.name for there in seen.steps(TILE_NAMES[tile])} == {
             TILE_NAMES[there] for there in geometry.steps[tile]

@@ -47,7 +47,7 @@ def assert_same(state: State, position: dict[str, Any], history: list[Any]) -> l
     assert len(state.legal) == len(expected) and bool(state.legal) == bool(expected)
     assert all(action in state.legal for action in state.legal)
     for seat in range(position["players"] + 1):
-        assert view(state, seat) == slow.view(position, seat), (history, seat)
+        assert view(state, seat).document == slow.view(position, seat), (history, seat)
     return expected
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import pytest
 
@@ -24,12 +23,12 @@ from arena.referee import (
     Referee,
     Terms,
 )
-from arena.rules import Ruleset
+from arena.rules import Ruleset, View
 
 SECOND = 1_000_000_000
 
 
-def house(name: str, seed: bytes, view: dict[str, Any], legal: list[str]) -> str:
+def house(name: str, seed: bytes, view: View, legal: list[str]) -> str:
     """A house player that looks at its seed alone."""
     return legal[int.from_bytes(seed[:4], "big") % len(legal)]
 

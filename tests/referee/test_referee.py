@@ -68,7 +68,7 @@ def test_every_seat_gets_an_offer_and_the_seed_is_made_of_all_nonces(table: Tabl
     assert table.give(OfferAccepted(1, b"one")) == []
     (ask,) = table.give(OfferAccepted(3, b"x" * 32))
     assert isinstance(ask, AskMove)
-    assert ask.index == 0 and ask.phase == "bid" and ask.view["view"] == ask.seat
+    assert ask.index == 0 and ask.phase == "bid" and ask.view.seat == ask.seat
     assert table.record.running.seed == match_seed(bytes(32), [b"one", b"", b"x" * 32])
     assert table.referee.state == RefereeState.PENDING
 

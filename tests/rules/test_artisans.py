@@ -35,14 +35,16 @@ def test_rule_6_4_artisans_draw_an_item_each_and_keep_one() -> None:
     assert seat(state, 1)["artisans"] == 3 and meeples(state, "C3") == "w"
     state = play(state, "keep crown")
     assert state.phase == "tile" and "crown" in seat(state, 1)["items"]
-    assert view(state, 2)["items"] == {"pile": 1, "discard": ["lamp", "crown"]}
+    assert view(state, 2).document["items"] == {"pile": 1, "discard": ["lamp", "crown"]}
 
 
 def test_view_items_drawn_and_kept_are_for_their_owner_alone() -> None:
     state = play(landing(pile=["crown", "lamp", "ring"], seats={2: {"items": ["horn"]}}), "drop C3 p")
-    assert view(state, 1)["turn"]["drawn"] == ["crown", "lamp", "ring"]
-    assert [view(state, number)["turn"]["drawn"] for number in (0, 2, 3)] == [3, 3, 3]
-    assert view(state, 2)["seats"][1]["items"] == ["horn"] and view(state, 3)["seats"][1]["items"] == 1
+    assert view(state, 1).document["turn"]["drawn"] == ["crown", "lamp", "ring"]
+    assert [view(state, number).document["turn"]["drawn"] for number in (0, 2, 3)] == [3, 3, 3]
+    assert (
+        view(state, 2).document["seats"][1]["items"] == ["horn"] and view(state, 3).document["seats"][1]["items"] == 1
+    )
 
 
 def test_point_8_14_a_single_item_is_kept_without_a_decision() -> None:
@@ -66,7 +68,7 @@ def test_point_8_22_an_empty_pile_is_made_of_the_discard() -> None:
     assert str(state.due).startswith("!shuffle items with the 2 cards")
     state = play(state, "!shuffle items lamp crown")
     assert legal(state) == ["keep crown", "keep lamp"]
-    assert view(play(state, "keep crown"), 0)["items"] == {"pile": 0, "discard": ["lamp"]}
+    assert view(play(state, "keep crown"), 0).document["items"] == {"pile": 0, "discard": ["lamp"]}
 
 
 def test_rule_6_4_without_any_item_there_is_none() -> None:
@@ -93,10 +95,13 @@ def test_rule_6_2_a_workshop_takes_an_artisan_or_two_fakirs(parts: dict[str, Any
 def test_rule_6_2_the_artisan_goes_to_the_bag_and_the_fakirs_to_the_discard() -> None:
     parts = {"phase": "tile", "at": "B2", "pile": ["lamp", "ring"], "seats": {1: {"artisans": 2, "hand": {"fakir": 3}}}}
     paid = play(table(**parts, bag="y", heap="F6"), "craft p")
-    assert (seat(paid, 1)["artisans"], view(paid, 1)["bag"], paid.phase) == (1, "yp", "sell")
-    assert seat(paid, 1)["items"][-1] == "lamp" and view(paid, 2)["items"]["pile"] == 1
+    assert (seat(paid, 1)["artisans"], view(paid, 1).document["bag"], paid.phase) == (1, "yp", "sell")
+    assert seat(paid, 1)["items"][-1] == "lamp" and view(paid, 2).document["items"]["pile"] == 1
     paid = play(table(**parts), "craft ff")
-    assert seat(paid, 1)["hand"] == {"fakir": 1} and view(paid, 1)["resources"]["discard"] == ["fakir", "fakir"]
+    assert seat(paid, 1)["hand"] == {"fakir": 1} and view(paid, 1).document["resources"]["discard"] == [
+        "fakir",
+        "fakir",
+    ]
 
 
 def test_rule_6_8_a_workshop_without_items_only_passes() -> None:
@@ -107,7 +112,7 @@ def test_rule_6_8_a_workshop_without_items_only_passes() -> None:
 def test_rule_6_4_a_workshop_makes_the_pile_anew() -> None:
     state = table(phase="tile", at="C4", pile=[], items_discard=["ring", "lamp"], seats={1: {"artisans": 1}})
     state = play(state, "craft p", "!shuffle items lamp ring")
-    assert seat(state, 1)["items"][-1] == "lamp" and view(state, 1)["items"] == {"pile": 1, "discard": []}
+    assert seat(state, 1)["items"][-1] == "lamp" and view(state, 1).document["items"] == {"pile": 1, "discard": []}
 
 
 def test_ruling_55_a_special_market_sells_any_card_of_the_row_for_four() -> None:
@@ -175,7 +180,7 @@ def test_rule_6_4_artisans_before_others_are_victims() -> None:
     state = killing(seats=seats)
     assert legal(state) == ["kill @2 p", "kill @2 w"]
     killed = play(state, "kill @2 p")
-    assert seat(killed, 2)["artisans"] == 0 and view(killed, 1)["bag"].endswith("p")
+    assert seat(killed, 2)["artisans"] == 0 and view(killed, 1).document["bag"].endswith("p")
 
 
 def test_rule_4_iblis_takes_any_two_of_one_seat() -> None:
@@ -194,7 +199,7 @@ def test_rule_6_7_kandicha_keeps_an_artisan_and_takes_an_item(tiles: dict[str, s
     seats = {1: {"djinns": ["kandicha"]}, 2: {"artisans": 1}}
     state = play(killing(tiles=tiles, seats=seats, pile=["ring", "lamp"]), kill)
     assert seat(state, 1)["artisans"] == 1 and seat(state, 1)["items"][-1] == "ring"
-    assert view(state, 1)["items"]["pile"] == 1 and state.phase == "tile"
+    assert view(state, 1).document["items"]["pile"] == 1 and state.phase == "tile"
 
 
 def test_point_8_24_two_artisans_draw_one_item_each_and_nekir_pays_once() -> None:
@@ -211,7 +216,7 @@ def test_point_8_24_a_merchant_and_an_artisan_draw_from_their_own_piles() -> Non
     state = killing(**parts, deck=["fish"], pile=[], items_discard=["lamp"])
     state = play(state, "kill A2 gp", "!shuffle items lamp")
     assert seat(state, 1)["hand"] == {"fish": 1} and seat(state, 1)["items"][-1] == "lamp"
-    assert seat(state, 1)["artisans"] == 1 and view(state, 1)["bag"].count("p") == 14
+    assert seat(state, 1)["artisans"] == 1 and view(state, 1).document["bag"].count("p") == 14
 
 
 # Scoring (6.5).

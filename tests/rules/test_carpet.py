@@ -26,7 +26,7 @@ def test_carpet_flies_the_last_meeple_to_its_tribe_anywhere() -> None:
     state = play(state, "fly F6 y")
     assert (
         seat(state, 1)["viziers"] == 2
-        and view(state, 0)["items"]["discard"] == ["carpet"]
+        and view(state, 0).document["items"]["discard"] == ["carpet"]
         and seat(state, 1)["items"] == []
     )
     assert state.item_used and state.at == 35

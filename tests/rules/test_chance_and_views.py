@@ -202,7 +202,7 @@ def test_section_9_the_seed_of_a_match_and_its_commitment() -> None:
 def test_view_of_a_seat_and_of_a_spectator() -> None:
     seats = {1: {"gold": 7, "hand": {"fish": 2, "fakir": 1}}, 2: {"gold": 9, "hand": {"gold": 1}}}
     state = position(players=3, phase="sell", discard=["ivory"], djinn_discard=["enki"], seats=seats)
-    mine, watched = view(state, 1), view(state, 0)
+    mine, watched = view(state, 1).document, view(state, 0).document
     assert (mine["seats"][0]["gold"], mine["seats"][0]["hand"]) == (7, {"fish": 2, "fakir": 1})
     assert "cards" not in mine["seats"][0]
     assert (mine["seats"][1]["gold"], mine["seats"][1]["hand"], mine["seats"][1]["cards"]) == (None, None, 1)
@@ -219,13 +219,13 @@ def test_view_of_a_seat_and_of_a_spectator() -> None:
 def test_view_of_the_djinns_drawn_by_sibittis() -> None:
     seats = {1: {"djinns": ["sibittis"], "elders": 2}}
     state = play(position(phase="sell", djinn_deck=["utug", "leta", "enki"], seats=seats), "use sibittis ww")
-    assert view(state, 1)["turn"]["drawn"] == ["utug", "leta", "enki"]
-    assert [view(state, other)["turn"]["drawn"] for other in (0, 2, 3, 4)] == [3] * 4
+    assert view(state, 1).document["turn"]["drawn"] == ["utug", "leta", "enki"]
+    assert [view(state, other).document["turn"]["drawn"] for other in (0, 2, 3, 4)] == [3] * 4
 
 
 def test_view_of_a_game_that_is_over_hides_nothing() -> None:
     state = position(phase="over", seats={1: {"hand": {"fish": 2}}})
-    assert view(state, 2) == format_position(state) | {"view": 2}
+    assert view(state, 2).document == format_position(state) | {"view": 2}
 
 
 @pytest.mark.parametrize(

@@ -25,11 +25,11 @@ def items(state: Any, number: int = 1) -> list[str]:
 
 
 def discard(state: Any) -> list[str]:
-    return view(state, 0)["items"]["discard"]
+    return view(state, 0).document["items"]["discard"]
 
 
 def row(state: Any) -> list[str]:
-    return view(state, 0)["resources"]["row"]
+    return view(state, 0).document["resources"]["row"]
 
 
 # Precious items, and the use of magic ones.
@@ -101,7 +101,7 @@ def test_lamp_takes_a_djinn_of_the_row_for_nothing() -> None:
     state = holding("lamp", djinn_row=["utug", "enki", "sloar"], seats=seats)
     assert legal(state, "item") == ["item lamp enki", "item lamp sloar", "item lamp utug"]
     state = play(state, "item lamp enki")
-    assert seat(state, 1)["djinns"] == ["enki"] and view(state, 0)["djinns"]["row"] == ["utug", "sloar"]
+    assert seat(state, 1)["djinns"] == ["enki"] and view(state, 0).document["djinns"]["row"] == ["utug", "sloar"]
     assert golds(state) == [0, 52, 50] and (items(state), discard(state)) == ([], ["lamp"])
 
 
@@ -159,8 +159,8 @@ def test_ring_takes_the_oldest_of_a_kind_and_needs_a_discard() -> None:
 def test_horn_replaces_the_row_by_nine_cards_in_the_order_named() -> None:
     deck = ["fish", "fish", "gold", "wheat", "silk", "silk", "ivory", "spice", "pottery"]
     state = play(holding("horn", row=["fakir", "jewels"], deck=deck, phase="tile", at="D2"), "item horn")
-    assert state.phase == "horn" and view(state, 0)["turn"]["drawn"] == deck
-    assert view(state, 0)["resources"]["discard"] == ["fakir", "jewels"]
+    assert state.phase == "horn" and view(state, 0).document["turn"]["drawn"] == deck
+    assert view(state, 0).document["resources"]["discard"] == ["fakir", "jewels"]
     assert legal(state) == [f"next {card}" for card in ("fish", "gold", "ivory", "pottery", "silk", "spice", "wheat")]
     state = play(state, "next wheat", "next fish", "next silk", "next gold")
     assert (row(state), legal(state)[0]) == (["wheat", "fish", "silk", "gold"], "next fish")
@@ -170,14 +170,14 @@ def test_horn_replaces_the_row_by_nine_cards_in_the_order_named() -> None:
     assert (
         state.phase == "tile"
         and legal(state)[0] == "buy 1"
-        and view(state, 0)["turn"] == {"at": "D2", "item_used": True}
+        and view(state, 0).document["turn"] == {"at": "D2", "item_used": True}
     )
 
 
 def test_point_8_22_the_old_row_may_come_back() -> None:
     state = holding("horn", row=["gold", "ivory"], deck=[], discard=["fish"], other_cards=2)
     state = play(state, "item horn", "!shuffle resources ivory fish gold", "next gold", "next ivory")
-    assert row(state) == ["gold", "ivory", "fish"] and view(state, 0)["resources"]["discard"] == []
+    assert row(state) == ["gold", "ivory", "fish"] and view(state, 0).document["resources"]["discard"] == []
 
 
 def test_horn_with_one_card_asks_nothing_and_with_none_has_no_effect() -> None:
@@ -192,7 +192,7 @@ def test_horn_with_one_card_asks_nothing_and_with_none_has_no_effect() -> None:
 def test_scimitar_kills_two_anywhere_and_is_no_deed_of_assassins() -> None:
     seats = {1: {"djinns": ["kandicha"]}, 2: {"djinns": ["nekir", "boaz"], "elders": 3}}
     state = play(holding("scimitar", tiles={"A1": "yw", "F6": "gg"}, seats=seats), "item scimitar")
-    assert view(state, 0)["turn"] == {"left": 2, "back": "sell", "item_used": True}
+    assert view(state, 0).document["turn"] == {"left": 2, "back": "sell", "item_used": True}
     assert legal(state) == ["slay A1 w", "slay A1 y", "slay F6 g"]
     state = play(state, "slay A1 w", "slay F6 g")
     assert (state.phase, golds(state), seat(state, 1)["elders"]) == ("sell", [50, 50, 50], 0)
@@ -203,7 +203,7 @@ def test_scimitar_takes_control_of_each_tile_it_empties() -> None:
     state = holding("scimitar", tiles={"A1": "y", "F6": "g", "C3": "w"}, phase="tribe", at="B2", lifted="bb")
     state = play(state, "item scimitar", "slay A1 y")
     assert legal(state) == ["camel", "tent"]
-    assert view(state, 0)["turn"] == {
+    assert view(state, 0).document["turn"] == {
         "target": "A1",
         "back": "tribe",
         "at": "B2",
@@ -225,7 +225,7 @@ def test_scimitar_leaves_tiles_of_others_to_their_owners() -> None:
 def test_scimitar_kills_one_where_one_is_left_and_needs_a_meeple() -> None:
     state = holding("scimitar", tiles={"A1": "y"}, seats={1: {"tent": 0}})
     state = play(state, "item scimitar")
-    assert view(state, 0)["turn"]["left"] == 1
+    assert view(state, 0).document["turn"]["left"] == 1
     assert play(state, "slay A1 y").phase == "sell"
     assert refusal(holding("scimitar"), "item scimitar") == "NO_EFFECT"
 
@@ -238,7 +238,7 @@ def test_flute_pulls_up_to_five_meeples_onto_a_tile() -> None:
     state = holding("flute", tiles=tiles, phase="move", owners={"A1": 2})
     # North of the workshop B2 is a mountain: its meeples do not come.
     state = play(state, "item flute B1")
-    assert view(state, 0)["turn"] == {"target": "B1", "pulls": 0, "item_used": True}
+    assert view(state, 0).document["turn"] == {"target": "B1", "pulls": 0, "item_used": True}
     assert legal(state) == ["pull A1 w", "pull A1 y", "pull C1 b", "pull C1 r", "pull C1 w"]
     assert refusal(state, "done") == "MUST_PULL" and refusal(state, "pull B2 r") == "NOT_ADJACENT"
     state = play(state, "pull A1 y")

@@ -226,7 +226,7 @@ def test_a_view_does_not_change_with_what_its_seat_cannot_know(ruleset: Ruleset,
     for state in random_states(ruleset, seed):
         if state.is_over:
             assert all(
-                view(state, seat)["resources"] == format_position(state)["resources"]
+                view(state, seat).document["resources"] == format_position(state)["resources"]
                 for seat in range(ruleset.players + 1)
             )
             continue

@@ -25,7 +25,7 @@ def landing(**parts: Any) -> Any:
 def test_rule_6_8_with_both_left_the_seat_chooses() -> None:
     state = play(landing(), "drop C3 y")
     assert (state.phase, legal(state)) == ("control", ["camel", "tent"])
-    assert view(state, 2)["turn"] == {"target": "C3", "next": "tribe", "at": "C3", "lifted": "yyy"}
+    assert view(state, 2).document["turn"] == {"target": "C3", "next": "tribe", "at": "C3", "lifted": "yyy"}
     assert seat(state, 1)["viziers"] == 0
     camel, tent = play(state, "camel"), play(state, "tent")
     assert [(owner(after, "C3"), after.phase, seat(after, 1)["viziers"]) for after in (camel, tent)] == [
@@ -57,7 +57,7 @@ def test_ruling_34_with_neither_left_the_tile_stays_free() -> None:
 def test_rule_6_6_an_assassination_asks_too_and_the_turn_goes_on_to_the_tile() -> None:
     state = table(phase="tribe", at="D2", lifted="rr", tiles={"C3": "y"})
     state = play(state, "kill C3 y")
-    assert view(state, 1)["turn"] == {"target": "C3", "next": "tile", "at": "D2"}
+    assert view(state, 1).document["turn"] == {"target": "C3", "next": "tile", "at": "D2"}
     after = state.play(state.parse("tent"))
     assert (after.phase, owner(after, "C3"), legal(after)[0]) == ("tile", 1, "buy 1")
 
@@ -75,7 +75,7 @@ def test_rule_6_6_leta_and_utug_may_place_the_tent(phase: str, power: str, where
     seats = {1: {"djinns": [power], "elders": 2}}
     state = table(phase=phase, tiles={"A1": "y", "A2": "y", "B6": "w"}, seats=seats)
     state = play(state, f"use {power} ww {where}")
-    assert view(state, 1)["turn"] == {"target": where, "back": phase}
+    assert view(state, 1).document["turn"] == {"target": where, "back": phase}
     state = play(state, "tent")
     assert (state.phase, tile(state, where)["tent"], seat(state, 1)["camels"]) == (phase, True, 8)
 
@@ -83,11 +83,11 @@ def test_rule_6_6_leta_and_utug_may_place_the_tent(phase: str, power: str, where
 @pytest.mark.parametrize("back", [{"phase": "tile", "at": "D2"}, {"phase": "tribe", "at": "D2", "lifted": "bb"}])
 def test_notation_control_inside_another_action_has_the_keys_of_the_phase_returned_to(back: dict[str, Any]) -> None:
     state = table(**back, seats={1: {"djinns": ["leta"], "elders": 2}})
-    before, state = view(state, 1)["turn"], play(state, "use leta ww A6")
+    before, state = view(state, 1).document["turn"], play(state, "use leta ww A6")
     assert state.play(state.parse("camel")).phase == back["phase"]
-    assert view(state.play(state.parse("camel")), 1)["turn"] == before
+    assert view(state.play(state.parse("camel")), 1).document["turn"] == before
     keys = {key: value for key, value in back.items() if key != "phase"}
-    assert view(state, 1)["turn"] == {"target": "A6", "back": back["phase"], **keys}
+    assert view(state, 1).document["turn"] == {"target": "A6", "back": back["phase"], **keys}
     read = parse_position(format_position(state))
     assert (legal(read), format_position(read)) == (["camel", "tent"], format_position(state))
     for piece in ("camel", "tent"):

@@ -101,9 +101,9 @@ def test_rule_5_3_a_whim_met_already_pays_when_it_is_taken() -> None:
 def test_rule_5_3_a_whim_not_met_is_open_and_others_see_only_that_it_is_there() -> None:
     state = play(to_city(whims={"C3": "h02"}), "drop C3 y")
     assert seat(state, 1)["whims"] == {"open": ["h02"], "paid": []} and golds(state) == [50, 50, 50]
-    assert view(state, 1)["seats"][0]["whims"] == {"open": ["h02"], "paid": []}
-    assert [view(state, number)["seats"][0]["whims"]["open"] for number in (0, 2, 3)] == [1, 1, 1]
-    assert view(state, 1)["whims"] == {"deck": 18}
+    assert view(state, 1).document["seats"][0]["whims"] == {"open": ["h02"], "paid": []}
+    assert [view(state, number).document["seats"][0]["whims"]["open"] for number in (0, 2, 3)] == [1, 1, 1]
+    assert view(state, 1).document["whims"] == {"deck": 18}
 
 
 def test_ruling_47_a_city_without_a_whim_offers_nothing() -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.rules import PositionError, SeatView, TileView, TurnView, parse_view
 from arena.wire import codec
 from arena.wire.codec import CodecError
 from arena.wire.v1.bot_pb2 import DecisionRequest, ServerMessage
@@ -76,7 +78,8 @@ def played(position: dict[str, Any]) -> dict[str, Any]:
 
 
 def over_the_wire(document: dict[str, Any]) -> dict[str, Any]:
-    return codec.decode_view(GameView.FromString(codec.encode_view(document).SerializeToString()))
+    message = codec.encode_view(parse_view(document))
+    return codec.decode_view(GameView.FromString(message.SerializeToString())).document
 
 
 @pytest.mark.parametrize("position", POSITIONS, ids=IDS)
@@ -106,7 +109,7 @@ def test_a_game_that_is_over_comes_back() -> None:
 def test_an_empty_pile_that_is_public_is_not_a_hidden_one() -> None:
     decks: list[int | list[str]] = [0, []]
     for deck in decks:
-        document = copy.deepcopy(POSITIONS[0])
+        document = seen(POSITIONS[0], 1)
         document["resources"]["deck"] = document["djinns"]["deck"] = deck
         assert over_the_wire(document) == document
 
@@ -134,12 +137,57 @@ def test_an_empty_pile_that_is_public_is_not_a_hidden_one() -> None:
 def test_a_document_that_would_not_come_back_is_refused(damage: Any) -> None:
     document = copy.deepcopy(POSITIONS[0])
     damage(document)
+    with pytest.raises(PositionError):
+        parse_view(document)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"phase": "sleep"},
+        {"phase": None},
+        {"to_act": 0},
+        {"round": "one"},
+        {"tiles": None},
+        {"bag": "rw"},
+        {"market": ("camel",)},
+        {"turn_track": (0,)},
+        {"turn": TurnView(back="sleep"), "phase": "choose"},
+        {"seats": (SeatView(1, None, 8, 0, 0, {"camel": 1}, 1, (), ()),)},
+        {"seats": (SeatView(1, None, 8, 0, 0, {"fish": 0}, 0, (), ()),)},
+        {"seats": (SeatView(1, None, 8, 0, 0, {"fish": -1}, 0, (), ()),)},
+        {"tiles": {"A1": TileView("A1", "swamp", 0, None, "", None, 0, 0)}},
+        {"tiles": {"A1": TileView("A1", "lake", 0, None, "rw", None, 0, 0)}},
+    ],
+    ids=str,
+)
+def test_a_view_that_would_not_come_back_is_refused(damage: dict[str, Any]) -> None:
+    view = dataclasses.replace(parse_view(seen(POSITIONS[0], 1)), **damage)
     with pytest.raises(CodecError):
-        codec.encode_view(document)
+        codec.encode_view(view)
+
+
+def test_a_position_with_something_hidden_is_refused() -> None:
+    for seat in (0, 1):
+        document = seen(POSITIONS[0], seat)
+        message = codec.encode_view(parse_view(document))
+        message.ClearField("viewer")
+        with pytest.raises(CodecError):
+            codec.decode_view(message)
+        del document["view"]
+        with pytest.raises(PositionError):
+            parse_view(document)
+
+
+def test_nobody_sees_from_a_seat_that_there_is_not() -> None:
+    message = codec.encode_view(parse_view(seen(POSITIONS[0], 1)))
+    message.viewer = 9
+    with pytest.raises(CodecError):
+        codec.decode_view(message)
 
 
 def test_an_absurd_count_is_refused() -> None:
-    message = codec.encode_view(POSITIONS[0])
+    message = codec.encode_view(parse_view(POSITIONS[0]))
     message.bag.CopyFrom(Meeples(viziers=4_000_000_000))
     with pytest.raises(CodecError):
         codec.decode_view(message)
@@ -153,7 +201,7 @@ def test_garbage_gives_the_error_of_the_codec_or_a_message(payload: bytes) -> No
 
 
 REQUEST = ServerMessage(
-    request=DecisionRequest(view=codec.encode_view(seen(played(POSITIONS[0]), 1)))
+    request=DecisionRequest(view=codec.encode_view(parse_view(seen(played(POSITIONS[0]), 1))))
 ).SerializeToString()
 
 
@@ -163,10 +211,10 @@ def test_a_damaged_view_gives_the_error_of_the_codec_or_a_document(data: st.Data
     for _ in range(data.draw(st.integers(1, 4))):
         payload[data.draw(st.integers(0, len(payload) - 1))] = data.draw(st.integers(0, 255))
     try:
-        document = codec.decode_view(codec.decode_server(bytes(payload)).request.view)
+        view = codec.decode_view(codec.decode_server(bytes(payload)).request.view)
     except CodecError:
         return
-    json.dumps(document)
+    json.dumps(view.document)
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.text(max_size=30))), st.integers(0, 1000))

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from arena.rules import Game, Ruleset, format_position, parse_position, replay_document, view
+from arena.rules import Game, Ruleset, View, parse_position, parse_view, position, replay_document, view
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import DecisionRequest, ServerMessage
 from arena.wire.v1.game_pb2 import GameView
@@ -23,17 +23,17 @@ def test_a_game_comes_back_view_by_view(ruleset: Ruleset) -> None:
         since = max(0, len(game.events) - 5)
         # The seat that is asked, and another one or somebody who only watches.
         for seat in {game.state.to_act or 1, choices.randint(0, ruleset.players)}:
-            document, events = view(game.state, seat), game.seen_events(seat, since)
+            seen, events = view(game.state, seat), game.seen_events(seat, since)
             request = DecisionRequest(
-                view=codec.encode_view(document), events=codec.encode_events(events, since), legal=legal
+                view=codec.encode_view(seen), events=codec.encode_events(events, since), legal=legal
             )
             got = codec.decode_server(ServerMessage(request=request).SerializeToString()).request
-            assert codec.decode_view(got.view) == document
+            assert codec.decode_view(got.view) == seen
             assert [(e.seat, e.text) for e in codec.decode_events(got.events)] == [(e.seat, e.text) for e in events]
             assert list(got.legal) == legal
         if game.state.is_over or not len(game.events) % 4:
-            position = over_the_wire(format_position(game.state))
-            assert format_position(parse_position(position)) == position == format_position(game.state)
+            whole = over_the_wire(position(game.state))
+            assert whole == position(game.state) == position(parse_position(whole.document))
         if game.state.is_over:
             break
         rare = [action for action in legal if action.split()[0] in RARE and choices.random() < 0.7]
@@ -47,12 +47,12 @@ def test_a_game_comes_back_view_by_view(ruleset: Ruleset) -> None:
 def test_positions_of_every_phase_come_back(ruleset: Ruleset) -> None:
     for phase in sorted(set(phases(ruleset.expansions))):
         for seed in range(3):
-            position = strange_position(ruleset.players, seed, phase, ruleset.expansions)
-            assert over_the_wire(position) == position
-            state = parse_position(position)
+            document = strange_position(ruleset.players, seed, phase, ruleset.expansions)
+            state = parse_position(document)
+            assert over_the_wire(position(state)) == parse_view(document) == position(state)
             for seat in range(ruleset.players + 1):
                 assert over_the_wire(view(state, seat)) == view(state, seat)
 
 
-def over_the_wire(document: dict[str, object]) -> dict[str, object]:
-    return codec.decode_view(GameView.FromString(codec.encode_view(document).SerializeToString()))
+def over_the_wire(seen: View) -> View:
+    return codec.decode_view(GameView.FromString(codec.encode_view(seen).SerializeToString()))

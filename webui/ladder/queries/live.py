@@ -63,7 +63,7 @@ class LiveGame:
             first = record.index
             record.apply(entry)
             if record.game is not None and self.setup is None:
-                self.setup = view(record.game.setup, SPECTATOR)
+                self.setup = view(record.game.setup, SPECTATOR).document
             if record.game is not None and entry.kind == Kind.DECISION:
                 # The game draws chance by itself, at once: these are all events of the decision.
                 self._held_back.append(_Decision(first, record.game.events[first:], record.game.state))
@@ -79,7 +79,7 @@ def _seen(decision: _Decision) -> SeenDecision:
         seat=made.seat,
         text=made.text,
         chance=tuple(event.text for event in chance),
-        view=view(decision.state, SPECTATOR),
+        view=view(decision.state, SPECTATOR).document,
     )
 
 

@@ -133,7 +133,7 @@ class FinishedReplay(Replay):
     def position(self, ply: int) -> Document:
         if ply not in self._positions:
             state = self._state(ply)
-            self._positions[ply] = view(state, self.seat) if self.seat else format_position(state)
+            self._positions[ply] = view(state, self.seat).document if self.seat else format_position(state)
         return self._positions[ply]
 
     def scores(self, ply: int) -> list[dict[str, int]] | None:

@@ -1,0 +1,386 @@
+"""What a seat may see of a game, as values: `view.me.gold`, `view.tiles["A1"].meeples` (notation.md, Position).
+
+A `View` is what one seat, or a spectator, may see; a `Position` is everything, hidden things included. Both are made
+from a state in position.py, written as JSON here and as protobuf in arena.wire.views, and never change. Tiles, cards,
+Djinns, items and whims are named as in the notation; what is not known is None, or a number of cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.rules.components import IMPASSABLE
+
+FORMAT = "naqala/position/1"
+SPECTATOR = 0
+Pile = tuple[str, ...] | int
+"""Cards by name, or for those who may not know them how many they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileView:
+    """One tile of the board."""
+
+    name: str
+    """Column letter and row number, `A1` is the top left corner."""
+    kind: str
+    """`village sacred oasis small-market large-market`, with expansions `city lake workshop special-market chasm`."""
+    value: int
+    """Points for its owner."""
+    colour: str | None
+    """`red` or `blue`."""
+    meeples: str
+    """Letters in the order `ywgbrp`; empty when there are none."""
+    owner: int | None
+    """The seat that controls it."""
+    palms: int
+    palaces: int
+    whim: str | None = None
+    """Whims: what lies on a city for whoever ends a move there."""
+    mountains: str | None = None
+    """Artisans: the two sides of a workshop that no meeple steps over, `NW` or `SE`."""
+    tent: bool = False
+    """Artisans: its owner holds it with the tent."""
+
+    def __hash__(self) -> int:
+        # Codecs look tiles up by the dozen for every view; these three tell most of them apart.
+        return hash((self.name, self.meeples, self.owner))
+
+    @property
+    def is_passable(self) -> bool:
+        """False for the lake and the chasm, which meeples, camels and pieces never stand on."""
+        return self.kind not in IMPASSABLE
+
+    @property
+    def column(self) -> int:
+        """From 0, the left."""
+        return ord(self.name[0]) - ord("A")
+
+    @property
+    def row(self) -> int:
+        """From 0, the top."""
+        return int(self.name[1:]) - 1
+
+    def distance(self, other: TileView) -> int:
+        """Steps between two tiles as assassins count them, whatever lies between."""
+        return abs(self.column - other.column) + abs(self.row - other.row)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """One player's side of the table."""
+
+    number: int
+    """From 1."""
+    gold: int | None
+    """Coins; None for other seats while the game runs."""
+    camels: int
+    """Camels not yet on the board."""
+    viziers: int
+    elders: int
+    hand: Mapping[str, int] | None
+    """Resource cards by name, without those it has none of; None for other seats while the game runs."""
+    cards: int
+    """How many resource cards, always known."""
+    djinns: tuple[str, ...]
+    """In the order gained."""
+    used: tuple[str, ...]
+    """Djinns whose paid power was used this round, in the order used."""
+    artisans: int = 0
+    """Artisans: purple meeples in front of the player."""
+    tents: int = 0
+    """Artisans: tents not yet on the board, 0 or 1."""
+    items: Pile = ()
+    """Artisans: in the order gained; for other seats how many."""
+    open_whims: Pile = ()
+    """Whims: those not yet fulfilled, in the order gained; for other seats how many."""
+    paid_whims: tuple[str, ...] = ()
+    """Whims: those that were fulfilled and have paid."""
+
+    @property
+    def fakirs(self) -> int | None:
+        """Fakirs in hand."""
+        return None if self.hand is None else self.hand.get("fakir", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class FullSeat(SeatView):
+    """One player's side of the table with nothing hidden."""
+
+    gold: int
+    hand: Mapping[str, int]
+    items: tuple[str, ...] = ()
+    open_whims: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """The turn in progress; what the phase has no use for is empty."""
+
+    origin: str | None = None
+    """The tile that the meeples were taken from, while sowing."""
+    at: str | None = None
+    """The tile where the hand is, later the last tile of the sowing."""
+    came_from: str | None = None
+    """The tile before `at` while sowing (`from` in the document)."""
+    hand: str = ""
+    """Meeples still to be dropped."""
+    lifted: str = ""
+    """Meeples of the tribe that acts."""
+    drawn: Pile = ()
+    """Djinns, items or cards to choose from; for other seats how many."""
+    back: str | None = None
+    """The phase that the turn returns to."""
+    target: str | None = None
+    """The tile to be controlled, or that the flute calls to."""
+    pulls: int | None = None
+    """Meeples that the flute has pulled."""
+    left: int | None = None
+    """Meeples that the scimitar still slays."""
+    next: str | None = None
+    """The phase after `control`, where it is not `back`."""
+    doubled: tuple[str, ...] = field(default=())
+    """`echidna`, `iblis`: in force this turn."""
+    item_used: bool = False
+    """One magic item a turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class View:
+    """All that one seat may see of a game."""
+
+    seat: int
+    """Whose view this is, from 1; 0 for a spectator."""
+    players: int
+    """How many seats there are."""
+    expansions: tuple[str, ...]
+    """The expansions in play, in alphabetical order."""
+    round: int
+    """From 1."""
+    phase: str
+    """What is to be decided: `bid move sow tribe tile choose sell over`, with Artisans some more."""
+    to_act: int | None
+    """The seat that decides; None when the game is over."""
+    ending: str | None
+    """What makes this round the last, `camels` or `no-moves`, if anything."""
+    columns: int
+    rows: int
+    tiles: Mapping[str, TileView]
+    """The board by tile name, row by row."""
+    bag: str
+    """The meeples in the bag, as letters."""
+    market: tuple[str, ...]
+    """The open row of resource cards; `buy 1` takes the first."""
+    deck: Pile
+    """The draw pile of resource cards, top first, or how many there are."""
+    discard: tuple[str, ...]
+    """Resource cards that were discarded, oldest first."""
+    djinns: tuple[str, ...]
+    """The Djinns that can be summoned."""
+    djinn_deck: Pile
+    """The draw pile of Djinns, top first, or how many there are."""
+    djinn_discard: tuple[str, ...]
+    """Djinns that were discarded, oldest first."""
+    palms: int
+    """Palm trees left in the supply."""
+    palaces: int
+    """Palaces left in the supply."""
+    seats: tuple[SeatView, ...]
+    """All seats; seat 1 is `seats[0]`."""
+    bid_order: tuple[int, ...]
+    """Markers on the bid order track, as seat numbers."""
+    turn_track: tuple[int | None, ...]
+    """The turn order track: a seat or None for every spot; spot 1 is `turn_track[0]`."""
+    turn: TurnView
+    """The turn in progress; empty while bidding."""
+    whim_deck: Pile = ()
+    """Whims: the draw pile, top first, or how many there are; those that can be taken lie on the cities."""
+    item_pile: Pile = ()
+    """Artisans: the face-down pile of items, top first, or how many there are."""
+    items_discarded: tuple[str, ...] = ()
+    """Artisans: items that were used or not kept, oldest first."""
+
+    def __repr__(self) -> str:
+        return f"<View of seat {self.seat}: round {self.round}, {self.phase}>"
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The JSON document of it (notation.md, Position), made anew each time."""
+        return format_view(self)
+
+    @property
+    def me(self) -> SeatView:
+        """The seat that sees this; ValueError for a spectator."""
+        if not self.seat:
+            raise ValueError("a spectator has no seat")
+        return self.seats[self.seat - 1]
+
+    @property
+    def others(self) -> tuple[SeatView, ...]:
+        """All other seats."""
+        return tuple(seat for seat in self.seats if seat.number != self.seat)
+
+    @property
+    def cards_left(self) -> int:
+        """Cards in the draw pile of resources."""
+        return pile_size(self.deck)
+
+    @property
+    def djinns_left(self) -> int:
+        """Djinns in the draw pile."""
+        return pile_size(self.djinn_deck)
+
+    @property
+    def items_left(self) -> int:
+        """Artisans: items in the face-down pile."""
+        return pile_size(self.item_pile)
+
+    @property
+    def whims_left(self) -> int:
+        """Whims: cards in the draw pile."""
+        return pile_size(self.whim_deck)
+
+    def steps(self, name: str) -> tuple[TileView, ...]:
+        """The tiles that a meeple can step to from this one: next to it, with no lake, chasm or mountain in the way."""
+        here = self.tiles[name]
+        found = []
+        for side, opposite, columns, rows in (("N", "S", 0, -1), ("W", "E", -1, 0), ("E", "W", 1, 0), ("S", "N", 0, 1)):
+            there = self._at(here.column + columns, here.row + rows)
+            if there is None or not there.is_passable or not here.is_passable:
+                continue
+            if side not in (here.mountains or "") and opposite not in (there.mountains or ""):
+                found.append(there)
+        return tuple(found)
+
+    def around(self, name: str) -> tuple[TileView, ...]:
+        """The block of up to nine tiles with this one in its middle, itself included: what builders and tents count."""
+        here = self.tiles[name]
+        places = ((here.column + columns, here.row + rows) for rows in (-1, 0, 1) for columns in (-1, 0, 1))
+        return tuple(tile for place in places if (tile := self._at(*place)) is not None)
+
+    def _at(self, column: int, row: int) -> TileView | None:
+        return self.tiles.get(f"{chr(ord('A') + column)}{row + 1}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Position(View):
+    """Everything there is in a game, hidden things included: never for a seat while the game runs."""
+
+    seat: int = SPECTATOR
+    deck: tuple[str, ...]
+    djinn_deck: tuple[str, ...]
+    seats: tuple[FullSeat, ...]
+    whim_deck: tuple[str, ...] = ()
+    item_pile: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Position: round {self.round}, {self.phase}>"
+
+
+def pile_size(pile: Pile) -> int:
+    """How many cards a pile has, known or not."""
+    return pile if isinstance(pile, int) else len(pile)
+
+
+# The JSON form.
+
+
+def format_view(view: View) -> dict[str, Any]:
+    """A view, or a position, as its JSON document; a view says in `view` whose it is."""
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "players": view.players,
+        "expansions": list(view.expansions),
+        "round": view.round,
+        "phase": view.phase,
+        "to_act": view.to_act,
+        "ending": view.ending,
+        "board": {
+            "columns": view.columns,
+            "rows": view.rows,
+            "tiles": {name: _format_tile(tile) for name, tile in view.tiles.items()},
+        },
+        "bag": view.bag or "-",
+        "resources": {"row": list(view.market), "deck": _format_pile(view.deck), "discard": list(view.discard)},
+        "djinns": {
+            "row": list(view.djinns),
+            "deck": _format_pile(view.djinn_deck),
+            "discard": list(view.djinn_discard),
+        },
+        "supply": {"palms": view.palms, "palaces": view.palaces},
+        "seats": [_format_seat(seat, view.expansions) for seat in view.seats],
+        "bid_order": list(view.bid_order),
+        "turn_track": list(view.turn_track),
+        "turn": None if view.phase in ("bid", "over") else _format_turn(view.turn),
+    }
+    if "whims" in view.expansions:
+        document["whims"] = {"deck": _format_pile(view.whim_deck)}
+    if "artisans" in view.expansions:
+        document["items"] = {"pile": _format_pile(view.item_pile), "discard": list(view.items_discarded)}
+    if not isinstance(view, Position):
+        document["view"] = view.seat
+    return document
+
+
+def _format_pile(pile: Pile) -> list[str] | int:
+    return pile if isinstance(pile, int) else list(pile)
+
+
+def _format_tile(tile: TileView) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "kind": tile.kind,
+        "value": tile.value,
+        "colour": tile.colour,
+        "meeples": tile.meeples or "-",
+        "owner": tile.owner,
+        "palms": tile.palms,
+        "palaces": tile.palaces,
+    }
+    if tile.kind == "city":
+        document["whim"] = tile.whim
+    if tile.mountains:
+        document["mountains"] = tile.mountains
+    if tile.tent:
+        document["tent"] = True
+    return document
+
+
+def _format_seat(seat: SeatView, expansions: tuple[str, ...]) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "gold": seat.gold,
+        "camels": seat.camels,
+        "viziers": seat.viziers,
+        "elders": seat.elders,
+        "hand": None if seat.hand is None else dict(seat.hand),
+        "djinns": list(seat.djinns),
+        "used": list(seat.used),
+    }
+    if "artisans" in expansions:
+        document |= {"artisans": seat.artisans, "tent": seat.tents, "items": _format_pile(seat.items)}
+    if "whims" in expansions:
+        document["whims"] = {"open": _format_pile(seat.open_whims), "paid": list(seat.paid_whims)}
+    if seat.hand is None:
+        document["cards"] = seat.cards
+    return document
+
+
+def _format_turn(turn: TurnView) -> dict[str, Any]:
+    """The fields that say something; 0 does, where the phase has use for a number."""
+    fields: dict[str, Any] = {
+        "origin": turn.origin,
+        "at": turn.at,
+        "hand": turn.hand or None,
+        "from": turn.came_from,
+        "lifted": turn.lifted or None,
+        "target": turn.target,
+        "pulls": turn.pulls,
+        "next": turn.next,
+        "back": turn.back,
+        "drawn": _format_pile(turn.drawn) or None,
+        "left": turn.left,
+        "doubled": list(turn.doubled) or None,
+        "item_used": turn.item_used or None,
+    }
+    return {key: value for key, value in fields.items() if value is not None}
