@@ -42,15 +42,23 @@ export function all(root, selector, kind) {
 }
 
 /**
- * The element of a text that the server rendered, which has escaped what bots and people wrote. Scripts in it do not run.
+ * The elements of a text that the server rendered, which has escaped what bots and people wrote. Scripts in it do not run.
+ * @param {string} text
+ */
+export function allRendered(text) {
+  const holder = document.createElement("template");
+  holder.innerHTML = text;
+  return [...holder.content.children];
+}
+
+/**
+ * The one element of such a text.
  * @param {string} text
  * @param {boolean} [isDrawing] as part of an SVG drawing
- * @returns {Element}
  */
 export function rendered(text, isDrawing = false) {
-  const holder = document.createElement("template");
-  holder.innerHTML = isDrawing ? `<svg xmlns="${SVG}">${text}</svg>` : text;
-  const element = isDrawing ? holder.content.firstElementChild?.firstElementChild : holder.content.firstElementChild;
+  const [first] = allRendered(isDrawing ? `<svg xmlns="${SVG}">${text}</svg>` : text);
+  const element = isDrawing ? first?.firstElementChild : first;
   if (!element) throw new TypeError("rendered text without an element");
   return element;
 }

@@ -1,6 +1,6 @@
 // The move list: the current line is tinted and kept in view, later ones are lighter.
 
-import { all, maybe, rendered } from "../dom.js";
+import { all, allRendered, maybe } from "../dom.js";
 
 /** @import { LiveFrame } from "../../../types/frames.d.ts" */
 
@@ -55,10 +55,12 @@ export class Moves {
    */
   add({ d, move, count }) {
     if (!this.list || !move || d === undefined || d <= this.last) return false;
-    const line = /** @type {HTMLElement} */ (rendered(move));
+    const lines = allRendered(move); // with the line of a round before it, where one begins
+    const line = lines.at(-1);
+    if (!(line instanceof HTMLElement)) return false;
     line.classList.add("is-later");
     this.list.querySelector("[data-no-moves]")?.remove();
-    this.list.append(line);
+    this.list.append(...lines);
     this.numbers.set(indexOf(line), this.lines.push(line) - 1);
     if (this.count) this.count.textContent = count ?? "";
     return true;
