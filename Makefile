@@ -14,7 +14,7 @@ PYTEST := $(BIN)/python -m pytest
 RULES := $(wildcard arena/rules/*.py)
 # Three processes of tests a core, for more than half of the time is waiting. Tests that share an arena stay together.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min(3 * (os.cpu_count() or 1), 12))')
-MANY := $(PYTEST) -n $(WORKERS) --dist loadgroup
+MANY := $(PYTEST) -n $(WORKERS)
 export UV_PROJECT_ENVIRONMENT := .venv
 
 .PHONY: help setup demo build check format test ready-for-all test-all soak soak-faults bench golden proto messages clean

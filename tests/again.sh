@@ -15,9 +15,7 @@ code=0
 failed=$cache/v/cache/lastfailed
 [ "$code" = 1 ] && [ -s "$failed" ] || exit "$code"
 
-# xdist writes the group of a test behind its name.
-mapfile -t tests < <("$1" -c 'import json, re, sys
-print(*(re.sub(r"@[^]]*$", "", name) for name in json.load(open(sys.argv[1]))), sep="\n")' "$failed")
+mapfile -t tests < <("$1" -c 'import json, sys; print(*json.load(open(sys.argv[1])), sep="\n")' "$failed")
 
 # alone MARKERS: run the failed tests with these markers alone, one after the other.
 alone() {

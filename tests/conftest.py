@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.kit.schedule import Together
 
 pytest_plugins = ["tests.kit.databases"]
 
@@ -22,6 +25,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for marker in item.iter_markers("load_sensitive"):
             if not (len(marker.args) == 1 and isinstance(marker.args[0], str) and marker.args[0]):
                 raise pytest.UsageError(f"{item.nodeid}: load_sensitive takes a reason")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """For `-n` without `--dist`."""
+    return Together(config, log) if config.getvalue("dist") == "load" else None
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,4 +1,4 @@
-"""The arena that tests share, and which of them run in one process of xdist."""
+"""The arena that tests share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.e2e.running import RunningArena, Site
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
-    """What `make demo` runs, one for all tests that disturb nothing for long: those of the group `demo`."""
+    """What `make demo` runs, one for all tests that share it: tests/kit/schedule.py."""
     with RunningArena(tmp_path_factory.mktemp("demo") / "var", "--house") as arena:
         yield arena
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +13,6 @@ from tests.kit.arena.arena import Arena
 from tests.kit.databases import POSTGRES
 from tests.kit.postgres_server import require_postgres
 from tests.kit.stalls import StallWatch
-
-HERE = Path(__file__).parent
 
 
 @pytest.fixture(scope="module", params=["sqlite", POSTGRES])
@@ -38,18 +35,6 @@ def trials(arena: Arena) -> Iterator[Trials]:
     """Matches to be disturbed, and the record that all of them must come to."""
     with StallWatch() as stalls:
         yield Trials(arena, stalls)
-
-
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The arena of each database runs in one process of xdist."""
-    for item in items:
-        if (
-            "arena" in getattr(item, "fixturenames", ())
-            and item.path.parent == HERE
-            and isinstance(item, pytest.Function)
-        ):
-            item.add_marker(pytest.mark.xdist_group(f"faults on {item.callspec.params['database']}"))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -11,7 +11,7 @@ from webui.ladder import actions, queries
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import Bot, BotVersion, Ladder, LogRow, Match, MatchRecord, RatingEntry
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("rivals")]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 ROUNDS = 10
 

@@ -22,7 +22,6 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.postgres,
     pytest.mark.slow,
-    pytest.mark.xdist_group("workers on postgresql"),
 ]
 
 
