@@ -21,7 +21,7 @@ from tests.kit.until import until
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [str(Path(sys.executable).with_name("arena"))]
-START_S = 240.0
+START_S = 500.0
 
 
 def environment(var: Path, **more: str) -> dict[str, str]:
