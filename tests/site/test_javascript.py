@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -18,7 +19,6 @@ import pytest
 
 from arena.referee import judge
 from arena.rules import (
-    Game,
     Ruleset,
     Stream,
     commitment,
@@ -27,8 +27,8 @@ from arena.rules import (
     replay_document,
     start_with_stream,
 )
-from tests.golden.playthrough import GAMES, choose
 from tests.kit.ladder import CLOCK, POLICY
+from tests.site.test_frames import FRAME_SCHEMA, golden
 from tests.site.test_verify import NONCES, first_eventful
 from webui.ladder.values import BotRef, SeatLine, VersionRef
 from webui.site.replay.frames import frames_document
@@ -38,6 +38,7 @@ from webui.site.replay.proof import proof_of
 from webui.site.replay.replay import FinishedReplay
 
 HERE = Path(__file__).parent / "js"
+SITE = Path(__file__).resolve().parents[2] / "webui/site"
 RULESETS = [
     Ruleset(players, expansions)
     for players, expansions in itertools.product((2, 3, 4, 5), ((), ("artisans",), ("whims",), ("artisans", "whims")))
@@ -49,18 +50,6 @@ HOSTILE = "<img src=x onerror=alert(1)> 🐪🐪"
 """A bot may have any name of 40 characters."""
 
 NODE = shutil.which("node")
-in_node = pytest.mark.skipif(
-    not NODE and os.environ.get("ARENA_REQUIRE_ALL") != "1", reason="node (Node.js 18 or newer) is missing"
-)
-
-
-def golden(name: str) -> Game:
-    """A golden game, played to its end."""
-    ruleset, seed = GAMES[name]
-    game = Game(ruleset, seed)
-    while not game.state.is_over:
-        game.play(choose(game))
-    return game
 
 
 def hostile_lines(players: int) -> list[SeatLine]:
@@ -75,7 +64,7 @@ def hostile_lines(players: int) -> list[SeatLine]:
 def frames(name: str) -> dict[str, Any]:
     """The frames of a golden game, for everybody and as seat 1 saw it, and what the server renders at some plies."""
     game = golden(name)
-    replay, seats = FinishedReplay(game), hostile_lines(game.ruleset.players)
+    replay, seats = FinishedReplay.of_game(game), hostile_lines(game.ruleset.players)
     names = [HOSTILE] * len(seats)
     last = len(replay.steps)
     tables = {}
@@ -87,7 +76,7 @@ def frames(name: str) -> dict[str, Any]:
     return {
         "name": name,
         "document": frames_document(replay, seats),
-        "seen": frames_document(FinishedReplay(game, seat=1), seats),
+        "seen": frames_document(FinishedReplay.of_game(game, seat=1), seats),
         "decisions": [step.index for step in replay.steps],
         "tables": tables,
         "totals": [score["total"] for score in scores],
@@ -155,10 +144,8 @@ def replay() -> dict[str, Any]:
     return {"replay": document, "proof": proof_of(document)}
 
 
-@pytest.fixture(scope="module")
-def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the fixtures."""
-    folder = tmp_path_factory.mktemp("fixtures")
+def write_fixtures(folder: Path) -> None:
+    """What the tests in Node read."""
     made = {
         "frames": [frames(name) for name in SHOWN],
         "setups": setups(),
@@ -167,17 +154,43 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     for name, document in made.items():
         (folder / f"{name}.json").write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
-    return folder
 
 
-@in_node
-@pytest.mark.parametrize("path", sorted(HERE.glob("*.test.mjs")), ids=lambda path: path.name)
-def test_in_node(path: Path, fixtures: Path) -> None:
+@pytest.mark.skipif(
+    not NODE and os.environ.get("ARENA_REQUIRE_ALL") != "1", reason="node (Node.js 18 or newer) is missing"
+)
+def test_in_node(tmp_path: Path) -> None:
     assert NODE, "node (Node.js 18 or newer) is missing:  sudo apt-get install -y nodejs"
-    environment = os.environ | {"ARENA_FIXTURES": str(fixtures)}
-    run = subprocess.run(
-        [NODE, "--test", str(path)], env=environment, capture_output=True, encoding="utf-8", check=False, timeout=300
-    )
+    write_fixtures(tmp_path)
+    environment = os.environ | {"ARENA_FIXTURES": str(tmp_path)}
+    command = [NODE, "--test", *map(str, sorted(HERE.glob("*.test.mjs")))]
+    run = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=300)
     assert run.returncode == 0, f"{run.stdout}\n{run.stderr}"
-    counted = [line for line in run.stdout.splitlines() if "tests " in line]
-    assert counted and "tests 0" not in counted[0], run.stdout
+    passed = re.search(r"^# pass (\d+)$", run.stdout, re.MULTILINE)
+    assert passed and int(passed[1]) > 50, run.stdout
+
+
+def declared(name: str) -> dict[str, bool]:
+    """The fields of an interface of `frames.d.ts`, each with whether every value has it."""
+    text = (SITE / "types" / "frames.d.ts").read_text(encoding="utf-8")
+    found = re.search(rf"^export interface {name}(?: extends (\w+))? {{(.*?)^}}", text, re.DOTALL | re.MULTILINE)
+    assert found, name
+    fields = re.findall(r"^  (\w+)(\??):", found[2], re.MULTILINE)
+    return (declared(found[1]) if found[1] else {}) | {field: not optional for field, optional in fields}
+
+
+def described(schema: dict[str, Any]) -> dict[str, bool]:
+    """The same of an object of the schema."""
+    return {field: field in schema["required"] for field in schema["properties"]}
+
+
+def test_types_are_those_of_the_schema() -> None:
+    schemas = FRAME_SCHEMA["$defs"]
+    assert declared("LiveFrame") == described(schemas["liveFrame"])
+    assert declared("FramesDocument") == described(schemas["frames"])
+    columns = described(schemas["frames"]["properties"]["frames"])
+    assert declared("Frame") == columns | {"d": False}, "every file has the column, but the set-up has no index"
+    for document in (schemas["liveFrame"], schemas["frames"]):
+        assert document["properties"]["v"] == {"$ref": "#/$defs/version"}
+    script = (SITE / "static/site/viewer/frames.js").read_text(encoding="utf-8")
+    assert f"export const VERSION = {schemas['version']['const']};" in script

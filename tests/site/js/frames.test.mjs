@@ -8,6 +8,7 @@ import { fixture } from "./fixtures.mjs";
 
 /** @returns {FramesDocument} */
 const small = () => ({
+  v: 1,
   frames: {
     d: [null, 0, 1, 3, 1], // 0, 1, 4, 5: two events of chance belong to decision 1
     round: [1, 1, 1, 2, 2],
@@ -40,6 +41,10 @@ test("values a column become one frame a ply", () => {
   assert.deepEqual(frames.at(0), { round: 1, act: 1, scores: { 1: [3, 1], 2: [0, 0] } });
   assert.deepEqual(frames.at(3), { d: 4, round: 2, act: 2, seat: 1, turn: 1 });
   assert.throws(() => frames.at(5), RangeError);
+});
+
+test("frames of another version are refused", () => {
+  assert.throws(() => new Frames({ ...small(), v: 2 }), /version 2/);
 });
 
 test("a part has its latest text, and none before its first", () => {
@@ -76,10 +81,10 @@ test("the next decision, turn and round in both directions", () => {
 
 test("a running match grows by a frame", () => {
   const frames = new Frames(small());
-  frames.add({ d: 6, round: 3, act: 1, seat: 1, scores: { 1: [9, 9] }, parts: { market: [0, 0, "<b></b>"], fresh: [0, 0, "<s></s>"] } });
+  frames.add({ v: 1, d: 6, round: 3, act: 1, seat: 1, parts: { market: [0, 0, "<b></b>"], fresh: [0, 0, "<s></s>"] } });
   assert.equal(frames.last, 5);
   assert.deepEqual([frames.text("market", 4), frames.text("market", 5), frames.text("fresh", 5)], ["<p>3</p>", "<b></b>", "<s></s>"]);
-  assert.deepEqual([frames.total(5, 1), frames.total(5, 2), frames.nameOf(5)], [18, 7, "6"]);
+  assert.deepEqual([frames.total(5, 1), frames.total(5, 2), frames.nameOf(5)], [4, 7, "6"]);
 });
 
 test("what the server encodes is what it renders, in golden games of every ruleset", () => {

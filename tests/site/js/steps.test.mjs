@@ -7,6 +7,7 @@ import { byUnit, parseStep, stepOfKey, target } from "../../../webui/site/static
 /** @import { Step } from "../../../webui/site/static/site/viewer/steps.js" */
 
 const frames = new Frames({
+  v: 1,
   frames: { d: [null, 0, 1, 1, 1], round: [1, 1, 1, 2, 2], act: [1, 1, 1, 1, 0], turn: [null, 1, null, 1, null] },
   parts: {}, sources: [], seats: ["A", "B"], is_over: true,
 });

@@ -1,4 +1,4 @@
-/** What the server tells the viewer about a match. The same is said by the JSON schema of a frame; a check compares both. */
+// What the server tells the viewer about a match: the fields are those of webui/site/replay/frame.schema.json, which a test compares.
 
 /** How the text of a part changes: `[n, m, middle]` keeps the first n and last m characters; `{i: piece}` replaces pieces. */
 export type Change = [first: number, last: number, middle: string] | Record<string, string>;
@@ -9,21 +9,25 @@ export type MotionKind = "pick" | "carry" | "drop" | "lift" | "arrive" | "leave"
 export type Motion = [kind: MotionKind, symbol: string, from: string, to: string, count: number, seat: number];
 
 /** A mark on the timeline: its kind, the seat, its title. */
-export type Mark = [kind: string, seat: number, title: string];
+export type Mark = [kind: "capture" | "djinn" | "fault" | "lead", seat: number, title: string];
 
-/** One ply of a match: the position after a decision, or before the first. */
-export interface Frame {
-  /** Index of the decision in the log; none before the first. */
-  d?: number;
+/** What everybody may see of a ply: the position after a decision, or before the first. */
+export interface PublicFrame {
   round: number;
   /** The seat to act next; 0 when the match is over. */
   act: number;
+  /** Index of the decision in the log; none before the first. */
+  d?: number;
   /** The seat that decided. */
   seat?: number;
   /** 1 where a turn starts. */
-  turn?: number;
+  turn?: 1;
   motions?: Motion[];
   marks?: Mark[];
+}
+
+/** One ply of a match, with what is known after its end. */
+export interface Frame extends PublicFrame {
   /** Points by source of each seat whose points have changed. */
   scores?: Record<string, number[]>;
   /** How many actions were legal. */
@@ -34,11 +38,24 @@ export interface Frame {
   ms?: number;
 }
 
+/** One ply of a running match. */
+export interface LiveFrame extends PublicFrame {
+  /** The version of the schema. */
+  v: number;
+  parts: Record<string, Change>;
+  /** The line of the move list as HTML, after the line of a round that begins. */
+  move?: string;
+  /** How many decisions there are, in words. */
+  count?: string;
+}
+
 /** The frames of a match, value by value: for each field one value a ply, null where a frame has none. */
 export type FrameColumns = { [Field in keyof Frame]-?: (NonNullable<Frame[Field]> | null)[] };
 
 /** `frames.json`. */
 export interface FramesDocument {
+  /** The version of the schema. */
+  v: number;
   frames: Partial<FrameColumns> & Pick<FrameColumns, "d" | "round" | "act">;
   /** For each part what changed, each time after the number of plies since its last change. */
   parts: Record<string, (number | Change)[]>;
@@ -47,15 +64,6 @@ export interface FramesDocument {
   /** Names of the bots, seat 1 first. */
   seats: string[];
   is_over: boolean;
-}
-
-/** A frame of a running match. */
-export interface LiveFrame extends Frame {
-  parts: Record<string, Change>;
-  /** The line of the move list, drawn by the server. */
-  move?: string;
-  /** How many decisions there are, in words. */
-  count?: string;
 }
 
 /** How long the seat to act has been asked, and the most that it may take, milliseconds. */

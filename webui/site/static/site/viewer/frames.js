@@ -6,6 +6,9 @@
  * @typedef {"decision" | "turn" | "round"} Unit
  */
 
+/** The version of the frames that is understood here. */
+export const VERSION = 1;
+
 const SURROGATES = /[\ud800-\udfff]/;
 
 /**
@@ -40,10 +43,15 @@ function rows(columns) {
 }
 
 export class Frames {
-  /** @param {FramesDocument} document */
+  /**
+   * An error for frames of another version, which mean something else.
+   * @param {FramesDocument} document
+   */
   constructor(document) {
+    if (document.v !== VERSION) throw new RangeError(`frames of version ${document.v}`);
     this.sources = document.sources;
     this.seats = document.seats;
+    /** @type {Frame[]} */
     this.all = rows(document.frames);
     /** @type {Map<string, [ply: number, text: string][]>} */
     this.texts = new Map();

@@ -1,8 +1,12 @@
 // A running match: its frames as they happen.
 
 import { maybe, one } from "../dom.js";
+import { VERSION } from "./frames.js";
 
-/** @import { Player } from "./player.js" */
+/**
+ * @import { LiveFrame } from "../../../types/frames.d.ts"
+ * @import { Player } from "./player.js"
+ */
 
 /**
  * A source of events for as long as the page is seen. A page that comes back from the browser's cache is loaded anew.
@@ -31,9 +35,15 @@ export function follow(player, address, ended) {
   const after = Math.min(known(), moves.last);
   const source = open(`${address}${after < 0 ? "" : `?after=${after}`}`);
   source.addEventListener("frame", (event) => {
+    /** @type {LiveFrame} */
     const frame = JSON.parse(event.data);
+    if (frame.v !== VERSION) { // the site is newer than this page
+      source.close();
+      location.reload();
+      return;
+    }
     // After a lost connection, too, the server begins before what is known: it is not added twice.
-    if (frame.d > known()) player.add(frame);
+    if (frame.d !== undefined && frame.d > known()) player.add(frame);
     else if (moves.add(frame)) player.draw();
   });
   source.addEventListener("thinking", (event) => player.think(JSON.parse(event.data)));
