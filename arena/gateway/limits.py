@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, deque
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import OrderedDict, deque
 from dataclasses import dataclass
 from typing import Final
 
@@ -99,29 +97,6 @@ class Bucket:
         granted = self._left >= 1
         self._left = max(-self._burst, self._left - cost) if granted else self._left
         return granted
-
-
-class Slots:
-    """How many of something there are at a time, in all and by address."""
-
-    def __init__(self, in_all: int, per_address: int) -> None:
-        self._in_all = in_all
-        self._per_address = per_address
-        self._taken: Counter[str] = Counter()
-
-    @contextmanager
-    def take(self, address: str) -> Iterator[bool]:
-        """Hold a slot while this lasts; false if there was none."""
-        if self._taken.total() >= self._in_all or self._taken[address] >= self._per_address:
-            yield False
-            return
-        self._taken[address] += 1
-        try:
-            yield True
-        finally:
-            self._taken[address] -= 1
-            if not self._taken[address]:
-                del self._taken[address]
 
 
 class HelloLimiter:

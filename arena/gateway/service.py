@@ -23,9 +23,10 @@ from arena.gateway import errors, metrics
 from arena.gateway.connections import Connections, parse_peer
 from arena.gateway.errors import Refusal, Refused
 from arena.gateway.identity import Identities, Identity
-from arena.gateway.limits import GatewayLimits, HelloLimiter, Slots
+from arena.gateway.limits import GatewayLimits, HelloLimiter
 from arena.gateway.registry import BotSession, SessionRegistry
 from arena.gateway.stream import BotStream, Context, refuse
+from arena.host.sockets import Slots
 from arena.rules import RULES
 from arena.wire.service import PROTOCOL, SERVICE
 from arena.wire.v1.bot_pb2 import BotMessage, Hello, Limits, Pong, ServerMessage, Welcome

@@ -11,8 +11,9 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2, reflection_pb2_grpc
 
 from arena.gateway.connections import parse_peer
-from arena.gateway.limits import GatewayLimits, Slots
+from arena.gateway.limits import GatewayLimits
 from arena.gateway.stream import Context
+from arena.host.sockets import Slots
 
 LOOK_EVERY_S: Final = 0.5
 """How soon a change of the state is told."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import resource
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 
@@ -34,3 +37,40 @@ def network_of(host: str) -> str:
     if address.ipv4_mapped is not None:
         return str(address.ipv4_mapped)
     return f"{IPv6Address(int(address) >> 64 << 64)}/64"
+
+
+def is_shared(host: str) -> bool:
+    """Whether any number of visitors may have this address: it is of a private network, where proxies are."""
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return True  # a local socket
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return (mapped or address).is_private
+
+
+class Slots:
+    """How many of something there may be at a time, in all and by address; an empty address has no limit of its own."""
+
+    def __init__(self, in_all: int, per_address: int) -> None:
+        self._in_all = in_all
+        self._per_address = per_address
+        self._taken: Counter[str] = Counter()
+
+    def are_taken(self, address: str) -> bool:
+        """Whether there is none left for this address."""
+        return self._taken.total() >= self._in_all or bool(address and self._taken[address] >= self._per_address)
+
+    @contextmanager
+    def take(self, address: str) -> Iterator[bool]:
+        """Hold a slot while this lasts; false if there was none."""
+        if self.are_taken(address):
+            yield False
+            return
+        self._taken[address] += 1
+        try:
+            yield True
+        finally:
+            self._taken[address] -= 1
+            if not self._taken[address]:
+                del self._taken[address]

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from arena.bus import WireReason
 from arena.gateway import errors
 from arena.gateway.connections import Connection, parse_peer, to_close
-from arena.gateway.limits import SECOND, Bucket, GatewayLimits, HelloLimiter, Pings, Slots
+from arena.gateway.limits import SECOND, Bucket, GatewayLimits, HelloLimiter, Pings
+from arena.host.sockets import Slots
 
 MS = SECOND // 1000
 

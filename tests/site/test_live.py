@@ -19,6 +19,7 @@ from django.db import connections
 from playwright.sync_api import expect
 
 from arena.bus import Bus
+from arena.host.sockets import Slots
 from arena.referee import Entry, Kind
 from arena.rules import view
 from tests.kit.ladder import LEASE, Kit, play_out
@@ -29,6 +30,7 @@ from tests.site.test_frames import validator
 from tests.site.test_hidden import SEEDS, begin
 from webui.ladder import actions
 from webui.site.replay.live import tails
+from webui.site.views import games
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -180,6 +182,25 @@ def test_readers_share_one_tail_that_goes_with_the_last_of_them(running: Running
             reader.close()
         running.play_on(10)  # what cannot be sent shows that a reader has left
         until(lambda: not tails._tails)
+
+
+def test_readers_are_limited_and_make_room_when_they_leave(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games, "live_slots", Slots(in_all=2, per_address=1))
+
+    def is_refused() -> bool:
+        where = urlsplit(site)
+        line = http.client.HTTPConnection(where.hostname or "", where.port, timeout=LONG_S)
+        line.request("GET", f"/matches/{running.match}/live")
+        answer = line.getresponse()
+        line.close()
+        return answer.status == 429 and answer.headers["Retry-After"] == "10"
+
+    with served() as site:
+        readers = [Following(site, running.match) for _ in range(2)]  # of one address, but one that many may share
+        until(is_refused)
+        readers[0].close()
+        until(lambda: not is_refused())
+        readers[1].close()
 
 
 def test_matches_that_differ_in_what_is_hidden_send_the_same_bytes(kit: Kit) -> None:

@@ -166,8 +166,8 @@ def _site(addresses: Addresses) -> Service:
     return Service(
         name="site",
         command=(
-            *(sys.executable, "-m", "uvicorn", "webui.asgi:application", "--host", HOST),
-            *("--port", str(addresses.site_port), "--timeout-graceful-shutdown", "3", "--no-access-log"),
+            *(sys.executable, "-m", "webui.commands.site"),
+            *("--host", HOST, "--port", str(addresses.site_port)),
         ),
         address=addresses.site,
         is_ready=partial(ready.page_answers, addresses.site_port),

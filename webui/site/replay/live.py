@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any
 
 import structlog
@@ -175,7 +175,7 @@ class Tails:
     def __init__(self) -> None:
         self._tails: dict[Key, tuple[Tail, asyncio.Task[None]]] = {}
 
-    async def follow(self, line: MatchLine, after: int, language: str) -> AsyncIterator[bytes]:
+    async def follow(self, line: MatchLine, after: int, language: str) -> AsyncGenerator[bytes, None]:
         """The events of a match after an index, until it ends or the reader leaves."""
         yield f"retry: {RETRY_MS}\n\n".encode()
         if line.state in ENDED:

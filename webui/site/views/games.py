@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -15,6 +17,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from arena.host.sockets import Slots
 from webui.ladder import queries
 from webui.ladder.values import MatchLine, MatchPage, NotFound
 from webui.site.charts import score_chart
@@ -28,6 +31,10 @@ from webui.site.replay.parts import table_parts
 from webui.site.replay.pictures import board_picture
 from webui.site.replay.summary import summary_of
 from webui.site.titles import match_title, seat_names
+from webui.site.visitors import address_of
+
+live_slots = Slots(in_all=500, per_address=20)
+"""Readers of live matches at a time, in this process."""
 
 
 @require_safe
@@ -94,6 +101,15 @@ def position(request: HttpRequest, match_id: str) -> HttpResponse:
     return response
 
 
+async def _in_a_slot(address: str, events: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
+    with live_slots.take(address) as is_taken:
+        async with aclosing(events):
+            if not is_taken:
+                return
+            async for event in events:
+                yield event
+
+
 @require_safe
 async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
     """The frames of a match as they happen, as server-sent events; `?after=137` or `Last-Event-ID`: only later ones."""
@@ -102,7 +118,10 @@ async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
         return HttpResponse(status=204)  # a server that cannot stream: browsers do not reconnect
     after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
     since = int(after[:9]) if after.isascii() and after.isdigit() else -1
-    events = tails.follow(page.line, since, get_language() or settings.LANGUAGE_CODE)
+    address = address_of(request)
+    if live_slots.are_taken(address):
+        return HttpResponse(status=429, headers={"Retry-After": "10"})
+    events = _in_a_slot(address, tails.follow(page.line, since, get_language() or settings.LANGUAGE_CODE))
     response = StreamingHttpResponse(events, content_type="text/event-stream")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"

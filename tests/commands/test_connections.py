@@ -1,0 +1,201 @@
+"""What strangers do to the site's port: visitors come in meanwhile, and nothing of it stays."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import resource
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import pytest
+import uvicorn
+
+from arena.host.sockets import is_shared, network_of, raise_file_limit
+from tests.kit.until import until
+from webui.commands import site
+from webui.commands.connections import ConnectionLimits, guarded
+
+BIG = 50_000_000
+being_served: list[Any] = []
+
+
+async def application(scope: Any, receive: Any, send: Any) -> None:
+    """An answer to a whole request: its length, or very much."""
+    length = 0
+    while True:
+        message = await receive()
+        length += len(message.get("body", b""))
+        if not message.get("more_body"):
+            break
+    if scope["path"] == "/long":
+        being_served.append(scope)
+        await receive()  # until the client goes
+    body = bytes(BIG) if scope["path"] == "/big" else str(length).encode()
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]})
+    await send({"type": "http.response.body", "body": body})
+
+
+@contextmanager
+def served(**limits: Any) -> Iterator[int]:
+    """The port of a server with these limits."""
+    http_class: Any = guarded(ConnectionLimits(**limits))
+    config = uvicorn.Config(application, port=0, http=http_class, ws="none", lifespan="off", log_level="critical")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    until(lambda: server.started)
+    try:
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = server.force_exit = True
+        thread.join(60)
+
+
+def visit(port: int) -> None:
+    """An honest visitor, who is answered within five seconds."""
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    line.request("POST", "/", body=b"12345")
+    assert line.getresponse().read() == b"5"
+    line.close()
+
+
+def is_closed(connection: socket.socket) -> bool:
+    connection.setblocking(False)
+    try:
+        return not connection.recv(100)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+
+
+SLOWLY = {
+    "nothing": b"",
+    "half a head": b"GET / HTTP/1.1\r\nHost: arena\r\n",
+    "half a body": b"POST / HTTP/1.1\r\nHost: arena\r\nContent-Length: 100\r\n\r\nabc",
+    "a second head": b"GET / HTTP/1.1\r\nHost: arena\r\n\r\nGET / HT",
+}
+
+
+@pytest.mark.parametrize("sent", SLOWLY.values(), ids=SLOWLY)
+def test_idle_connections_keep_nobody_out(sent: bytes) -> None:
+    with served(connections=50, request_s=600) as port, ExitStack() as stack:
+        attackers = []
+        for _ in range(120):
+            attackers.append(stack.enter_context(socket.create_connection(("127.0.0.1", port))))
+            attackers[-1].sendall(sent)
+        visit(port)
+        until(lambda: sum(map(is_closed, attackers)) >= 70)
+        visit(port)
+
+
+@pytest.mark.parametrize("sent", SLOWLY.values(), ids=SLOWLY)
+def test_a_request_has_to_arrive_in_time(sent: bytes) -> None:
+    with served(request_s=0.5) as port, socket.create_connection(("127.0.0.1", port)) as slow:
+        slow.sendall(sent)
+        # A byte now and then does not help.
+        until(lambda: is_closed_after_more(slow), timeout=10)
+
+
+def is_closed_after_more(connection: socket.socket) -> bool:
+    try:
+        connection.send(b"a")
+    except OSError:
+        return True
+    return is_closed(connection)
+
+
+def test_a_client_that_takes_no_data_is_disconnected() -> None:
+    with served(take_s=0.5) as port, socket.socket() as slow:
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.connect(("127.0.0.1", port))
+        slow.sendall(b"GET /big HTTP/1.1\r\nHost: arena\r\n\r\n")
+        until(lambda: count_established(port) == 0, timeout=10)
+
+
+def count_established(port: int) -> int:
+    """Connections to this port that its server has open."""
+    with open("/proc/net/tcp") as table:
+        rows = [line.split() for line in table.readlines()[1:]]
+    return sum(int(row[1].partition(":")[2], 16) == port and row[3] == "01" for row in rows)
+
+
+def test_where_all_are_being_served_the_next_is_refused() -> None:
+    being_served.clear()
+    with served(connections=3) as port, ExitStack() as stack:
+        busy = [stack.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(3)]
+        for connection in busy:
+            connection.sendall(b"GET /long HTTP/1.1\r\nHost: arena\r\n\r\n")
+        until(lambda: len(being_served) == 3)
+        assert is_refused(port)
+        assert not any(map(is_closed, busy))
+        busy[0].close()
+        until(lambda: not is_refused(port), timeout=5)
+
+
+def is_refused(port: int) -> bool:
+    try:
+        visit(port)
+    except (OSError, http.client.HTTPException):
+        return True
+    return False
+
+
+class Transport(asyncio.Transport):
+    """A connection from some address."""
+
+    def __init__(self, host: str) -> None:
+        super().__init__()
+        self.host = host
+        self.aborted = False
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return (self.host, 1) if name in ("peername", "sockname") else default
+
+    def abort(self) -> None:
+        self.aborted = True
+
+    def is_closing(self) -> bool:
+        return self.aborted
+
+
+async def test_connections_are_limited_by_address() -> None:
+    protocol: Any = guarded(ConnectionLimits(connections=100, connections_per_address=2))
+    config = uvicorn.Config(application, ws="none", lifespan="off")
+    state = uvicorn.server.ServerState()
+
+    def connect(*hosts: str) -> list[bool]:
+        transports = [Transport(host) for host in hosts]
+        for transport in transports:
+            protocol(config=config, server_state=state, app_state={}).connection_made(transport)
+        return [transport.aborted for transport in transports]
+
+    assert connect("8.8.8.8", "8.8.8.8", "8.8.4.4", "8.8.8.8") == [True, False, False, False]
+    assert connect("2600::1", "2600::2", "2600::3") == [True, False, False]
+    assert connect(*["10.0.0.1"] * 10) == [False] * 10, "perhaps a proxy"
+    protocol.guard.connections.clear()
+
+
+def test_addresses() -> None:
+    assert network_of("8.8.8.8") == network_of("::ffff:8.8.8.8") == "8.8.8.8"
+    assert network_of("2600:1:2:3:4::5") == "2600:1:2:3::/64"
+    assert [is_shared(host) for host in ("127.0.0.1", "::1", "fd00::1", "172.18.0.1", "", "8.8.8.8", "2600::1")] == [
+        True, True, True, True, True, False, False,
+    ]  # fmt: skip
+
+
+def test_the_file_limit_is_raised() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 512), hard))
+    try:
+        assert raise_file_limit() == resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 512
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_the_site_is_served_with_a_guard() -> None:
+    assert site.config("127.0.0.1", 0).http.guard.limits == ConnectionLimits()  # type: ignore[attr-defined]

@@ -1,0 +1,47 @@
+"""The site's process: `python -m webui.commands.site --host 127.0.0.1 --port 8000`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+import uvicorn
+
+from arena.host.sockets import raise_file_limit
+from webui.commands.connections import ConnectionLimits, guarded
+
+BACKLOG = 2048
+KEEP_ALIVE_S = 5
+SHUTDOWN_S = 3
+
+
+def config(host: str, port: int, limits: ConnectionLimits | None = None, **more: Any) -> uvicorn.Config:
+    """How uvicorn serves the site."""
+    return uvicorn.Config(
+        "webui.asgi:application",
+        host=host,
+        port=port,
+        http=guarded(limits or ConnectionLimits()),  # type: ignore[arg-type]  # a class, as its documentation says
+        ws="none",
+        backlog=BACKLOG,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=SHUTDOWN_S,
+        access_log=False,
+        **more,
+    )
+
+
+def main() -> None:
+    """Serve the site until SIGTERM."""
+    parser = argparse.ArgumentParser("python -m webui.commands.site", description="Serves the site.")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
+    parser.add_argument("--port", type=int, default=8000, help="port to listen at (0: a free one)")
+    arguments = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
+    raise_file_limit()
+    uvicorn.Server(config(arguments.host, arguments.port)).run()
+
+
+if __name__ == "__main__":
+    main()
