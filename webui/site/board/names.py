@@ -6,8 +6,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from webui.site.words.things import coins, group_words, listed
 from webui.site.words.tiles import TILE_KINDS
+from webui.site.words.vocabulary import coins, group_words, listed
 from webui.site.words.whims import whim_needs, whim_reward
 
 COLOURS = {"red": gettext_lazy("red"), "blue": gettext_lazy("blue")}

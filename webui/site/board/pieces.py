@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.rules.components import WHIM_NUMBER, WHIMS
-from webui.site.words.things import counts
+from webui.site.words.vocabulary import counts
 
 TILE = 100
 

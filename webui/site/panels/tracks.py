@@ -10,7 +10,7 @@ from webui.site import words
 from webui.site.board import Sowing
 from webui.site.panels.seats import cards_words, items_words
 from webui.site.words.scene import Document
-from webui.site.words.things import counts, group_words
+from webui.site.words.vocabulary import counts, group_words
 
 
 @dataclass(frozen=True)

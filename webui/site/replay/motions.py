@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from webui.site.replay.replay import SOWN, Document, Step
-from webui.site.words.things import counts
+from webui.site.words.vocabulary import counts
 
 PICK, CARRY, DROP, LIFT, ARRIVE, LEAVE = "pick", "carry", "drop", "lift", "arrive", "leave"
 """The kinds, in the order in which they are played; the hand is carried while one of it drops."""

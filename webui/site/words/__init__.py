@@ -15,8 +15,8 @@ from webui.site.words.cards import (
 from webui.site.words.consequences import consequence_words
 from webui.site.words.decisions import decision_words
 from webui.site.words.reasons import PHASES, REASONS, phase_words, reason_words
-from webui.site.words.things import CATEGORIES, RESOURCES, coins, group_words, listed
 from webui.site.words.tiles import TILE_KINDS, TILES_ABOUT
+from webui.site.words.vocabulary import CATEGORIES, RESOURCES, coins, group_words, listed
 from webui.site.words.whims import THINGS, whim_needs, whim_reward
 
 __all__ = [

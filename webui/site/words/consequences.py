@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from webui.site.words.cards import djinn_name
-from webui.site.words.things import cards_taken, coins, fakirs, group_taken, group_words
+from webui.site.words.vocabulary import cards_taken, coins, fakirs, group_taken, group_words
 from webui.site.words.whims import whim_needs, whim_reward
 
 Document = Mapping[str, Any]

@@ -14,7 +14,8 @@ from arena.rules import Ruleset
 from arena.rules.components import ITEM_NUMBER, MARKETS, SUIT_VALUE
 from webui.site.words.cards import ITEMS, djinn_name
 from webui.site.words.scene import Document, Scene
-from webui.site.words.things import (
+from webui.site.words.uses import item_words, next_words, pull_words, slay_words, use_words
+from webui.site.words.vocabulary import (
     RESOURCES_TAKEN,
     cards_taken,
     coins,
@@ -24,7 +25,6 @@ from webui.site.words.things import (
     listed,
     payment,
 )
-from webui.site.words.uses import item_words, next_words, pull_words, slay_words, use_words
 
 
 def decision_words(

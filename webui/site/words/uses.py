@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy
 
 from webui.site.words.cards import ITEMS, djinn_name
 from webui.site.words.scene import Scene
-from webui.site.words.things import RESOURCES_TAKEN, group_taken, payment
+from webui.site.words.vocabulary import RESOURCES_TAKEN, group_taken, payment
 
 
 def use_words(args: list[str], _scene: Scene) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.utils.translation import ngettext
 
 from arena.rules.components import WHIM_NUMBER, WHIMS
-from webui.site.words.things import listed
+from webui.site.words.vocabulary import listed
 
 THINGS: dict[str, Callable[[int], str]] = {
     "djinns": lambda n: ngettext("%(n)d Djinn", "%(n)d Djinns", n),
