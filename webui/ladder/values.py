@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from arena.referee import Entry
-from arena.rules import Ruleset
+from arena.rules import Ruleset, View
 
 
 class LadderError(Exception):
@@ -268,8 +268,8 @@ class SeenDecision:
     text: str
     chance: tuple[str, ...]
     """What was drawn after it."""
-    view: Mapping[str, Any]
-    """View of seat 0, after all that."""
+    view: View
+    """That of seat 0, after all that."""
 
     @property
     def events(self) -> list[tuple[int, str]]:
@@ -282,12 +282,12 @@ class LiveMatch:
     """A running match as a spectator may see it."""
 
     match_id: str
-    position: Mapping[str, Any] | None
-    """View of seat 0; none before every seat is ready."""
+    position: View | None
+    """That of seat 0; none before every seat is ready."""
     events: list[tuple[int, str]]
     """From index `since` on."""
     since: int
-    views: tuple[Mapping[str, Any], ...] = ()
+    views: tuple[View, ...] = ()
     """What the spectator saw before these events, and after each decision among them."""
 
 

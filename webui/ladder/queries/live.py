@@ -1,15 +1,13 @@
 """Running matches, as spectators may see them: the one way out for what still runs."""
 
 from collections import deque
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import ExpressionWrapper, F, fields
 from django.db.models.functions import Now
 
 from arena.referee import Clock, Kind, LogError, Policy, Record, Terms
-from arena.rules import RULES, Event, State, parse_ruleset, view, view_event
+from arena.rules import RULES, Event, State, View, parse_ruleset, view, view_event
 from webui.ladder.models import LogRow, Match
 from webui.ladder.records import read_log
 from webui.ladder.values import LiveMatch, NotFound, SeenDecision
@@ -36,7 +34,7 @@ class LiveGame:
 
     def __init__(self, match_id: str) -> None:
         self.match_id = match_id
-        self.setup: Mapping[str, Any] | None = None
+        self.setup: View | None = None
         """The view before the first decision; None before every seat is ready."""
         self._record: Record | None = None
         self._held_back: deque[_Decision] = deque()
@@ -63,7 +61,7 @@ class LiveGame:
             first = record.index
             record.apply(entry)
             if record.game is not None and self.setup is None:
-                self.setup = view(record.game.setup, SPECTATOR).document
+                self.setup = view(record.game.setup, SPECTATOR)
             if record.game is not None and entry.kind == Kind.DECISION:
                 # The game draws chance by itself, at once: these are all events of the decision.
                 self._held_back.append(_Decision(first, record.game.events[first:], record.game.state))
@@ -79,7 +77,7 @@ def _seen(decision: _Decision) -> SeenDecision:
         seat=made.seat,
         text=made.text,
         chance=tuple(event.text for event in chance),
-        view=view(decision.state, SPECTATOR).document,
+        view=view(decision.state, SPECTATOR),
     )
 
 

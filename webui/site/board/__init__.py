@@ -1,4 +1,4 @@
-"""The board as SVG, drawn from a position or view document: one source for match pages, thumbnails and documents.
+"""The board as SVG, drawn from a position or view: one source for match pages, thumbnails and documents.
 
 from webui.site.board import Sowing, draw_board
 """

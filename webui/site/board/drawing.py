@@ -1,4 +1,4 @@
-"""A position document in, SVG out.
+"""A position in, SVG out.
 
 Units, not pixels: a tile is 100, the pitch 106, the margin 26. Layers from below: ground and motifs (hidden from
 readers), mountains, route, pieces (one focusable group a tile), step numbers. Colours come from the style sheet through
@@ -9,11 +9,12 @@ What can change from one decision to the next is a **part**: an element with its
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from arena.rules import TileView
 from webui.site.board import names, route
 from webui.site.board.pieces import TILE, pieces
 
@@ -41,8 +42,19 @@ class Sowing:
     ahead: tuple[str, ...] = ()
 
 
+class Tiles(Protocol):
+    """What a drawing needs of a `View`: a pattern of the documents is less than a board."""
+
+    @property
+    def columns(self) -> int: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def tiles(self) -> Mapping[str, TileView]: ...
+
+
 def draw_board(
-    position: Mapping[str, Any],
+    position: Tiles,
     seats: Sequence[str],
     *,
     sowing: Sowing | None = None,
@@ -50,13 +62,12 @@ def draw_board(
     label: str = "",
     is_picture: bool = False,
 ) -> SafeString:
-    """The board of a position or view document.
+    """The board of a position or view.
 
     `seats` are the names of the bots, seat 1 first; `current` is the tile of the last act. A picture (thumbnail) is one
     image with `label` for readers; otherwise every tile is an element of its own that the arrow keys reach.
     """
-    columns, rows = position["board"]["columns"], position["board"]["rows"]
-    tiles: Mapping[str, Mapping[str, Any]] = position["board"]["tiles"]
+    columns, rows, tiles = position.columns, position.rows, position.tiles
     width, height = columns * PITCH + 2 * MARGIN, rows * PITCH + 2 * MARGIN
     parts = draw_parts(position, None if is_picture else seats, sowing=sowing, current=current)
     role = "img" if is_picture else "group"
@@ -80,7 +91,7 @@ def draw_board(
 
 
 def draw_parts(
-    position: Mapping[str, Any],
+    position: Tiles,
     seats: Sequence[str] | None,
     *,
     sowing: Sowing | None = None,
@@ -91,19 +102,19 @@ def draw_parts(
 
     Without `seats` the tiles have no names for readers and cannot be reached: for pictures. With `only` no other tiles.
     """
-    tiles: Mapping[str, Mapping[str, Any]] = position["board"]["tiles"]
+    tiles = position.tiles
     ranges = names.mountain_sides(tiles)
     parts = {}
     for number, (name, tile) in enumerate(tiles.items()):
         if only is not None and name not in only:
             continue
-        parts[f"ground-{name}"] = _ground(name, tile)
+        parts[f"ground-{name}"] = _ground(tile)
         access = ""
         if seats is not None:
             stop = -1 if number else 0  # one tab stop; the arrow keys move it
-            label = names.tile_label(name, tile, seats, ranges.get(name, ""))
+            label = names.tile_label(tile, seats, ranges.get(name, ""))
             access = f' role="img" tabindex="{stop}" aria-label="{escape(label)}"'
-        parts[f"tile-{name}"] = _tile(name, tile, access)
+        parts[f"tile-{name}"] = _tile(tile, access)
     parts["marks"] = f'<g class="l-marks" data-part="marks" aria-hidden="true">{_marks(sowing, current)}</g>'
     parts["route"] = f'<g class="l-route" data-part="route" aria-hidden="true">{_route(sowing)}</g>'
     parts["steps"] = f'<g class="l-steps" data-part="steps" aria-hidden="true">{_steps(sowing)}</g>'
@@ -130,16 +141,16 @@ def _corner(name: str) -> tuple[int, int]:
     return EDGE + PITCH * (ord(name[0]) - ord("A")), EDGE + PITCH * (int(name[1:]) - 1)
 
 
-def _tint(tile: Mapping[str, Any]) -> str:
-    return f"t-{tile['colour'] or tile['kind']}"
+def _tint(tile: TileView) -> str:
+    return f"t-{tile.colour or tile.kind}"
 
 
-def _ground(name: str, tile: Mapping[str, Any]) -> str:
-    x, y = _corner(name)
-    owner = f'<rect class="ow s{tile["owner"]}" x="2" y="2" width="96" height="96" rx="5.5"/>' if tile["owner"] else ""
+def _ground(tile: TileView) -> str:
+    x, y = _corner(tile.name)
+    owner = f'<rect class="ow s{tile.owner}" x="2" y="2" width="96" height="96" rx="5.5"/>' if tile.owner else ""
     return (
-        f'<g class="tile {_tint(tile)}" data-part="ground-{name}" transform="translate({x} {y})">'
-        f'<rect class="gr" width="100" height="100" rx="7"/><use href="#t-{tile["kind"]}" width="100" height="100"/>'
+        f'<g class="tile {_tint(tile)}" data-part="ground-{tile.name}" transform="translate({x} {y})">'
+        f'<rect class="gr" width="100" height="100" rx="7"/><use href="#t-{tile.kind}" width="100" height="100"/>'
         f"{owner}</g>"
     )
 
@@ -154,19 +165,19 @@ def _marks(sowing: Sowing | None, current: str) -> str:
     )
 
 
-def _tile(name: str, tile: Mapping[str, Any], access: str) -> str:
-    x, y = _corner(name)
+def _tile(tile: TileView, access: str) -> str:
+    x, y = _corner(tile.name)
     return (
-        f'<g class="tile {_tint(tile)}" data-part="tile-{name}" data-tile="{name}" data-kind="{tile["kind"]}"'
+        f'<g class="tile {_tint(tile)}" data-part="tile-{tile.name}" data-tile="{tile.name}" data-kind="{tile.kind}"'
         f' transform="translate({x} {y})"{access}><rect class="hit" width="100" height="100" rx="7"/>'
         f"{pieces(tile)}</g>"
     )
 
 
-def _mountains(tiles: Mapping[str, Mapping[str, Any]]) -> str:
+def _mountains(tiles: Mapping[str, TileView]) -> str:
     parts = []
     for name, tile in tiles.items():
-        if where := tile.get("mountains"):
+        if where := tile.mountains:
             x, y = route.centre(name)
             side = -PITCH / 2 if where == "NW" else PITCH / 2
             parts.append(f'<g transform="translate({x:g} {y + side:g})">{MOUNTAINS_ALONG}</g>')

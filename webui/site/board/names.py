@@ -1,19 +1,16 @@
 """What a reader who does not see the board hears: tribes, tiles and pieces in words."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
+from arena.rules import TileView
 from webui.site.words.tiles import TILE_KINDS
 from webui.site.words.vocabulary import coins, group_words, listed
 from webui.site.words.whims import whim_needs, whim_reward
 
 COLOURS = {"red": gettext_lazy("red"), "blue": gettext_lazy("blue")}
-
-IMPASSABLE = ("lake", "chasm")
-
 
 SIDES = {
     "N": pgettext_lazy("mountains to the", "north"),
@@ -25,41 +22,41 @@ _STEPS = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E
 """For each side the way to the neighbour, and the neighbour's side that faces this one."""
 
 
-def mountain_sides(tiles: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+def mountain_sides(tiles: Mapping[str, TileView]) -> dict[str, str]:
     """The sides of each tile that mountains close, in the order NESW; a range closes the two tiles beside it."""
     closed: dict[str, set[str]] = {}
     for name, tile in tiles.items():
-        for side in tile.get("mountains", ""):
+        for side in tile.mountains or "":
             right, down, facing = _STEPS[side]
             closed.setdefault(name, set()).add(side)
             closed.setdefault(f"{chr(ord(name[0]) + right)}{int(name[1:]) + down}", set()).add(facing)
     return {name: "".join(side for side in SIDES if side in sides) for name, sides in closed.items()}
 
 
-def tile_label(name: str, tile: Mapping[str, Any], seats: Sequence[str], mountains: str = "") -> str:
+def tile_label(tile: TileView, seats: Sequence[str], mountains: str = "") -> str:
     """`E2, Small Market, worth 6, red; elder, 2 merchants, builder; owned by Oud; 1 palm`.
 
     `mountains` are the sides that mountains close: `NW`.
     """
-    kind = TILE_KINDS[tile["kind"]]
-    if tile["kind"] in IMPASSABLE:
-        return _("%(tile)s, %(kind)s, impassable") % {"tile": name, "kind": kind}
-    if tile["kind"] == "city":
+    kind = TILE_KINDS[tile.kind]
+    if tile.colour is None:  # lake and chasm
+        return _("%(tile)s, %(kind)s, impassable") % {"tile": tile.name, "kind": kind}
+    if tile.kind == "city":
         ground = _("%(tile)s, %(kind)s, %(colour)s")
     else:
         ground = _("%(tile)s, %(kind)s, worth %(value)d, %(colour)s")
-    colour = COLOURS[tile["colour"]]
-    parts = [ground % {"tile": name, "kind": kind, "value": tile["value"], "colour": colour}]
-    if whim := tile.get("whim"):
+    colour = COLOURS[tile.colour]
+    parts = [ground % {"tile": tile.name, "kind": kind, "value": tile.value, "colour": colour}]
+    if whim := tile.whim:
         told = {"needs": whim_needs(whim), "gold": coins(whim_reward(whim))}
         parts.append(_("whim: %(needs)s, pays %(gold)s") % told)
-    parts.append(group_words(tile["meeples"]) or _("no meeples"))
-    if owner := tile["owner"]:
-        owned = _("owned by %(bot)s (tent)") if tile.get("tent") else _("owned by %(bot)s")
+    parts.append(group_words(tile.meeples) or _("no meeples"))
+    if owner := tile.owner:
+        owned = _("owned by %(bot)s (tent)") if tile.tent else _("owned by %(bot)s")
         parts.append(owned % {"bot": seats[owner - 1]})
-    if palms := tile["palms"]:
+    if palms := tile.palms:
         parts.append(ngettext("%(n)d palm", "%(n)d palms", palms) % {"n": palms})
-    if palaces := tile["palaces"]:
+    if palaces := tile.palaces:
         parts.append(ngettext("%(n)d palace", "%(n)d palaces", palaces) % {"n": palaces})
     if mountains:
         parts.append(_("mountains to the %(sides)s") % {"sides": listed([SIDES[side] for side in mountains])})

@@ -1,8 +1,6 @@
 """What stands on a tile, in the tile's own units: badge, camel or tent, whim card, meeples, palms and palaces."""
 
-from collections.abc import Mapping
-from typing import Any
-
+from arena.rules import TileView
 from arena.rules.components import WHIM_NUMBER, WHIMS
 from webui.site.words.vocabulary import counts
 
@@ -21,21 +19,21 @@ DRAWN_EACH = 5
 """Up to so many meeples are drawn each; from more on one glyph a tribe with its number in it."""
 
 
-def pieces(tile: Mapping[str, Any]) -> str:
+def pieces(tile: TileView) -> str:
     """Everything that stands on a tile."""
     parts = []
-    if tile["colour"]:
-        outline, middle = BADGES[tile["colour"]]
-        value = "★" if tile["kind"] == "city" else tile["value"]
+    if tile.colour:
+        outline, middle = BADGES[tile.colour]
+        value = "★" if tile.kind == "city" else tile.value
         parts.append(f'<path class="bg" d="{outline}"/><text class="bv" x="{middle}" y="19">{value}</text>')
-    if whim := tile.get("whim"):
+    if whim := tile.whim:
         parts.append(_whim(WHIMS[WHIM_NUMBER[whim]].reward))
-    if owner := tile["owner"]:
-        parts.append(_tent(owner) if tile.get("tent") else _camel(owner))
-    buildings = tile["palms"] or tile["palaces"]
-    parts.append(_meeples(tile["meeples"], bool(buildings)))
+    if owner := tile.owner:
+        parts.append(_tent(owner) if tile.tent else _camel(owner))
+    buildings = tile.palms or tile.palaces
+    parts.append(_meeples(tile.meeples, bool(buildings)))
     if buildings:
-        parts.append(_buildings(tile["palms"], tile["palaces"]))
+        parts.append(_buildings(tile.palms, tile.palaces))
     return "".join(parts)
 
 

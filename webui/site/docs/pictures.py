@@ -1,12 +1,15 @@
 """Boards for the pages, drawn by the engine that draws every match."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from arena.rules import Ruleset, format_position, start
+from arena.rules import Ruleset, TileView, start, view
+from arena.rules.view import SPECTATOR
 from webui.site.board import Sowing, draw_board
 
 SEED = b"a board to learn the game with.."
@@ -25,24 +28,33 @@ KINDS = {
 }  # fmt: skip
 
 
-def tile(kind: str, meeples: str = "-", **more: Any) -> dict[str, Any]:
-    """A tile of a position document, by the letter of its kind."""
+@dataclass(frozen=True)
+class Pattern:
+    """A part of a board, or a board that there is in no game."""
+
+    columns: int
+    rows: int
+    tiles: Mapping[str, TileView]
+
+
+def tile(kind: str, meeples: str = "", **more: Any) -> TileView:
+    """A tile by the letter of its kind; it gets its name from its place."""
     name = KINDS[kind]
-    colour = COLOURS.get(name)
-    document = {"kind": name, "colour": colour, "value": VALUES.get(name, 0), "meeples": meeples}
-    return {**document, "owner": None, "palms": 0, "palaces": 0, **more}
+    plain = TileView("", name, VALUES.get(name, 0), COLOURS.get(name), meeples, owner=None, palms=0, palaces=0)
+    return replace(plain, **more)
 
 
-def mini(rows: list[list[dict[str, Any]]], label: str, **how: Any) -> SafeString:
+def mini(rows: list[list[TileView]], label: str, **how: Any) -> SafeString:
     """A small board of a few tiles."""
-    tiles = {f"{chr(65 + x)}{y + 1}": one for y, row in enumerate(rows) for x, one in enumerate(row)}
-    position = {"board": {"columns": len(rows[0]), "rows": len(rows), "tiles": tiles}}
-    return _figure(draw_board(position, NAMES, label=label, is_picture=True, **how), label)
+    names = {f"{chr(65 + x)}{y + 1}": one for y, row in enumerate(rows) for x, one in enumerate(row)}
+    tiles = {name: replace(one, name=name) for name, one in names.items()}
+    pattern = Pattern(len(rows[0]), len(rows), tiles)
+    return _figure(draw_board(pattern, NAMES, label=label, is_picture=True, **how), label)
 
 
 def whole(ruleset: Ruleset, label: str) -> SafeString:
     """The board of a set-up."""
-    return _figure(draw_board(format_position(start(ruleset, SEED)), NAMES, label=label, is_picture=True), label, "big")
+    return _figure(draw_board(view(start(ruleset, SEED), SPECTATOR), NAMES, label=label, is_picture=True), label, "big")
 
 
 def _figure(board: str, words: str, css: str = "") -> SafeString:
@@ -73,7 +85,7 @@ class Pictures:
 
     @cached_property
     def control(self) -> SafeString:
-        rows = [[tile("O", "ww"), tile("O", "-", owner=1, palms=1)]]
+        rows = [[tile("O", "ww"), tile("O", owner=1, palms=1)]]
         return mini(
             rows,
             _("An elder joins the two of A1: all three are lifted, and a camel takes the empty tile, as it took B1."),

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from arena.rules import View
 from arena.rules.components import CITY_VALUE, DJINN_ROW, MARKETS, RESOURCE_ROW
 from arena.rules.components import ITEMS as ITEM_TOKENS
 from webui.site import words
@@ -18,7 +19,6 @@ from webui.site.panels.cards import (
     item_cards,
     whim_card,
 )
-from webui.site.words.scene import Document
 
 
 @dataclass(frozen=True)
@@ -38,23 +38,22 @@ class MarketRow:
     rule: str
 
 
-def market(position: Document) -> Market:
+def market(position: View) -> Market:
     """The market: nine places in row order, taken ones empty until clean-up."""
-    resources = position["resources"]
-    row = [card(name) for name in resources["row"]]
+    row = [card(name) for name in position.market]
     small, large = MARKETS["small-market"], MARKETS["large-market"]
     rules = {
         small.reach: _("small market: %(gold)s for 1 card above") % {"gold": words.coins(small.price)},
         large.reach: _("large market: %(gold)s for 2 cards above") % {"gold": words.coins(large.price)},
     }
-    if "artisans" in position["expansions"]:
+    if "artisans" in position.expansions:
         special = MARKETS["special-market"]
         rules[special.reach] = _("specialized market: %(gold)s for any card") % {"gold": words.coins(special.price)}
     rows = []
     for first in range(0, RESOURCE_ROW, 3):
         places = [(place + 1, row[place] if place < len(row) else None) for place in range(first, first + 3)]
         rows.append(MarketRow(places, rules.get(first + 3, "")))
-    return Market(rows, _size(resources["deck"]), len(resources["discard"]))
+    return Market(rows, position.cards_left, len(position.discard))
 
 
 @dataclass(frozen=True)
@@ -66,15 +65,10 @@ class DjinnRow:
     pile: int
 
 
-def djinn_row(position: Document) -> DjinnRow:
+def djinn_row(position: View) -> DjinnRow:
     """The face-up Djinns."""
-    djinns = position["djinns"]
-    cards = [djinn_card(djinn, artisans="artisans" in position["expansions"]) for djinn in djinns["row"]]
-    return DjinnRow(cards, range(DJINN_ROW - len(cards)), _size(djinns["deck"]))
-
-
-def _size(deck: list[str] | int) -> int:
-    return deck if isinstance(deck, int) else len(deck)
+    cards = [djinn_card(djinn, artisans="artisans" in position.expansions) for djinn in position.djinns]
+    return DjinnRow(cards, range(DJINN_ROW - len(cards)), position.djinns_left)
 
 
 @dataclass(frozen=True)
@@ -82,7 +76,7 @@ class City:
     """A great city: where it is, whose, and the whim on it, if any."""
 
     tile: str
-    colour: str
+    colour: str | None
     owner: int | None
     whim: WhimCard | None
 
@@ -96,16 +90,16 @@ class Cities:
     values: list[tuple[int, int]]
 
 
-def cities(position: Document) -> Cities | None:
+def cities(position: View) -> Cities | None:
     """The cities with their whims; None without Whims of the Sultan."""
-    if "whims" not in position:
+    if "whims" not in position.expansions:
         return None
     found = [
-        City(name, tile["colour"], tile["owner"], whim_card(tile["whim"]) if tile["whim"] else None)
-        for name, tile in position["board"]["tiles"].items()
-        if tile["kind"] == "city"
+        City(tile.name, tile.colour, tile.owner, whim_card(tile.whim) if tile.whim else None)
+        for tile in position.tiles.values()
+        if tile.kind == "city"
     ]
-    return Cities(found, _size(position["whims"]["deck"]), list(enumerate(CITY_VALUE))[1:])
+    return Cities(found, position.whims_left, list(enumerate(CITY_VALUE))[1:])
 
 
 @dataclass(frozen=True)
@@ -116,11 +110,11 @@ class Items:
     discard: list[ItemCard]
 
 
-def items(position: Document) -> Items | None:
+def items(position: View) -> Items | None:
     """The items; None without the artisans."""
-    if "items" not in position:
+    if "artisans" not in position.expansions:
         return None
-    return Items(_size(position["items"]["pile"]), item_cards(position["items"]["discard"]))
+    return Items(position.items_left, item_cards(position.items_discarded))
 
 
 def item_kinds() -> list[ItemCard]:
@@ -137,9 +131,9 @@ class TileCard:
     about: str
 
 
-def tile_cards(position: Document) -> list[TileCard]:
+def tile_cards(position: View) -> list[TileCard]:
     """The kinds of tiles on this board, in the order of the box."""
-    kinds = {tile["kind"] for tile in position["board"]["tiles"].values()}
+    kinds = {tile.kind for tile in position.tiles.values()}
     return [
         TileCard(kind, str(name), str(words.TILES_ABOUT[kind]))
         for kind, name in words.TILE_KINDS.items()

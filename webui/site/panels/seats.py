@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from arena.rules import SeatView, View
 from arena.rules.components import CAMELS
+from arena.rules.view import Pile
 from webui.ladder.values import SeatLine
 from webui.site import words
 from webui.site.panels.cards import Card, DjinnCard, ItemCard, WhimCard, card, djinn_card, item_cards, whim_card
-from webui.site.words.scene import Document
 
 
 @dataclass(frozen=True)
@@ -67,13 +68,13 @@ class SeatPanel:
     whims: SeatWhims | None = None
 
 
-def seat_panels(position: Document, lines: Sequence[SeatLine], scores: list[dict[str, int]] | None) -> list[SeatPanel]:
+def seat_panels(position: View, lines: Sequence[SeatLine], scores: list[dict[str, int]] | None) -> list[SeatPanel]:
     """All seats, seat 1 first."""
     totals = [score["total"] for score in scores] if scores else []
-    artisans = "artisans" in position["expansions"]
+    artisans = "artisans" in position.expansions
+    whims = "whims" in position.expansions
     panels = []
-    for index, (seat, line) in enumerate(zip(position["seats"], lines, strict=True)):
-        hand = seat["hand"]
+    for index, (seat, line) in enumerate(zip(position.seats, lines, strict=True)):
         score = scores[index] if scores else {}
         parts = _parts(score)
         told = ", ".join(f"{part.name} {part.value}" for part in parts)
@@ -83,23 +84,23 @@ def seat_panels(position: Document, lines: Sequence[SeatLine], scores: list[dict
             SeatPanel(
                 seat=index + 1,
                 line=line,
-                is_acting=position["to_act"] == index + 1,
-                gold=seat["gold"],
-                viziers=seat["viziers"],
-                elders=seat["elders"],
-                camels=seat["camels"],
-                all_camels=range(1, CAMELS[position["players"]] + 1),
-                hand=None if hand is None else [card(name, number) for name, number in hand.items()],
-                cards=seat.get("cards", 0) if hand is None else sum(hand.values()),
-                djinns=[djinn_card(one, artisans=artisans, is_used=one in seat["used"]) for one in seat["djinns"]],
+                is_acting=position.to_act == index + 1,
+                gold=seat.gold,
+                viziers=seat.viziers,
+                elders=seat.elders,
+                camels=seat.camels,
+                all_camels=range(1, CAMELS[position.players] + 1),
+                hand=None if seat.hand is None else [card(name, number) for name, number in seat.hand.items()],
+                cards=seat.cards,
+                djinns=[djinn_card(one, artisans=artisans, is_used=one in seat.used) for one in seat.djinns],
                 total=score.get("total"),
                 rank=1 + sum(total > totals[index] for total in totals) if totals else None,
                 parts=parts,
                 bar_label=label % {"bot": line.version.bot.name, "total": total, "parts": told},
-                artisans=seat.get("artisans"),
-                tents=seat.get("tent"),
-                items=_items(seat["items"]) if "items" in seat else None,
-                whims=_whims(seat["whims"]) if "whims" in seat else None,
+                artisans=seat.artisans if artisans else None,
+                tents=seat.tents if artisans else None,
+                items=_items(seat.items) if artisans else None,
+                whims=_whims(seat) if whims else None,
             )
         )
     return panels
@@ -114,15 +115,15 @@ def _parts(score: Mapping[str, int]) -> list[Part]:
     return parts
 
 
-def _items(items: list[str] | int) -> Hidden:
+def _items(items: Pile) -> Hidden:
     return Hidden(None, items) if isinstance(items, int) else Hidden(item_cards(items), len(items))
 
 
-def _whims(whims: Document) -> SeatWhims:
-    paid = [whim_card(whim, is_paid=True) for whim in whims["paid"]]
-    face_up = isinstance(whims["open"], list)
-    seen = [whim_card(whim) for whim in whims["open"]] if face_up else []
-    return SeatWhims([*seen, *paid], 0 if face_up else whims["open"])
+def _whims(seat: SeatView) -> SeatWhims:
+    paid = [whim_card(whim, is_paid=True) for whim in seat.paid_whims]
+    if isinstance(seat.open_whims, int):
+        return SeatWhims(paid, seat.open_whims)
+    return SeatWhims([*map(whim_card, seat.open_whims), *paid], 0)
 
 
 def cards_words(number: int) -> str:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from arena.rules import View
 from arena.rules.components import MARKERS
 from webui.site import words
 from webui.site.board import Sowing
 from webui.site.panels.seats import cards_words, items_words
-from webui.site.words.scene import Document
 from webui.site.words.vocabulary import counts, group_words
 
 
@@ -23,19 +23,19 @@ class Spot:
     """Whether the next spot has the same price, and a second marker pushes the first one there."""
 
 
-def turn_track(position: Document, costs: Sequence[int]) -> list[Spot]:
+def turn_track(position: View, costs: Sequence[int]) -> list[Spot]:
     """The turn-order track as it is printed: dearest spot first. The free spots at its end stand apart."""
     joined = [bool(cost) and cost == after for cost, after in zip(costs, [*costs[1:], 0], strict=True)]
     return [
         Spot(str(cost), seat, is_joined)
-        for cost, seat, is_joined in zip(costs, position["turn_track"], joined, strict=True)
+        for cost, seat, is_joined in zip(costs, position.turn_track, joined, strict=True)
     ]
 
 
-def bid_track(position: Document) -> list[Spot]:
+def bid_track(position: View) -> list[Spot]:
     """The bid-order track: who bids first."""
-    players = position["players"]
-    waiting = position["bid_order"]
+    players = position.players
+    waiting = position.bid_order
     places = players * MARKERS[players]
     return [Spot(str(place + 1), waiting[place] if place < len(waiting) else None) for place in range(places)]
 
@@ -50,12 +50,11 @@ class Hand:
     steps: int
 
 
-def hand_of(position: Document, sowing: Sowing | None) -> Hand | None:
+def hand_of(position: View, sowing: Sowing | None) -> Hand | None:
     """What is left to sow after a decision of this sowing; None outside a sowing."""
-    turn = position["turn"] or {}
     if sowing is None:
         return None
-    group = turn.get("hand", "-").strip("-")
+    group = position.turn.hand
     walked = len(sowing.path) - 1
     meeples = [tribe for tribe, number in counts(group) for _number in range(number)]
     return Hand(meeples, group_words(group), walked, walked + len(group))
@@ -73,12 +72,11 @@ class Held:
     words: str
 
 
-def held_of(position: Document) -> Held | None:
+def held_of(position: View) -> Held | None:
     """What is lifted or drawn and not yet decided about."""
-    turn, phase = position["turn"] or {}, position["phase"]
-    if lifted := turn.get("lifted", "-").strip("-"):
+    phase, drawn = position.phase, position.turn.drawn
+    if lifted := position.turn.lifted:
         return Held(_("lifted"), [(f"m-{tribe}", "gl l") for tribe in lifted], group_words(lifted))
-    drawn = turn.get("drawn")
     if not drawn:
         return None
     if isinstance(drawn, int):

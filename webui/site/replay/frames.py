@@ -106,8 +106,8 @@ class FrameEncoder:
                 self._shown[name] = part
         was = self._drawn
         frame: Frame = {
-            "round": position["round"],
-            "act": position["to_act"] or 0,
+            "round": position.round,
+            "act": position.to_act or 0,
             "parts": {name: text_change(was.get(name, ""), new) for name, new in fresh.items() if new != was.get(name)},
         }
         self._drawn |= fresh
@@ -137,8 +137,9 @@ class FrameEncoder:
             step, before = replay.steps[ply - 1], replay.position(ply - 1)
             frame["options"] = replay.options(ply)
             if step.verb == "bid":
-                seats = before["seats"], replay.position(ply)["seats"]
-                frame["bid"] = seats[0][step.seat - 1]["gold"] - seats[1][step.seat - 1]["gold"]
+                had, has = (position.seats[step.seat - 1].gold for position in (before, replay.position(ply)))
+                assert had is not None and has is not None  # nothing is hidden here
+                frame["bid"] = had - has
             if "ms" in step.facts:
                 frame["ms"] = step.facts["ms"]
 

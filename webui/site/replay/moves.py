@@ -42,7 +42,7 @@ def move_at(replay: Replay, names: Sequence[str], ply: int) -> Move:
         words=words.decision_words(step.text, names, replay.ruleset, before, replay.position(ply)),
         text=step.text,
         starts_turn=starts_turn(replay, ply),
-        round=before["round"] if earlier is None or earlier["round"] != before["round"] else None,
+        round=before.round if earlier is None or earlier.round != before.round else None,
         fault=fault_words(step),
     )
 

@@ -14,12 +14,13 @@ from django.template import Context, Engine, Template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from arena.rules import View
 from webui.ladder.values import SeatLine
 from webui.site import panels
 from webui.site.board import draw_parts
 from webui.site.replay.moves import fault_words
 from webui.site.replay.pictures import current_tile
-from webui.site.replay.replay import Document, Replay
+from webui.site.replay.replay import Replay
 from webui.site.words import consequence_words, decision_words
 
 
@@ -57,7 +58,7 @@ def table_parts(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str
     parts = {
         "turn-track": TablePart("turn_track", {"spots": panels.turn_track(position, replay.ruleset.track.costs)}),
         "bid-track": TablePart(
-            "bid_track", {"spots": panels.bid_track(position), "is_bidding": position["phase"] == "bid"}
+            "bid_track", {"spots": panels.bid_track(position), "is_bidding": position.phase == "bid"}
         ),
         "caption": TablePart("caption", caption(replay, lines, ply)),
         "counter": TablePart("counter", _counter(replay, ply)),
@@ -93,7 +94,7 @@ def board_parts(replay: Replay, names: Sequence[str], ply: int, since: int | Non
     """All parts of the board at a ply that has a position; or only those that may differ from those at `since`."""
     position, only = _at(replay, ply), None
     if since is not None:
-        was, tiles = _at(replay, since)["board"]["tiles"], position["board"]["tiles"]
+        was, tiles = _at(replay, since).tiles, position.tiles
         only = {name for name in tiles if tiles[name] != was[name]}
     sowing, current = replay.sowing(ply), current_tile(replay, ply)
     return draw_parts(position, names, sowing=sowing, current=current, only=only)
@@ -133,7 +134,7 @@ def _counter(replay: Replay, ply: int) -> dict[str, Any]:
     return {
         "index": replay.steps[ply - 1].index if ply else None,
         "last_index": replay.steps[-1].index if replay.steps else 0,
-        "round": _at(replay, ply)["round"],
+        "round": _at(replay, ply).round,
     }
 
 
@@ -141,7 +142,7 @@ def _of(seat: panels.SeatPanel, *fields: str) -> dict[str, Any]:
     return {"seat": seat.seat, **{field: getattr(seat, field) for field in fields}}
 
 
-def _at(replay: Replay, ply: int) -> Document:
+def _at(replay: Replay, ply: int) -> View:
     position = replay.position(ply)
     assert position is not None  # a ply without one has no parts
     return position

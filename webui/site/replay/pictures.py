@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from arena.rules import Ruleset, format_position, start
+from arena.rules import Ruleset, start, view
+from arena.rules.view import SPECTATOR
 from webui.ladder.values import MatchLine
 from webui.site.board import draw_board
 from webui.site.replay.loading import load_replay
-from webui.site.replay.replay import Document, Replay
+from webui.site.replay.replay import Replay
 from webui.site.titles import seat_names
 from webui.site.words import decision_words
 
@@ -42,8 +43,8 @@ def current_tile(replay: Replay, ply: int) -> str:
     tiles = [word for word in step.text.split(" ")[1:] if _is_tile(word)]
     if tiles:
         return tiles[-1]
-    position: Document = replay.position(ply) or {}
-    return str((position.get("turn") or {}).get("at", ""))
+    position = replay.position(ply)
+    return (position.turn.at if position else None) or ""
 
 
 def _is_tile(word: str) -> bool:
@@ -76,6 +77,6 @@ def hero(live: Sequence[MatchLine], latest: Sequence[MatchLine]) -> Hero:
         if board is not None:
             step = replay.steps[-1]
             words = decision_words(step.text, names, replay.ruleset, None, position)
-            return Hero(board, line, position["round"], step.seat, names[step.seat - 1], words)
-    position = format_position(start(Ruleset(4), SHOWN_SEED))
-    return Hero(draw_board(position, [""] * 4, label=_("A board before the first bid"), is_picture=True), None, 1)
+            return Hero(board, line, position.round, step.seat, names[step.seat - 1], words)
+    table = view(start(Ruleset(4), SHOWN_SEED), SPECTATOR)
+    return Hero(draw_board(table, [""] * 4, label=_("A board before the first bid"), is_picture=True), None, 1)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.rules import Event, Game, Ruleset, State, format_position, read_game, score, view, view_event
+from arena.rules import Event, Game, Ruleset, State, View, position, read_game, score, view, view_event
 from arena.rules.replay import read_events
 from webui.ladder.values import SeenDecision
 from webui.site.board import Sowing
@@ -58,7 +58,7 @@ class Replay:
         self.steps = list(steps)
         self.is_over = is_over
 
-    def position(self, ply: int) -> Document | None:
+    def position(self, ply: int) -> View | None:
         """The position after so many decisions; None where there is none to be shown."""
         raise NotImplementedError
 
@@ -110,7 +110,7 @@ class FinishedReplay(Replay):
         self._game = start
         self._events = events
         self._states = [start.state]
-        self._positions: dict[int, Document] = {}
+        self._positions: dict[int, View] = {}
         self._scores: dict[int, list[dict[str, int]]] = {}
 
     @classmethod
@@ -130,10 +130,10 @@ class FinishedReplay(Replay):
             self._states.append(self._game.state)
         return self._states[ply]
 
-    def position(self, ply: int) -> Document:
+    def position(self, ply: int) -> View:
         if ply not in self._positions:
             state = self._state(ply)
-            self._positions[ply] = view(state, self.seat).document if self.seat else format_position(state)
+            self._positions[ply] = view(state, self.seat) if self.seat else position(state)
         return self._positions[ply]
 
     def scores(self, ply: int) -> list[dict[str, int]] | None:
@@ -152,7 +152,7 @@ class FinishedReplay(Replay):
 class LiveReplay(Replay):
     """A match that runs, as a spectator sees it. It grows by `extend`, which costs as much as is new."""
 
-    def __init__(self, ruleset: Ruleset, setup: Document) -> None:
+    def __init__(self, ruleset: Ruleset, setup: View) -> None:
         super().__init__(ruleset, [], is_over=False)
         self._positions = {0: setup}
 
@@ -167,7 +167,7 @@ class LiveReplay(Replay):
         for old in range(min(self._positions), ply):
             del self._positions[old]
 
-    def position(self, ply: int) -> Document | None:
+    def position(self, ply: int) -> View | None:
         return self._positions.get(ply)
 
     def scores(self, ply: int) -> None:

@@ -49,10 +49,10 @@ def marks_at(replay: Replay, names: Sequence[str], ply: int) -> list[Mark]:
         mark("djinn", step.seat, _("%(bot)s gains %(djinn)s") % {"bot": bot, "djinn": words.djinn_name(djinn)})
     before, after = replay.position(ply - 1), replay.position(ply)
     if before is not None and after is not None:
-        for tile, now in after["board"]["tiles"].items():
-            if now["owner"] and now["owner"] != before["board"]["tiles"][tile]["owner"]:
-                title = _("%(bot)s takes %(tile)s") % {"bot": names[now["owner"] - 1], "tile": tile}
-                mark("capture", now["owner"], title)
+        for tile, now in after.tiles.items():
+            if now.owner and now.owner != before.tiles[tile].owner:
+                title = _("%(bot)s takes %(tile)s") % {"bot": names[now.owner - 1], "tile": tile}
+                mark("capture", now.owner, title)
     was, now_leads = leader(replay, ply - 1), leader(replay, ply)
     if was and now_leads and was != now_leads:
         mark("lead", now_leads, _("%(bot)s takes the lead") % {"bot": names[now_leads - 1]})
@@ -79,8 +79,8 @@ def rounds(replay: Replay) -> list[tuple[int, float]]:
     found: list[tuple[int, float]] = []
     for number in range(len(replay.steps)):
         position = replay.position(number)
-        if position and (not found or found[-1][0] != position["round"]):
-            found.append((position["round"], round(100 * number / whole, 2)))
+        if position and (not found or found[-1][0] != position.round):
+            found.append((position.round, round(100 * number / whole, 2)))
     return found
 
 

@@ -11,12 +11,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from arena.rules import View
 from webui.ladder.values import LadderRef, MatchLine, Rated
 from webui.site import charts, panels, words
 from webui.site.drawings import shown_in
 from webui.site.identicon import star_path
 from webui.site.intervals import Interval, RatingAxis
-from webui.site.words.scene import Document
 
 register = template.Library()
 
@@ -258,7 +258,7 @@ def item_kinds() -> dict[str, Any]:
 
 
 @register.inclusion_tag("site/table/tile_cards.html")
-def tile_cards(position: Document) -> dict[str, Any]:
+def tile_cards(position: View) -> dict[str, Any]:
     """What the tiles of a board are, a card a kind."""
     return {"cards": panels.tile_cards(position)}
 

@@ -72,7 +72,7 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
         "is_live": not replay.is_over,
         "parts": table_parts(replay, line.seats, ply),
         "position": position,
-        "acting": position["to_act"],
+        "acting": position.to_act,
         "board": board_picture(line, replay, ply),
         "ply": ply,
         "step": ply,
@@ -94,7 +94,9 @@ def position(request: HttpRequest, match_id: str) -> HttpResponse:
     if replay is None:
         raise Http404("nothing has been decided yet")
     ply = replay.ply_of(request.GET.get("d"))
-    text = json.dumps(replay.position(ply), separators=(",", ":"), ensure_ascii=False)
+    shown = replay.position(ply)
+    assert shown is not None  # every ply of a replay has one
+    text = json.dumps(shown.document, separators=(",", ":"), ensure_ascii=False)
     response = HttpResponse(text, content_type="application/json")
     name = f"naqala-{line.id}-{replay.name_of(ply)}.json"
     response["Content-Disposition"] = content_disposition_header(True, name) or ""

@@ -1,73 +1,75 @@
-"""What a decision brought about by itself, read off the two documents around it.
+"""What a decision brought about by itself, read off the two positions around it.
 
-Only what both documents show is told: from a spectator's views nothing hidden can come out.
+Only what both positions show is told: from a spectator's views nothing hidden can come out.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from arena.rules import View
+from arena.rules.view import pile_size
 from webui.site.words.cards import djinn_name
 from webui.site.words.vocabulary import cards_taken, coins, fakirs, group_taken, group_words
 from webui.site.words.whims import whim_needs, whim_reward
 
-Document = Mapping[str, Any]
 _LIFTING = ("drop", "fly", "camel", "tent")
 """The decisions after which the lifted tribe acts by itself."""
 
 
-def consequence_words(
-    text: str, chance: Sequence[str], seats: Sequence[str], before: Document, after: Document
-) -> list[str]:
+def consequence_words(text: str, chance: Sequence[str], seats: Sequence[str], before: View, after: View) -> list[str]:
     """Short sentences about what followed the decision `text` and the chance after it: `Oud collects 3 viziers`."""
     verb = text.partition(" ")[0]
-    acting = before["to_act"]
+    acting = before.to_act
+    assert acting  # somebody has decided
     return [
         *_pushed(seats, acting, before, after),
         *_tribe(verb, seats[acting - 1], acting - 1, before, after),
         *_placed(verb, before, after),
         *_fakirs_of_killing(verb, seats[acting - 1], before, after),
-        *_whims(seats, before, after),
+        *_whims(seats[acting - 1], seats, before, after),
         *_gold(verb, seats, acting, before, after),
         *_chance(chance),
         *_clean_up(before, after),
     ]
 
 
-def _pushed(seats: Sequence[str], acting: int, before: Document, after: Document) -> Iterator[str]:
+def _pushed(seats: Sequence[str], acting: int, before: View, after: View) -> Iterator[str]:
     """The markers that a bid pushed on."""
-    if before["phase"] == "bid":
-        had, has = before["turn_track"], after["turn_track"]
+    if before.phase == "bid":
+        had, has = before.turn_track, after.turn_track
         for spot, seat in enumerate(has[1:], 1):
             if seat and seat == had[spot - 1] and seat != had[spot] and seat != acting:
                 yield _("the marker of %(bot)s is pushed to spot %(spot)d") % {"bot": seats[seat - 1], "spot": spot + 1}
 
 
-def _tribe(verb: str, bot: str, seat: int, before: Document, after: Document) -> Iterator[str]:
+def _tribe(verb: str, bot: str, seat: int, before: View, after: View) -> Iterator[str]:
     """What the lifted viziers, elders, merchants and artisans did."""
-    had, has = before["seats"][seat], after["seats"][seat]
-    for tribe, key in (("y", "viziers"), ("w", "elders"), ("p", "artisans")):
-        if (gained := has.get(key, 0) - had.get(key, 0)) > 0:
+    had, has = before.seats[seat], after.seats[seat]
+    for tribe, gained in (
+        ("y", has.viziers - had.viziers),
+        ("w", has.elders - had.elders),
+        ("p", has.artisans - had.artisans),
+    ):
+        if gained > 0:
             yield _("%(bot)s collects %(meeples)s") % {"bot": bot, "meeples": group_taken(tribe * gained)}
-    row, left = before["resources"]["row"], after["resources"]["row"]
+    row, left = before.market, after.market
     if verb in _LIFTING and len(left) < len(row):
         taken = row[: len(row) - len(left)]
         yield _("%(bot)s gets %(cards)s through the merchants") % {"bot": bot, "cards": cards_taken(taken)}
-    if verb not in ("keep", "item", "fly") and (drawn := _items(has) - _items(had)) > 0:
+    if verb not in ("keep", "item", "fly") and (drawn := pile_size(has.items) - pile_size(had.items)) > 0:
         yield ngettext("%(bot)s draws an item", "%(bot)s draws %(n)d items", drawn) % {"bot": bot, "n": drawn}
-    if verb in ("use", "kill") and had["hand"] is not None and has["hand"] is not None:
-        drawn_cards = Counter(has["hand"]) - Counter(had["hand"])
+    if verb in ("use", "kill") and had.hand is not None and has.hand is not None:
+        drawn_cards = Counter(has.hand) - Counter(had.hand)
         if drawn_cards:
             yield _("%(bot)s draws %(cards)s") % {"bot": bot, "cards": cards_taken([*drawn_cards.elements()])}
-    turn = after["turn"] or {}
-    if after["phase"] in ("item", "choose") and before["phase"] != after["phase"]:
-        number = turn["drawn"] if isinstance(turn["drawn"], int) else len(turn["drawn"])
+    if after.phase in ("item", "choose") and before.phase != after.phase:
+        number = pile_size(after.turn.drawn)
         words = (
             ngettext("%(bot)s draws %(n)d item to choose from", "%(bot)s draws %(n)d items to choose from", number)
-            if after["phase"] == "item"
+            if after.phase == "item"
             else ngettext(
                 "%(bot)s draws %(n)d Djinn to choose from", "%(bot)s draws %(n)d Djinns to choose from", number
             )
@@ -75,46 +77,38 @@ def _tribe(verb: str, bot: str, seat: int, before: Document, after: Document) ->
         yield words % {"bot": bot, "n": number}
 
 
-def _items(seat: Document) -> int:
-    items = seat.get("items", 0)
-    return items if isinstance(items, int) else len(items)
-
-
-def _placed(verb: str, before: Document, after: Document) -> Iterator[str]:
+def _placed(verb: str, before: View, after: View) -> Iterator[str]:
     """Palms, palaces and camels that came without being named."""
-    for tile, has in after["board"]["tiles"].items():
-        had = before["board"]["tiles"][tile]
-        if has["palms"] > had["palms"] and verb not in ("palm", "use"):
+    for tile, has in after.tiles.items():
+        had = before.tiles[tile]
+        if has.palms > had.palms and verb not in ("palm", "use"):
             yield _("a palm is planted on %(tile)s") % {"tile": tile}
-        if has["palaces"] > had["palaces"] and verb not in ("palace", "use"):
+        if has.palaces > had.palaces and verb not in ("palace", "use"):
             yield _("a palace is built on %(tile)s") % {"tile": tile}
-    if after["ending"] and not before["ending"]:
-        if after["ending"] == "camels":
+    if after.ending and not before.ending:
+        if after.ending == "camels":
             yield _("a last camel is placed: this round is the last")
         else:
             yield _("no meeple can move any more: this round is the last")
 
 
-def _fakirs_of_killing(verb: str, bot: str, before: Document, after: Document) -> Iterator[str]:
+def _fakirs_of_killing(verb: str, bot: str, before: View, after: View) -> Iterator[str]:
     if verb != "kill":
         return
-    given = Counter(after["resources"]["discard"])["fakir"] - Counter(before["resources"]["discard"])["fakir"]
+    given = after.discard.count("fakir") - before.discard.count("fakir")
     if given > 0:
         yield _("%(bot)s pays %(fakirs)s for the distance") % {"bot": bot, "fakirs": fakirs(given)}
 
 
-def _whims(seats: Sequence[str], before: Document, after: Document) -> Iterator[str]:
-    acting = before["to_act"]
-    if "whims" not in before:
-        return
-    for tile, has in after["board"]["tiles"].items():
-        had = before["board"]["tiles"][tile].get("whim")
-        if had and not has.get("whim"):
-            told = {"bot": seats[acting - 1], "needs": whim_needs(had), "gold": coins(whim_reward(had))}
+def _whims(bot: str, seats: Sequence[str], before: View, after: View) -> Iterator[str]:
+    for tile, has in after.tiles.items():
+        had = before.tiles[tile].whim
+        if had and not has.whim:
+            told = {"bot": bot, "needs": whim_needs(had), "gold": coins(whim_reward(had))}
             yield _("%(bot)s takes a whim (%(gold)s for %(needs)s)") % told
-    for bot, seat_before, seat_after in zip(seats, before["seats"], after["seats"], strict=True):
-        for whim in seat_after["whims"]["paid"][len(seat_before["whims"]["paid"]) :]:
-            told = {"bot": bot, "needs": whim_needs(whim), "gold": coins(whim_reward(whim))}
+    for owner, seat_before, seat_after in zip(seats, before.seats, after.seats, strict=True):
+        for whim in seat_after.paid_whims[len(seat_before.paid_whims) :]:
+            told = {"bot": owner, "needs": whim_needs(whim), "gold": coins(whim_reward(whim))}
             yield _("%(bot)s fulfils a whim (%(needs)s) and gains %(gold)s") % told
 
 
@@ -132,14 +126,14 @@ _PRICED = ("bid", "build", "buy", "sell")
 """The decisions whose own words tell the gold of the seat that decides."""
 
 
-def _gold(verb: str, seats: Sequence[str], acting: int, before: Document, after: Document) -> Iterator[str]:
+def _gold(verb: str, seats: Sequence[str], acting: int, before: View, after: View) -> Iterator[str]:
     """Gold that came by itself; where it is hidden nothing is told."""
-    for number, (bot, had, has) in enumerate(zip(seats, before["seats"], after["seats"], strict=True), 1):
-        if had["gold"] is None or has["gold"] is None or (number == acting and verb in _PRICED):
+    for number, (bot, had, has) in enumerate(zip(seats, before.seats, after.seats, strict=True), 1):
+        if had.gold is None or has.gold is None or (number == acting and verb in _PRICED):
             continue
-        whims = has.get("whims", {}).get("paid", [])[len(had.get("whims", {}).get("paid", [])) :]
-        gained = has["gold"] - had["gold"] - sum(map(whim_reward, whims))
-        paying = [djinn for djinn in had["djinns"] if verb in _GAINS.get(djinn, ())]
+        whims = has.paid_whims[len(had.paid_whims) :]
+        gained = has.gold - had.gold - sum(map(whim_reward, whims))
+        paying = [djinn for djinn in had.djinns if verb in _GAINS.get(djinn, ())]
         if gained > 0 and len(paying) == 1:
             told = {"bot": bot, "gold": coins(gained), "djinn": djinn_name(paying[0])}
             yield _("%(bot)s gains %(gold)s through %(djinn)s") % told
@@ -160,8 +154,8 @@ def _chance(events: Sequence[str]) -> Iterator[str]:
             yield _("the discarded resources are shuffled into a new deck")
 
 
-def _clean_up(before: Document, after: Document) -> Iterator[str]:
-    if after["round"] > before["round"]:
-        yield _("round %(n)d begins") % {"n": after["round"]}
-    elif after["phase"] == "over":
+def _clean_up(before: View, after: View) -> Iterator[str]:
+    if after.round > before.round:
+        yield _("round %(n)d begins") % {"n": after.round}
+    elif after.phase == "over":
         yield _("the game is over")

@@ -10,10 +10,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from arena.rules import Ruleset
+from arena.rules import Ruleset, View
 from arena.rules.components import ITEM_NUMBER, MARKETS, SUIT_VALUE
 from webui.site.words.cards import ITEMS, djinn_name
-from webui.site.words.scene import Document, Scene
+from webui.site.words.scene import Scene
 from webui.site.words.uses import item_words, next_words, pull_words, slay_words, use_words
 from webui.site.words.vocabulary import (
     RESOURCES_TAKEN,
@@ -28,11 +28,11 @@ from webui.site.words.vocabulary import (
 
 
 def decision_words(
-    text: str, seats: Sequence[str], ruleset: Ruleset, before: Document | None = None, after: Document | None = None
+    text: str, seats: Sequence[str], ruleset: Ruleset, before: View | None = None, after: View | None = None
 ) -> str:
     """What a decision does, without its subject: `drops a builder on A2`.
 
-    `before` and `after` are position or view documents around it; without them the words say a little less.
+    `before` and `after` are the positions or views around it; without them the words say a little less.
     `ValueError` for what is no decision.
     """
     verb, *args = text.split(" ")
@@ -58,17 +58,16 @@ def _bid(args: list[str], scene: Scene) -> str:
 
 
 def _take(args: list[str], scene: Scene) -> str:
-    turn = (scene.after or {}).get("turn") or {}
-    if hand := turn.get("hand"):
+    if scene.after and (hand := scene.after.turn.hand):
         return _("picks up %(meeples)s from %(tile)s") % {"meeples": group_taken(hand), "tile": args[0]}
     return _("picks up all meeples from %(tile)s") % {"tile": args[0]}
 
 
 def _lifted(tile: str, tribe: str, scene: Scene) -> str:
     """The meeples that the last drop of a sowing lifts; nothing before the last drop."""
-    if scene.before is None or len(scene.turn.get("hand", "")) != 1:
+    if scene.before is None or len(scene.turn.hand) != 1:
         return ""
-    return group_taken(tribe * (scene.before["board"]["tiles"][tile]["meeples"].count(tribe) + 1))
+    return group_taken(tribe * (scene.before.tiles[tile].meeples.count(tribe) + 1))
 
 
 def _drop(args: list[str], scene: Scene) -> str:
@@ -93,7 +92,7 @@ def _fly(args: list[str], scene: Scene) -> str:
 
 def _build(args: list[str], scene: Scene) -> str:
     given, earned = int(args[0]), scene.earned()
-    told: dict[str, object] = {"fakirs": fakirs(given), "builders": group_words(scene.turn.get("lifted", ""))}
+    told: dict[str, object] = {"fakirs": fakirs(given), "builders": group_words(scene.turn.lifted)}
     if earned is None or not told["builders"]:
         words = _("lets its builders work, with %(fakirs)s") if given else _("lets its builders work")
     else:
@@ -132,9 +131,9 @@ def _palace(args: list[str], _scene: Scene) -> str:
 def _buy(args: list[str], scene: Scene) -> str:
     if scene.before is None:
         return _("buys from the market, place %(places)s") % {"places": listed(args)}
-    row = scene.before["resources"]["row"]
+    row = scene.before.market
     told: dict[str, object] = {"cards": cards_taken([row[int(place) - 1] for place in args])}
-    if market := MARKETS.get(scene.kind(scene.turn.get("at", ""))):
+    if market := MARKETS.get(scene.kind(scene.turn.at)):
         return _("buys %(cards)s for %(gold)s") % {**told, "gold": coins(market.price)}
     return _("buys %(cards)s") % told
 
@@ -153,7 +152,7 @@ _PASSES: dict[str, Promise] = {
 
 
 def _pass(_args: list[str], scene: Scene) -> str:
-    return str(_PASSES.get(scene.kind(scene.turn.get("at", ""))) or _("leaves the action of the tile"))
+    return str(_PASSES.get(scene.kind(scene.turn.at)) or _("leaves the action of the tile"))
 
 
 def _keep(args: list[str], _scene: Scene) -> str:
@@ -170,13 +169,13 @@ def _sell(args: list[str], _scene: Scene) -> str:
 
 
 def _camel(_args: list[str], scene: Scene) -> str:
-    if tile := scene.turn.get("target"):
+    if tile := scene.turn.target:
         return _("takes %(tile)s with a camel") % {"tile": tile}
     return _("takes the tile with a camel")
 
 
 def _tent(_args: list[str], scene: Scene) -> str:
-    if tile := scene.turn.get("target"):
+    if tile := scene.turn.target:
         return _("takes %(tile)s with its tent") % {"tile": tile}
     return _("takes the tile with its tent")
 

@@ -70,7 +70,7 @@ def slay_words(args: list[str], scene: Scene) -> str:
 
 def pull_words(args: list[str], scene: Scene) -> str:
     """A meeple that follows the flute."""
-    told = {"meeple": group_taken(args[1]), "tile": args[0], "to": scene.turn.get("target")}
+    told = {"meeple": group_taken(args[1]), "tile": args[0], "to": scene.turn.target}
     if told["to"]:
         return _("lures %(meeple)s from %(tile)s to %(to)s") % told
     return _("lures %(meeple)s from %(tile)s") % told
@@ -81,5 +81,5 @@ def next_words(args: list[str], scene: Scene) -> str:
     card = RESOURCES_TAKEN[args[0]]
     if scene.before is None:
         return _("lays %(card)s next in the market") % {"card": card}
-    place = len(scene.before["resources"]["row"]) + 1
+    place = len(scene.before.market) + 1
     return _("lays %(card)s on place %(n)d of the market") % {"card": card, "n": place}
