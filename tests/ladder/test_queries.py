@@ -111,13 +111,13 @@ def test_a_running_match_shows_no_secret(kit: Kit) -> None:
     note = Entry(half, Kind.NOTE, 2, "my secret plan", {"index": 5})
     actions.append(match_id, claim.epoch, 0, [*played.entries[:half], note], 60)
     live = queries.live_match(match_id)
-    assert live.position is not None and live.position["view"] == 0
-    assert all(seat["hand"] is None and seat["gold"] is None for seat in live.position["seats"])
-    assert isinstance(live.position["resources"]["deck"], int)
+    assert live.position is not None and live.position.seat == 0
+    assert all(seat.hand is None and seat.gold is None for seat in live.position.seats)
+    assert isinstance(live.position.deck, int)
     assert len(live.events) == half - 3
     assert queries.live_match(match_id, since=half - 5).events == live.events[-2:]
     assert queries.match_log(match_id) == [] and queries.match_record(match_id) is None
-    everything = json.dumps(live.position) + str(live) + str(queries.match_page(match_id))
+    everything = json.dumps(live.position.document) + str(live) + str(queries.match_page(match_id))
     secret = MatchSecret.objects.get(match_id=match_id).server_seed
     assert secret not in everything and "secret plan" not in everything
     with pytest.raises(NotFound):

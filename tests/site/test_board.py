@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from arena.rules import Ruleset, format_position, read_game, start
+from arena.rules import Ruleset, TileView, View, parse_view, position, read_game, start
 from tests.kit.games import RULESETS, random_states, seed_of
 from webui.site.board import Sowing, draw_board, draw_parts, tile_label
 from webui.site.board.names import mountain_sides
@@ -54,12 +55,12 @@ def test_there_are_vectors() -> None:
 
 
 def test_set_up_has_every_tile_with_its_three_meeples(replay: Any) -> None:
-    setup = replay["setup"]
+    setup = parse_view(replay["setup"])
     root = parsed(draw_board(setup, NAMES))
     tiles = tiles_of(root)
-    assert set(tiles) == set(setup["board"]["tiles"])
-    for name, tile in setup["board"]["tiles"].items():
-        assert [href[-1] for href in hrefs(tiles[name])] == list(tile["meeples"])
+    assert set(tiles) == set(setup.tiles)
+    for name, tile in setup.tiles.items():
+        assert [href[-1] for href in hrefs(tiles[name])] == list(tile.meeples)
     assert root.get("aria-label") == "Board, 6 columns by 5 rows. Arrow keys move between tiles."
     assert [tile.get("tabindex") for tile in tiles.values()].count("0") == 1, "one tab stop"
 
@@ -68,10 +69,10 @@ def test_every_position_of_a_game_is_well_formed(replay: Any) -> None:
     replay = FinishedReplay.of_game(read_game(replay))
     drawn = set()
     for ply in range(len(replay.steps) + 1):
-        position = replay.position(ply)
-        svg = draw_board(position, NAMES, sowing=replay.sowing(ply), current="A1")
+        shown = replay.position(ply)
+        svg = draw_board(shown, NAMES, sowing=replay.sowing(ply), current="A1")
         root = parsed(svg)
-        owners = sum(bool(tile["owner"]) for tile in position["board"]["tiles"].values())
+        owners = sum(bool(tile.owner) for tile in shown.tiles.values())
         assert sum(element.get("class", "").startswith("own") for element in root.iter("g")) == owners
         drawn.update(hrefs(root))
     assert {href[1:] for href in drawn} <= SYMBOLS
@@ -90,41 +91,45 @@ def test_route_follows_the_sowing(replay: Any) -> None:
 
 
 def test_names_are_escaped() -> None:
-    position = format_position(start(Ruleset(3), bytes(32)))
-    position["board"]["tiles"]["A1"]["owner"] = 3
-    svg = draw_board(position, NAMES)
+    svg = draw_board(with_tiles(position(start(Ruleset(3), bytes(32))), A1={"owner": 3}), NAMES)
     assert "<Sons>" not in svg
     label = tiles_of(parsed(svg))["A1"].get("aria-label")
     assert label is not None and label.endswith("owned by Sirocco & <Sons>")
 
 
-def tile(**more: Any) -> dict[str, Any]:
-    ground = {"kind": "small-market", "value": 6, "colour": "red", "meeples": "-"}
-    return ground | {"owner": None, "palms": 0, "palaces": 0} | more
+def with_tiles(view: View, **changes: dict[str, Any]) -> View:
+    """The view with changes to some tiles."""
+    return replace(view, tiles=view.tiles | {name: replace(view.tiles[name], **more) for name, more in changes.items()})
+
+
+GROUND: dict[str, Any] = {"kind": "small-market", "value": 6, "colour": "red", "meeples": ""}
+
+
+def tile(name: str, **more: Any) -> TileView:
+    return TileView(**{"name": name, "owner": None, "palms": 0, "palaces": 0} | GROUND | more)
 
 
 @pytest.mark.parametrize(
-    ("name", "document", "label"),
+    ("shown", "label"),
     [
-        ("E2", tile(meeples="wggb", owner=1, palms=1),
+        (tile("E2", meeples="wggb", owner=1, palms=1),
          "E2, Small Market, worth 6, red; elder, 2 merchants, builder; owned by Oud; 1 palm"),
-        ("A1", tile(kind="village", value=5, colour="blue", palaces=2),
+        (tile("A1", kind="village", value=5, colour="blue", palaces=2),
          "A1, Village, worth 5, blue; no meeples; 2 palaces"),
-        ("G5", tile(kind="lake", value=0, colour=None), "G5, Great Lake, impassable"),
-        ("B2", tile(kind="city", value=5, colour="blue", meeples="pp"), "B2, Great City, blue; 2 artisans"),
-        ("B2", tile(kind="city", value=5, colour="red", whim="h04"),
+        (tile("G5", kind="lake", value=0, colour=None), "G5, Great Lake, impassable"),
+        (tile("B2", kind="city", value=5, colour="blue", meeples="pp"), "B2, Great City, blue; 2 artisans"),
+        (tile("B2", kind="city", value=5, colour="red", whim="h04"),
          "B2, Great City, red; whim: 3 viziers and 3 elders, pays 10 gold; no meeples"),
-        ("C3", tile(owner=2, tent=True), "C3, Small Market, worth 6, red; no meeples; owned by Mirage (tent)"),
+        (tile("C3", owner=2, tent=True), "C3, Small Market, worth 6, red; no meeples; owned by Mirage (tent)"),
     ],
 )  # fmt: skip
-def test_tiles_say_what_is_on_them(name: str, document: dict[str, Any], label: str) -> None:
-    assert tile_label(name, document, NAMES) == label
+def test_tiles_say_what_is_on_them(shown: TileView, label: str) -> None:
+    assert tile_label(shown, NAMES) == label
 
 
 def test_from_six_on_a_tribe_is_one_glyph_with_its_number() -> None:
-    position = format_position(start(Ruleset(2), bytes(32)))
-    position["board"]["tiles"]["A1"]["meeples"] = "yywgggbrr"
-    group = tiles_of(parsed(draw_board(position, NAMES)))["A1"]
+    heap = with_tiles(position(start(Ruleset(2), bytes(32))), A1={"meeples": "yywgggbrr"})
+    group = tiles_of(parsed(draw_board(heap, NAMES)))["A1"]
     assert hrefs(group) == ["#n-y", "#m-w", "#n-g", "#m-b", "#n-r"]
     assert [text.text for text in group.iter("text") if "mn" in text.get("class", "")] == ["2", "3", "2"]
 
@@ -141,16 +146,16 @@ def test_meeples_stay_on_their_tile_and_apart(count: int, has_buildings: bool) -
 
 
 def test_mountains_are_named_on_both_sides() -> None:
-    tiles = {name: tile() for name in ("B1", "C1", "A2", "B2", "C2", "B3")}
-    tiles["B2"] = tile(kind="workshop", value=5, colour="blue", mountains="NW")
-    tiles["C2"] = tile(kind="workshop", value=5, colour="blue", mountains="SE")
+    tiles = {name: tile(name) for name in ("B1", "C1", "A2", "B2", "C2", "B3")}
+    tiles["B2"] = tile("B2", kind="workshop", value=5, colour="blue", mountains="NW")
+    tiles["C2"] = tile("C2", kind="workshop", value=5, colour="blue", mountains="SE")
     sides = mountain_sides(tiles)
     assert {name: sides.get(name) for name in ("B2", "B1", "A2", "C2", "C1", "B3")} == {
         "B2": "NW", "B1": "S", "A2": "E", "C2": "ES", "C1": None, "B3": None,
     }  # fmt: skip
-    label = tile_label("A2", tiles["A2"], NAMES, sides["A2"])
+    label = tile_label(tiles["A2"], NAMES, sides["A2"])
     assert label == "A2, Small Market, worth 6, red; no meeples; mountains to the east"
-    assert tile_label("B2", tiles["B2"], NAMES, "NW").endswith("; mountains to the north and west")
+    assert tile_label(tiles["B2"], NAMES, "NW").endswith("; mountains to the north and west")
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
@@ -159,51 +164,51 @@ def test_every_ruleset_is_drawn_whole(ruleset: Ruleset) -> None:
     for number, state in enumerate(random_states(ruleset, seed_of("drawn", *ruleset))):
         if number % 12 and not state.is_over:
             continue
-        position = format_position(state)
-        root = parsed(draw_board(position, NAMES))
+        whole = position(state)
+        root = parsed(draw_board(whole, NAMES))
         assert {href[1:] for href in hrefs(root)} <= SYMBOLS
-        columns, rows = position["board"]["columns"], position["board"]["rows"]
+        columns, rows = whole.columns, whole.rows
         assert root.get("viewBox") == f"0 0 {columns * 106 + 52} {rows * 106 + 52}"
         drawn = tiles_of(root)
         assert len(drawn) == columns * rows
-        for name, shown in position["board"]["tiles"].items():
+        for name, shown in whole.tiles.items():
             there, label = hrefs(drawn[name]), drawn[name].get("aria-label", "")
             glyphs = [href for href in there if href[1:3] in ("m-", "n-")]
-            tribes = shown["meeples"].strip("-")
+            tribes = shown.meeples
             assert [href[-1] for href in glyphs] == (
                 list(tribes) if len(tribes) < 6 else sorted(set(tribes), key="ywgbrp".index)
             )
-            assert ("#camel" in there) == bool(shown["owner"] and not shown.get("tent"))
-            assert ("#tent" in there) == bool(shown.get("tent"))
-            assert ("#palm" in there, "#palace" in there) == (bool(shown["palms"]), bool(shown["palaces"]))
-            assert ("#whim" in there) == bool(shown.get("whim")) == ("whim:" in label)
-            assert (shown["kind"] in ("lake", "chasm")) == label.endswith("impassable")
+            assert ("#camel" in there) == bool(shown.owner and not shown.tent)
+            assert ("#tent" in there) == shown.tent
+            assert ("#palm" in there, "#palace" in there) == (bool(shown.palms), bool(shown.palaces))
+            assert ("#whim" in there) == bool(shown.whim) == ("whim:" in label)
+            assert (shown.kind in ("lake", "chasm")) == label.endswith("impassable")
 
 
 def test_parts_are_what_the_board_is_made_of() -> None:
-    position = format_position(start(Ruleset(5, ("artisans", "whims")), bytes(32)))
-    board, parts = draw_board(position, NAMES), draw_parts(position, NAMES)
-    assert set(parts) == {f"{kind}-{name}" for kind in ("ground", "tile") for name in position["board"]["tiles"]} | {
+    whole = position(start(Ruleset(5, ("artisans", "whims")), bytes(32)))
+    board, parts = draw_board(whole, NAMES), draw_parts(whole, NAMES)
+    assert set(parts) == {f"{kind}-{name}" for kind in ("ground", "tile") for name in whole.tiles} | {
         "marks", "route", "steps",
     }  # fmt: skip
     for name, text in parts.items():
         assert text in board and f'data-part="{name}"' in text
-    some = draw_parts(position, NAMES, only={"A1"})
+    some = draw_parts(whole, NAMES, only={"A1"})
     assert set(some) == {"ground-A1", "tile-A1", "marks", "route", "steps"}
     assert all(parts[name] == text for name, text in some.items())
 
 
-def every_feature() -> dict[str, Any]:
+def every_feature() -> View:
     """Both expansions' things on one board, as no game would lay them."""
-    position = format_position(start(Ruleset(4), bytes(32)))
-    tiles = position["board"]["tiles"]
-    tiles["A1"] = tile(kind="lake", value=0, colour=None)
-    tiles["B1"] = tile(kind="chasm", value=0, colour=None)
-    tiles["C1"] = tile(kind="city", value=5, colour="blue", whim="h03")
-    tiles["D3"] = tile(kind="workshop", value=5, colour="blue", mountains="NW", meeples="ywgbrp")
-    tiles["E4"] = tile(kind="special-market", value=10, owner=4, tent=True)
-    tiles["F5"] = tile(kind="workshop", value=5, colour="blue", mountains="SE", palms=3, palaces=2)
-    return position
+    whole = position(start(Ruleset(4), bytes(32)))
+    tiles = dict(whole.tiles)
+    tiles["A1"] = tile("A1", kind="lake", value=0, colour=None)
+    tiles["B1"] = tile("B1", kind="chasm", value=0, colour=None)
+    tiles["C1"] = tile("C1", kind="city", value=5, colour="blue", whim="h03")
+    tiles["D3"] = tile("D3", kind="workshop", value=5, colour="blue", mountains="NW", meeples="ywgbrp")
+    tiles["E4"] = tile("E4", kind="special-market", value=10, owner=4, tent=True)
+    tiles["F5"] = tile("F5", kind="workshop", value=5, colour="blue", mountains="SE", palms=3, palaces=2)
+    return replace(whole, tiles=tiles)
 
 
 def test_expansions_are_drawn() -> None:
@@ -245,14 +250,14 @@ def test_a_flight_bows_within_the_drawing(start_tile: str, end: str) -> None:
 
 
 def test_a_flight_is_the_last_step_of_a_route() -> None:
-    position = format_position(start(Ruleset(2, ("artisans",)), bytes(32)))
+    whole = position(start(Ruleset(2, ("artisans",)), bytes(32)))
     for sowing in (
         Sowing(("A1", "A2", "E5")),
         Sowing(("A1",), ("A2", "E5")),
         Sowing(("A1", "E5")),
         Sowing(("A1", "A1")),
     ):
-        root = parsed(draw_board(position, NAMES, sowing=sowing))
+        root = parsed(draw_board(whole, NAMES, sowing=sowing))
         bows = [
             path for path in root.iter("path") if "Q" in path.get("d", "") and path.get("class") in ("rt-c", "rt-f")
         ]
@@ -262,7 +267,7 @@ def test_a_flight_is_the_last_step_of_a_route() -> None:
 
 
 def test_a_sowing_of_one_tile_has_no_route() -> None:
-    position = format_position(start(Ruleset(2), bytes(32)))
-    root = parsed(draw_board(position, NAMES, sowing=Sowing(("A1",))))
+    whole = position(start(Ruleset(2), bytes(32)))
+    root = parsed(draw_board(whole, NAMES, sowing=Sowing(("A1",))))
     layers = {element.get("class"): element for element in root.iter("g")}
     assert not list(layers["l-route"]) and not list(layers["l-steps"])

@@ -141,7 +141,7 @@ def test_a_replay_that_is_over_is_folded_once_and_no_further_than_asked(
     monkeypatch.setattr(State, "play", counted)
     replay = FinishedReplay.of_record(played.document)
     assert states == 0
-    assert replay.position(10)["phase"] and states == replay.steps[10].index
+    assert replay.position(10).phase and states == replay.steps[10].index
     for ply in (*range(len(replay.steps) + 1), 3):
         replay.position(ply)
         replay.scores(ply)

@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from arena.rules import View
 from tests.kit.ladder import Kit
 from tests.site.chromium import chromium, in_chromium, listen
 from webui.ladder import actions
 from webui.site.replay.motions import motions
-from webui.site.replay.replay import Document, FinishedReplay, Step
+from webui.site.replay.replay import FinishedReplay, Step
 
 pytestmark = in_chromium
 
-Wanted = Callable[[Step, Document, Document], bool]
+Wanted = Callable[[Step, View, View], bool]
 
 
 @dataclass
@@ -92,20 +93,20 @@ def step(page: Any, key: str = "ArrowRight") -> list[list[str]]:
     return seen
 
 
-def is_clean_up(step: Step, before: Document, after: Document) -> bool:
-    return len(after["resources"]["row"]) > len(before["resources"]["row"])
+def is_clean_up(step: Step, before: View, after: View) -> bool:
+    return len(after.market) > len(before.market)
 
 
-def is_purchase(step: Step, before: Document, after: Document) -> bool:
-    row = before["resources"]["row"], after["resources"]["row"]
+def is_purchase(step: Step, before: View, after: View) -> bool:
+    row = before.market, after.market
     return len(row[1]) == len(row[0]) - 1 and row[0][:-1] != row[1]
 
 
-def captures(step: Step, before: Document, after: Document) -> bool:
+def captures(step: Step, before: View, after: View) -> bool:
     return any(motion[1] == "camel" for motion in motions(step, before, after))
 
 
-def lifts(step: Step, before: Document, after: Document) -> bool:
+def lifts(step: Step, before: View, after: View) -> bool:
     return any(motion[0] == "lift" for motion in motions(step, before, after))
 
 
@@ -119,15 +120,15 @@ def test_new_cards_fade_in_and_those_that_stay_slide(watched: Watched, browser: 
 
 
 def test_gold_counts_and_readers_are_told_the_new_number_at_once(watched: Watched, browser: Any) -> None:
-    def pays(step: Step, before: Document, after: Document) -> bool:
+    def pays(step: Step, before: View, after: View) -> bool:
         seat = step.seat - 1
-        return step.verb == "bid" and before["seats"][seat]["gold"] != after["seats"][seat]["gold"]
+        return step.verb == "bid" and before.seats[seat].gold != after.seats[seat].gold
 
     page = opened(browser, watched.before(pays))
     ply = int(page.locator("[data-slide]").input_value()) + 1
     told = [number for kind, number in step(page) if kind == "count"]
     seat = watched.replay.steps[ply - 1].seat
-    assert str(watched.replay.position(ply)["seats"][seat - 1]["gold"]) in told
+    assert str(watched.replay.position(ply).seats[seat - 1].gold) in told
     expect(page.locator(f"[data-part=seat-{seat}-stock] dd").first).to_have_text(told[0])
 
 
@@ -195,7 +196,7 @@ def test_on_a_phone_speed_view_and_steps_are_in_a_sheet(watched: Watched, browse
     page.select_option("[data-unit]", "round")
     page.keyboard.press("Escape")
     expect(choices).to_have_count(0)
-    last = watched.replay.position(len(watched.replay.steps))["round"]
+    last = watched.replay.position(len(watched.replay.steps)).round
     page.locator("#step-previous").tap()
     assert f"round {last}: " in (page.locator("[data-slide]").get_attribute("aria-valuetext") or "")
     for button in page.locator(".trans > :visible, .more-o").all():

@@ -105,9 +105,9 @@ def test_the_lane_marks_what_happened() -> None:
     told = replay()
     drawn = marks(told, NAMES)
     final = told.position(len(told.steps))
-    owned = sum(bool(tile["owner"]) for tile in final["board"]["tiles"].values())
+    owned = sum(bool(tile.owner) for tile in final.tiles.values())
     assert sum(mark.kind == "capture" for mark in drawn) == owned
-    assert [number for number, _ in rounds(told)] == list(range(1, final["round"] + 1))
+    assert [number for number, _ in rounds(told)] == list(range(1, final.round + 1))
     assert all(0 <= mark.percent <= 100 and mark.title for mark in drawn)
 
 

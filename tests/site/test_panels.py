@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from arena.rules import Game, Ruleset, State, format_position, view, view_event
+from arena.rules import Game, Ruleset, State, format_position, parse_view, position, view, view_event
 from arena.rules.components import CITY_VALUE, EXPANSIONS, TRACK_OF_FIVE, WHIMS
 from tests.kit.games import RULESETS, random_game, random_states, seed_of
 from webui.ladder.values import BotRef, SeatLine, SeenDecision, VersionRef
@@ -86,7 +86,7 @@ def test_a_spectator_sees_backs_with_their_number(rich: State) -> None:
 
 
 def test_who_may_look_sees_what_is_there(rich: State) -> None:
-    for panel, seat in zip(panels.seat_panels(format_position(rich), lines(5), None), rich.seats, strict=True):
+    for panel, seat in zip(panels.seat_panels(position(rich), lines(5), None), rich.seats, strict=True):
         assert panel.items is not None and panel.items.cards is not None and panel.whims is not None
         assert sum(item.number for item in panel.items.cards) == panel.items.number == len(seat.items)
         assert panel.whims.face_down == 0
@@ -95,18 +95,18 @@ def test_who_may_look_sees_what_is_there(rich: State) -> None:
 
 
 def test_without_expansions_nothing_of_them_is_shown() -> None:
-    position = format_position(random_game(4, seed_of("plain")).setup)
-    panel = panels.seat_panels(position, lines(4), None)[0]
+    plain = position(random_game(4, seed_of("plain")).setup)
+    panel = panels.seat_panels(plain, lines(4), None)[0]
     assert (panel.artisans, panel.tents, panel.items, panel.whims) == (None, None, None, None)
-    assert panels.cities(position) is None and panels.items(position) is None
+    assert panels.cities(plain) is None and panels.items(plain) is None
 
 
 def test_cities_show_their_whims_and_owners(game: Game) -> None:
-    position = format_position(game.setup)
-    tiles = {name: tile for name, tile in position["board"]["tiles"].items() if tile["kind"] == "city"}
+    document = format_position(game.setup)
+    tiles = {name: tile for name, tile in document["board"]["tiles"].items() if tile["kind"] == "city"}
     first, second = list(tiles)[:2]
     tiles[first]["owner"], tiles[second]["whim"] = 3, None
-    cities = panels.cities(position)
+    cities = panels.cities(parse_view(document))
     assert cities is not None and {city.tile: city.owner for city in cities.cities}[first] == 3
     for city in cities.cities:
         whim = tiles[city.tile]["whim"]
@@ -118,11 +118,11 @@ def test_cities_show_their_whims_and_owners(game: Game) -> None:
 
 
 def test_piles_are_numbers_for_whoever_looks(game: Game) -> None:
-    for document in (format_position(game.setup), view(game.setup, 0), view(game.setup, 2)):
-        items, cities = panels.items(document), panels.cities(document)
+    for shown in (position(game.setup), view(game.setup, 0), view(game.setup, 2)):
+        items, cities = panels.items(shown), panels.cities(shown)
         assert items is not None and items.pile == 18 and items.discard == []
         assert cities is not None and cities.deck == 17
-        assert panels.market(document).deck == 54 - 9
+        assert panels.market(shown).deck == 54 - 9
 
 
 def test_items_say_what_they_do_and_add_up() -> None:
@@ -135,20 +135,20 @@ def test_items_say_what_they_do_and_add_up() -> None:
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_every_tile_has_a_card(ruleset: Ruleset) -> None:
-    position = format_position(random_game(ruleset, seed_of("cards", *ruleset)).setup)
-    cards = {card.kind: card for card in panels.tile_cards(position)}
-    assert set(cards) == {tile["kind"] for tile in position["board"]["tiles"].values()}
+    whole = position(random_game(ruleset, seed_of("cards", *ruleset)).setup)
+    cards = {card.kind: card for card in panels.tile_cards(whole)}
+    assert set(cards) == {tile.kind for tile in whole.tiles.values()}
     assert all(card.name and card.about.endswith(".") for card in cards.values())
     text = render_to_string("site/table/tile_cards.html", {"cards": list(cards.values())})
     assert text.count("<template") == len(cards)
 
 
 def test_spots_of_one_price_are_joined_with_five() -> None:
-    position: dict[str, Any] = format_position(random_game(BOTH, seed_of("track")).setup)
-    spots = panels.turn_track(position, TRACK_OF_FIVE.costs)
+    five = position(random_game(BOTH, seed_of("track")).setup)
+    spots = panels.turn_track(five, TRACK_OF_FIVE.costs)
     assert [spot.label for spot in spots if spot.is_joined] == ["5", "3", "1"]
-    assert len(spots) == 12 and len(panels.bid_track(position)) == 5
-    base = format_position(random_game(4, seed_of("track")).setup)
+    assert len(spots) == 12 and len(panels.bid_track(five)) == 5
+    base = position(random_game(4, seed_of("track")).setup)
     assert not any(spot.is_joined for spot in panels.turn_track(base, Ruleset(4).track.costs))
 
 
@@ -159,23 +159,23 @@ def test_spots_of_one_price_are_joined_with_five() -> None:
     ("horn", {"drawn": ["fish", "fakir", "fish"], "back": "sell"}),
 ])  # fmt: skip
 def test_what_is_lifted_or_drawn_is_shown(phase: str, turn: dict[str, Any]) -> None:
-    position = format_position(random_game(BOTH, seed_of("held")).setup) | {"phase": phase, "turn": turn}
-    held = panels.held_of(position)
+    document = format_position(random_game(BOTH, seed_of("held")).setup) | {"phase": phase, "turn": turn}
+    held = panels.held_of(parse_view(document))
     assert held is not None and held.words and held.title
     assert [drawing[2:] for drawing, _css in held.drawings] == list(turn.get("lifted") or turn["drawn"])
 
 
 @pytest.mark.parametrize(("phase", "back"), [("choose", "card"), ("item", "item")])
 def test_what_somebody_else_drew_is_backs(phase: str, back: str) -> None:
-    position = format_position(random_game(BOTH, seed_of("held")).setup) | {"phase": phase, "turn": {"drawn": 3}}
-    held = panels.held_of(position)
+    document = format_position(random_game(BOTH, seed_of("held")).setup) | {"phase": phase, "turn": {"drawn": 3}}
+    held = panels.held_of(parse_view(document))
     assert held is not None and [drawing for drawing, _css in held.drawings] == [back] * 3
-    assert panels.held_of(position | {"phase": "sell", "turn": {}}) is None
+    assert panels.held_of(parse_view(document | {"phase": "sell", "turn": {}})) is None
 
 
 def test_the_market_names_every_price_in_play() -> None:
     for ruleset in (Ruleset(4), Ruleset(4, ("artisans",))):
-        market = panels.market(format_position(random_game(ruleset, seed_of("market")).setup))
+        market = panels.market(position(random_game(ruleset, seed_of("market")).setup))
         rules = [row.rule for row in market.rows if row.rule]
         assert ["3 gold" in rules[0], "6 gold" in rules[1]] == [True, True]
         assert len(rules) == (3 if ruleset.artisans else 2)

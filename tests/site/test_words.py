@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.rules import Game, Ruleset, format_position, read_game, view
+from arena.rules import Game, Ruleset, format_position, parse_view, position, read_game, view
 from arena.rules.components import DJINNS as DJINN_CARDS
 from arena.rules.components import EXPANSIONS, WHIMS
 from arena.rules.components import ITEMS as ITEM_TOKENS
@@ -138,15 +139,14 @@ def test_every_action_that_could_be_played_has_a_sentence() -> None:
         for number, state in enumerate(random_states(ruleset, seed_of("words", *ruleset))):
             if state.is_over or (number % 3 and state.phase in ("bid", "move", "sow", "sell")):
                 continue
-            position = format_position(state)
-            phase = phase_words(position["phase"])
-            assert is_sentence(phase, position["phase"])
+            whole = position(state)
+            assert is_sentence(phase_words(state.phase), state.phase)
             for action in state.legal:
                 seen.add(" ".join(action.text.split(" ")[: 2 if action.verb in ("use", "item") else 1]))
-                for before in (None, position, view(state, 0)):
+                for before in (None, whole, view(state, 0)):
                     assert is_sentence(decision_words(action.text, NAMES, ruleset, before), action.text)
                 if action.verb == "pass":
-                    assert decision_words("pass", NAMES, ruleset, position) != "leaves the action of the tile"
+                    assert decision_words("pass", NAMES, ruleset, whole) != "leaves the action of the tile"
     powers = {f"use {djinn.id}" for djinn in DJINN_CARDS if djinn.power == "use"}
     magic = {f"item {ITEM_TOKENS[number].id}" for number in MAGIC}
     seldom = {"palm", "palace", "spare"}  # told above, one by one
@@ -208,7 +208,13 @@ def test_consequences(expansions: tuple[str, ...], text: str, change: dict[str, 
     before["to_act"] = after["to_act"] = 1
     for key, (had, has) in change.items():
         before[key], after[key] = had, has
-    assert consequence_words(text, (), NAMES[:4], before, after) == words
+    assert told(text, (), NAMES[:4], before, after) == words
+
+
+def told(
+    text: str, chance: Sequence[str], names: Sequence[str], before: dict[str, Any], after: dict[str, Any]
+) -> list[str]:
+    return consequence_words(text, chance, names, parse_view(before), parse_view(after))
 
 
 def seat_changes(before: dict[str, Any], after: dict[str, Any], number: int, **changes: tuple[Any, Any]) -> None:
@@ -225,7 +231,7 @@ def test_consequences_for_seats() -> None:
     seat_changes(before, after, 2, gold=(10, 14), djinns=(["marid"], ["marid"]))
     city = next(name for name, tile in before["board"]["tiles"].items() if tile["kind"] == "city")
     before["board"]["tiles"][city]["whim"], after["board"]["tiles"][city]["whim"] = "h04", None
-    assert consequence_words("drop A1 y", ["!bag wwr", "!shuffle items 4"], NAMES[:3], before, after) == [
+    assert told("drop A1 y", ["!bag wwr", "!shuffle items 4"], NAMES[:3], before, after) == [
         "Oud collects 3 viziers",
         "Oud takes a whim (10 gold for 3 viziers and 3 elders)",
         "Oud fulfils a whim (7 viziers) and gains 15 gold",
@@ -243,14 +249,15 @@ def test_what_assassins_bring_through_djinns_is_told() -> None:
         before, after, 1, gold=(50, 56), hand=({"fish": 1}, {"fish": 2, "silk": 1}), djinns=(["kandicha"],) * 2
     )
     after["resources"]["discard"] = ["fakir", "fakir"]
-    assert consequence_words("kill A1 gb", (), NAMES[:3], before, after) == [
+    assert told("kill A1 gb", (), NAMES[:3], before, after) == [
         "Oud draws fish and silk",
         "Oud pays 2 Fakirs for the distance",
         "Oud gains 6 gold through Kandicha",
     ]
     for document in (before, after):
-        document["seats"][0]["gold"] = document["seats"][0]["hand"] = None
-    assert consequence_words("kill A1 gb", (), NAMES[:3], before, after) == ["Oud pays 2 Fakirs for the distance"]
+        document["view"] = 2
+        document["seats"][0] |= {"gold": None, "hand": None, "cards": 3}
+    assert told("kill A1 gb", (), NAMES[:3], before, after) == ["Oud pays 2 Fakirs for the distance"]
 
 
 def test_everything_in_the_box_has_words() -> None:
@@ -259,9 +266,9 @@ def test_everything_in_the_box_has_words() -> None:
     kinds = {tile.kind for ruleset in RULESETS for tile in ruleset.tiles} | {"workshop", "special-market", "chasm"}
     assert set(TILE_KINDS) == set(TILES_ABOUT) == kinds
     for ruleset in RULESETS:
-        position = format_position(random_game(ruleset, seed_of("box", *ruleset)).setup)
-        assert {tile["kind"] for tile in position["board"]["tiles"].values()} <= kinds
-        assert position["phase"] in PHASES and set(position["resources"]["row"]) <= set(RESOURCES)
+        setup = position(random_game(ruleset, seed_of("box", *ruleset)).setup)
+        assert {tile.kind for tile in setup.tiles.values()} <= kinds
+        assert setup.phase in PHASES and set(setup.market) <= set(RESOURCES)
     for whim in WHIMS:
         assert is_sentence(whim_needs(whim.id), "") and whim_reward(whim.id) == whim.reward
         assert all(str(least) in whim_needs(whim.id) for _, least in whim.needs)
