@@ -9,14 +9,17 @@ import random
 import sys
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from pathlib import Path
 from queue import Empty
 from threading import Event as Flag
 from typing import Any, get_args
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+import workers.loop
 from arena.bus import OFFER_INDEX, BusUnavailable, FromBot, Presence, ToBot, WireKind, WireReason
 from arena.referee import (
     SECOND,
@@ -59,6 +62,14 @@ def test_every_message_and_every_command_has_a_handler_and_every_reason_a_meanin
     assert set(inbound.HANDLERS) == set(WireKind)
     assert set(inbound.REASONS) == set(WireReason)
     assert set(outbound.HANDLERS) == set(get_args(Command))
+
+
+def test_the_readme_names_every_message_event_and_command() -> None:
+    text = Path(workers.loop.__file__).with_name("README.md").read_text()
+    kinds = [str(kind) for kind in WireKind]
+    events = {event.__name__ for event in get_args(Event)} - {"MatchOpened"}  # the loop's own, before all others
+    commands = {command.__name__ for command in get_args(Command)}
+    assert not [name for name in (*kinds, *events, *commands) if f"`{name}`" not in text]
 
 
 def house(name: str, seed: bytes, view: Any, legal: list[str]) -> str:
