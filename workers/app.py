@@ -4,9 +4,9 @@
     celery -A workers.app worker -P threads -c 2 -Q upkeep        # sweeper, matchmaker, doctor: never behind matches
     celery -A workers.app beat                                    # or `-B` at the worker of the upkeep
 
-A message only says "this match may need a worker"; the match's row decides. So it is acknowledged as soon as a thread
-has it, and no worker takes more messages than it has free threads: what is lost with a worker the sweeper finds, and a
-match that nobody took is rung for again.
+A message says only that a match may need a worker; the match's row decides. So it is acknowledged as soon as a thread
+has it, and no worker takes more messages than it has free threads. The sweeper finds what is lost with a worker, and
+announces matches again that no worker has claimed.
 """
 
 from __future__ import annotations
@@ -24,6 +24,11 @@ from django.conf import settings
 from kombu.transport.redis import Channel
 
 django.setup()
+
+# Only now: models cannot be imported before.
+from arena.host.metrics import serve_metrics  # noqa: E402
+from webui.ladder import queries  # noqa: E402
+from workers import metrics, shared  # noqa: E402
 
 UPKEEP = "upkeep"
 NIGHTLY = crontab(hour=3, minute=40)
@@ -61,15 +66,11 @@ app.conf.update(
 
 @setup_logging.connect
 def _leave_logging(**_: Any) -> None:
-    """That somebody listens keeps Celery from setting up logging: it is Django's settings that do."""
+    """Keep Celery from setting up logging, as any receiver of this signal does: Django's settings have done it."""
 
 
 @worker_init.connect
 def _show_metrics(**_: Any) -> None:
-    from arena.host.metrics import serve_metrics
-    from webui.ladder import queries
-    from workers import metrics, shared
-
     metrics.OLDEST_SCHEDULED.set_function(lambda: shared.database(queries.oldest_wait))
     serve_metrics()
 
@@ -77,13 +78,9 @@ def _show_metrics(**_: Any) -> None:
 @worker_shutting_down.connect
 def _hand_back(**_: Any) -> None:
     """SIGTERM: Celery now waits for the running tasks, and these end as soon as their matches are handed back."""
-    from workers import shared
-
     shared.stop()
 
 
 @worker_shutdown.connect
 def _close(**_: Any) -> None:
-    from workers import shared
-
     shared.close()

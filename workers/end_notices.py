@@ -1,5 +1,6 @@
-"""Bots that were never told that their match is over: its owner died right after the finish, the mail was lost with the
-bus, or the sweeper voided it. Gateways announce which matches they hold; what has ended among these is told again.
+"""Notices to bots that were not told that their match is over: its owner died right after the finish, the message was
+lost with the bus, or the sweeper voided the match. Gateways announce which matches their bots are in; the ends of those
+that are over are sent again.
 """
 
 from __future__ import annotations
@@ -19,37 +20,37 @@ from workers.database import Pool
 log = structlog.get_logger(__name__)
 
 OVERDUE_S: Final = 10.0
-"""A match that ended so long ago and is still announced: presence is half of that old at most."""
+"""How long after its end a match that is still announced counts as not told: presence is at most half as old."""
 NOBODY: Final = "nobody"
-"""Whose mailbox takes what a gateway answers: nobody reads it, and it goes by itself."""
+"""The mailbox for what a gateway answers: nobody reads it, and it expires."""
 
 
 def tell_ended(bus: Bus, database: Pool, site_url: str, *, overdue_s: float = OVERDUE_S) -> list[str]:
-    """Tell every bot that is announced in a match that is over; the ids of these matches."""
+    """Send the end again to every bot that is announced in a match that is over; the ids of these matches."""
     try:
-        sessions = bus.presences()
+        present = bus.presences()
     except BusError:
         return []  # the next time
     holders: dict[str, list[Presence]] = defaultdict(list)
-    for session in sessions:
-        for match in session.matches:
-            holders[match].append(session)
+    for bot in present:
+        for match in bot.matches:
+            holders[match].append(bot)
     ended = database(queries.ended_matches, list(holders), for_s=overdue_s) if holders else {}
     for match, epoch in ended.items():
         seats, payload = database(_end_notice, match, site_url)
-        for session in holders[match]:
-            # A bot of one version sits at one seat; a version that changed meanwhile hears of it as seat 0.
-            seat = seats.get(session.bot_version, 0)
+        for bot in holders[match]:
+            # A bot of one version has one seat; one whose version has changed meanwhile is told as seat 0.
+            seat = seats.get(bot.bot_version, 0)
             try:
-                bus.send_to_gateway(session.gateway, ToBot(session.id, match, seat, epoch, NOBODY, payload, final=True))
+                bus.send_to_gateway(bot.gateway, ToBot(bot.id, match, seat, epoch, NOBODY, payload, final=True))
             except BusError as error:
-                log.warning("match_end_not_sent", match=match, session=session.id, error=str(error))
+                log.warning("match_end_not_sent", match=match, session=bot.id, error=str(error))
         log.info("match_end_sent", match=match, sessions=len(holders[match]))
     return list(ended)
 
 
 def _end_notice(match: str, site_url: str) -> tuple[dict[int, int], bytes]:
-    """Versions by seat, and the last message of a match that has ended."""
+    """Seats by bot version, and the last message of a match that has ended."""
     page = queries.match_page(match)
     line = page.line
     codec = MatchCodec(

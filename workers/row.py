@@ -1,4 +1,4 @@
-"""The row of a match: who may play it, for how long, and its log. An action is tried until the database is there."""
+"""The row of a match: who may play it, for how long, and its log. Actions are tried until the database answers."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class MatchRow:
         return claim
 
     def requeue(self) -> None:
-        """Ring for somebody else, without having claimed it."""
+        """Leave the match, which was not claimed, to another worker."""
         self._database(actions.ring, self.match_id)
 
     def release(self) -> None:
-        """Hand the match back."""
+        """Hand the match back to whichever worker claims it next."""
         self._database(actions.release, self.match_id, self.epoch)
 
     def page(self) -> MatchPage:
@@ -81,7 +81,7 @@ class MatchRow:
         self._try(actions.abort_match, self.match_id, self.epoch, reason, seats)
 
     def _try(self, action: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Again and again while the database is away: all of these actions may be called again."""
+        """Try while the database is unavailable: calling any of these actions twice does no harm."""
         pause = 0.05
         while True:
             try:

@@ -18,7 +18,7 @@ database = Pool()
 
 
 def link() -> WorkerLink:
-    """The mailbox of this process, being read."""
+    """The link of this process; the first call starts it."""
     global _link
     with _lock:
         if _link is None:
@@ -28,13 +28,13 @@ def link() -> WorkerLink:
 
 
 def stop() -> None:
-    """This process goes down: have all matches handed back. Called in a signal handler, so it takes no lock."""
+    """Have all matches handed back: this process stops. Called in a signal handler, so it takes no lock."""
     if _link is not None:
         _link.stop()
 
 
 def close() -> None:
-    """The tasks have ended."""
+    """Close everything, once the tasks have ended."""
     if _link is not None:
         _link.close()
         _link.bus.close()

@@ -1,4 +1,4 @@
-"""The tasks. Each is a few lines: what they do is in `webui.ladder.actions` and in the driver."""
+"""The tasks. Each is a few lines: what they do is in `webui.ladder.actions` and in `workers.driver`."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_MATCHES", "8"))
 
 @app.task
 def play_match(match_id: str) -> None:
-    """Referee this match to its end, unless somebody else does."""
+    """Referee this match to its end, unless another worker does."""
     link, lease_s = shared.link(), settings.LEASE_SECONDS
     Driver(match_id, link, shared.database, lease_s=lease_s, site_url=settings.SITE_URL).run()
 
 
 @app.task
 def sweep() -> None:
-    """Free the matches whose owner is silent, and tell bots of ends that they have not heard of."""
+    """Free the matches whose owner is silent, and send match ends again that bots were not told of."""
     shared.database(actions.sweep)
     end_notices.tell_ended(shared.link().bus, shared.database, settings.SITE_URL)
 

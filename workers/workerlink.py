@@ -1,7 +1,7 @@
-"""What all matches of a worker process share: its mailbox on the bus, and who of the bots is present.
+"""The link of a worker process to the bus, which its matches share: its mailbox, and which bots are present.
 
-One thread reads the mailbox and hands each message to its match; another one looks who is present. Matches never wait
-for each other.
+One thread reads the mailbox and puts each message into the inbox of its match; another one reads presence. Matches
+never wait for each other.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from workers.presence import REFRESH_EVERY, PresenceSnapshot
 log = structlog.get_logger(__name__)
 
 Inbox = SimpleQueue[FromBot | None]
-"""The mail of one match; None only wakes it."""
+"""The messages for one match that nobody has read; None only wakes it."""
 
 READ_TIMEOUT_S = 0.3
 """How long one read waits: what it takes to notice that this process goes down."""
 
 
 class WorkerLink:
-    """The mailbox of one worker process."""
+    """The link of one worker process."""
 
     def __init__(self, bus: Bus) -> None:
         self.bus = bus
         self.id = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         """The name of the mailbox: never that of an earlier process."""
         self.stopping = Event()
-        """Set when this process goes down: every match is to be handed back at its next event."""
+        """Set when this process stops: every match is to be handed back at its next event."""
         self.presence = PresenceSnapshot()
         """Which bots are present, as it was last read."""
         self._is_bus_lost = False
@@ -55,14 +55,14 @@ class WorkerLink:
             self._threads.append(thread)
 
     def open_inbox(self, match: str) -> Inbox:
-        """From now on mail for this match comes into this inbox."""
+        """A new inbox, into which the messages for this match go from now on."""
         inbox: Inbox = SimpleQueue()
         self._inboxes[match] = inbox
         metrics.MATCHES.set(len(self._inboxes))
         return inbox
 
     def close_inbox(self, match: str, inbox: Inbox) -> None:
-        """No more mail for this match, unless it has been opened again since."""
+        """No more messages for this match, unless another inbox was opened for it since."""
         if self._inboxes.get(match) is inbox:
             del self._inboxes[match]
         metrics.MATCHES.set(len(self._inboxes))
@@ -99,13 +99,13 @@ class WorkerLink:
     def _read(self) -> None:
         while not self._closed.is_set():
             try:
-                mail = self.bus.receive_for_worker(self.id, READ_TIMEOUT_S)
+                messages = self.bus.receive_for_worker(self.id, READ_TIMEOUT_S)
             except Exception:
-                # Whatever it is, a worker that does not read is of no use to its matches.
-                log.exception("mail_not_read")
+                # Whatever it is: a worker that does not read its mailbox is of no use to its matches.
+                log.exception("mailbox_not_read")
                 time.sleep(0.5)
                 continue
-            for message in mail:
+            for message in messages:
                 inbox = self._inboxes.get(message.match)
                 if inbox is not None:
                     inbox.put(message)

@@ -192,7 +192,7 @@ class Referee:
         self._offer_until(now)
         return RefereeState.OFFERING
 
-    def _no_answer(self, event: TimePassed, now: int) -> RefereeState:
+    def _end_offer(self, event: TimePassed, now: int) -> RefereeState:
         if self._deadline is None or now < self._deadline:
             return RefereeState.OFFERING
         return self._abort(AbortReason.NO_ANSWER, self.record.unready, "an offer was not answered in time")
@@ -299,7 +299,7 @@ class Referee:
 
     # Faults
 
-    def _strike(self, event: SeatFaulted, now: int) -> RefereeState:
+    def _fault_of_wire(self, event: SeatFaulted, now: int) -> RefereeState:
         if self.record.seats[event.seat].has_forfeited:
             return self.state
         asked = self._asked == (event.seat, self.record.index)
@@ -348,7 +348,7 @@ class Referee:
             self._away_since[event.seat] = now
         return self.state
 
-    def _break_path(self, event: PathLost, now: int) -> RefereeState:
+    def _lose_path(self, event: PathLost, now: int) -> RefereeState:
         """The bot cannot come back over a path that we broke: neither clock nor grace runs on."""
         self._return(event.seat, self._away_ms(event.seat, now))
         if self._asked and self._asked[0] == event.seat:
@@ -356,7 +356,7 @@ class Referee:
             return RefereeState.PENDING
         return self.state
 
-    def _welcome(self, event: SeatBack, now: int) -> RefereeState:
+    def _bring_back(self, event: SeatBack, now: int) -> RefereeState:
         if self.record.seats[event.seat].has_forfeited:
             return self.state
         self._return(event.seat, self._away_ms(event.seat, now))
@@ -434,19 +434,19 @@ TABLE: Final[dict[tuple[RefereeState, type[Event]], Row]] = {
     (_OFFERING, SeatLost): Row(Referee._lose, (_OFFERING,)),
     (_OFFERING, SeatBack): Row(Referee._offer_again, (_OFFERING,)),
     (_OFFERING, PathLost): Row(Referee._offer_longer, (_OFFERING,)),
-    (_OFFERING, TimePassed): Row(Referee._no_answer, (_OFFERING, _ABORTED)),
+    (_OFFERING, TimePassed): Row(Referee._end_offer, (_OFFERING, _ABORTED)),
     (_PENDING, AskWritten): Row(Referee._start_clock, (_PENDING, _THINKING)),
     (_PENDING, MoveArrived): Row(Referee._answer, (_PENDING, _OVER)),
-    (_PENDING, SeatFaulted): Row(Referee._strike, (_PENDING, _OVER)),
+    (_PENDING, SeatFaulted): Row(Referee._fault_of_wire, (_PENDING, _OVER)),
     (_PENDING, SeatLost): Row(Referee._lose, (_PENDING,)),
-    (_PENDING, SeatBack): Row(Referee._welcome, (_PENDING,)),
-    (_PENDING, PathLost): Row(Referee._break_path, (_PENDING,)),
+    (_PENDING, SeatBack): Row(Referee._bring_back, (_PENDING,)),
+    (_PENDING, PathLost): Row(Referee._lose_path, (_PENDING,)),
     (_PENDING, TimePassed): Row(Referee._time, (_PENDING, _OVER)),
     (_THINKING, MoveArrived): Row(Referee._answer, (_THINKING, _PENDING, _OVER)),
-    (_THINKING, SeatFaulted): Row(Referee._strike, (_THINKING, _PENDING, _OVER)),
+    (_THINKING, SeatFaulted): Row(Referee._fault_of_wire, (_THINKING, _PENDING, _OVER)),
     (_THINKING, SeatLost): Row(Referee._lose, (_THINKING,)),
-    (_THINKING, SeatBack): Row(Referee._welcome, (_THINKING,)),
-    (_THINKING, PathLost): Row(Referee._break_path, (_THINKING, _PENDING)),
+    (_THINKING, SeatBack): Row(Referee._bring_back, (_THINKING,)),
+    (_THINKING, PathLost): Row(Referee._lose_path, (_THINKING, _PENDING)),
     (_THINKING, TimePassed): Row(Referee._time, (_THINKING, _PENDING, _OVER)),
 }
 """The only place where it stands what can happen. Events that are missing in a state are ignored there."""
