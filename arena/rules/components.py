@@ -212,7 +212,7 @@ ITEMS = (
     Item("ring", 1),
 )
 ITEM_NUMBER = {item.id: number for number, item in enumerate(ITEMS)}
-JEWELRY, TREASURE, CROWN, CARPET, FLUTE, LAMP, SCIMITAR, TALISMAN, HORN, RING = range(10)
+CARPET, FLUTE, LAMP, SCIMITAR, TALISMAN, HORN, RING = range(3, 10)
 PULLS = 5
 """The most meeples that a flute moves."""
 SLAYS = 2

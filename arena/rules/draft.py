@@ -7,7 +7,7 @@ changes.
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Literal
 
 from arena.rules.components import ARTISAN, ELDER, FAKIR, IMPASSABLE, TRIBES, Ruleset, TileKind
 from arena.rules.geometry import geometry, mask_of
@@ -45,7 +45,6 @@ Stage = Literal[
 
 Steps = tuple[tuple[Stage, int], ...]
 """Stages to come, next first, each with its argument: a tile, a tribe, a seat or a number of cards (0 for none)."""
-NOWHERE: Final = -1
 
 
 class Board:

@@ -24,7 +24,19 @@ class Geometry:
     Lists by tile have `size` entries; on boards of five rows some numbers in between name no tile.
     """
 
-    __slots__ = ("_loops", "_reach", "blocks", "columns", "distance", "passable", "reading", "rows", "size", "steps")
+    __slots__ = (
+        "_loops",
+        "_reach",
+        "_stride",
+        "blocks",
+        "columns",
+        "distance",
+        "passable",
+        "reading",
+        "rows",
+        "size",
+        "steps",
+    )
 
     def __init__(
         self, columns: int, rows: int, holes: int = 0, walls: frozenset[tuple[int, int]] = frozenset()
@@ -50,21 +62,23 @@ class Geometry:
             )
             for tile in numbers
         )
-        # One entry a pair (tile, tile before it): `tile * (size + 1) + came + 1`.
-        self._reach = [tuple(1 << tile for tile in numbers for _ in range(self.size + 1))]
-        self._loops = [(False,) * (self.size * (self.size + 1))]
+        self._stride = self.size + 1
+        # One entry per pair (tile, tile before it): `tile * stride + came + 1`.
+        self._reach = [tuple(1 << tile for tile in numbers for _ in range(self._stride))]
+        self._loops = [(False,) * (self.size * self._stride)]
 
     def ends(self, at: int, came: int, length: int) -> int:
         """The tiles on which a walk of that many steps can end."""
-        while length >= len(self._reach):
+        reach = self._reach
+        while length >= len(reach):
             self._lengthen()
-        return self._reach[length][at * (self.size + 1) + came + 1]
+        return reach[length][at * self._stride + came + 1]
 
     def can_loop(self, at: int, came: int, length: int) -> bool:
         """Whether a walk of that many steps can end on a tile that one of its earlier steps led to."""
         while length >= len(self._loops):
             self._lengthen()
-        return self._loops[length][at * (self.size + 1) + came + 1]
+        return self._loops[length][at * self._stride + came + 1]
 
     @property
     def is_connected(self) -> bool:
@@ -80,7 +94,7 @@ class Geometry:
 
     def _lengthen(self) -> None:
         """Derive the tables of the next length: a walk is one step and a shorter walk from there."""
-        reach, loops, stride = self._reach[-1], self._loops[-1], self.size + 1
+        reach, loops, stride = self._reach[-1], self._loops[-1], self._stride
         ends, can_loop = [], []
         for tile in range(self.size):
             for came in range(NOWHERE, self.size):

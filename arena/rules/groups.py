@@ -19,7 +19,6 @@ CARDS = tuple(1 << HAND_BITS * resource for resource in range(len(RESOURCES)))
 """One card of each resource, as a hand."""
 GROUP_FIELD = (1 << GROUP_BITS) - 1
 HAND_FIELD = (1 << HAND_BITS) - 1
-ALL_GOODS = (1 << len(GOODS)) - 1
 
 
 def group_size(group: int) -> int:
