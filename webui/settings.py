@@ -37,9 +37,12 @@ import dj_database_url
 import django
 
 from arena.host.logs import logging_config
-from arena.host.places import state_directory
+from arena.host.places import Places, state_directory
+from arena.host.private import restrict_umask
 
+restrict_umask()
 VAR = state_directory()
+PLACES = Places(VAR)
 
 
 def _is_set(name: str) -> bool:
@@ -54,11 +57,11 @@ def _secret_key() -> str:
     """The key of the environment, or one made once for this checkout so that sign-ins survive a restart."""
     if key := os.environ.get("ARENA_SECRET_KEY"):
         return key
-    path = VAR / "secret-key"
+    path = PLACES.secret_key
     try:
         VAR.mkdir(parents=True, exist_ok=True)
         # Several processes start at once: the first one creates the file, whole; all others read it.
-        with tempfile.NamedTemporaryFile("w", dir=VAR, delete=False) as draft:
+        with tempfile.NamedTemporaryFile("w", dir=VAR, prefix="secret-key-", delete=False) as draft:
             draft.write(secrets.token_urlsafe(48))
         try:
             os.link(draft.name, path)
@@ -125,7 +128,7 @@ TEMPLATES: list[dict[str, Any]] = [
 
 
 def _database() -> dict[str, Any]:
-    url = os.environ.get("DATABASE_URL") or f"sqlite:///{VAR / 'arena.sqlite3'}"
+    url = os.environ.get("DATABASE_URL") or f"sqlite:///{PLACES.database}"
     config: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
     if config["ENGINE"] != "django.db.backends.sqlite3":
         return config
@@ -210,7 +213,7 @@ CACHES: dict[str, dict[str, Any]] = {
     # Frames of replays, about a second's work each: files of this machine, shared by its processes.
     "frames": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
-        "LOCATION": VAR / "frames",
+        "LOCATION": PLACES.frames,
         "OPTIONS": {"MAX_ENTRIES": 2000},
         "TIMEOUT": 24 * 3600,
     },

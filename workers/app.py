@@ -53,7 +53,7 @@ app.conf.update(
     worker_cancel_long_running_tasks_on_connection_loss=False,
     worker_redirect_stdouts=False,
     timezone="UTC",
-    beat_schedule_filename=str(settings.VAR / "celerybeat-schedule"),
+    beat_schedule_filename=str(settings.PLACES.beat_schedule),
     # A message that waited for longer than its period is of no use: the next one is there.
     beat_schedule={
         "sweep": {"task": "workers.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},

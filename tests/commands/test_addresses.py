@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -55,10 +57,35 @@ def test_a_port_that_somebody_else_listens_on_is_left_alone(tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("usual_ports")
-def test_a_directory_with_a_long_name_has_no_socket_in_it(tmp_path: Path) -> None:
+def test_the_socket_of_redis_is_in_the_directory_of_state(tmp_path: Path) -> None:
     assert choose_addresses(tmp_path, pytest.fail).redis_url == f"unix://{tmp_path}/redis.sock?db=0"
-    long = choose_addresses(tmp_path / ("long" * 30), lambda _: None)
-    assert long.redis_url.startswith("redis://127.0.0.1:")
+
+
+@pytest.mark.usefixtures("usual_ports")
+@pytest.mark.parametrize("runtime", ["", "relative", "/run/user/long" * 9])
+def test_the_socket_of_a_directory_with_a_long_name_is_in_a_private_one(
+    runtime: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+    var = tmp_path / ("long" * 30)
+    path = Path(choose_addresses(var, lambda _: None).redis_url.removeprefix("unix://").removesuffix("?db=0"))
+    try:
+        assert path.is_relative_to("/tmp") and len(str(path)) <= 100
+        assert (path.parent.stat().st_mode & 0o777, path.parent.stat().st_uid) == (0o700, os.geteuid())
+        assert choose_addresses(var, lambda _: None).redis_url == f"unix://{path}?db=0"
+        path.parent.chmod(0o755)
+        with pytest.raises(PermissionError, match="not a directory of this user alone"):
+            choose_addresses(var, lambda _: None)
+    finally:
+        path.parent.rmdir()
+
+
+@pytest.mark.usefixtures("usual_ports")
+def test_a_runtime_directory_is_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with TemporaryDirectory(prefix="run-", dir="/tmp") as runtime:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+        url = choose_addresses(tmp_path / ("long" * 30), lambda _: None).redis_url
+        assert url.startswith(f"unix://{runtime}/naqala-arena-")
 
 
 @pytest.mark.usefixtures("usual_ports")

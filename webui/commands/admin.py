@@ -154,7 +154,7 @@ def alive(
     ] = None,
 ) -> None:
     """Whether a process answers: the health check of its container. Exit code 1 if it does not."""
-    from arena.host.places import state_directory
+    from arena.host.places import Places, state_directory
 
     port = port or PORTS.get(part, 0)
     match part:
@@ -163,7 +163,7 @@ def alive(
         case Part.GATEWAY:
             is_alive = ready.gateway_serves(port)
         case Part.BEAT:
-            is_alive = ready.is_written_since(state_directory(), "celerybeat-schedule*", time.time() - BEAT_WRITES_S)
+            is_alive = ready.is_written_since(Places(state_directory()).beat_schedule, time.time() - BEAT_WRITES_S)
         case _:
             is_alive = ready.worker_answers(f"{part}@{socket.gethostname()}")
     if not is_alive:

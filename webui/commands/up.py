@@ -19,6 +19,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.files import InputError
+from arena.host.places import Places, state_directory
+from arena.host.private import keep_private, restrict_umask
 from arena.host.redaction import redact
 from webui.commands.services.accounts import ADMIN, OWN_BOT, Accounts, ensure_accounts
 from webui.commands.services.fleet import Fleet, StartFailed
@@ -43,13 +45,13 @@ def up(
     set), the site, the gateway that bots dial in to, and the workers that
     referee. What they write is in var/log.
     """
-    # The place of state has to be known before there are settings: they take the address of Redis from us.
-    from arena.host.places import state_directory
-
     began = time.monotonic()
     var = state_directory()
+    restrict_umask()
     var.mkdir(parents=True, exist_ok=True)
     report = _report(json)
+    for sentence in keep_private(Places(var).existing()):
+        report.note(sentence)
     with _only_one(var), _Signals() as signals:
         try:
             _run(var, report, signals, began, with_house=house, with_browser=browser)
@@ -67,7 +69,7 @@ def _run(var: Path, report: Report, signals: _Signals, began: float, *, with_hou
     os.environ.setdefault("ARENA_GATEWAY_ADDRESS", addresses.gateway)
     accounts = _prepare(var, with_house=with_house)
     parts = services(addresses, var, is_own_redis=is_own_redis, house=accounts.house)
-    fleet = Fleet(parts, var / "log", signals.wait)
+    fleet = Fleet(parts, Places(var).logs, signals.wait)
     try:
         _watch(fleet, addresses, accounts, report, signals, began, with_browser=with_browser)
     except StartFailed as failure:
@@ -198,7 +200,7 @@ def _report(json: bool) -> Report:
 @contextmanager
 def _only_one(var: Path) -> Iterator[None]:
     """Two arenas would share sockets and secrets: one for each directory of state."""
-    with (var / "up.lock").open("a+") as lock:
+    with Places(var).lock.open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

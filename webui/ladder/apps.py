@@ -1,6 +1,14 @@
 """The Django application."""
 
+from pathlib import Path
+
+import structlog
 from django.apps import AppConfig
+from django.conf import settings
+
+from arena.host.private import keep_private
+
+log = structlog.get_logger(__name__)
 
 
 class LadderConfig(AppConfig):
@@ -9,3 +17,11 @@ class LadderConfig(AppConfig):
     name = "webui.ladder"
     label = "ladder"
     verbose_name = "Naqala Arena"
+
+    def ready(self) -> None:
+        """Before anything is done: the files of this arena, and its database elsewhere, are closed to other users."""
+        database = settings.DATABASES["default"]
+        name = Path(str(database["NAME"]))
+        elsewhere = name.parent.glob(f"{name.name}*") if "sqlite3" in database["ENGINE"] and name.is_absolute() else ()
+        for sentence in keep_private([*settings.PLACES.existing(), *elsewhere]):
+            log.warning("files_open_to_others", what=sentence)

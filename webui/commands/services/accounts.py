@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.cli.files import InputError
+from arena.host.places import Places
 
 ADMIN = "admin"
 HOUSE = "house"
@@ -35,7 +36,7 @@ def ensure_accounts(var: Path, *, with_house: bool) -> Accounts:
     """Make what is missing. Django is set up and the tables are there."""
     from arena.players import PLAYERS
 
-    kept = _Secrets(var / "up.json", _database_name())
+    kept = _Secrets(Places(var).accounts, _database_name())
     admin_id, password = _ensure_admin(kept)
     _, token = _ensure_bot(kept, admin_id, OWN_BOT, "A place for a bot of your own.", is_house=False)
     house = {}

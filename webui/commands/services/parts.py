@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from arena.cli.files import InputError
+from arena.host.places import Places
 from webui.commands.services import ready
 from webui.commands.services.process import Service
 
@@ -24,8 +25,6 @@ HOST = "127.0.0.1"
 SITE_PORT = 8000
 GATEWAY_PORT = 50051
 MATCH_THREADS = 100
-LONGEST_SOCKET_NAME = 100
-"""The kernel takes 107 bytes, and Redis makes no good error of a longer one."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +53,7 @@ def choose_addresses(var: Path, note: Callable[[str], None]) -> Addresses:
     claims: list[socket.socket] = []
     redis_url = os.environ.get("REDIS_URL") or ""
     if not redis_url:
-        path = str(var / "redis.sock")
-        usable = len(path.encode()) <= LONGEST_SOCKET_NAME
-        redis_url = f"unix://{path}?db=0" if usable else f"redis://{HOST}:{_reserve(0, claims)}/0"
+        redis_url = f"unix://{Places(var).redis_socket()}?db=0"
     return Addresses(
         site_port=_port(SITE_PORT, "the site", note, claims),
         gateway_port=_port(GATEWAY_PORT, "the gateway", note, claims),
@@ -131,19 +128,14 @@ def services(
 
 
 def _redis(addresses: Addresses, var: Path) -> Service:
-    url = urlsplit(addresses.redis_url)
-    address: str | tuple[str, int]
-    where: tuple[str, ...]
-    if url.scheme == "unix":
-        address, where = url.path, ("--port", "0", "--unixsocket", url.path, "--unixsocketperm", "700")
-    else:
-        address, where = (HOST, url.port or 0), ("--port", str(url.port), "--bind", HOST)
+    path = urlsplit(addresses.redis_url).path
+    where = ("--port", "0", "--unixsocket", path, "--unixsocketperm", "700")  # on no port: it asks for no password
     return Service(
         name="redis",
         # Everything in it is soft: nothing is kept on disk.
         command=(_redis_server(), *where, "--dir", str(var), "--save", "", "--appendonly", "no"),
         address=addresses.redis_url,
-        is_ready=partial(ready.redis_answers, address),
+        is_ready=partial(ready.redis_answers, path),
     )
 
 
@@ -202,7 +194,7 @@ def _beat(var: Path) -> Service:
         name="beat",
         command=(sys.executable, "-m", "celery", "-A", "workers.app", "beat", "--pidfile="),
         address="queue upkeep",
-        is_ready=partial(ready.is_written_since, var, "celerybeat-schedule*", time.time()),
+        is_ready=partial(ready.is_written_since, Places(var).beat_schedule, time.time()),
     )
 
 

@@ -61,9 +61,9 @@ def worker_answers(node: str) -> bool:
         return False
 
 
-def is_written_since(folder: Path, pattern: str, since: float) -> bool:
-    """Whether a file of this name was written since then (wall clock)."""
-    return any(path.stat().st_mtime >= since for path in folder.glob(pattern))
+def is_written_since(file: Path, since: float) -> bool:
+    """Whether this file, or one with a longer name, was written since then (wall clock)."""
+    return any(path.stat().st_mtime >= since for path in file.parent.glob(f"{file.name}*"))
 
 
 def bots_are_here(redis_url: str, wanted: frozenset[int]) -> bool:

@@ -1,0 +1,57 @@
+"""Files of an arena are its user's alone: seeds of running matches, sessions and logs are among them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+UMASK = 0o077
+OTHERS = 0o077
+"""What neither the group nor others may do."""
+
+
+def restrict_umask() -> None:
+    """What this process and its children make from now on is for their user alone."""
+    os.umask(UMASK)
+
+
+def make_private_directory(path: Path) -> None:
+    """Make a directory for this user alone, in a place where others may write, or take the one that is there.
+
+    Raises PermissionError if what is there is not a directory of this user's, or is open to others.
+    """
+    try:
+        path.mkdir(mode=0o700)
+    except FileExistsError:
+        found = path.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & OTHERS:
+            raise PermissionError(
+                f"{path} is not a directory of this user alone: remove it, or set ARENA_VAR to a shorter path"
+            ) from None
+
+
+def keep_private(paths: Iterable[Path]) -> Iterator[str]:
+    """Close files and directories that other users may read or write; a sentence for each that was open."""
+    for path in paths:
+        try:
+            found = path.lstat()
+        except OSError:  # it has gone, or is out of reach: then there is nothing to close
+            continue
+        if found.st_mode & OTHERS and not stat.S_ISLNK(found.st_mode):
+            yield _close(path, found)
+
+
+def _close(path: Path, found: os.stat_result) -> str:
+    mode = stat.S_IMODE(found.st_mode)
+    open_to = f"{path} was open to other users (mode {mode:o})"
+    if mode & stat.S_ISVTX:
+        return f"{open_to} and is shared by all of them: set ARENA_VAR to a directory of the arena's own"
+    if found.st_uid != os.geteuid():
+        return f"{open_to} and belongs to user {found.st_uid}: chmod go= {path}, or set ARENA_VAR to another directory"
+    try:
+        path.chmod(mode & ~OTHERS)
+    except OSError as error:
+        return f"{open_to} and cannot be changed ({error.strerror}): chmod go= {path}"
+    return f"{open_to}; now it is not"
