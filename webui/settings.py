@@ -212,7 +212,7 @@ CACHES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"},
     # Frames of replays, about a second's work each: files of this machine, shared by its processes.
     "frames": {
-        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "BACKEND": "webui.caches.OptionalFileCache",
         "LOCATION": PLACES.frames,
         "OPTIONS": {"MAX_ENTRIES": 2000},
         "TIMEOUT": 24 * 3600,

@@ -1,0 +1,43 @@
+"""A cache in files that pages can do without: what cannot be read or written is a miss."""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from typing import Any
+
+import structlog
+from django.core.cache.backends.base import DEFAULT_TIMEOUT
+from django.core.cache.backends.filebased import FileBasedCache
+
+log = structlog.get_logger(__name__)
+
+DAMAGED = (EOFError, pickle.PickleError, zlib.error)
+
+
+class OptionalFileCache(FileBasedCache):
+    """Django's cache in files, where a directory that cannot be used is a miss. Each process logs that once."""
+
+    _is_logged = False
+
+    def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
+        """The value, or `default` also where its file cannot be read."""
+        try:
+            return super().get(key, default, version)
+        except (OSError, *DAMAGED) as error:
+            self._log(error)
+            return default
+
+    def set(
+        self, key: Any, value: Any, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None
+    ) -> None:  # fmt: skip
+        """Keep the value, if its file can be written."""
+        try:
+            super().set(key, value, timeout, version)
+        except OSError as error:
+            self._log(error)
+
+    def _log(self, error: Exception) -> None:
+        if not OptionalFileCache._is_logged:
+            OptionalFileCache._is_logged = True
+            log.warning("cache_not_usable", error=str(error))
