@@ -1,34 +1,41 @@
 """compose.yaml without containers: its commands, health checks and settings, as plain processes of this machine.
 
 Only what a container would have for itself is another: ports, and the addresses of database and Redis. The processes
-find no Python package that the image would not have.
+find no Python package that the image would not have, and can write only where compose.yaml lets their containers write.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+import redis
 
 from tests.deploy.compose import ROOT, fill_in, image_environment, our_services, read_compose, settings_set
+from tests.deploy.read_only import contained, unshare
+from tests.e2e.running import Site
 from tests.kit.ports import ReservedPort
 from tests.kit.postgres_server import PostgresServer, require_postgres
 from tests.kit.redis_server import redis_executable
-from webui.commands.services.ready import redis_answers
 
 PORTS = re.compile(r"\b(8000|50051|6379)\b")
 HEALTHY_WITHIN_S = 180
-SECRETS = {"ARENA_SECRET_KEY": "not-so-secret", "POSTGRES_PASSWORD": "sirocco7dunes"}
+SECRETS = {"ARENA_SECRET_KEY": "not-so-secret", "POSTGRES_PASSWORD": "sirocco7dunes", "REDIS_PASSWORD": "simoom7dunes"}
+HOME = image_environment()["ARENA_VAR"]
+"""Where the image's processes are, and write if they have a volume there."""
 
 
 HIDE = """
@@ -67,10 +74,16 @@ class Deployment:
         self.only_image = directory / "only-the-image"
         self.only_image.mkdir()
         (self.only_image / "sitecustomize.py").write_text(HIDE.format(hidden=not_in_the_image()))
+        self.home = directory / "home"
+        (self.home / "frames").mkdir(parents=True)  # as in the image
+        self.database: tuple[Path, ...] = ()
+        """Directory of SQLite's file, if it is that: in a deployment with containers it would be a volume of all."""
+        if database_url.startswith("sqlite:"):
+            self.database = (Path(database_url.removeprefix("sqlite:///")).parent,)
         self.addresses = {
             "DATABASE_URL": database_url,
-            "REDIS_URL": f"redis://127.0.0.1:{self.port('redis', '6379')}/0",
-            "ARENA_VAR": str(directory),
+            "REDIS_URL": f"redis://:{SECRETS['REDIS_PASSWORD']}@127.0.0.1:{self.port('redis', '6379')}/0",
+            "ARENA_VAR": str(self.home),
         }
 
     def port(self, service: str, port: str) -> str:
@@ -89,13 +102,40 @@ class Deployment:
         found = image_environment() | of_file | of_compose | self.addresses
         # The image's PATH is its virtual environment, and this is ours.
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-        return found | {"PATH": path, "PYTHONPATH": str(self.only_image), "HOME": str(self.directory)}
+        return found | {"PATH": path, "PYTHONPATH": str(self.only_image), "HOME": str(self.home)}
+
+    def contained(self, name: str, service: dict[str, Any], command: list[str]) -> list[str]:
+        """The command, with no more room to write than the service's container has."""
+        assert service["read_only"]
+        places = [*service["tmpfs"], *(volume.split(":")[1] for volume in service.get("volumes", []))]
+        writable = [self.place(name, place) for place in places] + list(self.database)
+        return contained(self.words(name, command), *writable)
+
+    def place(self, name: str, place: str) -> Path:
+        """What is a directory of a container's, here."""
+        if place == "/tmp":
+            found = self.directory / f"tmp-{name}"
+        else:
+            assert place.startswith(HOME), place
+            found = Path(place.replace(HOME, str(self.home), 1))
+        found.mkdir(exist_ok=True)
+        return found
+
+    def run(self, name: str, service: dict[str, Any], command: list[str]) -> subprocess.CompletedProcess[str]:
+        """A command in the service's container, as `docker compose exec` runs it."""
+        return subprocess.run(
+            self.contained(name, service, command), cwd=self.home, env=self.environment(service), capture_output=True,
+            text=True, timeout=120, check=False,
+        )  # fmt: skip
+
+    def start_service(self, name: str, service: dict[str, Any]) -> subprocess.Popen[bytes]:
+        """The service's own command in its container."""
+        environment = self.environment(service) | {"TMPDIR": str(self.place(name, "/tmp"))}
+        return self.start(name, self.contained(name, service, service["command"]), environment)
 
     def start(self, name: str, command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
         with self.log(name).open("wb") as log:
-            process = subprocess.Popen(
-                self.words(name, command), cwd=self.directory, env=environment, stdout=log, stderr=log
-            )
+            process = subprocess.Popen(command, cwd=self.home, env=environment, stdout=log, stderr=log)
         self.running[name] = process
         return process
 
@@ -106,10 +146,7 @@ class Deployment:
         """What the service's own health check says."""
         kind, *command = service["healthcheck"]["test"]
         assert kind == "CMD"
-        return not subprocess.run(
-            self.words(name, command), cwd=self.directory, env=self.environment(service), capture_output=True,
-            timeout=60, check=False,
-        ).returncode  # fmt: skip
+        return not self.run(name, service, command).returncode
 
     def told(self, *names: str) -> str:
         return "\n".join(f"--- {name}\n{self.log(name).read_text()[-2000:]}" for name in names)
@@ -132,14 +169,76 @@ def wait_for(condition: Callable[[], bool], seconds: float, deployment: Deployme
         time.sleep(0.2)
 
 
+def give_up(missing: str) -> None:
+    """Something that this machine has not."""
+    if os.environ.get("ARENA_REQUIRE_ALL") == "1":
+        pytest.fail(missing)
+    pytest.skip(missing)
+
+
 @contextmanager
 def database(kind: str, directory: Path) -> Iterator[str]:
     if kind == "sqlite":
-        yield f"sqlite:///{directory}/arena.sqlite3"
+        (directory / "database").mkdir()
+        yield f"sqlite:///{directory}/database/arena.sqlite3"
         return
     require_postgres()
     with PostgresServer() as server:
         yield server.url
+
+
+def redis_is_up(url: str) -> bool:
+    """Whether it answers to who has its password, and to nobody else."""
+    try:
+        with redis.Redis.from_url(url) as line:
+            line.ping()
+    except redis.ConnectionError:
+        return False
+    with redis.Redis(port=urlsplit(url).port or 0) as line, pytest.raises(redis.AuthenticationError):
+        line.ping()
+    return True
+
+
+def check_replays(deployment: Deployment, web: dict[str, Any]) -> None:
+    """A match is played, and its replay is shown: with the cache of frames, and by a site that cannot write it."""
+
+    def arena(*words: str) -> str:
+        done = deployment.run("web", web, ["arena", *words])
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    arena("user", "create", "amira", "--password", "sirocco over dunes")
+    tokens = {player: arena("user", "register-bot", "amira", player, "--house") for player in ("random", "greedy")}
+    gateway = f"127.0.0.1:{deployment.port('gateway-1', '50051')}"
+    bots = [sys.executable, "-m", "arena.bots.house_bots", "--server", gateway]
+    deployment.start("bots", bots, deployment.environment(web) | {"ARENA_HOUSE_TOKENS": json.dumps(tokens)})
+    first = f"http://127.0.0.1:{deployment.port('web', '8000')}"
+    site = Site(first)
+    wait_for(lambda: any(map(site.replay, site.matches())), HEALTHY_WITHIN_S, deployment, "bots")
+    match = next(found for found in site.matches() if site.replay(found))
+    paths = [f"/matches/{match}/", f"/matches/{match}/frames.json", f"/matches/{match}/replay.json"]
+    for path in paths:
+        assert page(first + path)
+    assert list((deployment.home / "frames").iterdir())
+    assert "cache_not_usable" not in deployment.log("web").read_text()
+
+    without = {**web, "volumes": []}
+    deployment.start_service("web-alone", without)
+    wait_for(lambda: deployment.is_healthy("web-alone", without), HEALTHY_WITHIN_S, deployment, "web-alone")
+    second = f"http://127.0.0.1:{deployment.port('web-alone', '8000')}"
+    for language in ("es", "fr", "ru"):  # the cache that it can read has none of these
+        for path in paths:
+            assert page(second + path, language)
+    assert deployment.log("web-alone").read_text().count("cache_not_usable") == 1
+    for name in ("bots", "web-alone"):
+        deployment.running.pop(name).kill()
+
+
+def page(address: str, language: str = "en") -> str:
+    """Its text; fails if its state is not 200."""
+    request = urllib.request.Request(address, headers={"Accept-Language": language})
+    with urllib.request.urlopen(request, timeout=120) as answer:
+        return str(answer.read().decode())
 
 
 @pytest.mark.slow
@@ -147,6 +246,10 @@ def database(kind: str, directory: Path) -> Iterator[str]:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def test_the_deployment_becomes_healthy_and_stops_in_good_order(kind: str, tmp_path: Path) -> None:
+    if unshare() is None:
+        give_up(
+            "no mount namespaces here: run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone)"
+        )
     services = our_services()
     with ExitStack() as stack:
         deployment = Deployment(tmp_path, stack.enter_context(database(kind, tmp_path)))
@@ -154,21 +257,19 @@ def test_the_deployment_becomes_healthy_and_stops_in_good_order(kind: str, tmp_p
 
         program = redis_executable()
         assert program is not None
-        redis = read_compose()["services"]["redis"]["command"]
-        deployment.start("redis", [program, *redis[1:]], dict(os.environ))
-        wait_for(lambda: redis_answers(("127.0.0.1", int(deployment.port("redis", "6379")))), 60, deployment, "redis")
+        server = [fill_in(word, SECRETS) for word in read_compose()["services"]["redis"]["command"]]
+        deployment.start("redis", [program, *deployment.words("redis", server[1:])], dict(os.environ))
+        wait_for(lambda: redis_is_up(deployment.addresses["REDIS_URL"]), 60, deployment, "redis")
 
         migrate = services.pop("migrate")
-        assert deployment.start("migrate", migrate["command"], deployment.environment(migrate)).wait(180) == 0
+        assert deployment.start_service("migrate", migrate).wait(180) == 0, deployment.told("migrate")
 
         for name, service in services.items():
-            deployment.start(name, service["command"], deployment.environment(service))
+            deployment.start_service(name, service)
         for name, service in services.items():
             wait_for(lambda: deployment.is_healthy(name, service), HEALTHY_WITHIN_S, deployment, name)  # noqa: B023
-        look = subprocess.run(
-            ["arena", "admin", "doctor"], env=deployment.environment(services["web"]), capture_output=True, text=True,
-            check=False,
-        )  # fmt: skip
+        check_replays(deployment, services["web"])
+        look = deployment.run("web", services["web"], ["arena", "admin", "doctor"])
         assert look.returncode == 0 and look.stdout.startswith("healthy"), look
 
         stopped = {name: deployment.running[name] for name in services}

@@ -1,0 +1,59 @@
+"""Run a command as a container with a read-only root runs it: it can write where it is told to, and nowhere else.
+
+    unshare --mount --propagation private python -I read_only.py DIRECTORY… -- COMMAND…
+
+Every mount of this machine is made read-only in the mount namespace that `unshare` has made; the directories are bound
+over themselves before, and stay as they are. Linux only; it needs root, or user namespaces for everybody.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+KERNEL = ("/dev", "/proc", "/sys")
+"""Not files of a disk; a container has its own."""
+KEPT = {"nosuid", "nodev", "noexec", "noatime", "nodiratime", "relatime"}
+"""Options that a remount would take away."""
+
+AS_ROOT = ["unshare", "--mount", "--propagation", "private"]
+AS_ANYBODY = [*AS_ROOT, "--user", "--map-root-user"]
+
+
+@cache
+def unshare() -> list[str] | None:
+    """What makes a mount namespace here, or None: nothing does."""
+    for command in (AS_ROOT, AS_ANYBODY) if shutil.which("unshare") else ():
+        if not subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
+            return command
+    return None
+
+
+def contained(command: list[str], *writable: Path) -> list[str]:
+    """The command that runs this one so."""
+    prefix = unshare()
+    assert prefix is not None
+    return [*prefix, sys.executable, "-I", __file__, *map(str, writable), "--", *command]
+
+
+def main() -> None:
+    """Close everything but the directories, and become the command."""
+    cut = sys.argv.index("--")
+    writable, command = sys.argv[1:cut], sys.argv[cut + 1 :]
+    for directory in writable:
+        subprocess.run(["mount", "--bind", directory, directory], check=True)
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        place, options = line.split()[4:6]
+        if place in writable or place.startswith(KERNEL) or "ro" in options.split(","):
+            continue
+        kept = ["remount", "bind", "ro", *sorted(KEPT & set(options.split(",")))]
+        subprocess.run(["mount", "-o", ",".join(kept), place], check=True)
+    os.execvp(command[0], command)
+
+
+if __name__ == "__main__":
+    main()

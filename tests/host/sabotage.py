@@ -1,0 +1,75 @@
+"""Settings with which every process of an arena fails, with secrets in its exceptions and variables.
+
+For a process: DJANGO_SETTINGS_MODULE=tests.host.sabotage. Everything is intact until the file `broken` is in
+ARENA_VAR; `arena up` until the file `broken-up` is there.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from django.apps import AppConfig
+
+from webui.settings import *  # noqa: F403
+from webui.settings import INSTALLED_APPS, MIDDLEWARE, VAR
+
+IS_BROKEN = VAR / ("broken-up" if sys.argv[1:2] == ["up"] else "broken")
+CANARY_NONCE = bytes(range(0x80, 0x90))
+CANARY_PASSWORD = "simoom over dunes"
+
+
+class Sabotage(AppConfig):
+    """Breaks a function of each process."""
+
+    name = "tests.host.sabotage"
+    label = "sabotage"
+
+    def ready(self) -> None:
+        """Put failing functions in the places of good ones."""
+        from celery.beat import PersistentScheduler
+
+        from webui.ladder import actions, doctor, queries
+
+        _break(queries, "session_for_token")  # gateway
+        _break(actions, "claim_match")  # referee
+        _break(actions, "ring_waiting", with_nonce=True)  # upkeep
+        _break(PersistentScheduler, "apply_async", with_nonce=True)  # beat
+        _break(doctor, "examine", with_nonce=True)  # arena admin doctor
+        if sys.argv[1:2] == ["up"]:
+            _break(queries, "match_counts", with_nonce=True)
+
+
+def _break(owner: Any, name: str, *, with_nonce: bool = False) -> None:
+    intact = getattr(owner, name)
+
+    def broken(*arguments: Any, **options: Any) -> Any:
+        result = intact(*arguments, **options)
+        if not IS_BROKEN.exists():
+            return result
+        if with_nonce:
+            password, nonce = CANARY_PASSWORD, CANARY_NONCE
+            raise RuntimeError(f"{name} is broken: {nonce!r}, {nonce.hex()}, password={password!r}")
+        secret = getattr(result, "server_seed", None)
+        if secret is None and result is None and name == "claim_match":
+            return None
+        raise RuntimeError(f"{name} is broken: {arguments!r} {secret!r} {secret.hex() if secret else ''}")
+
+    setattr(owner, name, broken)
+
+
+def break_site(get_response: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A middleware that fails with all that the request says."""
+
+    def middleware(request: Any) -> Any:
+        if IS_BROKEN.exists():
+            session, form = request.COOKIES.get("sessionid"), request.POST.dict()
+            raise RuntimeError(f"the site is broken: {session}, {form!r}, {request.headers!r}")
+        return get_response(request)
+
+    return middleware
+
+
+INSTALLED_APPS = [*INSTALLED_APPS, "tests.host.sabotage.Sabotage"]
+MIDDLEWARE = [*MIDDLEWARE, "tests.host.sabotage.break_site"]
