@@ -34,7 +34,7 @@ class _Console(structlog.dev.ConsoleRenderer):
         return redact(super().__call__(logger, name, event_dict))
 
 
-WITH_HANDLERS = ("django.server", "uvicorn", "uvicorn.access", "uvicorn.error")
+WITH_HANDLERS = ("django.server", "uvicorn", "uvicorn.error")
 """Loggers that come with handlers of their own, which would go past the redaction."""
 
 
@@ -77,6 +77,8 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             **{name: {"handlers": [], "propagate": True} for name in WITH_HANDLERS},
+            # No log of requests: an address may hold a secret, and a proxy in front of the site has that log.
+            "uvicorn.access": {"handlers": [], "propagate": False},
             # At DEBUG it would log statements with their values.
             "django.db.backends": {"level": "INFO"},
         },

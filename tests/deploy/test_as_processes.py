@@ -234,11 +234,11 @@ def check_replays(deployment: Deployment, web: dict[str, Any]) -> None:
         deployment.running.pop(name).kill()
 
 
-def page(address: str, language: str = "en") -> str:
-    """Its text; fails if its state is not 200."""
+def page(address: str, language: str = "en") -> bytes:
+    """What is there, perhaps compressed; fails if its state is not 200."""
     request = urllib.request.Request(address, headers={"Accept-Language": language})
     with urllib.request.urlopen(request, timeout=120) as answer:
-        return str(answer.read().decode())
+        return bytes(answer.read())
 
 
 @pytest.mark.slow
