@@ -52,7 +52,7 @@ class RecordRefused(LadderError):
 
 
 @dataclass(frozen=True)
-class Seat:
+class MatchSeat:
     """Who sits where."""
 
     seat: int
@@ -71,7 +71,7 @@ class Claim:
     match_id: str
     epoch: int
     ruleset: Ruleset
-    seats: tuple[Seat, ...]
+    seats: tuple[MatchSeat, ...]
     clock: dict[str, Any]
     policy: dict[str, Any]
     commitment: str

@@ -52,7 +52,7 @@ class Rival:
 
 
 @dataclass(frozen=True)
-class Fault:
+class FaultCount:
     """A reason, the number of matches that it occurred in, and the latest of them."""
 
     reason: str
@@ -71,8 +71,8 @@ class BotStatistics:
     by_players: list[Share]
     by_seat: list[Share]
     rivals: list[Rival]
-    forfeits: list[Fault]
-    declined: Fault | None
+    forfeits: list[FaultCount]
+    declined: FaultCount | None
 
     @classmethod
     def of(cls, past: Sequence[PastSeat]) -> "BotStatistics":
@@ -149,12 +149,12 @@ def _meeting(games: int, above: float) -> Meeting | None:
     return Meeting(games, percent, tint)
 
 
-def _forfeits(played: Sequence[PastSeat]) -> list[Fault]:
+def _forfeits(played: Sequence[PastSeat]) -> list[FaultCount]:
     counts = Counter(seat.forfeit_reason for seat in played if seat.forfeit_reason)
     latest = {seat.forfeit_reason: seat.match_id for seat in reversed(played)}
-    return [Fault(reason, count, latest[reason]) for reason, count in counts.most_common()]
+    return [FaultCount(reason, count, latest[reason]) for reason, count in counts.most_common()]
 
 
-def _declined(past: Sequence[PastSeat]) -> Fault | None:
+def _declined(past: Sequence[PastSeat]) -> FaultCount | None:
     found = [seat for seat in past if seat.has_declined]
-    return Fault("", len(found), found[0].match_id) if found else None
+    return FaultCount("", len(found), found[0].match_id) if found else None

@@ -28,7 +28,7 @@ from webui.ladder.dbtime import after_now
 from webui.ladder.ladders import ensure_ladder
 from webui.ladder.models import BotVersion, LogRow, Match, MatchSecret, MatchState, Participant
 from webui.ladder.records import read_log
-from webui.ladder.values import BadRequest, Claim, LostOwnership, NotFound, Seat
+from webui.ladder.values import BadRequest, Claim, LostOwnership, MatchSeat, NotFound
 
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 """Without letters that are read as another."""
@@ -107,7 +107,7 @@ def claim_match(match_id: str, owner: str, lease_s: float) -> Claim | None:
         epoch=match.epoch,
         ruleset=parse_ruleset(match.ruleset),
         seats=tuple(
-            Seat(
+            MatchSeat(
                 seat=row.seat,
                 version_id=row.version_id,
                 version=row.version.name,

@@ -20,7 +20,7 @@ ORIGINAL = "en"
 
 
 @dataclass(frozen=True)
-class Page:
+class DocsPage:
     """A page: its address below /docs, its name in the navigation, and what it is for."""
 
     slug: str
@@ -34,36 +34,38 @@ class Page:
 PLAY, BOTS, ARENA = _("The game"), _("For bot authors"), _("The arena")
 
 PAGES = (
-    Page("quick-start", _("Quick start"), _("From nothing to a bot that plays rated matches, in five minutes."), BOTS),
-    Page("protocol", _("The protocol by hand"), _("Talk to the arena with grpcurl, then in any language."), BOTS),
-    Page("reference", _("Protocol reference"), _("Every message and field, from the .proto files."), BOTS),
-    Page("notation", _("Notation"), _("How actions, positions and replays are written."), BOTS),
-    Page(
+    DocsPage(
+        "quick-start", _("Quick start"), _("From nothing to a bot that plays rated matches, in five minutes."), BOTS
+    ),
+    DocsPage("protocol", _("The protocol by hand"), _("Talk to the arena with grpcurl, then in any language."), BOTS),
+    DocsPage("reference", _("Protocol reference"), _("Every message and field, from the .proto files."), BOTS),
+    DocsPage("notation", _("Notation"), _("How actions, positions and replays are written."), BOTS),
+    DocsPage(
         NOTATION,
         _("Notation, in full"),
         _("The normative text: every action, event, position and replay."),
         BOTS,
         is_normative=True,
     ),
-    Page("errors", _("Errors and faults"), _("What can be refused, why, and what to do."), BOTS),
-    Page("rules", _("The base game"), _("Five Tribes in our own words, with pictures."), PLAY),
-    Page("expansions", _("Whims and Artisans"), _("The great lake, cities, workshops, items, five players."), PLAY),
-    Page("djinns", _("Djinns and items"), _("What each Djinn, whim and item does."), PLAY),
-    Page(
+    DocsPage("errors", _("Errors and faults"), _("What can be refused, why, and what to do."), BOTS),
+    DocsPage("rules", _("The base game"), _("Five Tribes in our own words, with pictures."), PLAY),
+    DocsPage("expansions", _("Whims and Artisans"), _("The great lake, cities, workshops, items, five players."), PLAY),
+    DocsPage("djinns", _("Djinns and items"), _("What each Djinn, whim and item does."), PLAY),
+    DocsPage(
         RULES,
         _("The rules, in full"),
         _("The normative text: what refusals cite, with a source for each fact."),
         PLAY,
         is_normative=True,
     ),
-    Page("clocks", _("Clocks and faults"), _("Thinking time, strikes, grace, forfeits."), ARENA),
-    Page("ladders", _("Pairing and ratings"), _("Who meets whom, and what a rating says."), ARENA),
-    Page("fairness", _("Fairness"), _("Where chance comes from, and how to check a match."), ARENA),
-    Page("operators", _("Running an arena"), _("On a laptop, on a server, for an event."), ARENA),
+    DocsPage("clocks", _("Clocks and faults"), _("Thinking time, strikes, grace, forfeits."), ARENA),
+    DocsPage("ladders", _("Pairing and ratings"), _("Who meets whom, and what a rating says."), ARENA),
+    DocsPage("fairness", _("Fairness"), _("Where chance comes from, and how to check a match."), ARENA),
+    DocsPage("operators", _("Running an arena"), _("On a laptop, on a server, for an event."), ARENA),
 )
 
 
-def find(slug: str) -> Page | None:
+def find(slug: str) -> DocsPage | None:
     """The page of an address."""
     return next((page for page in PAGES if page.slug == slug), None)
 
