@@ -144,10 +144,11 @@ class Tail:
         ply = sum(index <= after for index, _ in self._events) if after >= 0 else 0
         while True:
             changed = self._changed
-            for index, event in self._events[ply:]:
+            while ply < len(self._events):  # it may grow while a slow reader takes an event
+                index, event = self._events[ply]
+                ply += 1
                 if index > after or index < 0:
                     yield event
-            ply = len(self._events)
             if self._has_ended:
                 yield _event("end", {})
                 return
