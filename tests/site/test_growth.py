@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from arena.referee import Entry, Kind
 from arena.rules import State
@@ -16,7 +17,7 @@ from tests.kit.ladder import LEASE, Kit, play_out
 from webui.ladder import actions, queries
 from webui.ladder.models import Ladder
 from webui.ladder.queries import live as live_queries
-from webui.ladder.values import Claim
+from webui.ladder.values import Claim, MatchLine
 from webui.site.replay import frames as frames_module
 from webui.site.replay.frames import FrameEncoder
 from webui.site.replay.live import Tail
@@ -146,3 +147,15 @@ def test_a_replay_that_is_over_is_folded_once_and_no_further_than_asked(
         replay.position(ply)
         replay.scores(ply)
     assert states == len(played.document["events"])
+
+
+async def test_no_frame_is_lost_to_a_slow_reader() -> None:
+    line = MatchLine("m", "RUNNING", 3, (), True, None, None, 2, timezone.now(), None, None, "", [])
+    tail = Tail(line, "en")
+    tail._events = [(-1, b"set-up"), (0, b"first")]
+    stream = tail.events(-1)
+    assert await anext(stream) == b"set-up"
+    tail._events += [(1, b"second"), (2, b"third")]  # the match goes on while the reader takes the first event
+    tail.tell()
+    assert [await anext(stream) for _ in range(3)] == [b"first", b"second", b"third"]
+    await stream.aclose()
