@@ -1,9 +1,9 @@
 """The client of a bot process: one stream, many matches on it, and the way back after the stream was lost.
 
-Nothing here decides anything about a game. The stream is read by one task and written by another; tables.py knows
-what to say about matches, and bot code runs in a thread of its match (table.py). After a lost stream all tables
+Nothing here decides anything about a game. The stream is read by one task and written by another; `matches` knows
+what to say about matches, and bot code runs in a thread of its match (`match_runner`). After a lost stream all matches
 stay as they are: the server gives every running match back, with the pending request under its old index, and an
-answer that was ready is simply given again.
+answer that was ready is sent again.
 """
 
 import asyncio
@@ -59,7 +59,7 @@ class StreamLost(Exception):
 
 
 class Refused(Exception):
-    """The server does not want this process; `reason` is stable, the message says what to do."""
+    """The server refuses this process; `reason` is stable, the message says what to do."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(f"{message} [{reason}]" if reason else message)
@@ -123,7 +123,7 @@ class Client:
         return self.matches.is_closed
 
     def leave(self) -> None:
-        """Finish the running matches, take no new ones."""
+        """Finish the running matches and accept no new ones."""
         if not self.matches.is_closed:
             self.matches.is_closed = True
             self._send(BotMessage(leave=Leave()))
@@ -205,7 +205,7 @@ class Client:
             writer = asyncio.create_task(self._write(call, self._outbox))
             try:
                 await asyncio.wait({reader, writer}, return_when=asyncio.FIRST_COMPLETED)
-                # The writer is done after a farewell or when the stream is broken; the reader learns how it ended.
+                # The writer is done when the stream is closed or broken; the reader learns how it ended.
                 await asyncio.wait({reader}, timeout=CLOSING_S)
             finally:
                 self._outbox = self._call = None

@@ -68,11 +68,11 @@ class AsyncBus:
         await self._push(keys.worker_key(worker), [encode_from_bot(envelope) for envelope in envelopes])
 
     async def receive_for_gateway(self, gateway: str, timeout: float) -> list[ToBot | Evict]:
-        """All waiting mail of a gateway, else wait for some; empty after `timeout` seconds or an outage."""
+        """All envelopes that wait for a gateway, or the next one; empty after `timeout` seconds or an outage."""
         return codec.decode_all(await self._pop(keys.gateway_key(gateway), timeout), decode_to_gateway)
 
     async def receive_for_worker(self, worker: str, timeout: float) -> list[FromBot]:
-        """All waiting mail of a worker, else wait for some; empty after `timeout` seconds or an outage."""
+        """All envelopes that wait for a worker, or the next one; empty after `timeout` seconds or an outage."""
         return codec.decode_all(await self._pop(keys.worker_key(worker), timeout), decode_from_bot)
 
     # Presence
@@ -185,7 +185,7 @@ class AsyncBus:
             raise MailboxFull(mailbox, self._mailbox_limit)
 
     async def _patiently(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Do it, and again while Redis is away, as long as that makes sense; then raise `BusUnavailable`."""
+        """Run a command, again while Redis is away for as long as `Outage` allows; then raise `BusUnavailable`."""
         while True:
             self._outage.check()
             try:

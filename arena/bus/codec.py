@@ -41,7 +41,7 @@ for i = 3, #ARGV do redis.call('RPUSH', KEYS[1], ARGV[i]) end
 redis.call('EXPIRE', KEYS[1], ARGV[1])
 return 1
 """
-"""Leave mail in a mailbox, all of it or none; 0 if it is full. KEYS: mailbox; ARGV: time to live, limit, envelopes."""
+"""Append envelopes to a mailbox, all or none; 0 if it is full. KEYS: mailbox; ARGV: time to live, limit, envelopes."""
 PUSH_SHA: Final = sha1(PUSH.encode(), usedforsecurity=False).hexdigest()
 
 OUTAGES: Final = (RedisConnectionError, RedisTimeoutError, OSError)

@@ -36,13 +36,13 @@ class Bus:
 
     A send raises `MailboxFull`, or `BusUnavailable` when Redis stays away: the first ones of an outage after
     trying for `codec.PATIENCE_S`, later ones at once.
-    A receive rides an outage out, counts it in `outages`, and returns as soon as Redis is back. Around an outage mail
-    may be lost, or arrive twice: asks and answers are known by their index, so neither does harm.
+    A receive rides an outage out, counts it in `outages`, and returns as soon as Redis is back. Around an outage
+    envelopes may be lost, or arrive twice: asks and answers are known by their index, so neither does harm.
     """
 
     def __init__(self, url: str, *, mailbox_limit: int = keys.MAILBOX_LIMIT, max_connections: int = 16) -> None:
         self.outages = 0
-        """How often a receive lost Redis. Mail may have been lost with it: send what is pending again."""
+        """How often a receive lost Redis. Envelopes may have been lost with it: send what is pending again."""
         self._mailbox_limit = mailbox_limit
         self._probes: dict[str, codec.Probe] = {}
         self._outage = codec.Outage()
@@ -56,7 +56,7 @@ class Bus:
                 retry=Retry(NoBackoff(), 0),  # `_patiently` tries again
             )
         )
-        # Blocking reads have connections of their own, so that they never hold up a send; `_pop` tries again itself.
+        # Blocking reads have connections of their own, so that they never delay a send; `_pop` tries again itself.
         self._reading: Any = Redis(
             connection_pool=BlockingConnectionPool.from_url(
                 url,
@@ -78,11 +78,11 @@ class Bus:
         self._push(keys.worker_key(worker), [encode_from_bot(envelope) for envelope in envelopes])
 
     def receive_for_gateway(self, gateway: str, timeout: float) -> list[ToBot | Evict]:
-        """All waiting mail of a gateway, else wait for some; empty after `timeout` seconds or an outage."""
+        """All envelopes that wait for a gateway, or the next one; empty after `timeout` seconds or an outage."""
         return codec.decode_all(self._pop(keys.gateway_key(gateway), timeout), decode_to_gateway)
 
     def receive_for_worker(self, worker: str, timeout: float) -> list[FromBot]:
-        """All waiting mail of a worker, else wait for some; empty after `timeout` seconds or an outage."""
+        """All envelopes that wait for a worker, or the next one; empty after `timeout` seconds or an outage."""
         return codec.decode_all(self._pop(keys.worker_key(worker), timeout), decode_from_bot)
 
     # Presence
@@ -173,7 +173,7 @@ class Bus:
             raise MailboxFull(mailbox, self._mailbox_limit)
 
     def _patiently(self, work: Callable[[], T]) -> T:
-        """Do it, and again while Redis is away, as long as that makes sense; then raise `BusUnavailable`."""
+        """Run a command, again while Redis is away for as long as `Outage` allows; then raise `BusUnavailable`."""
         while True:
             self._outage.check()
             try:
