@@ -26,7 +26,7 @@ from webui.site.panels.seats import (
     seat_panels,
     whims_words,
 )
-from webui.site.panels.tracks import Hand, Held, Spot, bid_track, hand_of, held_of, turn_track
+from webui.site.panels.tracks import Hand, PendingPieces, Spot, bid_track, hand_of, held_of, turn_track
 
 __all__ = [
     "Card",
@@ -34,10 +34,10 @@ __all__ = [
     "DjinnCard",
     "DjinnRow",
     "Hand",
-    "Held",
     "ItemCard",
     "Items",
     "Market",
+    "PendingPieces",
     "ScoreRow",
     "SeatPanel",
     "Spot",

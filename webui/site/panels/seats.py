@@ -15,7 +15,7 @@ from webui.site.panels.cards import Card, DjinnCard, ItemCard, WhimCard, card, d
 
 
 @dataclass(frozen=True)
-class Part:
+class ScorePart:
     """One source of a score, and where it ends in the stacked bar."""
 
     category: str
@@ -60,7 +60,7 @@ class SeatPanel:
     djinns: list[DjinnCard]
     total: int | None
     rank: int | None
-    parts: list[Part]
+    parts: list[ScorePart]
     bar_label: str
     artisans: int | None = None
     tents: int | None = None
@@ -106,12 +106,12 @@ def seat_panels(position: View, lines: Sequence[SeatLine], scores: list[dict[str
     return panels
 
 
-def _parts(score: Mapping[str, int]) -> list[Part]:
+def _parts(score: Mapping[str, int]) -> list[ScorePart]:
     parts, end = [], 0
     for name in words.CATEGORIES:
         if value := score.get(name, 0):
             end += value
-            parts.append(Part(name, str(words.CATEGORIES[name]), value, end))
+            parts.append(ScorePart(name, str(words.CATEGORIES[name]), value, end))
     return parts
 
 

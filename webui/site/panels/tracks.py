@@ -61,7 +61,7 @@ def hand_of(position: View, sowing: Sowing | None) -> Hand | None:
 
 
 @dataclass(frozen=True)
-class Held:
+class PendingPieces:
     """What waits for a decision beside the board: lifted meeples, or cards and tokens that were drawn.
 
     `drawings` are symbols with the class of their drawing; of what is hidden, backs.
@@ -72,20 +72,20 @@ class Held:
     words: str
 
 
-def held_of(position: View) -> Held | None:
+def held_of(position: View) -> PendingPieces | None:
     """What is lifted or drawn and not yet decided about."""
     phase, drawn = position.phase, position.turn.drawn
     if lifted := position.turn.lifted:
-        return Held(_("lifted"), [(f"m-{tribe}", "gl l") for tribe in lifted], group_words(lifted))
+        return PendingPieces(_("lifted"), [(f"m-{tribe}", "gl l") for tribe in lifted], group_words(lifted))
     if not drawn:
         return None
     if isinstance(drawn, int):
         back, number = ("item", items_words(drawn)) if phase == "item" else ("card", cards_words(drawn))
-        return Held(_("drawn"), [(back, "gl l")] * drawn, number)
+        return PendingPieces(_("drawn"), [(back, "gl l")] * drawn, number)
     prefix, css, name = {
         "item": ("x", "xi l", words.item_name),
         "choose": ("d", "ds", words.djinn_name),
         "horn": ("i", "ri", lambda card: str(words.RESOURCES[card])),
     }[phase]
     title = _("still to be laid") if phase == "horn" else _("drawn")
-    return Held(title, [(f"{prefix}-{card}", css) for card in drawn], ", ".join(map(name, drawn)))
+    return PendingPieces(title, [(f"{prefix}-{card}", css) for card in drawn], ", ".join(map(name, drawn)))
