@@ -44,7 +44,7 @@ def tell_ended(bus: Bus, database: Pool, site_url: str, *, overdue_s: float = OV
             try:
                 bus.send_to_gateway(bot.gateway, ToBot(bot.id, match, seat, epoch, NOBODY, payload, final=True))
             except BusError as error:
-                log.warning("match_end_not_sent", match=match, session=bot.id, error=str(error))
+                log.warning("match_end_not_sent", match=match, presence=bot.id, error=str(error))
         log.info("match_end_sent", match=match, sessions=len(holders[match]))
     return list(ended)
 

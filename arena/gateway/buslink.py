@@ -113,7 +113,7 @@ class BusLink:
                     sessions.receive(envelope)
                 except Exception:
                     # A bug in handling one envelope must not stop the delivery to all other bots.
-                    log.exception("envelope_not_handled", session=envelope.session)
+                    log.exception("envelope_not_handled", presence=envelope.session)
 
     async def announce(self, sessions: Sessions) -> None:
         """Keep the presence of all sessions fresh, for ever: all of them every five seconds, changes at once."""

@@ -197,7 +197,7 @@ class SessionRegistry:
         oldest = time.monotonic_ns() - int(self.limits.hold_s * 1e9)
         for session in list(self._sessions.values()):
             for seat in [seat for seat in session.seats.values() if seat.touched_ns < oldest]:
-                log.warning("seat_forgotten", session=session.presence.id, match=seat.match)
+                log.warning("seat_forgotten", presence=session.presence.id, match=seat.match)
                 self._drop(session, seat.match)
             if session.stream is None and session.lost_ns < oldest and session.presence.id in self._sessions:
                 self._forget(session)
@@ -223,7 +223,7 @@ class SessionRegistry:
     def _evict(self, evict: Evict) -> None:
         session = self._sessions.get(evict.session)
         if session is not None and session.presence.connected_at_ns < evict.connected_at_ns:
-            log.info("session_moved", session=evict.session, to=evict.gateway)
+            log.info("session_moved", presence=evict.session, to=evict.gateway)
             self._forget(session)
             self._give_up(session, TAKEN_OVER)
 
