@@ -4,6 +4,7 @@ every kind of process, each is made to fail, and everything that was said is sea
 from __future__ import annotations
 
 import base64
+import json
 import sqlite3
 import subprocess
 import sys
@@ -98,6 +99,9 @@ def test_broken_code_tells_nothing(debug: str, tmp_path: Path) -> None:
     said |= {path.name: path.read_text() for path in (tmp_path / "log").glob("*.log")}
     said["bot"] = (tmp_path / "bot.log").read_text()
     canaries = {token, ready["token"], ready["password"], SESSION_KEY, *PASSWORDS, *forms(NONCE)}
+    canaries |= {
+        secret for secrets in json.loads((tmp_path / "up.json").read_text()).values() for secret in secrets.values()
+    }
     canaries |= {form for seed in seeds for form in forms(seed)} | {(tmp_path / "secret-key").read_text()}
     check_silent(said, canaries)
 
