@@ -20,6 +20,12 @@ class OptionalFileCache(FileBasedCache):
 
     _is_logged = False
 
+    def __init__(self, dir: str, params: dict[str, Any]) -> None:  # the name is Django's
+        try:
+            super().__init__(dir, params)
+        except OSError as error:  # Django makes the directory last: all else is there
+            self._log(error)
+
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
         """The value, or `default` also where its file cannot be read."""
         try:

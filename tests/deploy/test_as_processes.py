@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -216,6 +217,7 @@ def check_replays(deployment: Deployment, web: dict[str, Any]) -> None:
     site = Site(first)
     wait_for(lambda: any(map(site.replay, site.matches())), HEALTHY_WITHIN_S, deployment, "bots")
     match = next(found for found in site.matches() if site.replay(found))
+    deployment.running.pop("bots").kill()
     paths = [f"/matches/{match}/", f"/matches/{match}/frames.json", f"/matches/{match}/replay.json"]
     for path in paths:
         assert page(first + path)
@@ -224,14 +226,21 @@ def check_replays(deployment: Deployment, web: dict[str, Any]) -> None:
 
     without = {**web, "volumes": []}
     deployment.start_service("web-alone", without)
-    wait_for(lambda: deployment.is_healthy("web-alone", without), HEALTHY_WITHIN_S, deployment, "web-alone")
     second = f"http://127.0.0.1:{deployment.port('web-alone', '8000')}"
+    wait_for(lambda: answers(second), HEALTHY_WITHIN_S, deployment, "web-alone")
     for language in ("es", "fr", "ru"):  # the cache that it can read has none of these
         for path in paths:
             assert page(second + path, language)
     assert deployment.log("web-alone").read_text().count("cache_not_usable") == 1
-    for name in ("bots", "web-alone"):
-        deployment.running.pop(name).kill()
+    deployment.running.pop("web-alone").kill()
+
+
+def answers(address: str) -> bool:
+    """Whether there is a page."""
+    try:
+        return bool(page(address))
+    except urllib.error.URLError:
+        return False
 
 
 def page(address: str, language: str = "en") -> bytes:
@@ -243,7 +252,7 @@ def page(address: str, language: str = "en") -> bytes:
 
 @pytest.mark.slow
 @pytest.mark.e2e
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def test_the_deployment_becomes_healthy_and_stops_in_good_order(kind: str, tmp_path: Path) -> None:
     if unshare() is None:
