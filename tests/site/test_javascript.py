@@ -163,7 +163,7 @@ def test_in_node(tmp_path: Path) -> None:
     assert NODE, "node (Node.js 18 or newer) is missing:  sudo apt-get install -y nodejs"
     write_fixtures(tmp_path)
     environment = os.environ | {"ARENA_FIXTURES": str(tmp_path)}
-    command = [NODE, "--test", "--test-reporter", "tap", *map(str, sorted(HERE.glob("*.test.mjs")))]
+    command = [NODE, "--test", *map(str, sorted(HERE.glob("*.test.mjs")))]
     run = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=300)
     assert run.returncode == 0, f"{run.stdout}\n{run.stderr}"
     passed = re.search(r"^# pass (\d+)$", run.stdout, re.MULTILINE)

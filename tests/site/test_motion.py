@@ -168,16 +168,6 @@ def test_nothing_moves_at_speed_and_with_reduced_motion(
         page.context.close()
 
 
-def test_steps_that_come_faster_than_pieces_fly_are_not_lost(watched: Watched, browser: Any) -> None:
-    page = opened(browser, f"{watched.url}#d=setup")
-    page.select_option("[data-speed]", "0.5")
-    page.locator("[data-speed]").blur()
-    for _ in range(9):
-        page.keyboard.press("ArrowRight")
-    page.locator("#step-next").dispatch_event("click")
-    expect(page.locator("[data-slide]")).to_have_js_property("value", "10")
-
-
 def test_the_buttons_step_by_what_is_chosen(watched: Watched, browser: Any) -> None:
     page = opened(browser, f"{watched.url}#d=setup")
     slide, following = page.locator("[data-slide]"), page.locator("#step-next")

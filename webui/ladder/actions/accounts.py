@@ -63,7 +63,7 @@ def check_user_name(name: str, *, may_be_reserved: bool = False) -> str:
 
 @transaction.atomic
 def set_email(user_id: int, email: str) -> None:
-    """Another address for letters, or none. It is not verified; only what is sent to it gives a way in."""
+    """Change the email address, or remove it. It is not verified: only an email that is sent to it lets anybody in."""
     try:
         if email:
             validate_email(email)

@@ -56,7 +56,7 @@ export class Controls {
 
   /** @param {HTMLAnchorElement} link */
   #target(link) {
-    return target(this.player.frames, this.player.heading, byUnit(parseStep(link.dataset.step), this.unit.value));
+    return target(this.player.frames, this.player.ply, byUnit(parseStep(link.dataset.step), this.unit.value));
   }
 
   /** @param {MouseEvent} event */

@@ -30,7 +30,7 @@ function act(player, event) {
   const on = event.target instanceof Element ? event.target : document.body;
   const { controls } = player;
   const step = stepOfKey(event);
-  if (step) player.go(target(player.frames, player.heading, step));
+  if (step) player.go(target(player.frames, player.ply, step));
   else if (key === " " && !on.closest("button, summary, a")) player.toggle();
   else if (key === "Enter" && on instanceof SVGElement && on.matches(".l-pieces .tile")) controls.openTile(on);
   else if (code === "KeyM") maybe(player.root, ".mvl", HTMLElement)?.focus();

@@ -41,7 +41,6 @@ export class Player {
     this.frames = new Frames(document_);
     this.isLive = "live" in root.dataset;
     this.ply = this.frames.plyOf(decisionIn(location));
-    this.heading = this.ply; // where a step that is under way leads: the next one goes on from there
     this.isFollowing = this.isLive && this.ply === this.frames.last; // the head sticks to the end
     this.isPlaying = false;
     this.run = 0; // counts what was begun: an older run that wakes up stops
@@ -113,7 +112,6 @@ export class Player {
     const leaving = motions.filter(([kind]) => kind === "leave");
     const isMoving = ply === this.ply + 1 && !this.still.matches && speed < JUMPS_FROM;
     this.animations.clear();
-    this.heading = ply;
     if (isMoving) await this.animations.play(motions.filter((motion) => !leaving.includes(motion)), speed);
     if (run !== this.run) return;
     if (isMoving) this.transitions.remember();
@@ -144,7 +142,7 @@ export class Player {
     // Turns are announced while it plays; each drop would be noise.
     this.caption.setAttribute("aria-live", "off");
     if (this.ply === frames.last && !this.isLive) {
-      this.ply = this.heading = 0;
+      this.ply = 0;
       this.draw();
     }
     this.controls.show();
@@ -161,7 +159,6 @@ export class Player {
 
   pause() {
     this.isPlaying = false;
-    this.heading = this.ply;
     this.run++;
     this.animations.clear();
     this.caption.setAttribute("aria-live", "polite");
@@ -205,7 +202,7 @@ export class Player {
     if (this.controls.view !== seat) return; // others were chosen meanwhile
     this.pause();
     this.frames = new Frames(document_);
-    this.ply = this.heading = this.frames.plyOf(name);
+    this.ply = this.frames.plyOf(name);
     this.draw();
   }
 }
