@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
 import time
@@ -27,8 +28,9 @@ from webui.ladder.models import ENDED, LogRow, Match, MatchState, RatingEntry
 from webui.settings import _broker_url
 
 SEED = bytes(range(32))
-LEASE_S = 1.0
-"""Short, because every death of a worker is waited out. The rest of the arena's times are the real ones."""
+LEASE_S = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1) / 2)
+"""Short, because every death of a worker is waited out; longer where others are at work, for then a worker that lives
+renews its lease late. The rest of the arena's times are the real ones."""
 
 
 @dataclass(frozen=True)
