@@ -9,15 +9,20 @@ PYTHON ?= python3
 UV_VERSION := 0.13.8
 GO_VERSION := 1.27.3
 GRPCURL_VERSION := v1.9.4
+MUTMUT_VERSION := 3.8.1
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 RULES := $(wildcard arena/rules/*.py)
 # Three processes of tests a core, for more than half of the time is waiting. Tests that share an arena stay together.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min(3 * (os.cpu_count() or 1), 12))')
 MANY := $(PYTEST) -n $(WORKERS)
+# The core in plain Python, which alone can be measured: every verb, phase and ruling. All of tests/rules runs so in `make soak`.
+PURE := tests/ratings tests/scheduling tests/referee $(patsubst %,tests/rules/test_%.py,vectors golden rulings rulebook items \
+	end_and_score replay properties)
+COVERED := 60# per cent of lines and branches
 export UV_PROJECT_ENVIRONMENT := .venv
 
-.PHONY: help setup demo build check format test ready-for-all test-all soak soak-faults bench golden proto messages clean
+.PHONY: help setup demo build check format test ready-for-all test-all soak mutation soak-faults bench golden proto messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -85,12 +90,17 @@ ready-for-all:
 	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target .venv/.built check .venv/bin/grpcurl
 
 test-all: ready-for-all ## Everything that CI runs; a test that lacks something fails instead of being skipped
-	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not slow" tests/rules tests/players
+	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not slow" --cov --cov-report=term --cov-fail-under=$(COVERED) $(PURE)
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(MANY) -m "not soak" --durations 25
 
-soak: setup soak-faults ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
+soak: setup soak-faults mutation ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
 	ARENA_SOAK_SHARE=100 ARENA_GAMES=10 ARENA_CONTESTS=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/rules tests/players
 	ARENA_PURE=1 $(PYTEST) -n 2 --hypothesis-profile=soak tests/rules tests/players
+
+# The mutants run in a folder of their own, in plain Python. What they survive is listed, and wants a test.
+mutation: setup ## Change the core in small ways and list what no test notices; MUTANTS chooses, for instance 'arena.ratings*'
+	ARENA_PURE=1 $(BIN)/uv run --no-sync --with mutmut==$(MUTMUT_VERSION) python -m mutmut run --max-children 2 $(MUTANTS)
+	ARENA_PURE=1 $(BIN)/uv run --no-sync --with mutmut==$(MUTMUT_VERSION) python -m mutmut results
 
 soak-faults: setup ## Every fault at every index, on both databases, and the table of what it cost
 	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/faults -k "not few"
@@ -117,4 +127,4 @@ messages: .venv/.ready ## Collect the texts of the site for its translations, an
 	$(BIN)/python -m tests.kit.catalogue
 
 clean: ## Remove .venv and everything that was built
-	rm -rf .venv build dist *.egg-info webui/site/node_modules arena/rules/_native .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv mutants build dist *.egg-info webui/site/node_modules arena/rules/_native .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
