@@ -110,7 +110,6 @@ MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "webui.urls"
-ASGI_APPLICATION = "webui.asgi.application"
 
 TEMPLATES: list[dict[str, Any]] = [
     {

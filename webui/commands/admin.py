@@ -126,7 +126,7 @@ def void(
     typer.echo(f"{match}: void" + (f", played anew as {page.replaced_by}" if page.replaced_by else ""))
 
 
-class Part(StrEnum):
+class ProcessKind(StrEnum):
     """A process of a deployment (deploy/compose.yaml)."""
 
     WEB = "web"
@@ -136,7 +136,7 @@ class Part(StrEnum):
     BEAT = "beat"
 
 
-PORTS = {Part.WEB: 8000, Part.GATEWAY: 50051}
+PORTS = {ProcessKind.WEB: 8000, ProcessKind.GATEWAY: 50051}
 """Where these listen; the others are asked through Redis, or by what they write."""
 
 ANSWER_S = 5.0
@@ -148,7 +148,7 @@ BEAT_WRITES_S = 600
 
 @app.command()
 def alive(
-    part: Annotated[Part, typer.Argument(help="The process of this machine or container that is asked.")],
+    part: Annotated[ProcessKind, typer.Argument(help="The process of this machine or container that is asked.")],
     port: Annotated[
         int | None, typer.Option("--port", help="Where it listens; without it web 8000, gateway 50051.")
     ] = None,
@@ -158,11 +158,11 @@ def alive(
 
     port = port or PORTS.get(part, 0)
     match part:
-        case Part.WEB:
+        case ProcessKind.WEB:
             is_alive = _page_answers(port)
-        case Part.GATEWAY:
+        case ProcessKind.GATEWAY:
             is_alive = ready.gateway_serves(port)
-        case Part.BEAT:
+        case ProcessKind.BEAT:
             is_alive = ready.is_written_since(Places(state_directory()).beat_schedule, time.time() - BEAT_WRITES_S)
         case _:
             is_alive = ready.worker_answers(f"{part}@{socket.gethostname()}")

@@ -1,4 +1,5 @@
-"""All processes together: started in the order of their needs, kept alive, stopped the other way round."""
+"""The supervisor of all processes: it starts them in the order of their needs, restarts those that die, and stops them
+in the reverse order."""
 
 from __future__ import annotations
 
@@ -9,18 +10,18 @@ from pathlib import Path
 from webui.commands.services.process import Process, ProcessState, Service
 
 TRIES = 3
-"""A process that died so often without ever being ready will not be."""
+"""How often a process may die before it was ever ready; then the start has failed."""
 START_LIMIT_S = 120.0
 LEAVE_LIMIT_S = 10.0
-"""Every process of the arena leaves within five seconds of SIGTERM; on a busy machine within this."""
+"""Every process of the arena ends within five seconds of SIGTERM; on a busy machine within this time."""
 
 
 class StartFailed(Exception):
-    """A process does not come up; the message names it and shows the end of its log."""
+    """A process does not become ready; the message names it and shows the end of its log."""
 
 
 class Fleet:
-    """The processes of one arena. `look` often, `stop` once."""
+    """The processes of one arena. Call `look` every few tenths of a second, and `stop` once."""
 
     def __init__(self, services: Sequence[Service], logs: Path, pause: Callable[[float], object]) -> None:
         self.processes = [Process(service, logs) for service in services]
@@ -34,7 +35,7 @@ class Fleet:
         return all(process.was_ready for process in self.processes)
 
     def look(self) -> None:
-        """Start what can be started, see who is ready or dead. Raises `StartFailed`."""
+        """Start the processes whose needs are ready, and update the state of the others. Raises `StartFailed`."""
         for process in self.processes:
             now = time.monotonic()
             if process.state is ProcessState.WAITING:
@@ -62,8 +63,8 @@ class Fleet:
                 raise StartFailed(f"{process.service.name} {why}; the end of {log}:\n{process.log_tail()}")
 
     def stop(self, is_urgent: Callable[[], bool]) -> None:
-        """Stop all: those that nobody needs any more first. Who does not leave in time, or at once if it is urgent, is
-        killed."""
+        """Stop all processes, those that no other needs first. A process that does not end in time, or at once if
+        `is_urgent` says so, is killed."""
         while left := [process for process in self.processes if not process.has_ended()]:
             needed = {name for process in left for name in process.service.needs}
             going = [process for process in left if process.service.name not in needed]
@@ -77,6 +78,6 @@ class Fleet:
                 self._pause(0.05)
 
     def kill(self) -> None:
-        """Stop all at once (when stopping itself has failed)."""
+        """Kill all processes at once, for when `stop` has failed."""
         for process in self.processes:
             process.kill()

@@ -1,4 +1,4 @@
-"""One child process: started, watched until it is ready, started again when it dies, stopped."""
+"""One child process: it is started, checked until it is ready, restarted when it dies, and stopped."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from webui.commands.services import launch
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
 STEADY_S = 60.0
-"""A process that lived so long was a good one: if it dies, it is started again without a long pause."""
+"""If a process dies after it has run for this long, it is restarted after the first, short pause."""
 
 
 class ProcessState(StrEnum):
-    """Where a process is."""
+    """The lifecycle of a process."""
 
     WAITING = "waiting"
-    """For those that it needs."""
+    """Until the processes that it needs are ready."""
     STARTING = "starting"
     READY = "ready"
     PAUSING = "pausing"
-    """It died, and is started again in a moment."""
+    """It died, and is restarted after a pause."""
     STOPPED = "stopped"
 
 
 @dataclass(frozen=True)
 class Service:
-    """What to run, and how to see that it is ready."""
+    """A command, and the check that its process is ready."""
 
     name: str
     command: tuple[str, ...]
     address: str
     is_ready: Callable[[], bool]
-    """Asked until it says yes, within about a second each time."""
+    """Called until it returns True; each call takes about a second at most."""
     needs: tuple[str, ...] = ()
-    """Started only when these are ready, and stopped before them."""
+    """Names of services: this one is started when they are ready, and stopped before them."""
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -62,11 +62,12 @@ class Process:
 
     @property
     def pid(self) -> int | None:
-        """Of the process that runs now."""
+        """Process id; None while no process runs."""
         return self._child.pid if self._child else None
 
     def start(self, now: float) -> None:
-        """Run it, with its output at the end of its log. A process group of its own: Ctrl-C is for us alone."""
+        """Start the process. Output is appended to its log. It has a process group of its own, so that Ctrl-C reaches
+        `arena up` alone."""
         launcher = [sys.executable, "-I", "-S", launch.__file__, str(os.getpid())]
         with self._open_log() as log:
             self._child = subprocess.Popen(
@@ -81,7 +82,7 @@ class Process:
         self._since = now
 
     def look(self, now: float) -> None:
-        """See how it is; a dead one is started again when its pause is over."""
+        """Update the state; a process that died is restarted when its pause is over."""
         if self._child is not None and self._child.poll() is not None:
             self._died(now)
         if self.state is ProcessState.STARTING and self.service.is_ready():
@@ -101,12 +102,12 @@ class Process:
         return min(FIRST_PAUSE_S * 2.0 ** min(self._failures - 1, 10), LONGEST_PAUSE_S)
 
     def terminate(self) -> None:
-        """Ask it to leave."""
+        """Send SIGTERM."""
         if self._child is not None and self._child.poll() is None:
             self._child.terminate()
 
     def has_ended(self) -> bool:
-        """Whether nothing of it runs any more."""
+        """Whether the process and its children have ended."""
         if self._child is None:
             self.state = ProcessState.STOPPED
         elif self._child.poll() is not None:
@@ -115,7 +116,7 @@ class Process:
         return self.state is ProcessState.STOPPED
 
     def kill(self) -> None:
-        """End it and all that it started, now."""
+        """Kill the process and its children, and wait for its end."""
         if self._child is not None:
             _kill_group(self._child.pid)
             self._child.wait()
@@ -128,7 +129,7 @@ class Process:
             self._child = None
 
     def log_tail(self, lines: int = 15) -> str:
-        """The last that it wrote."""
+        """The last lines of its log; empty if it cannot be read."""
         try:
             return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
         except OSError:

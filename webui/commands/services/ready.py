@@ -1,4 +1,4 @@
-"""How to see from outside that a part of the arena is ready. Each check is one try, of about a second at most."""
+"""Readiness checks of the processes of an arena, from outside. Each is one try, of about a second at most."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def redis_answers(address: str | tuple[str, int]) -> bool:
 
 
 def page_answers(port: int) -> bool:
-    """Whether the site gives its front page."""
+    """Whether the site answers with its front page."""
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=TRY_S)
     try:
         line.request("GET", "/")
@@ -36,7 +36,7 @@ def page_answers(port: int) -> bool:
 
 
 def gateway_serves(port: int) -> bool:
-    """Whether the gateway's health service says so."""
+    """Whether the gateway's health service answers SERVING."""
     import grpc
     from grpc_health.v1 import health_pb2, health_pb2_grpc
 

@@ -36,7 +36,7 @@ class Matches:
 
 @dataclass(frozen=True)
 class Welcome:
-    """What a person needs to know once everything runs."""
+    """Addresses and secrets, printed once when all processes are ready."""
 
     site: str
     gateway: str
@@ -51,19 +51,19 @@ class Welcome:
 
 
 class Report(Protocol):
-    """Where the news go."""
+    """The output of `arena up`."""
 
     def note(self, text: str) -> None:
         """One sentence."""
 
     def welcome(self, welcome: Welcome) -> None:
-        """Everything runs."""
+        """All processes are ready."""
 
     def show(self, processes: Sequence[Process], matches: Matches | None) -> None:
-        """How things are; called often."""
+        """The current state of processes and matches; called often."""
 
     def close(self) -> None:
-        """No more news."""
+        """End of the output."""
 
 
 class JsonReport:
@@ -110,7 +110,7 @@ class LineReport:
         self._print(text)
 
     def welcome(self, welcome: Welcome) -> None:
-        """Everything runs."""
+        """All processes are ready."""
         self._print(welcome_text(welcome))
 
     def show(self, processes: Sequence[Process], matches: Matches | None) -> None:
