@@ -10,11 +10,12 @@ from typing import Any
 
 from arena.rules.chance import commitment, match_seed
 from arena.rules.components import RULES, Ruleset
-from arena.rules.errors import Divergence, IllegalAction, ReplayError, RulesError
+from arena.rules.errors import Divergence, ReplayError, RulesError
 from arena.rules.game import CHANCE, Event, Game
 from arena.rules.notation import parse_action
 from arena.rules.position import format_position
 from arena.rules.setup import check_ruleset
+from arena.rules.state import State
 
 FORMAT = "naqala/replay/1"
 BEFORE = -1
@@ -126,15 +127,18 @@ def verify_replay(document: Any) -> None:
 
 def _verify_decision(game: Game, index: int, event: Event) -> list[Event]:
     state = game.state
-    position, legal = (format_position(state), tuple(action.text for action in state.legal))
     if event.seat == CHANCE or event.seat != state.to_act:
         due = f"seat {state.to_act} is to act" if state.to_act else "the game is over"
-        raise Divergence("WRONG_SEAT", index, f"{due}, but the event is of seat {event.seat}", position, legal)
+        raise _divergence("WRONG_SEAT", index, f"{due}, but the event is of seat {event.seat}", state)
     try:
-        parse_action(event.text)
-        return game.play(event.text)[1:]
-    except (IllegalAction, RulesError) as error:
-        raise Divergence(error.code, index, str(error), position, legal) from None
+        return game.play(parse_action(event.text))[1:]
+    except RulesError as error:
+        raise _divergence(error.code, index, str(error), state) from None
+
+
+def _divergence(code: str, index: int, message: str, state: State) -> Divergence:
+    """A divergence with what was legal there; only a replay that fails pays for it."""
+    return Divergence(code, index, message, format_position(state), tuple(action.text for action in state.legal))
 
 
 def _verify_seeds(document: dict[str, Any], game: Game) -> None:
@@ -165,11 +169,7 @@ def _verify_result(document: dict[str, Any], game: Game, end: int) -> None:
     verdict = document.get("verdict")
     ended_early = isinstance(verdict, dict) and verdict.get("kind") in ("forfeit", "void")
     if result is not None or not ended_early:
-        state = game.state
-        legal = tuple(action.text for action in state.legal)
-        raise Divergence(
-            "TRUNCATED", end, f"the game goes on: seat {state.to_act} is to act", format_position(state), legal
-        )
+        raise _divergence("TRUNCATED", end, f"the game goes on: seat {game.state.to_act} is to act", game.state)
 
 
 def _check_seats(seats: Any, players: int) -> None:

@@ -13,7 +13,7 @@ from tests.kit.ladder import CLOCK, POLICY, Kit
 from webui.ladder import actions, queries
 from webui.ladder.ladders import SHARES
 from webui.ladder.models import Bot, BotVersion, Ladder, Match, Participant, Standing
-from webui.ladder.values import BotRef
+from webui.ladder.values import BotRef, Rest
 
 pytestmark = pytest.mark.django_db
 
@@ -172,6 +172,10 @@ def bot_of(version: int) -> BotRef:
     return found
 
 
+def rest_of(bot: BotRef) -> Rest | None:
+    return queries.rests_of([bot]).get(bot.id)
+
+
 def finish_or_abort(kit: Kit, match_id: str, silent: set[int]) -> bool:
     """The match ends as its bots make it end; whether it was played."""
     claim = kit.claim(match_id, match_id)
@@ -226,12 +230,12 @@ def test_a_bot_that_declines_waits_longer_each_time(kit: Kit) -> None:
         (match_id,) = actions.matchmake(online, 1)
         finish_or_abort(kit, match_id, {picky})
         assert actions.matchmake(online, 1) == []
-        rest = queries.rest_of(bot)
+        rest = rest_of(bot)
         assert rest is not None and seconds - 5 < rest.seconds <= seconds
         later(seconds - 1 if rest.seconds > seconds - 1 else 0)
         later(seconds)
-        assert queries.rest_of(bot) is None
-    assert queries.rest_of(bot_of(other)) is None
+        assert rest_of(bot) is None
+    assert rest_of(bot_of(other)) is None
     # The others do not wait for it.
     (match_id,) = actions.matchmake(online, 1)
     finish_or_abort(kit, match_id, {picky})
@@ -250,10 +254,10 @@ def test_an_offer_that_was_missed_is_forgotten_after_a_day(kit: Kit) -> None:
         later(3601)
     bot = bot_of(versions[0])
     later(22 * 3600)
-    assert queries.rest_of(bot) is None
+    assert rest_of(bot) is None
     (match_id,) = actions.matchmake(online, 1)
     finish_or_abort(kit, match_id, {versions[0]})
-    rest = queries.rest_of(bot)
+    rest = rest_of(bot)
     assert rest is not None and rest.failures == 2 and rest.seconds <= 30
 
 

@@ -266,9 +266,9 @@ COUNTED = {  # page -> most queries, whoever asks
     "/ladder/3-players-60-s-1-s/table.csv": 2,
     "/bots/": 4,
     "/bots/?q=bot": 4,
-    "/bots/long-ledger/": 18,
+    "/bots/long-ledger/": 19,
     "/users/lena/": 5,
-    "/account/bots/": 5,
+    "/account/bots/": 6,
     "/account/bots/long-ledger/matches/{finished}/": 11,
     "/matches/{finished}/": 7,
 }

@@ -31,7 +31,7 @@ from webui.ladder.queries.matches import (
     running_match_ids,
     scheduled_matches,
 )
-from webui.ladder.queries.rests import rest_of
+from webui.ladder.queries.rests import rests_of
 
 __all__ = [
     "ArenaCounts",
@@ -58,7 +58,7 @@ __all__ = [
     "own_bots",
     "rank",
     "rating_history",
-    "rest_of",
+    "rests_of",
     "running_match_ids",
     "scheduled_matches",
     "session_for_token",

@@ -45,14 +45,9 @@ def email(request: HttpRequest) -> HttpResponse:
 def own_bots(request: HttpRequest) -> HttpResponse:
     """The visitor's bots, each with its state."""
     online = presence.online()
-    bots = [
-        (
-            own,
-            idle_reason(own, online, queries.rest_of(own.bot)),
-            (online or {}).get(own.bot.id, []),
-        )
-        for own in queries.own_bots(_user_id(request))
-    ]
+    owned = queries.own_bots(_user_id(request))
+    rests = queries.rests_of(own.bot for own in owned)
+    bots = [(own, idle_reason(own, online, rests.get(own.bot.id)), (online or {}).get(own.bot.id, [])) for own in owned]
     return render(request, "site/own_bots.html", {"here": "own", "bots": bots})
 
 

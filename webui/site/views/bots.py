@@ -74,7 +74,7 @@ def _own(request: HttpRequest, page: BotPage) -> dict[str, Any]:
         return {}
     return {
         "own": own,
-        "why": idle_reason(own, presence.online(), queries.rest_of(own.bot)),
+        "why": idle_reason(own, presence.online(), queries.rests_of([own.bot]).get(own.bot.id)),
         "think": queries.think_times([line.version.id for line in page.versions]),
     }
 
