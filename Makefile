@@ -22,7 +22,7 @@ PURE := tests/ratings tests/scheduling tests/referee $(patsubst %,tests/rules/te
 COVERED := 60# per cent of lines and branches
 export UV_PROJECT_ENVIRONMENT := .venv
 
-.PHONY: help setup demo build check format test ready-for-all test-all soak mutation soak-faults bench golden proto messages clean
+.PHONY: help setup demo build check format test ready-for-all test-all soak mutation soak-faults bench golden proto bus messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -73,6 +73,7 @@ check: .venv/.ready webui/site/node_modules/.ready ## Lint, types, import layers
 	webui/site/node_modules/.bin/tsc --project webui/site
 	webui/site/node_modules/.bin/eslint --max-warnings 0 --config webui/site/eslint.config.js webui/site/*.js webui/site/static/site tests/site/js
 	$(BIN)/python proto/generate.py --check
+	$(BIN)/python -m tests.kit.sync_bus --check
 	$(BIN)/buf lint proto
 	$(BIN)/hadolint deploy/Dockerfile
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec deploy/compose.yaml
@@ -121,6 +122,9 @@ golden: setup ## Write the golden playthroughs anew; read the difference before 
 
 proto: .venv/.ready ## Write the Python code of the protocol anew
 	$(BIN)/python proto/generate.py
+
+bus: .venv/.ready ## Write the blocking bus anew, from the one for asyncio
+	$(BIN)/python -m tests.kit.sync_bus
 
 messages: .venv/.ready ## Collect the texts of the site for its translations, and compile those (needs gettext)
 	cd webui/site && $(CURDIR)/$(BIN)/django-admin makemessages --settings webui.settings --pythonpath $(CURDIR) --all --no-obsolete --no-wrap --add-location file --ignore 'static/*' --ignore 'node_modules/*'

@@ -9,6 +9,7 @@ from arena.bus.envelopes import OFFER_INDEX, EnvelopeError, Evict, FromBot, Pres
 from arena.bus.errors import BusError, BusUnavailable, MailboxFull
 from arena.bus.reasons import WireKind, WireReason
 from arena.bus.sync import Bus
+from arena.bus.watch import watch
 
 __all__ = [
     "OFFER_INDEX",
@@ -25,4 +26,5 @@ __all__ = [
     "WireKind",
     "WireReason",
     "session_id",
+    "watch",
 ]

@@ -1,19 +1,21 @@
-"""The bus for asyncio (the gateway, live pages): the same keys, errors and promises as `arena.bus.sync`."""
+"""The bus: mailboxes, presence, wake-ups.
+
+`arena.bus.aio` is for asyncio (gateways, live pages). `arena.bus.sync` is the same with blocking calls, safe for many
+threads (workers, tasks, commands), and is generated from it by `make bus`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Self, TypeVar
 
 import structlog
-from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, RedisError
 
 from arena.bus import codec, keys
+from arena.bus.clients import AsyncWork, async_clients
 from arena.bus.envelopes import (
     Evict,
     FromBot,
@@ -33,29 +35,22 @@ T = TypeVar("T")
 
 
 class AsyncBus:
-    """The bus over one Redis, for one event loop. See `arena.bus.Bus`; what differs is `watch`."""
+    """The bus over one Redis; one for a process (an event loop) is enough.
+
+    A send raises `MailboxFull`, or `BusUnavailable` when Redis stays away: the first ones of an outage after
+    trying for `codec.PATIENCE_S`, later ones at once.
+    A receive rides an outage out, counts it in `outages`, and returns as soon as Redis is back. Around an outage
+    envelopes may be lost, or arrive twice: asks and answers are known by their index, so neither does harm.
+    """
 
     def __init__(self, url: str, *, mailbox_limit: int = keys.MAILBOX_LIMIT, max_connections: int = 16) -> None:
         self.outages = 0
-        """How often a receive lost Redis."""
+        """How often a receive lost Redis. Envelopes may have been lost with it: send what is pending again."""
         self._mailbox_limit = mailbox_limit
         self._probes: dict[str, codec.Probe] = {}
         self._outage = codec.Outage()
-        self._redis: Any = Redis(
-            connection_pool=BlockingConnectionPool.from_url(
-                url,
-                max_connections=max_connections,
-                timeout=codec.SEND_TIMEOUT_S,
-                socket_timeout=codec.SEND_TIMEOUT_S,
-                socket_connect_timeout=codec.SEND_TIMEOUT_S,
-                retry=Retry(NoBackoff(), 0),  # `_patiently` tries again
-            )
-        )
-        self._reading: Any = Redis(
-            connection_pool=ConnectionPool.from_url(
-                url, socket_timeout=codec.READ_TIMEOUT_S, retry=Retry(NoBackoff(), 0)
-            )
-        )
+        self._redis, self.reading = async_clients(url, max_connections)
+        """Redis for commands, and for reads that block (`arena.bus.watch` has subscriptions there)."""
 
     # Mailboxes
 
@@ -131,28 +126,6 @@ class AsyncBus:
         except (BusUnavailable, RedisError, OSError) as error:
             log.debug("wake_lost", match=match, error=str(error))
 
-    async def watch(self, match: str, *, look_every: float = 10.0) -> AsyncGenerator[None, None]:
-        """Yield whenever it is time to read the log of a match: at once, at every wake-up (several at once count as
-        one), after an outage, and after `look_every` seconds of silence, because a wake-up may be lost."""
-        failures = 0
-        while True:
-            try:
-                async with self._reading.pubsub() as pubsub:
-                    await pubsub.subscribe(keys.wake_channel(match))
-                    # The first message confirms the subscription: what is written from now on wakes us.
-                    await pubsub.get_message(timeout=look_every)
-                    failures = 0
-                    while True:
-                        yield
-                        await pubsub.get_message(timeout=look_every)
-                        while await pubsub.get_message(timeout=0) is not None:
-                            pass
-            except codec.OUTAGES as error:
-                failures += 1
-                log.debug("watch_interrupted", match=match, failures=failures, error=str(error))
-                await asyncio.sleep(codec.pause_after(failures))
-                yield
-
     # Life
 
     async def ping(self) -> None:
@@ -161,7 +134,7 @@ class AsyncBus:
 
     async def close(self) -> None:
         """Close all connections."""
-        for client in (self._redis, self._reading):
+        for client in (self._redis, self.reading):
             await client.connection_pool.disconnect()
 
     async def __aenter__(self) -> Self:
@@ -184,7 +157,7 @@ class AsyncBus:
         if not await self._patiently(push):
             raise MailboxFull(mailbox, self._mailbox_limit)
 
-    async def _patiently(self, work: Callable[[], Awaitable[T]]) -> T:
+    async def _patiently(self, work: AsyncWork[T]) -> T:
         """Run a command, again while Redis is away for as long as `Outage` allows; then raise `BusUnavailable`."""
         while True:
             self._outage.check()
@@ -205,12 +178,12 @@ class AsyncBus:
             try:
                 left = deadline - time.monotonic()
                 if left <= 0 or failures or probe.is_due():
-                    items: list[bytes] = await self._reading.lpop(mailbox, codec.BATCH) or []
+                    items: list[bytes] = await self.reading.lpop(mailbox, codec.BATCH) or []
                     self._outage.is_over()
                     probe.has_found(bool(items))
                     if items or left <= 0 or failures:
                         return items
-                found = await self._reading.blpop([mailbox], timeout=max(0.01, min(left, codec.LONGEST_BLOCK_S)))
+                found = await self.reading.blpop([mailbox], timeout=max(0.01, min(left, codec.LONGEST_BLOCK_S)))
                 if found is not None:
                     return [found[1]]
                 failures = 0

@@ -1,18 +1,21 @@
-"""The bus as workers, tasks and the command line use it: blocking calls, safe for many threads."""
+# Generated from aio.py by `make bus`; do not edit.
+"""The bus: mailboxes, presence, wake-ups.
+
+`arena.bus.aio` is for asyncio (gateways, live pages). `arena.bus.sync` is the same with blocking calls, safe for many
+threads (workers, tasks, commands), and is generated from it by `make bus`.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Self, TypeVar
 
 import structlog
-from redis import BlockingConnectionPool, Redis
-from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, RedisError
-from redis.retry import Retry
 
 from arena.bus import codec, keys
+from arena.bus.clients import Work, clients
 from arena.bus.envelopes import (
     Evict,
     FromBot,
@@ -32,7 +35,7 @@ T = TypeVar("T")
 
 
 class Bus:
-    """The bus over one Redis; one for a process is enough.
+    """The bus over one Redis; one for a process (an event loop) is enough.
 
     A send raises `MailboxFull`, or `BusUnavailable` when Redis stays away: the first ones of an outage after
     trying for `codec.PATIENCE_S`, later ones at once.
@@ -46,26 +49,8 @@ class Bus:
         self._mailbox_limit = mailbox_limit
         self._probes: dict[str, codec.Probe] = {}
         self._outage = codec.Outage()
-        self._redis: Any = Redis(
-            connection_pool=BlockingConnectionPool.from_url(
-                url,
-                max_connections=max_connections,
-                timeout=codec.SEND_TIMEOUT_S,
-                socket_timeout=codec.SEND_TIMEOUT_S,
-                socket_connect_timeout=codec.SEND_TIMEOUT_S,
-                retry=Retry(NoBackoff(), 0),  # `_patiently` tries again
-            )
-        )
-        # Blocking reads have connections of their own, so that they never delay a send; `_pop` tries again itself.
-        self._reading: Any = Redis(
-            connection_pool=BlockingConnectionPool.from_url(
-                url,
-                max_connections=max_connections,
-                timeout=5,
-                socket_timeout=codec.READ_TIMEOUT_S,
-                retry=Retry(NoBackoff(), 0),
-            )
-        )
+        self._redis, self.reading = clients(url, max_connections)
+        """Redis for commands, and for reads that block (`arena.bus.watch` has subscriptions there)."""
 
     # Mailboxes
 
@@ -149,7 +134,7 @@ class Bus:
 
     def close(self) -> None:
         """Close all connections."""
-        for client in (self._redis, self._reading):
+        for client in (self._redis, self.reading):
             client.connection_pool.disconnect()
 
     def __enter__(self) -> Self:
@@ -172,7 +157,7 @@ class Bus:
         if not self._patiently(push):
             raise MailboxFull(mailbox, self._mailbox_limit)
 
-    def _patiently(self, work: Callable[[], T]) -> T:
+    def _patiently(self, work: Work[T]) -> T:
         """Run a command, again while Redis is away for as long as `Outage` allows; then raise `BusUnavailable`."""
         while True:
             self._outage.check()
@@ -193,12 +178,12 @@ class Bus:
             try:
                 left = deadline - time.monotonic()
                 if left <= 0 or failures or probe.is_due():
-                    items: list[bytes] = self._reading.lpop(mailbox, codec.BATCH) or []
+                    items: list[bytes] = self.reading.lpop(mailbox, codec.BATCH) or []
                     self._outage.is_over()
                     probe.has_found(bool(items))
                     if items or left <= 0 or failures:
                         return items
-                found = self._reading.blpop([mailbox], timeout=max(0.01, min(left, codec.LONGEST_BLOCK_S)))
+                found = self.reading.blpop([mailbox], timeout=max(0.01, min(left, codec.LONGEST_BLOCK_S)))
                 if found is not None:
                     return [found[1]]
                 failures = 0

@@ -29,6 +29,7 @@ from arena.bus import (
     codec,
     keys,
     session_id,
+    watch,
 )
 from arena.bus.envelopes import (
     decode_from_bot,
@@ -38,6 +39,7 @@ from arena.bus.envelopes import (
     encode_presence,
     encode_to_gateway,
 )
+from tests.kit import sync_bus
 from tests.kit.redis_server import RedisServer
 
 ASK = ToBot("s1", "m1", 2, 3, "w1", b"\n\x00payload\n", ask=True, index=7)
@@ -290,6 +292,10 @@ def test_one_send_waits_for_an_outage_and_the_others_do_not(bus: Bus, redis: Red
 # asyncio
 
 
+def test_the_blocking_bus_is_generated_from_the_one_for_asyncio() -> None:
+    assert sync_bus.TARGET.read_text() == sync_bus.generate(), "run `make bus`"
+
+
 @pytest.mark.asyncio
 async def test_both_buses_speak_the_same(bus: Bus, redis: RedisServer) -> None:
     async with AsyncBus(redis.url) as other:
@@ -329,7 +335,7 @@ async def test_an_async_read_goes_on_after_a_restart(redis: RedisServer) -> None
 @pytest.mark.asyncio
 async def test_a_watcher_looks_at_once_at_every_wake_up_and_after_an_outage(bus: Bus, redis: RedisServer) -> None:
     async with AsyncBus(redis.url) as other, asyncio.timeout(60):
-        looks = other.watch("m1", look_every=600)
+        looks = watch(other, "m1", look_every=600)
         await anext(looks)
         for _ in range(3):
             bus.wake("m1")
@@ -347,7 +353,7 @@ async def test_a_watcher_looks_at_once_at_every_wake_up_and_after_an_outage(bus:
 @pytest.mark.asyncio
 async def test_a_watcher_looks_by_itself_in_silence(redis: RedisServer) -> None:
     async with AsyncBus(redis.url) as bus, asyncio.timeout(60):
-        looks = bus.watch("m1", look_every=0.05)
+        looks = watch(bus, "m1", look_every=0.05)
         for _ in range(3):
             await anext(looks)
         await looks.aclose()

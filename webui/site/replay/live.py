@@ -20,7 +20,7 @@ from django.db import connections
 from django.utils import translation
 from django.utils.translation import ngettext
 
-from arena.bus import AsyncBus
+from arena.bus import AsyncBus, watch
 from webui.ladder import queries
 from webui.ladder.values import MatchLine
 from webui.site.replay.frames import VERSION, Frame, FrameEncoder
@@ -68,7 +68,7 @@ class Tail:
     async def run(self) -> None:
         """Read the match until it ends."""
         async with AsyncBus(settings.REDIS_URL) as bus:
-            async for _ in bus.watch(self._line.id, look_every=LOOK_EVERY_S):
+            async for _ in watch(bus, self._line.id, look_every=LOOK_EVERY_S):
                 await self.read()
                 if self._has_ended:
                     return
