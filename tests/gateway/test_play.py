@@ -8,6 +8,7 @@ import time
 import pytest
 
 from arena.bus import ToBot
+from arena.wire.service import open_play
 from arena.wire.v1.bot_pb2 import BotMessage, Decline, Fault, Leave, Ping, Pong, ServerMessage
 from tests.gateway.conftest import Arena, TestWorker, accept
 
@@ -198,6 +199,16 @@ async def test_leaving_ends_the_stream_after_the_last_match(arena: Arena) -> Non
     status, _, heard = await bot.end()
     assert (status.name, heard) == ("OK", ["match_end"])
     await arena.until(arena.bus.presences, lambda found: not found)
+
+
+async def test_a_stream_full_of_pings_ends_well(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway(ping_interval_s=0.001, silence_factor=100_000))
+    for _ in range(10):
+        await bot.hello()
+        await bot.say(leave=Leave())
+        status, _, _ = await bot.end()
+        assert status.name == "OK"
+        bot.call = open_play(bot.channel)
 
 
 async def test_a_bot_that_leaves_is_offered_nothing_more(arena: Arena) -> None:
