@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import os
 from pathlib import Path
 
@@ -40,6 +41,8 @@ def main() -> None:
     raise_file_limit()
     serve_metrics()
     asyncio.run(run(config, DatabaseIdentities()))
+    # Else the interpreter collects the garbage of all modules as it exits: three of the five seconds on a busy machine.
+    gc.freeze()
 
 
 if __name__ == "__main__":
