@@ -34,6 +34,9 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
     if scope["path"] == "/long":
         being_served.append(scope)
         await receive()  # until the client goes
+    if scope["path"] == "/error":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise ConnectionError
     body = bytes(BIG) if scope["path"] == "/big" else str(length).encode()
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]})
     await send({"type": "http.response.body", "body": body})
@@ -152,26 +155,82 @@ class Transport(asyncio.Transport):
         super().__init__()
         self.host = host
         self.aborted = False
+        self.is_closed = False
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         return (self.host, 1) if name in ("peername", "sockname") else default
+
+    def write(self, data: Any) -> None:
+        """The client takes nothing."""
+
+    def pause_reading(self) -> None:
+        pass
+
+    def close(self) -> None:
+        self.is_closed = True
 
     def abort(self) -> None:
         self.aborted = True
 
     def is_closing(self) -> bool:
-        return self.aborted
+        return self.is_closed or self.aborted
+
+
+def connected(protocol: Any, host: str) -> tuple[Any, Transport]:
+    transport = Transport(host)
+    config = uvicorn.Config(application, ws="none", lifespan="off", log_level="critical")
+    config.load()
+    made = protocol(config=config, server_state=uvicorn.server.ServerState(), app_state={})
+    made.connection_made(transport)
+    return made, transport
+
+
+CLOSING = {
+    "after the response": b"GET / HTTP/1.1\r\nHost: arena\r\nConnection: close\r\n\r\n",
+    "after a bad request": b"\0\r\n\r\n",
+    "after an error in a response": b"GET /error HTTP/1.1\r\nHost: arena\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("sent", CLOSING.values(), ids=CLOSING)
+async def test_a_connection_that_closes_waits_for_its_client_to_take_the_rest(sent: bytes) -> None:
+    protocol: Any = guarded(ConnectionLimits(connections=1, take_s=600))
+    old, transport = connected(protocol, "8.8.8.8")
+    old.data_received(sent)
+    async with asyncio.timeout(10):
+        while not transport.is_closed:
+            await asyncio.sleep(0)
+    _, new = connected(protocol, "8.8.4.4")
+    assert (transport.aborted, new.aborted) == (True, False), "it can be evicted"
+    protocol.guard.connections.clear()
+
+
+async def test_a_connection_that_closes_does_so_within_a_time() -> None:
+    old, transport = connected(guarded(ConnectionLimits(request_s=600, take_s=0.05)), "8.8.8.8")
+    old.data_received(CLOSING["after the response"])
+    async with asyncio.timeout(10):
+        while not transport.aborted:
+            await asyncio.sleep(0.01)
+    assert not old.guard.connections
+
+
+async def test_more_requests_do_not_end_the_time_to_take() -> None:
+    protocol, _ = connected(guarded(ConnectionLimits()), "8.8.8.8")
+    protocol.pause_writing()
+    since = protocol.waits_since
+    protocol.data_received(b"GET /long HTTP/1.1\r\nHost: arena\r\n\r\n")
+    assert since is not None
+    assert protocol.waits_since == since
+    protocol.resume_writing()
+    assert protocol.waits_since is None, "our turn"
+    protocol.connection_lost(None)
 
 
 async def test_connections_are_limited_by_address() -> None:
     protocol: Any = guarded(ConnectionLimits(connections=100, connections_per_address=2))
-    config = uvicorn.Config(application, ws="none", lifespan="off")
-    state = uvicorn.server.ServerState()
 
     def connect(*hosts: str) -> list[bool]:
-        transports = [Transport(host) for host in hosts]
-        for transport in transports:
-            protocol(config=config, server_state=state, app_state={}).connection_made(transport)
+        transports = [connected(protocol, host)[1] for host in hosts]
         return [transport.aborted for transport in transports]
 
     assert connect("8.8.8.8", "8.8.8.8", "8.8.4.4", "8.8.8.8") == [True, False, False, False]

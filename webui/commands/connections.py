@@ -53,7 +53,7 @@ class Guard:
 
 
 def _longest_waiting(connections: Iterable[GuardedProtocol], *, instead: GuardedProtocol) -> GuardedProtocol:
-    waiting = [one for one in connections if one is not instead and one.waits_since is not None]
+    waiting = [one for one in connections if one is not instead and one.may_be_dropped]
     return min(waiting, key=lambda one: one.waits_since or 0.0, default=instead)
 
 
@@ -85,8 +85,12 @@ class GuardedProtocol(H11Protocol):
     def on_response_complete(self) -> None:
         """It is the client's turn again."""
         super().on_response_complete()
-        if not self.transport.is_closing():
-            self._take_turns()
+        self._take_turns()
+
+    def eof_received(self) -> None:
+        """The client sends no more: the connection closes when it has taken what is left."""
+        super().eof_received()
+        self._wait(self.guard.limits.take_s)
 
     def pause_writing(self) -> None:
         """The client does not take what is sent to it."""
@@ -99,13 +103,22 @@ class GuardedProtocol(H11Protocol):
         self._wait(None)
         self._take_turns()
 
+    @property
+    def may_be_dropped(self) -> bool:
+        """Whether the connection waits for its client; if only for it to take what is left, after an error of ours."""
+        return self.waits_since is not None or self.transport.is_closing()
+
     def drop(self) -> None:
         """Close the connection now, whatever is on it."""
         self.transport.abort()
         self.guard.connections.pop(self, None)
 
     def _take_turns(self) -> None:
-        if self.conn.their_state not in RECEIVES:
+        if self.flow.write_paused:
+            return  # the time to take runs already, whatever has come meanwhile
+        if self.transport.is_closing():
+            self._wait(self.guard.limits.take_s)  # for what is left
+        elif self.conn.their_state not in RECEIVES:
             self._wait(None)
         elif self.waits_since is None:  # else the time runs already, however much has come
             self._wait(self.guard.limits.request_s)
