@@ -121,10 +121,25 @@ def test_frames_made_one_by_one_are_those_made_at_once(growing: Growing) -> None
     frames = list(FrameEncoder(line.seats).frames(at_once))
     grown = [json.loads(event.split(b"data: ", 1)[1]) for _, event in tail._events]
     for one, other in zip(grown, json.loads(json.dumps(frames)), strict=True):
-        for frame in (one, other):
-            frame["parts"].pop("counter", None)  # it names the last decision so far
         assert {key: one[key] for key in other} == other
     assert queries.live_match(line.id).views[-1] == at_once.position(len(at_once.steps))
+
+
+def test_frames_do_not_depend_on_how_many_decisions_are_read_at_once(growing: Growing) -> None:
+    """A page continues its own `frames.json`, made when the replay was shorter, with the frames of a tail."""
+    line = queries.match_page(growing.claim.match_id).line
+    so_far = []
+    for _ in range(25):
+        replay = load_replay(line)
+        assert replay is not None
+        so_far.append(list(FrameEncoder(line.seats).frames(replay)))
+        growing.grow()
+    tail = Tail(line, "en")
+    read(tail)
+    at_once = [json.loads(event.split(b"data: ", 1)[1])["parts"] for _, event in tail._events]
+    assert len(at_once) == 26
+    for frames in so_far:
+        assert [json.loads(json.dumps(frame["parts"])) for frame in frames] == at_once[: len(frames)]
 
 
 def test_a_replay_that_is_over_is_folded_once_and_no_further_than_asked(

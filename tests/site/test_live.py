@@ -272,6 +272,7 @@ def test_a_visitor_follows_a_match_to_its_end(running: Running, browser: Any) ->
 
         elsewhere(lambda: running.play_on(4))
         expect(at).to_have_text(str(running.decisions[-1]))
+        expect(page.locator(".pos")).to_contain_text(f"{running.decisions[-1]} / {running.decisions[-1]}")
         expect(moves).to_have_count(len(running.decisions))
 
         page.keyboard.press("Home")

@@ -70,10 +70,10 @@ def table(page: Any) -> str:
 def test_a_visitor_steps_through_a_match_by_keyboard(watched: Watched, browser: Any) -> None:
     page = opened(browser, watched.url)
     complaints = listen(page)
-    at = page.locator(".pos b")
-    expect(at).to_have_text(str(watched.decisions[-1]))
+    at, last = page.locator(".pos b"), watched.decisions[-1]
+    expect(at).to_have_text(str(last))
     page.keyboard.press("Home")
-    expect(at).to_have_text("start")
+    expect(page.locator(".pos")).to_have_text(f"Decision start / {last} · round 1")
     page.keyboard.press("ArrowRight")
     expect(at).to_have_text(str(watched.decisions[0]))
     expect(page.locator("[data-caption]")).to_have_attribute("aria-live", "polite")

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { chartData, leadChanges, median } from "../../../webui/site/static/site/viewer/chart-data.js";
-import { Frames } from "../../../webui/site/static/site/viewer/frames.js";
+import { Frames, VERSION } from "../../../webui/site/static/site/viewer/frames.js";
 import { fixture } from "./fixtures.mjs";
 
 const WORDS = { mean: "mean", median: "median", most: "most", all: "together" };
 
 const frames = new Frames({
-  v: 1,
+  v: VERSION,
   frames: {
     d: [null, 0, 1, 1], round: [1, 1, 1, 2], act: [1, 2, 1, 0], seat: [null, 1, 2, 1],
     scores: [{ 1: [50, 0], 2: [50, 0] }, { 1: [47, 0] }, { 2: [50, 4] }, { 1: [40, 0] }],
@@ -47,7 +47,7 @@ test("a dot a decision, and what they come to", () => {
 });
 
 test("a seat that decided nothing has zeros", () => {
-  const nobody = new Frames({ v: 1, frames: { d: [null], round: [1], act: [1] }, parts: {}, sources: [], seats: ["A"], is_over: false });
+  const nobody = new Frames({ v: VERSION, frames: { d: [null], round: [1], act: [1] }, parts: {}, sources: [], seats: ["A"], is_over: false });
   assert.deepEqual(chartData("options", nobody, 1, WORDS).rows, [["A", "0", "0", "0", "0"]]);
 });
 

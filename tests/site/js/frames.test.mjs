@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changed, Frames } from "../../../webui/site/static/site/viewer/frames.js";
+import { changed, Frames, VERSION } from "../../../webui/site/static/site/viewer/frames.js";
 import { fixture } from "./fixtures.mjs";
 
 /** @import { FramesDocument } from "../../../webui/site/types/frames.d.ts" */
 
 /** @returns {FramesDocument} */
 const small = () => ({
-  v: 1,
+  v: VERSION,
   frames: {
     d: [null, 0, 1, 3, 1], // 0, 1, 4, 5: two events of chance belong to decision 1
     round: [1, 1, 1, 2, 2],
@@ -44,7 +44,7 @@ test("values a column become one frame a ply", () => {
 });
 
 test("frames of another version are refused", () => {
-  assert.throws(() => new Frames({ ...small(), v: 2 }), /version 2/);
+  assert.throws(() => new Frames({ ...small(), v: VERSION + 1 }), /version/);
 });
 
 test("a part has its latest text, and none before its first", () => {
@@ -81,7 +81,7 @@ test("the next decision, turn and round in both directions", () => {
 
 test("a running match grows by a frame", () => {
   const frames = new Frames(small());
-  frames.add({ v: 1, d: 6, round: 3, act: 1, seat: 1, parts: { market: [0, 0, "<b></b>"], fresh: [0, 0, "<s></s>"] } });
+  frames.add({ v: VERSION, d: 6, round: 3, act: 1, seat: 1, parts: { market: [0, 0, "<b></b>"], fresh: [0, 0, "<s></s>"] } });
   assert.equal(frames.last, 5);
   assert.deepEqual([frames.text("market", 4), frames.text("market", 5), frames.text("fresh", 5)], ["<p>3</p>", "<b></b>", "<s></s>"]);
   assert.deepEqual([frames.total(5, 1), frames.total(5, 2), frames.nameOf(5)], [4, 7, "6"]);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Frames } from "../../../webui/site/static/site/viewer/frames.js";
+import { Frames, VERSION } from "../../../webui/site/static/site/viewer/frames.js";
 import { byUnit, parseStep, stepOfKey, target } from "../../../webui/site/static/site/viewer/steps.js";
 
 /** @import { Step } from "../../../webui/site/static/site/viewer/steps.js" */
 
 const frames = new Frames({
-  v: 1,
+  v: VERSION,
   frames: { d: [null, 0, 1, 1, 1], round: [1, 1, 1, 2, 2], act: [1, 1, 1, 1, 0], turn: [null, 1, null, 1, null] },
   parts: {}, sources: [], seats: ["A", "B"], is_over: true,
 });

@@ -23,7 +23,7 @@ from webui.site.replay.moves import starts_turn
 from webui.site.replay.parts import TablePart, board_parts, table_parts
 from webui.site.replay.replay import FinishedReplay, Replay
 
-VERSION = 1
+VERSION = 2
 """Of both documents. A change that an older viewer would misread needs another number."""
 ZSTD_LEVEL = 15
 """Frames are compressed once and sent often: a few percent are worth 20 ms."""

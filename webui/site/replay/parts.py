@@ -2,7 +2,8 @@
 
 A part is one element with its name in `data-part`. Those of the board are drawn (`draw_parts`); the others are a
 fragment of `templates/site/table` and the values it shows, so that two plies can be compared without drawing either.
-A part that a ply does not have (scores while hands are hidden) is an empty `<template>`.
+A part that a ply does not have (scores while hands are hidden) is an empty `<template>`. A part depends on the plies
+up to its own alone, not on how long the replay is: frames of a live match are changes to the texts of the ply before.
 """
 
 from collections.abc import Mapping, Sequence
@@ -61,7 +62,8 @@ def table_parts(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str
             "bid_track", {"spots": panels.bid_track(position), "is_bidding": position.phase == "bid"}
         ),
         "caption": TablePart("caption", caption(replay, lines, ply)),
-        "counter": TablePart("counter", _counter(replay, ply)),
+        "counter": TablePart("counter", {"index": replay.steps[ply - 1].index if ply else None}),
+        "round": TablePart("round", {"round": position.round}),
         "market": TablePart("market", {"market": panels.market(position)}),
         "djinns": TablePart("djinns", {"djinns": panels.djinn_row(position)}),
         "cities": TablePart("cities", {"cities": cities}) if (cities := panels.cities(position)) else NOTHING,
@@ -128,14 +130,6 @@ def _followed(replay: Replay, names: Sequence[str], ply: int) -> list[str]:
     """What the decision brought about by itself; nothing where the position before it cannot be shown."""
     step, before = replay.steps[ply - 1], replay.position(ply - 1)
     return consequence_words(step.text, step.chance, names, before, _at(replay, ply)) if before else []
-
-
-def _counter(replay: Replay, ply: int) -> dict[str, Any]:
-    return {
-        "index": replay.steps[ply - 1].index if ply else None,
-        "last_index": replay.steps[-1].index if replay.steps else 0,
-        "round": _at(replay, ply).round,
-    }
 
 
 def _of(seat: panels.SeatPanel, *fields: str) -> dict[str, Any]:

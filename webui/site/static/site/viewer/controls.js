@@ -22,6 +22,7 @@ export class Controls {
     this.speedChoice = one(root, "[data-speed]", HTMLSelectElement);
     this.viewChoice = maybe(root, "[data-view]", HTMLSelectElement);
     this.backToLive = one(root, "[data-back-live]", HTMLElement);
+    this.last = one(root, "[data-last]", HTMLElement);
     this.position = maybe(document, "[data-position-link]", HTMLAnchorElement); // in the head of the page
     for (const part of all(root, "[data-needs-script], [data-play]", HTMLElement)) part.hidden = false;
     root.classList.add("has-script");
@@ -75,6 +76,7 @@ export class Controls {
       if (title) link.title = title;
       this.#aim(link, this.#target(link));
     }
+    this.last.textContent = String(player.frames.at(player.frames.last).d ?? 0);
     this.playButton.setAttribute("aria-pressed", String(player.isPlaying));
     if (this.position) {
       this.position.href = `${this.root.dataset.position}?${query(location.search, { d: player.frames.nameOf(player.ply) })}`;

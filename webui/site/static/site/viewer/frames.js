@@ -7,7 +7,7 @@
  */
 
 /** The version of the frames that is understood here. */
-export const VERSION = 1;
+export const VERSION = 2;
 
 const SURROGATES = /[\ud800-\udfff]/;
 
