@@ -15,7 +15,7 @@ ARENA_ORIGINS              origins trusted for forms, comma separated          n
 ARENA_SITE_URL             address of the site, told to bots at a match's end  none is told
 ARENA_GATEWAY_ADDRESS      host:port that bots dial, shown with a token        the site's host, 50051
 ARENA_PROXIES              proxies in front that name their client            0
-ARENA_EMAIL_URL            the mail server, as smtp://user:password@host:port  the log of the web process
+ARENA_EMAIL_URL            the mail server, as smtp://user:password@host:port  files in ARENA_VAR/emails
 ARENA_EMAIL_FROM           the sender of emails                                arena@localhost
 ARENA_LEASE_SECONDS        how long a worker may be silent                     5
 ARENA_SQLITE_SYNCHRONOUS   NORMAL or FULL                                      NORMAL
@@ -220,9 +220,9 @@ CACHES: dict[str, dict[str, Any]] = {
 
 
 def _email(url: str) -> dict[str, Any]:
-    """Django's settings for emails; without a server they are printed."""
+    """Django's settings for emails; without a server they are files (`webui.site.emails`)."""
     if not url:
-        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+        return {"EMAIL_BACKEND": "webui.site.emails.EmailFiles"}
     parts = urlsplit(url)
     if parts.scheme not in {"smtp", "smtps"} or not parts.hostname:
         raise ValueError("ARENA_EMAIL_URL is no smtp:// or smtps:// address")

@@ -64,7 +64,10 @@ def test_what_cannot_be_seen_is_no_name(name: str) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", ["house", "House", "h\u043euse", "ADMIN", "admin.", "ad-min", "Naqala"])
+@pytest.mark.parametrize(
+    "name",
+    ["house", "House", "h\u043euse", "ADMIN", "admin.", "ad-min", "Naqala", "ADMlN", "ADM1N", "H0USE", "Supp0rt"],
+)
 def test_the_arenas_names_are_nobodys(name: str) -> None:
     with pytest.raises(actions.NameTaken):
         actions.create_user(name, PASSWORD)
@@ -145,3 +148,7 @@ def test_names_of_an_older_version_get_their_looks() -> None:
     import_module("webui.ladder.migrations.0006_looks").fill(apps, None)
     looks = dict(User.objects.values_list("username", "look"))
     assert looks == {"one": names.look("one"), "0ne": names.look("0ne"), "\u043ene": None}
+    younger = User.objects.get(username="\u043ene")
+    younger.set_password(PASSWORD)
+    younger.save()  # it keeps its name, and may change everything else
+    assert User.objects.get(pk=younger.pk).look is None

@@ -22,13 +22,14 @@ class User(AbstractUser):
 
     look = models.CharField(max_length=400, null=True, default=None, unique=True, editable=False)
     """What the name looks like (`names.look`): two users never have names that a reader takes for each other. None
-    where an older version wrote the row."""
+    where an older version wrote the row, and where a name from before that rule looks like an older one."""
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Save, with the look of the name: the library of sign-in creates users, too."""
-        self.look = look(self.username)
-        if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
-            kwargs["update_fields"] = {*fields, "look"}
+        if self._state.adding or self.look is not None:
+            self.look = look(self.username)
+            if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
+                kwargs["update_fields"] = {*fields, "look"}
         super().save(*args, **kwargs)
 
 

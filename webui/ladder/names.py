@@ -16,6 +16,8 @@ from webui.ladder.values import BadRequest
 
 LONGEST = 40
 """Characters of a name."""
+LONGEST_LOOK = 400
+"""Characters of a look that are kept: usernames of older versions may be long."""
 MARKS = 2
 """Combining marks that may follow each other."""
 RESERVED = [
@@ -91,17 +93,20 @@ def check_name(name: str, what: str) -> str:
 
 def is_reserved(name: str, reserved: tuple[str, ...] = ()) -> bool:
     """Whether a name speaks for the arena, or looks as if it did."""
-    return _plain(name) in _reserved_keys(reserved)
+    return not _spellings(name).isdisjoint(_reserved_keys(reserved))
 
 
 @cache
 def _reserved_keys(more: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(_plain(name) for name in (*RESERVED, *more))
+    return frozenset(
+        key for name in (*RESERVED, *more) for form in (name, name.upper(), name.title()) for key in _spellings(form)
+    )
 
 
-def _plain(name: str) -> str:
-    """A reserved name stands for all its spellings: with other case, spaces and punctuation."""
-    return "".join(character for character in look(name.casefold()) if character.isalnum())
+def _spellings(name: str) -> set[str]:
+    """The looks of a name without spaces and punctuation: as it is (`ADMlN`), and with its case folded."""
+    looks = (look(name), look(name.casefold()))
+    return {"".join(character for character in one if character.isalnum()) for one in looks}
 
 
 @lru_cache(4096)
@@ -112,7 +117,7 @@ def look(name: str) -> str:
     """
     decomposed = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name))
     skeleton = "".join(_prototypes().get(character, character) for character in decomposed)
-    return unicodedata.normalize("NFD", skeleton).casefold()
+    return unicodedata.normalize("NFD", skeleton).casefold()[:LONGEST_LOOK]
 
 
 @cache

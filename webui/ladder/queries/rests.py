@@ -1,9 +1,8 @@
 """Bots that are left out for a while, since they declined offers or did not answer them (`arena.scheduling`)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from django.db.models import Count, Max
 from django.db.models.functions import Now
 
 from arena.scheduling import FAILURES_COUNT_S, rest_s
@@ -11,21 +10,23 @@ from webui.ladder.dbtime import before_now
 from webui.ladder.models import Bot, MatchState, Participant
 from webui.ladder.values import BotRef, Rest
 
+ONE_MOMENT = timedelta(seconds=10)
+
 
 def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
     """Of these bots (with their owners) those that rest now, by the database's clock."""
     recent = Participant.objects.filter(match__finished_at__gt=before_now(FAILURES_COUNT_S))
-    failed = recent.filter(has_declined=True, version__bot__owner_id__in=set(bots.values()))
-    of_bot: dict[int, tuple[int, datetime]] = {}
-    of_owner: dict[int, tuple[int, datetime]] = {}
-    for bot, owner, failures, last in (
-        failed.values_list("version__bot_id", "version__bot__owner_id")
-        .annotate(failures=Count("pk"), last=Max("match__finished_at"))
-        .order_by()
+    failed = recent.filter(
+        has_declined=True, version__bot__is_house=False, version__bot__owner_id__in=set(bots.values())
+    )
+    of_bot: dict[int, list[datetime]] = {}
+    of_owner: dict[int, list[datetime]] = {}
+    for bot, owner, at in failed.order_by("match__finished_at").values_list(
+        "version__bot_id", "version__bot__owner_id", "match__finished_at"
     ):
-        of_bot[bot] = failures, last
-        others, latest = of_owner.get(owner, (0, last))
-        of_owner[owner] = others + failures, max(latest, last)
+        assert at is not None  # as filtered
+        of_bot.setdefault(bot, []).append(at)
+        of_owner.setdefault(owner, []).append(at)
     if not of_owner:
         return {}
     suspects = [bot for bot, owner in bots.items() if owner in of_owner]
@@ -39,11 +40,21 @@ def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
     found: dict[int, Rest] = {}
     for bot in suspects:
         # A bot that finishes nothing is measured by all bots of its owner: a new name does not begin anew.
-        failures, last = of_bot.get(bot, (0, now)) if bot in finishers else of_owner[bots[bot]]
-        until = last + timedelta(seconds=rest_s(failures))
+        times = of_bot.get(bot, []) if bot in finishers else of_owner[bots[bot]]
+        failures = _failures(times)
+        until = max(times, default=now) + timedelta(seconds=rest_s(failures))
         if until > now:
             found[bot] = Rest(failures, (until - now).total_seconds())
     return found
+
+
+def _failures(times: Sequence[datetime]) -> int:
+    """How often an offer failed: those of one moment count once, for one cause may end many matches."""
+    count, last = 0, datetime.min.replace(tzinfo=UTC)
+    for time in times:
+        if time - last > ONE_MOMENT:
+            count, last = count + 1, time
+    return count
 
 
 def rests_of(bots: Iterable[BotRef]) -> dict[int, Rest]:
