@@ -51,6 +51,8 @@ class Meaning:
     """Of a `fault`: the strike. None: no strike, the loss of the stream that follows is charged instead."""
     is_full: bool = False
     """Of an `undeliverable` offer: this process of the bot accepts no more matches."""
+    is_declined: bool = False
+    """Of an `undeliverable` offer: the bot has turned it down, having seen it."""
     is_overtaken: bool = False
     """Of an `undeliverable`: another process owns the match."""
     sentence: str = ""
@@ -75,6 +77,7 @@ REASONS: Final[Mapping[WireReason, Meaning]] = {
     WireReason.OVERSIZED: Meaning(Reason.MALFORMED, sentence="a message that is too large"),
     WireReason.UNKNOWN_SESSION: NOTHING,
     WireReason.STALE_EPOCH: Meaning(is_overtaken=True),
+    WireReason.LEFT: Meaning(is_declined=True, sentence="the bot left with the offer open"),
     WireReason.LEAVING: Meaning(is_full=True, sentence="the bot was leaving"),
     WireReason.TOO_MANY_MATCHES: Meaning(is_full=True, sentence="its gateway plays too many matches for it already"),
 }
@@ -154,7 +157,9 @@ class Inbound:
             return
         log.info("message_undeliverable", seat=message.seat, reason=str(message.reason))
         way.mark_reported(now)
-        if meaning.is_full and not self._has_another_process(message.session, way):
+        if meaning.is_declined:
+            yield OfferDeclined(message.seat, meaning.sentence)
+        elif meaning.is_full and not self._has_another_process(message.session, way):
             yield OfferDeclined(message.seat, meaning.sentence, is_blamed=False)
         yield PathLost(message.seat)
 

@@ -65,8 +65,10 @@ class WireReason(StrEnum):
     """The gateway does not know this process of the bot (`undeliverable`)."""
     STALE_EPOCH = "STALE_EPOCH"
     """The gateway has heard of a later owner of the match (`undeliverable`)."""
+    LEFT = "LEFT"
+    """The bot asked for no further matches while this offer was open: it has turned the offer down."""
     LEAVING = "LEAVING"
-    """The bot accepts no more matches: the offer was not delivered, or was taken back (`undeliverable`)."""
+    """The bot accepts no more matches: the offer was not delivered (`undeliverable`)."""
     TOO_MANY_MATCHES = "TOO_MANY_MATCHES"
     """The bot is in too many matches at this gateway (`undeliverable`)."""
 

@@ -109,12 +109,13 @@ class SessionRegistry:
             self._forget(session)
 
     def leave(self, session: BotSession) -> None:
-        """Stop offering matches to this session and take open offers back; its stream ends after the last match."""
+        """Stop offering matches to this session; its stream ends after the last match. An open offer counts as
+        declined, or a bot could look at its opponents and leave."""
         session.presence = replace(session.presence, leaving=True)
         self._buslink.changed(session.presence.id)
         for seat in list(session.seats.values()):
             if seat.ask is not None and seat.ask.index == OFFER_INDEX:
-                self._tell(seat, WireKind.UNDELIVERABLE, WireReason.LEAVING)
+                self._tell(seat, WireKind.UNDELIVERABLE, WireReason.LEFT)
                 self._drop(session, seat.match)
         self._end_if_done(session)
 

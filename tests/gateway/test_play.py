@@ -221,7 +221,7 @@ async def test_a_bot_that_leaves_is_offered_nothing_more(arena: Arena) -> None:
     await bot.hear("offer")
     await bot.say(leave=Leave())
     taken_back = await arena.worker.next("undeliverable")
-    assert (taken_back.match, taken_back.reason) == ("m2", "LEAVING")
+    assert (taken_back.match, taken_back.reason) == ("m2", "LEFT")
     await arena.worker.offer(session, match="m3")
     refused = await arena.worker.next("undeliverable")
     assert (refused.match, refused.reason) == ("m3", "LEAVING")

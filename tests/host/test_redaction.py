@@ -167,3 +167,16 @@ def test_what_nobody_catches_shows_no_secret(code: str) -> None:
     ended = subprocess.run([sys.executable, "-c", before + code, token], capture_output=True, text=True, check=False)
     assert "ValueError" in ended.stderr and f"naqala_{REDACTED}" in ended.stderr
     assert token not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "process p_naqala_Ab3dEf6hIj9kLmN",
+        "xnaqala_Ab3dEf6hIj9kLmN",
+        "naqala%5FAb3dEf6hIj9kLmN",
+        "NAQALA_AB3DEF6HIJ9KLMN",
+    ],
+)
+def test_a_token_is_found_whatever_it_is_glued_to(text: str) -> None:
+    assert "3def6hij9klmn" not in redact(text).lower()

@@ -140,7 +140,9 @@ def test_a_scimitar_asks_for_control_between_its_blows() -> None:
     put(position, "D1", meeples="ww")
     position["seats"][0]["items"] = ["scimitar", "ring"]
     after = play(position, "item scimitar", "slay C1 y")
-    assert after["turn"] == {"target": "C1", "back": "tribe", "left": 1, "item_used": True}
+    assert after["turn"] == {
+        "target": "C1", "back": "tribe", "at": "A1", "lifted": "bb", "left": 1, "item_used": True,
+    }  # fmt: skip
     after = play(after, "camel", "slay D1 w")
     assert after["phase"] == "tribe"
     assert after["turn"] == {"at": "A1", "lifted": "bb", "item_used": True}

@@ -28,15 +28,19 @@ PASSWORD = "a long enough password"
         ("fish", "\ufb01sh"),  # a ligature
         ("Alpha-1", "Alpha-l"),
         ("ABC", "\u0410\u0412\u0421"),  # all Cyrillic
+        ("admin", "AD\u041cIN"),
+        ("mallory", "M\u0410LLORY"),
+        ("My Bot", "M\u0423 BOT"),
+        ("OTTO", "otto"),
+        ("Illusion", "ILLUSION"),
+        ("H0USE", "house"),
     ],
 )
 def test_names_that_look_the_same(one: str, other: str) -> None:
     assert names.look(one) == names.look(other)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [("mail", "mall"), ("Cafe", "Café"), ("Vizier 1", "Vizier 2"), ("мир", "mup")]
-)
+@pytest.mark.parametrize(("one", "other"), [("Cafe", "Café"), ("Vizier 1", "Vizier 2"), ("мир", "mup")])
 def test_names_that_do_not(one: str, other: str) -> None:
     assert names.look(one) != names.look(other)
 
@@ -66,7 +70,21 @@ def test_what_cannot_be_seen_is_no_name(name: str) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "name",
-    ["house", "House", "h\u043euse", "ADMIN", "admin.", "ad-min", "Naqala", "ADMlN", "ADM1N", "H0USE", "Supp0rt"],
+    [
+        "house",
+        "House",
+        "h\u043euse",
+        "ADMIN",
+        "admin.",
+        "ad-min",
+        "Naqala",
+        "ADMlN",
+        "ADM1N",
+        "ROO\u0422",
+        "SUPPOR\u0422",
+        "H0USE",
+        "Supp0rt",
+    ],
 )
 def test_the_arenas_names_are_nobodys(name: str) -> None:
     with pytest.raises(actions.NameTaken):
@@ -141,13 +159,13 @@ def test_a_nul_in_a_cookie_or_a_form_is_a_bad_request(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_names_of_an_older_version_get_their_looks() -> None:
-    for name in ("one", "0ne", "two"):
+    for name in ("one", "three", "two"):
         User.objects.create(username=name)
     User.objects.update(look=None)
     User.objects.filter(username="two").update(username="\u043ene")
     import_module("webui.ladder.migrations.0006_looks").fill(apps, None)
     looks = dict(User.objects.values_list("username", "look"))
-    assert looks == {"one": names.look("one"), "0ne": names.look("0ne"), "\u043ene": None}
+    assert looks == {"one": names.look("one"), "three": names.look("three"), "\u043ene": None}
     younger = User.objects.get(username="\u043ene")
     younger.set_password(PASSWORD)
     younger.save()  # it keeps its name, and may change everything else

@@ -23,14 +23,14 @@ def test_point_8_27_left_starts_at_two_or_at_one_where_one_meeple_is_left(
 ) -> None:
     state = play(table(tiles=tiles, owners={"A1": 2}, seats={1: {"items": ["scimitar"]}}), "item scimitar")
     for number in left:
-        assert (state.phase, view(state, 0)["turn"]["left"]) == ("scimitar", number)
+        assert (state.phase, view(state, 0).document["turn"]["left"]) == ("scimitar", number)
         state = play(state, str(state.legal[0]))
     assert state.phase == "sell"
 
 
 def test_point_8_27_control_after_the_last_meeple_of_the_board_has_no_killing_to_come() -> None:
     state = play(table(tiles={"A1": "y"}, seats={1: {"items": ["scimitar"]}}), "item scimitar", "slay A1 y")
-    assert view(state, 0)["turn"] == {"target": "A1", "back": "sell", "left": 0, "item_used": True}
+    assert view(state, 0).document["turn"] == {"target": "A1", "back": "sell", "left": 0, "item_used": True}
     assert play(state, "tent").phase == "sell"
 
 
@@ -49,20 +49,20 @@ def test_point_8_29_what_a_horn_draws_is_public() -> None:
     state = play(table(row=["fish"], deck=["gold", "silk"], seats={1: {"items": ["horn"]}}), "item horn")
     drawn = format_position(state)["turn"]["drawn"]
     assert len(drawn) == 9 and drawn[:2] == ["gold", "silk"]
-    assert [view(state, number)["turn"]["drawn"] for number in range(4)] == [drawn] * 4
+    assert [view(state, number).document["turn"]["drawn"] for number in range(4)] == [drawn] * 4
 
 
 def test_point_8_29_what_sibittis_draws_is_for_the_drawer_alone() -> None:
     seats = {1: {"djinns": ["sibittis"], "elders": 2}}
     state = play(table(djinn_deck=["enki", "lamia", "geb"], seats=seats), "use sibittis ww")
     drawn = ["enki", "lamia", "geb"]
-    assert [view(state, number)["turn"]["drawn"] for number in range(4)] == [3, drawn, 3, 3]
+    assert [view(state, number).document["turn"]["drawn"] for number in range(4)] == [3, drawn, 3, 3]
 
 
 def test_point_8_29_what_artisans_draw_is_for_the_drawer_alone() -> None:
     turn = {"at": "C3", "drawn": ["crown", "ring"]}
     state = table(phase="item", **turn)
-    assert [view(state, number)["turn"]["drawn"] for number in range(4)] == [2, ["crown", "ring"], 2, 2]
+    assert [view(state, number).document["turn"]["drawn"] for number in range(4)] == [2, ["crown", "ring"], 2, 2]
 
 
 def test_point_8_30_artisans_just_lifted_stand_before_the_seat_in_phase_item() -> None:
@@ -71,7 +71,7 @@ def test_point_8_30_artisans_just_lifted_stand_before_the_seat_in_phase_item() -
     assert seat(state, 1)["artisans"] == 1
     state = play(state, "drop C3 p")
     assert (state.phase, legal(state)) == ("item", ["keep crown", "keep lamp", "keep ring"])
-    assert [view(state, number)["seats"][0]["artisans"] for number in range(4)] == [4] * 4
+    assert [view(state, number).document["seats"][0]["artisans"] for number in range(4)] == [4] * 4
     assert "lifted" not in format_position(state)["turn"]
 
 

@@ -16,6 +16,8 @@ from webui.ladder.values import BadRequest
 
 LONGEST = 40
 """Characters of a name."""
+ALIKE = str.maketrans("0i1|", "olll")
+"""Digits and letters that look alike in one case or the other."""
 LONGEST_LOOK = 400
 """Characters of a look that are kept: usernames of older versions may be long."""
 MARKS = 2
@@ -92,32 +94,33 @@ def check_name(name: str, what: str) -> str:
 
 
 def is_reserved(name: str, reserved: tuple[str, ...] = ()) -> bool:
-    """Whether a name speaks for the arena, or looks as if it did."""
-    return not _spellings(name).isdisjoint(_reserved_keys(reserved))
+    """Whether a name speaks for the arena, or looks as if it did, with other spaces and punctuation too."""
+    return _plain(name) in _reserved_keys(reserved)
 
 
 @cache
 def _reserved_keys(more: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(
-        key for name in (*RESERVED, *more) for form in (name, name.upper(), name.title()) for key in _spellings(form)
-    )
+    return frozenset(_plain(name) for name in (*RESERVED, *more))
 
 
-def _spellings(name: str) -> set[str]:
-    """The looks of a name without spaces and punctuation: as it is (`ADMlN`), and with its case folded."""
-    looks = (look(name), look(name.casefold()))
-    return {"".join(character for character in one if character.isalnum()) for one in looks}
+def _plain(name: str) -> str:
+    return "".join(character for character in look(name) if character.isalnum())
 
 
 @lru_cache(4096)
 def look(name: str) -> str:
     """What a name looks like: two names that a reader may take for each other have the same look.
 
-    The skeleton of Unicode Technical Standard 39, section 4, without case.
+    The skeleton of Unicode Technical Standard 39, section 4, the same for capitals and small letters.
     """
-    decomposed = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name))
-    skeleton = "".join(_prototypes().get(character, character) for character in decomposed)
-    return unicodedata.normalize("NFD", skeleton).casefold()[:LONGEST_LOOK]
+    # Capitals look like others than small letters do (`I` like `l`, a Cyrillic `М` like `M`): once each, then as one.
+    skeleton = _skeleton(_skeleton(unicodedata.normalize("NFKC", name)).casefold())
+    return skeleton.translate(ALIKE)[:LONGEST_LOOK]
+
+
+def _skeleton(text: str) -> str:
+    decomposed = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFD", "".join(_prototypes().get(character, character) for character in decomposed))
 
 
 @cache

@@ -28,8 +28,8 @@ from webui.settings import _broker_url
 
 SEED = bytes(range(32))
 LEASE_S = 5.0
-"""That of a deployment, as all other times are. A shorter one would save seconds at every death of a worker, and would be
-lost by workers that live where many tests share a processor."""
+"""That of a deployment, as all other times are. A shorter one saves seconds at every death of a worker, and is lost by
+workers that live where many tests share a processor."""
 
 
 @dataclass(frozen=True)

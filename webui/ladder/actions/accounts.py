@@ -90,14 +90,15 @@ def register_bot(
     _check_description(description)
     if not is_house and names.is_reserved(name, names.RESERVED_BOTS):
         raise NameTaken(f"the name {name!r} is the arena's own: choose another name")
-    if not User.objects.filter(pk=owner_id).exists():
-        raise NotFound(f"there is no user {owner_id}")
-    if most_an_hour is not None:
-        new = Bot.objects.filter(owner_id=owner_id, created_at__gt=before_now(HOUR)).count()
-        if new >= most_an_hour:
-            raise TooMany(f"{new} bots were registered within an hour: wait a while")
     try:
         with transaction.atomic():
+            # One registration of an owner at a time, or many at once would each find room; SQLite has one writer.
+            if not User.objects.select_for_update().filter(pk=owner_id).exists():
+                raise NotFound(f"there is no user {owner_id}")
+            if most_an_hour is not None:
+                new = Bot.objects.filter(owner_id=owner_id, created_at__gt=before_now(HOUR)).count()
+                if new >= most_an_hour:
+                    raise TooMany(f"{new} bots were registered within an hour: wait a while")
             bot = Bot.objects.create(
                 owner_id=owner_id,
                 name=name,
@@ -139,15 +140,13 @@ def register_version(bot_id: int, version: str) -> int:
     known = BotVersion.objects.filter(bot_id=bot_id, name=version).values_list("pk", flat=True).first()
     if known is not None:
         return known
-    new = BotVersion.objects.filter(bot_id=bot_id, created_at__gt=before_now(HOUR)).count()
-    if new >= NEW_VERSIONS_AN_HOUR:
-        raise TooMany(
-            f"{new} versions of this bot are new within an hour: say a version that is known, or wait a while"
-        )
-    try:
+    with transaction.atomic():
+        if not Bot.objects.select_for_update().filter(pk=bot_id).exists():
+            raise NotFound(f"there is no bot {bot_id}")
+        new = BotVersion.objects.filter(bot_id=bot_id, created_at__gt=before_now(HOUR)).count()
+        if new >= NEW_VERSIONS_AN_HOUR:
+            raise TooMany(f"{new} versions of this bot are new within an hour: say one that is known, or wait a while")
         return BotVersion.objects.get_or_create(bot_id=bot_id, name=version)[0].pk
-    except IntegrityError as error:
-        raise NotFound(f"there is no bot {bot_id}") from error
 
 
 def issue_token(bot_id: int, *, scopes: tuple[str, ...] = SCOPES) -> NewToken:

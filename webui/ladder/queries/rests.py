@@ -31,7 +31,7 @@ def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
         return {}
     suspects = [bot for bot, owner in bots.items() if owner in of_owner]
     finishers = set(
-        recent.filter(version__bot_id__in=suspects, match__state=MatchState.FINISHED)
+        recent.filter(version__bot_id__in=suspects, match__state=MatchState.FINISHED, forfeited_at=None)
         .values_list("version__bot_id", flat=True)
         .distinct()
         .order_by()
