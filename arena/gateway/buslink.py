@@ -146,7 +146,8 @@ class BusLink:
             changed, self._changed = self._changed, set()
             try:
                 await self._publish(sessions, gone, arrived, changed)
-            except BusUnavailable:
+            except BaseException:
+                # A withdrawal that is lost leaves a session that nobody has.
                 self._gone = gone | self._gone
                 self._arrived |= arrived
                 self._changed |= changed
