@@ -14,25 +14,29 @@ import socket
 import stat
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Final
 from urllib.parse import unquote
 
+import grpc.aio
 import structlog
 
 from arena.gateway import metrics
 from arena.gateway.limits import SECOND, GatewayLimits
-from arena.host.sockets import network_of
+from arena.gateway.stream import Context
+from arena.host.sockets import exact_address, network_of
 
 log = structlog.get_logger(__name__)
 
 DESCRIPTORS: Final = "/dev/fd"
+SLICE: Final = 20
+"""Connections that are shut down at once (3 ms) before other tasks run."""
 
 Peer = tuple[str, int]
-"""Address and port at the other end; an IPv6 address by its /64."""
+"""Address and port at the other end."""
 
 
 @dataclass(slots=True)
@@ -45,6 +49,11 @@ class Connection:
     """Of its socket: unlike the number of the descriptor it is never that of another connection."""
     unused_since_ns: int | None
     """None while it is used."""
+    network: str = field(init=False)
+    """What its address counts for."""
+
+    def __post_init__(self) -> None:
+        self.network = network_of(self.peer[0])
 
 
 class Connections:
@@ -59,6 +68,8 @@ class Connections:
         self._others: set[int] = set()
         """Inodes of sockets that are no connections to our port."""
         self._uses: Counter[Peer] = Counter()
+        self._ends: set[Peer] = set()
+        """Whose connections the next sweep closes in any case."""
 
     @contextmanager
     def used(self, peer: str) -> Iterator[None]:
@@ -74,29 +85,57 @@ class Connections:
 
     async def watch(self) -> None:
         """Close unused connections that are too old or too many, for ever."""
+        fails = False
         while True:
             await asyncio.sleep(self._limits.connection_check_s)
-            self.sweep(time.monotonic_ns())
+            try:
+                await self.sweep(time.monotonic_ns())
+                fails = False
+            except OSError as error:
+                # No descriptor is left: there is one again as soon as gRPC has closed an idle connection.
+                if not fails:
+                    log.error("connections_not_checked", error=str(error))
+                fails = True
 
-    def sweep(self, now: int) -> None:
-        """Look at all connections, and close the unused ones that are too old or too many."""
-        self._look(now)
+    async def sweep(self, now: int) -> None:
+        """Look at all connections; close the unused ones that are too old or too many, and those that are to end."""
+        # In a thread: with thousands of connections the system calls take tens of milliseconds.
+        await asyncio.to_thread(self._look, now)
         metrics.CONNECTIONS.set(len(self._connections))
-        closing = to_close(self._connections.values(), self._limits, now)
-        for connection in closing:
-            _shut_down(connection)
-        if closing:
-            log.info("connections_closed", closed=len(closing), open=len(self._connections) - len(closing))
-            metrics.CONNECTIONS_CLOSED.inc(len(closing))
+        ends, self._ends = self._ends, set()
+        closing = [connection for connection in self._connections.values() if connection.peer in ends]
+        closing += to_close((c for c in self._connections.values() if c.peer not in ends), self._limits, now)
+        closed = 0
+        for number, connection in enumerate(closing, start=1):
+            if connection.peer in ends or connection.peer not in self._uses:  # a bot may have come meanwhile
+                _shut_down(connection)
+                closed += 1
+            if number % SLICE == 0:
+                await asyncio.sleep(0)
+        if closed:
+            log.info("connections_closed", closed=closed, open=len(self._connections) - closed)
+            metrics.CONNECTIONS_CLOSED.inc(closed)
 
     def close(self, peer: str) -> None:
-        """Close the connection of this peer (as gRPC names it), and with it all of its streams."""
-        self._look(time.monotonic_ns())
-        key = parse_peer(peer)
-        for connection in self._connections.values():
-            if connection.peer == key:
-                _shut_down(connection)
-                metrics.CONNECTIONS_CLOSED.inc()
+        """Let the next sweep close the connection of this peer (as gRPC names it), and with it all of its streams."""
+        self._ends.add(parse_peer(peer))
+
+    @asynccontextmanager
+    async def ending(self, context: Context) -> AsyncIterator[None]:
+        """The end of a stream; if its client does not take that within a while, the connection ends as well."""
+        try:
+            async with asyncio.timeout(self._limits.refusal_timeout_s):
+                yield
+            return
+        except TimeoutError:
+            log.info("connection_closed", peer=context.peer())
+            self.close(context.peer())
+        except grpc.aio.InternalError:
+            log.debug("connection_lost", peer=context.peer())  # while we wrote
+        # gRPC cancels this task as soon as it has noticed; until then it would try to send a status, and fail loudly.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._limits.refusal_timeout_s):
+                await asyncio.Event().wait()
 
     def _look(self, now: int) -> None:
         seen: set[int] = set()
@@ -136,7 +175,7 @@ def to_close(connections: Iterable[Connection], limits: GatewayLimits, now: int)
     closing = []
     # The youngest first: it has had the least time to say hello.
     for since_ns, connection in sorted(unused, key=itemgetter(0), reverse=True):
-        address = connection.peer[0]
+        address = connection.network
         if (
             now - since_ns > limits.unused_connection_s * SECOND
             or kept >= limits.max_unused_connections
@@ -155,7 +194,12 @@ def parse_peer(peer: str) -> Peer:
     host, _, port = unquote(rest).rpartition(":")
     if kind not in ("ipv4", "ipv6") or not port.isdecimal():
         return peer, 0
-    return network_of(host.strip("[]")), int(port)
+    return exact_address(host.strip("[]")), int(port)
+
+
+def network_of_peer(peer: str) -> str:
+    """What limits count as one visitor, of a peer as gRPC names it."""
+    return network_of(parse_peer(peer)[0])
 
 
 def _peer_of(descriptor: int, inode: int, port: int) -> Peer | None:
@@ -167,7 +211,7 @@ def _peer_of(descriptor: int, inode: int, port: int) -> Peer | None:
             host, number = ours.getpeername()[:2]
         except OSError:
             return None  # it listens, or is closed already
-        return network_of(host), number
+        return exact_address(host), number
 
 
 def _shut_down(connection: Connection) -> None:

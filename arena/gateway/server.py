@@ -64,7 +64,7 @@ class Gateway:
         server = grpc.aio.server(options=_options(self._config.limits))
         service = Service(self.registry, self._identities, self._connections, self._config.limits)
         server.add_generic_rpc_handlers((service.handler(),))
-        self._health = add_watches(server, (SERVICE,), self._config.limits)
+        self._health = add_watches(server, (SERVICE,), self._connections, self._config.limits)
         self.port = self._connections.port = self._bind(server)
         self._tasks = [
             asyncio.create_task(self._buslink.fetch(self.registry), name="fetch"),
@@ -167,6 +167,11 @@ async def run(config: GatewayConfig, identities: Identities) -> None:
     print(f"gateway {gateway.id} listens on port {gateway.port}", flush=True)
     waits = [asyncio.create_task(stop.wait()), asyncio.create_task(gateway.wait())]
     await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    failure = waits[1].exception() if waits[1].done() else None
+    if failure is not None:
+        log.error("gateway_failed", exc_info=failure)
     await gateway.drain()
     for task in waits:
         task.cancel()
+    if failure is not None:
+        raise failure

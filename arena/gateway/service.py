@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import grpc
@@ -20,7 +20,7 @@ from structlog.contextvars import bound_contextvars
 
 from arena.bus import OFFER_INDEX, Presence, WireReason, session_id
 from arena.gateway import errors, metrics
-from arena.gateway.connections import Connections, parse_peer
+from arena.gateway.connections import Connections, network_of_peer
 from arena.gateway.errors import Refusal, Refused
 from arena.gateway.identity import Identities, Identity
 from arena.gateway.limits import GatewayLimits, HelloLimiter
@@ -62,7 +62,7 @@ class Service:
     async def play(self, _: object, context: Context) -> None:
         """One stream."""
         peer = context.peer()
-        address, _ = parse_peer(peer)
+        address = network_of_peer(peer)
         try:
             with self._silent.take(address) as is_taken:
                 if not is_taken:
@@ -82,25 +82,8 @@ class Service:
         with self._known(token, stream), bound_contextvars(session=presence.id, bot=identity.bot_name):
             with self._connections.used(peer):
                 writer = await self._serve(context, stream, presence, identity)
-            async with self._ending(context):
+            async with self._connections.ending(context):
                 await stream.close(writer)
-
-    @asynccontextmanager
-    async def _ending(self, context: Context) -> AsyncIterator[None]:
-        """The end of a stream; if its client does not take that within a while, the connection ends as well."""
-        try:
-            async with asyncio.timeout(self._limits.refusal_timeout_s):
-                yield
-            return
-        except TimeoutError:
-            log.info("connection_closed", peer=context.peer())
-            self._connections.close(context.peer())
-        except grpc.aio.InternalError:
-            log.debug("connection_lost", peer=context.peer())  # while we wrote
-        # gRPC cancels this task as soon as it has noticed; until then it would try to send a status, and fail loudly.
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self._limits.refusal_timeout_s):
-                await asyncio.Event().wait()
 
     @contextmanager
     def _known(self, token: int, stream: BotStream) -> Iterator[None]:
@@ -175,7 +158,7 @@ class Service:
         log.info("hello_refused", address=address, reason=refusal.reason)
         if refusal not in (errors.TRY_AGAIN, errors.GOING_DOWN):
             self._hellos.was_refused(address, time.monotonic_ns())
-        async with self._ending(context):
+        async with self._connections.ending(context):
             await context.write(refusal.encode(fatal=True))
             await refuse(context, refusal)
 

@@ -10,7 +10,7 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2, reflection_pb2_grpc
 
-from arena.gateway.connections import parse_peer
+from arena.gateway.connections import Connections, network_of_peer
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.stream import Context
 from arena.host.sockets import Slots
@@ -23,21 +23,23 @@ TOO_MANY: Final = "too many of these streams are open: close some, or use Check"
 class Health(health.aio.HealthServicer):  # type: ignore[name-defined,misc]  # made at run time
     """`grpc.health.v1.Health`: `Check` for everybody, `Watch` as long as there is a slot."""
 
-    def __init__(self, slots: Slots, watch_s: float) -> None:
+    def __init__(self, connections: Connections, slots: Slots, watch_s: float) -> None:
         super().__init__()
+        self._connections = connections
         self._slots = slots
         self._watch_s = watch_s
 
     async def Watch(self, request: health_pb2.HealthCheckRequest, context: Context) -> None:
         """Send every change of the state; the client is to watch again after a while."""
-        with self._slots.take(parse_peer(context.peer())[0]) as is_taken:
+        with self._slots.take(network_of_peer(context.peer())) as is_taken:
             if not is_taken:
                 await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, TOO_MANY)
             try:
                 async with asyncio.timeout(self._watch_s):
                     await self._watch(request.service, context)
             except TimeoutError:
-                await context.abort(grpc.StatusCode.UNAVAILABLE, "watched for long enough: watch again")
+                async with self._connections.ending(context):
+                    await context.abort(grpc.StatusCode.UNAVAILABLE, "watched for long enough: watch again")
 
     async def _watch(self, service: str, context: Context) -> None:
         # The library's own Watch holds a lock while it writes: a client that takes no data would stop all others, and
@@ -54,8 +56,9 @@ class Health(health.aio.HealthServicer):  # type: ignore[name-defined,misc]  # m
 class Reflection(reflection.aio.ReflectionServicer):  # type: ignore[name-defined,misc]  # made at run time
     """`grpc.reflection.v1alpha.ServerReflection`, as long as there is a slot."""
 
-    def __init__(self, names: tuple[str, ...], slots: Slots, watch_s: float) -> None:
+    def __init__(self, names: tuple[str, ...], connections: Connections, slots: Slots, watch_s: float) -> None:
         super().__init__(names)
+        self._connections = connections
         self._slots = slots
         self._watch_s = watch_s
 
@@ -63,7 +66,7 @@ class Reflection(reflection.aio.ReflectionServicer):  # type: ignore[name-define
         self, requests: AsyncIterable[reflection_pb2.ServerReflectionRequest], context: Context
     ) -> AsyncIterator[reflection_pb2.ServerReflectionResponse]:
         """Answer questions about the services."""
-        with self._slots.take(parse_peer(context.peer())[0]) as is_taken:
+        with self._slots.take(network_of_peer(context.peer())) as is_taken:
             if not is_taken:
                 await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, TOO_MANY)
             try:
@@ -71,14 +74,19 @@ class Reflection(reflection.aio.ReflectionServicer):  # type: ignore[name-define
                     async for response in super().ServerReflectionInfo(requests, context):
                         yield response
             except TimeoutError:
-                await context.abort(grpc.StatusCode.UNAVAILABLE, "asked for long enough: ask again")
+                async with self._connections.ending(context):
+                    await context.abort(grpc.StatusCode.UNAVAILABLE, "asked for long enough: ask again")
 
 
-def add_watches(server: grpc.aio.Server, names: tuple[str, ...], limits: GatewayLimits) -> Any:
+def add_watches(
+    server: grpc.aio.Server, names: tuple[str, ...], connections: Connections, limits: GatewayLimits
+) -> Any:
     """Serve health and reflection of these services; returns the former."""
     slots = Slots(limits.max_watches, limits.max_watches_per_address)
-    servicer = Health(slots, limits.watch_s)
+    servicer = Health(connections, slots, limits.watch_s)
     health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
     names = (*names, health.SERVICE_NAME, reflection.SERVICE_NAME)
-    reflection_pb2_grpc.add_ServerReflectionServicer_to_server(Reflection(names, slots, limits.watch_s), server)
+    reflection_pb2_grpc.add_ServerReflectionServicer_to_server(
+        Reflection(names, connections, slots, limits.watch_s), server
+    )
     return servicer

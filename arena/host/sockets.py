@@ -6,7 +6,7 @@ import resource
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
 MOST_FILES: Final = 65_536
@@ -23,30 +23,41 @@ def raise_file_limit() -> int:
     return MOST_FILES if soft == resource.RLIM_INFINITY else soft
 
 
+def most_connections(wanted: int, files: int) -> int:
+    """How many connections a process accepts that may open so many files: a fifth of them is for everything else."""
+    return min(wanted, files * 4 // 5)
+
+
+def exact_address(host: str) -> str:
+    """An address as `socket.getpeername` gives it, in its one form; what is none comes back as it is."""
+    address = _parse(host)
+    return host if address is None else str(address)
+
+
 def network_of(host: str) -> str:
     """What limits count as one visitor: an IPv4 address, or the /64 of an IPv6 address, which is what one customer has.
 
     `host` is an address as `socket.getpeername` gives it; what is none comes back as it is.
     """
-    try:
-        address = ip_address(host.partition("%")[0])
-    except ValueError:
-        return host
-    if not isinstance(address, IPv6Address):
-        return str(address)
-    if address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
-    return f"{IPv6Address(int(address) >> 64 << 64)}/64"
+    address = _parse(host)
+    if isinstance(address, IPv6Address):
+        return f"{IPv6Address(int(address) >> 64 << 64)}/64"
+    return host if address is None else str(address)
 
 
 def is_shared(host: str) -> bool:
     """Whether any number of visitors may have this address: it is of a private network, where proxies are."""
+    address = _parse(host)
+    return address is None or address.is_private  # None: a local socket
+
+
+def _parse(host: str) -> IPv4Address | IPv6Address | None:
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
-        return True  # a local socket
+        return None
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return (mapped or address).is_private
+    return mapped or address
 
 
 class Slots:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from arena.bus import WireReason
 from arena.gateway import errors
-from arena.gateway.connections import Connection, parse_peer, to_close
+from arena.gateway.connections import Connection, network_of_peer, parse_peer, to_close
 from arena.gateway.limits import SECOND, Bucket, GatewayLimits, HelloLimiter, Pings
 from arena.host.sockets import Slots
 
@@ -49,9 +49,14 @@ def test_the_port_is_no_part_of_an_address() -> None:
 
 
 def test_an_ipv6_address_counts_by_what_one_customer_has() -> None:
-    assert parse_peer("ipv6:%5B2001:db8:1:2:3::4%5D:55123") == ("2001:db8:1:2::/64", 55123)
-    assert parse_peer("ipv6:%5B2001:db8:1:2:5::6%5D:7") == ("2001:db8:1:2::/64", 7)
+    assert network_of_peer("ipv6:%5B2001:db8:1:2:3::4%5D:55123") == "2001:db8:1:2::/64"
+    assert network_of_peer("ipv6:%5B2001:db8:1:2:5::6%5D:7") == "2001:db8:1:2::/64"
     assert parse_peer("ipv6:%5B::ffff:10.0.0.1%5D:7") == parse_peer("ipv4:10.0.0.1:7")
+
+
+def test_neighbours_with_the_same_port_are_two_peers() -> None:
+    assert parse_peer("ipv6:%5B2001:db8:1:2:3::4%5D:7") == ("2001:db8:1:2:3::4", 7)
+    assert parse_peer("ipv6:%5B2001:db8:1:2:5:0::6%5D:7") == ("2001:db8:1:2:5::6", 7)
 
 
 def unused(address: str, *since: int) -> list[Connection]:
@@ -68,6 +73,12 @@ def test_of_too_many_unused_connections_the_oldest_are_closed() -> None:
     )
     playing = [Connection(("a", number), 0, number, None) for number in range(10)]
     assert to_close(playing, limits, now=10) == []
+
+
+def test_unused_connections_of_one_customer_count_together() -> None:
+    limits = GatewayLimits(max_unused_connections_per_address=1)
+    neighbours = [*unused("2001:db8::1", 1), *unused("2001:db8::2", 2)]
+    assert to_close(neighbours, limits, now=10) == neighbours[:1]
 
 
 def test_an_unused_connection_is_closed_after_a_while() -> None:

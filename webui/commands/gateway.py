@@ -6,13 +6,15 @@ import argparse
 import asyncio
 import gc
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import django
 
+from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import GatewayConfig, run
 from arena.host.metrics import serve_metrics
-from arena.host.sockets import raise_file_limit
+from arena.host.sockets import most_connections, raise_file_limit
 
 
 def main() -> None:
@@ -32,13 +34,14 @@ def main() -> None:
 
     from webui.commands.identities import DatabaseIdentities
 
+    limits = GatewayLimits()
     config = GatewayConfig(
         listen=arguments.listen,
         redis_url=settings.REDIS_URL,
         tls_cert=arguments.tls_cert,
         tls_key=arguments.tls_key,
+        limits=replace(limits, max_connections=most_connections(limits.max_connections, raise_file_limit())),
     )
-    raise_file_limit()
     serve_metrics()
     asyncio.run(run(config, DatabaseIdentities()))
     # Else the interpreter collects the garbage of all modules as it exits: three of the five seconds on a busy machine.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import replace
 from typing import Any
 
 import uvicorn
 
-from arena.host.sockets import raise_file_limit
+from arena.host.sockets import most_connections, raise_file_limit
 from webui.commands.connections import ConnectionLimits, guarded
 
 BACKLOG = 2048
@@ -39,8 +40,9 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8000, help="port to listen at (0: a free one)")
     arguments = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
-    raise_file_limit()
-    uvicorn.Server(config(arguments.host, arguments.port)).run()
+    limits = ConnectionLimits()
+    limits = replace(limits, connections=most_connections(limits.connections, raise_file_limit()))
+    uvicorn.Server(config(arguments.host, arguments.port, limits)).run()
 
 
 if __name__ == "__main__":
