@@ -43,6 +43,7 @@ setup: .venv/.ready .venv/.built ## Make .venv with everything in it, and compil
 	@touch $@
 
 .venv/.built: .venv/.ready setup.py $(RULES)
+	@echo "Compiling the rules, which takes a minute or two; without a C compiler their plain form runs."
 	$(BIN)/python setup.py --quiet build_ext --inplace
 	@$(BIN)/python -c 'import arena._native as native; print("The rules are", native.form() + ".")'
 	@touch $@

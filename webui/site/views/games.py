@@ -9,6 +9,7 @@ from typing import Any
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
+from django.db import connections
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
@@ -112,17 +113,26 @@ async def _in_a_slot(address: str, events: AsyncGenerator[bytes, None]) -> Async
                 yield event
 
 
+def _page_apart(match_id: str) -> MatchPage:
+    """The page, looked up in a thread that keeps no connection to the database while a reader stays."""
+    try:
+        return _page(match_id)
+    finally:
+        connections.close_all()
+
+
 @require_safe
 async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
     """The frames of a match as they happen, as server-sent events; `?after=137` or `Last-Event-ID`: only later ones."""
-    page = await sync_to_async(_page)(match_id)
-    if not isinstance(request, ASGIRequest):
-        return HttpResponse(status=204)  # a server that cannot stream: browsers do not reconnect
-    after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
-    since = int(after[:9]) if after.isascii() and after.isdigit() else -1
     address = address_of(request)
     if live_slots.are_taken(address):
         return HttpResponse(status=429, headers={"Retry-After": "10"})
+    if not isinstance(request, ASGIRequest):
+        await sync_to_async(_page)(match_id)
+        return HttpResponse(status=204)  # a server that cannot stream: browsers do not reconnect
+    page = await sync_to_async(_page_apart, thread_sensitive=False)(match_id)
+    after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
+    since = int(after[:9]) if after.isascii() and after.isdigit() else -1
     events = _in_a_slot(address, tails.follow(page.line, since, get_language() or settings.LANGUAGE_CODE))
     response = StreamingHttpResponse(events, content_type="text/event-stream")
     response["Cache-Control"] = "no-store"
