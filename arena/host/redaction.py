@@ -68,7 +68,7 @@ def _random_bytes(literal: re.Match[str]) -> str:
 
 def redact_event(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """A processor of structlog: the same line without secrets, in whatever depth they are."""
-    return {key: REDACTED if is_secret(key) and value else _clean(value) for key, value in event.items()}
+    return _clean_mapping(event)
 
 
 def redacted_repr(value: object) -> str:
@@ -81,6 +81,21 @@ def is_secret(key: object) -> bool:
     return isinstance(key, str) and _KEY.fullmatch(key) is not None
 
 
+def _clean_mapping(mapping: Mapping[Any, Any]) -> dict[Any, Any]:
+    """A key may be a secret itself, or the name of one."""
+    return {_clean_key(key): REDACTED if is_secret(key) and value else _clean(value) for key, value in mapping.items()}
+
+
+def _clean_key(key: Any) -> Any:
+    match key:
+        case str() | bytes():
+            return _clean(key)
+        case tuple():
+            return tuple(_clean_key(inner) for inner in key)
+        case _:
+            return key
+
+
 def _clean(value: Any) -> Any:
     match value:
         case str():
@@ -88,7 +103,7 @@ def _clean(value: Any) -> Any:
         case bytes() | bytearray() | memoryview():
             return f"[{len(value)} bytes]"
         case Mapping():
-            return {key: REDACTED if is_secret(key) and inner else _clean(inner) for key, inner in value.items()}
+            return _clean_mapping(value)
         case list() | tuple() | set() | frozenset():
             return [_clean(inner) for inner in value]
         case _:

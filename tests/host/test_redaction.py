@@ -110,6 +110,13 @@ def test_secrets_go_at_any_depth() -> None:
     }  # fmt: skip
 
 
+def test_keys_that_are_secrets_go() -> None:
+    token, seed = new_token(), secrets.token_bytes(32)
+    event = redact_event(None, "", {token: 1, "bots": {token: "Greedy", (seed.hex(), 2): {seed: 3}}, "n": {7: 1}})
+    hidden = f"naqala_{REDACTED}"
+    assert event == {hidden: 1, "bots": {hidden: "Greedy", (REDACTED, 2): {"[32 bytes]": 3}}, "n": {7: 1}}
+
+
 @pytest.mark.parametrize("text", ["a" * 100_000, "password " * 20_000, "://" * 50_000, "b'" * 50_000, "\\x12" * 50_000])
 def test_long_lines_cost_no_more_than_their_length(text: str) -> None:
     began = time.process_time()
