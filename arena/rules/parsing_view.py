@@ -6,7 +6,7 @@ Names and types are checked, not whether a game can come to this; for positions 
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from arena.rules.components import (
     DJINN_NUMBER,
@@ -17,6 +17,7 @@ from arena.rules.components import (
     TILES_OF_WHIMS,
     WHIM_NUMBER,
 )
+from arena.rules.draft import Ending, Phase
 from arena.rules.errors import PositionError
 from arena.rules.fields import read_cards, read_group, read_list, read_number, read_object, read_one_of
 from arena.rules.groups import format_group
@@ -30,9 +31,6 @@ _KEYS = (
     "supply", "seats", "bid_order", "turn_track", "turn",
 )
 _SEAT_KEYS = ("gold", "camels", "viziers", "elders", "hand", "djinns", "used")
-_PHASES = (
-    "bid", "move", "sow", "tribe", "tile", "choose", "sell", "over", "control", "item", "flute", "horn", "scimitar",
-)
 # fmt: on
 _KINDS = {tile.kind for tile in TILES + TILES_OF_WHIMS + TILES_OF_ARTISANS}
 _DRAWN = {"choose": DJINN_NUMBER, "item": ITEM_NUMBER, "horn": RESOURCE_NUMBER}
@@ -51,9 +49,9 @@ def parse_view(document: Any) -> View:
         "players": read_number(fields["players"], "players"),
         "expansions": tuple(read_one_of(name, EXPANSIONS, "expansions") for name in expansions),
         "round": read_number(fields["round"], "round"),
-        "phase": read_one_of(fields["phase"], _PHASES, "phase"),
+        "phase": read_one_of(fields["phase"], get_args(Phase), "phase"),
         "to_act": _seat_number(fields["to_act"], "to_act"),
-        "ending": read_one_of(fields["ending"], (None, "camels", "no-moves"), "ending"),
+        "ending": read_one_of(fields["ending"], (None, *get_args(Ending)), "ending"),
         "bag": _letters(fields["bag"], "bag"),
         "bid_order": _read_track(fields["bid_order"], "bid_order", int),
         "turn_track": _read_track(fields["turn_track"], "turn_track", object),
@@ -164,11 +162,11 @@ def _read_turn(value: Any, phase: str) -> TurnView:
         hand=group("hand"),
         lifted=group("lifted"),
         drawn=_pile(fields.pop("drawn", []), "turn.drawn", _DRAWN.get(phase, {})),
-        back=read_one_of(fields.pop("back", None), (None, *_PHASES), "turn.back"),
+        back=read_one_of(fields.pop("back", None), (None, *get_args(Phase)), "turn.back"),
         target=tile("target"),
         pulls=number("pulls"),
         left=number("left"),
-        next=read_one_of(fields.pop("next", None), (None, *_PHASES), "turn.next"),
+        next=read_one_of(fields.pop("next", None), (None, *get_args(Phase)), "turn.next"),
         doubled=_ids(fields.pop("doubled", []), "turn.doubled", DJINN_NUMBER),
         item_used=_flag(fields.pop("item_used", None), "turn.item_used"),
     )
