@@ -78,7 +78,7 @@ def move_line(move: Move, *, is_current: bool = False) -> SafeString:
         move.index,
         SafeString(' aria-current="step"') if is_current else "",
         move.index,
-        seat_badge(move.seat) if begun else SafeString('<span class="seat_badge-x"></span>'),
+        seat_badge(move.seat) if begun else SafeString("<span></span>"),
         move.words,
         _fault(move.fault) if move.fault else "",
         move.text,
