@@ -182,6 +182,18 @@ def test_an_unchanged_replay_is_not_sent_again(finished: str) -> None:
     assert (again.status_code, again.content) == (304, b"")
 
 
+def test_browsers_keep_frames_under_the_edition_that_made_them_alone(
+    finished: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def kept(edition: str) -> str:
+        return Client().get(f"/matches/{finished}/frames.json?e={edition}")["Cache-Control"]
+
+    edition = cache.edition()
+    for page in ("", "embed"):
+        assert f'data-edition="{edition}"' in Client().get(f"/matches/{finished}/{page}").content.decode()
+    assert (kept(edition), kept(""), kept("older")) == ("private, max-age=3600", "no-cache", "no-cache")
+
+
 def test_what_is_kept_of_a_match_is_told_as_at_first(finished: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = [f"/matches/{finished}/{query}" for query in ("", "?d=setup", "?d=3", "?d=3&view=2")]
     first = [Client().get(page).content for page in pages]

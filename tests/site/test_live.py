@@ -29,6 +29,7 @@ from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_frames import validator
 from tests.site.test_hidden import SEEDS, begin
 from webui.ladder import actions
+from webui.site.replay.frames import VERSION
 from webui.site.replay.live import tails
 from webui.site.views import games
 
@@ -318,6 +319,26 @@ def test_what_is_decided_while_the_page_loads_is_not_missing_in_its_list(running
         expect(page.locator(".mv .mv-i")).to_have_text(indices)
         expect(page.locator(".pos b")).to_have_text(indices[-1])
         assert complaints == []
+
+
+@in_chromium[0]
+@in_chromium[1]
+def test_a_page_is_loaded_anew_once_where_two_versions_of_the_site_run(running: Running, browser: Any) -> None:
+    def newer(route: Any) -> None:
+        event = f"event: frame\ndata: {json.dumps({'v': VERSION + 1})}\n\n"
+        route.fulfill(status=200, content_type="text/event-stream", body=event)
+
+    with served() as site:
+        page = browser.new_page()
+        complaints, loads = listen(page), []
+        page.on("load", lambda _: loads.append(page.url))
+        page.route("**/live*", newer)
+        page.goto(f"{site}/matches/{running.match}/")
+        expect(page.locator("[data-lost]")).to_contain_text("different versions")
+        expect(page.locator("[data-lost]")).to_be_visible()
+        page.keyboard.press("Home")
+        expect(page.locator(".pos b")).to_have_text("start")
+        assert len(loads) == 2 and complaints == []
 
 
 @in_chromium[0]

@@ -25,6 +25,7 @@ from webui.site.charts import score_chart
 from webui.site.compress import accepted
 from webui.site.headers import embeddable
 from webui.site.replay import timeline
+from webui.site.replay.cache import edition
 from webui.site.replay.frames import packed_frames
 from webui.site.replay.live import tails
 from webui.site.replay.loading import ENDED, load_replay
@@ -75,6 +76,7 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
         "position": position,
         "acting": position.to_act,
         "board": board_picture(line, replay, ply),
+        "edition": edition(),
         "ply": ply,
         "last": len(replay.steps),
         "last_index": replay.steps[-1].index if replay.steps else 0,
@@ -151,7 +153,9 @@ def frames(request: HttpRequest, match_id: str) -> HttpResponse:
     encoding = accepted(request) or "gzip"  # browsers accept one of them
     response = HttpResponse(packed[encoding], content_type="application/json")
     response["Content-Encoding"] = encoding
-    response["Cache-Control"] = "private, max-age=3600" if line.state in ENDED else "no-store"
+    # Browsers keep them under the edition of the site that made them: a newer viewer asks at another address.
+    ended = "private, max-age=3600" if request.GET.get("e") == edition() else "no-cache"
+    response["Cache-Control"] = ended if line.state in ENDED else "no-store"
     response["ETag"] = tag = f'"{hashlib.sha256(packed[encoding]).hexdigest()[:32]}"'
     answer = get_conditional_response(request, etag=tag, response=response)
     assert isinstance(answer, HttpResponse)

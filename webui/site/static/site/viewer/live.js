@@ -39,7 +39,8 @@ export function follow(player, address, ended) {
     const frame = JSON.parse(event.data);
     if (frame.v !== VERSION) { // the site is newer than this page
       source.close();
-      location.reload();
+      if (mayReload()) location.reload();
+      else showOutdated(root);
       return;
     }
     // After a lost connection, too, the server begins before what is known: it is not added twice.
@@ -58,6 +59,25 @@ export function follow(player, address, ended) {
     player.pause();
     ended();
   });
+}
+
+/** Whether this page has not been loaded anew for another version yet: two versions of the site may run side by side. */
+function mayReload() {
+  const key = `reloaded ${location.pathname}`;
+  try {
+    if (sessionStorage.getItem(key)) return false;
+    sessionStorage.setItem(key, "1");
+    return true;
+  } catch {
+    return false; // storage is refused
+  }
+}
+
+/** @param {HTMLElement} root */
+function showOutdated(root) {
+  const lost = one(root, "[data-lost]", HTMLElement);
+  lost.textContent = lost.dataset.outdated ?? "";
+  showLost(root, true);
 }
 
 /** @param {HTMLElement} root @param {boolean} isLost */

@@ -29,7 +29,8 @@ const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
  * @returns {Promise<FramesDocument>}
  */
 export async function loadFrames(root) {
-  const answer = await fetch(`${root.dataset.frames}?${query(location.search, {})}`);
+  const { frames, edition = "" } = root.dataset;
+  const answer = await fetch(`${frames}?${query(location.search, { e: edition })}`);
   if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
   return answer.json();
 }
