@@ -332,7 +332,7 @@ def test_a_page_is_loaded_anew_once_where_two_versions_of_the_site_run(running: 
         page = browser.new_page()
         complaints, loads = listen(page), []
         page.on("load", lambda _: loads.append(page.url))
-        page.route("**/live*", newer)
+        page.route(re.compile(r"/live(\?|$)"), newer)
         page.goto(f"{site}/matches/{running.match}/")
         expect(page.locator("[data-lost]")).to_contain_text("different versions")
         expect(page.locator("[data-lost]")).to_be_visible()
