@@ -39,6 +39,11 @@ class NoSecrets(SafeExceptionReporterFilter):
 class Reporter(ExceptionReporter):
     """Redacts the page as a whole: messages of exceptions and query strings may hold secrets, too."""
 
+    def get_traceback_data(self) -> dict[str, Any]:
+        """The messages of exceptions are redacted first: once escaped for HTML their quotes are not found."""
+        data: dict[str, Any] = super().get_traceback_data()
+        return {name: redact(value) if isinstance(value, str) else value for name, value in data.items()}
+
     def get_traceback_html(self) -> SafeString:
         """For a browser."""
         return mark_safe(redact(super().get_traceback_html()))

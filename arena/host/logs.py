@@ -79,6 +79,8 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
             **{name: {"handlers": [], "propagate": True} for name in WITH_HANDLERS},
             # No log of requests: an address may hold a secret, and a proxy in front of the site has that log.
             "uvicorn.access": {"handlers": [], "propagate": False},
+            # Django gives its own logger a handler that prints as it likes where DEBUG is set.
+            "django": {"handlers": [], "propagate": True},
             # At DEBUG it would log statements with their values.
             "django.db.backends": {"level": "INFO"},
         },

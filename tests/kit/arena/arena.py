@@ -31,6 +31,9 @@ LEASE_S = 5.0
 """That of a deployment, as all other times are. A shorter one saves seconds at every death of a worker, and is lost by
 workers that live where many tests share a processor."""
 
+PATIENT = Clock(bank_ms=600_000, cap_ms=300_000)
+"""A bot waits at its gate until the other matches of the trial have come to theirs: no fault of its own."""
+
 
 @dataclass(frozen=True)
 class Bots:
@@ -181,7 +184,7 @@ class Arena:
         waits there for `open`."""
         if gates:
             (self.gates / name).write_text(" ".join(map(str, gates)))
-        clock, policy = more.pop("clock", Clock()), more.pop("policy", Policy())
+        clock, policy = more.pop("clock", PATIENT), more.pop("policy", Policy())
         return actions.schedule_match(
             Ruleset(len(bots.versions)), list(bots.versions), clock.document(), policy.document(), True,
             match_id=name, server_seed=SEED, **more,
