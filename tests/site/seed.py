@@ -46,7 +46,8 @@ def entrants() -> list[Entrant]:
     found = []
     for owner, bot, version, player in BOTS:
         if owner not in owners:
-            owners[owner] = actions.create_user(owner, PASSWORD)
+            house = owner == "arena"
+            owners[owner] = actions.create_user(owner, None if house else PASSWORD, role="house" if house else "player")
         bot_id = actions.register_bot(owners[owner], bot, is_house=owner == "arena")
         actions.issue_token(bot_id)
         found.append(Entrant(actions.register_version(bot_id, version), player))
