@@ -1,4 +1,8 @@
-"""Security headers of every response: pages, files and errors."""
+"""Security headers of every response: pages, files and errors.
+
+Not django-csp: of a policy that is one constant and one exception it would take over a line, and Django 6.0 has a
+policy of its own (SECURE_CSP), to which this goes with that version.
+"""
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
