@@ -1,132 +1,13 @@
-"""The tables. Every invariant that the code relies on is a constraint here.
+"""Matches: who may write them, who sits where, their log and record."""
 
-Nothing but `actions` writes these tables and nothing but `actions` and `queries` reads them.
-"""
-
-from typing import Any
-
-from django.contrib.auth.models import AbstractUser
 from django.db import models
-from django.db.models import F, Q, Value
+from django.db.models import Q
 from django.db.models.functions import Now
 
-from webui.ladder.names import look
+from webui.ladder.models.bots import BotVersion
+from webui.ladder.models.ladders import Ladder
 
 MAX_SEATS = 5
-TREND = 30
-"""So many games back goes the trend that a ladder shows."""
-
-
-class User(AbstractUser):
-    """A person who signs in; as the owner of bots, an `owner`."""
-
-    look = models.CharField(max_length=400, null=True, default=None, unique=True, editable=False)
-    """What the name looks like (`names.look`): two users never have names that a reader takes for each other. None
-    where an older version wrote the row, and where a name from before that rule looks like an older one."""
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save, with the look of the name: the library of sign-in creates users, too."""
-        if self._state.adding or self.look is not None:
-            self.look = look(self.username)
-            if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
-                kwargs["update_fields"] = {*fields, "look"}
-        super().save(*args, **kwargs)
-
-
-class BotState(models.TextChoices):
-    """Whether the matchmaker uses a bot."""
-
-    ACTIVE = "ACTIVE"
-    """Plays whenever it is online."""
-    PAUSED = "PAUSED"
-    """Stays connected and known, and is given no new matches."""
-
-
-class Bot(models.Model):
-    """A program that plays, known by one name over all its versions."""
-
-    owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="bots")
-    name = models.CharField(max_length=40)
-    slug = models.SlugField(max_length=40, unique=True)
-    """The name in addresses; two names that differ in case or punctuation alone are one name."""
-    look = models.CharField(max_length=400, null=True, default=None, unique=True, editable=False)
-    """What the name looks like (`names.look`), as for users."""
-    description = models.TextField(max_length=500, blank=True)
-    state = models.CharField(max_length=8, choices=BotState, default=BotState.ACTIVE)
-    is_house = models.BooleanField(default=False)
-    """A bot of the arena itself: two of them may meet at one table."""
-    created_at = models.DateTimeField(db_default=Now(), editable=False)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["name"], name="bot_name_once"),
-            models.CheckConstraint(condition=Q(state__in=BotState.values), name="bot_state_known"),
-            models.CheckConstraint(condition=~Q(slug=""), name="bot_has_slug"),
-        ]
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class BotVersion(models.Model):
-    """One version of a bot. Immutable: ratings belong to it, so a changed program is another version."""
-
-    bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
-    name = models.CharField(max_length=40)
-    created_at = models.DateTimeField(db_default=Now(), editable=False)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["bot", "name"], name="version_once_a_bot"),
-            models.CheckConstraint(condition=~Q(name=""), name="version_has_name"),
-        ]
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        """Insert; a version that exists is never changed."""
-        if not self._state.adding:
-            raise TypeError("a bot version is immutable: register another one")
-        super().save(*args, **kwargs)
-
-    def __str__(self) -> str:
-        return f"{self.bot} {self.name}"
-
-
-class BotToken(models.Model):
-    """What a bot shows when it dials in. Only the hash is kept; the clear token is given out once, when made."""
-
-    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="tokens")
-    digest = models.CharField(max_length=64, unique=True)
-    """SHA-256 of the token, hex. The token has 256 random bits, so a plain hash cannot be searched."""
-    prefix = models.CharField(max_length=16)
-    """The first characters of the token, so that its owner can tell which one it is."""
-    scopes = models.JSONField(default=list)
-    """What the token allows: `play`."""
-    created_at = models.DateTimeField(db_default=Now(), editable=False)
-    last_used_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
-
-    def __str__(self) -> str:
-        return f"{self.prefix}…"
-
-
-class Ladder(models.Model):
-    """One list of ratings: matches of one ruleset under one clock, in the order in which they finished."""
-
-    slug = models.SlugField(max_length=80, unique=True)
-    ruleset = models.JSONField()
-    """The ruleset's document: players and expansions."""
-    clock = models.JSONField()
-    """The clock's document."""
-    key = models.CharField(max_length=200, unique=True)
-    """Ruleset and clock as canonical JSON: what makes two ladders one."""
-    finished = models.PositiveIntegerField(default=0)
-    """How many rated matches have finished; the next finish takes this + 1. Only moved by compare-and-set."""
-    delay = models.PositiveSmallIntegerField(
-        default=0, db_default=0, help_text="Decisions that spectators of a running match see late; all at its end."
-    )
-
-    def __str__(self) -> str:
-        return self.slug
 
 
 class MatchState(models.TextChoices):
@@ -145,7 +26,6 @@ class MatchState(models.TextChoices):
 
 
 ENDED = (MatchState.FINISHED, MatchState.ABORTED, MatchState.VOID)
-
 _HAS_ENDED = Q(state__in=[str(state) for state in ENDED])
 _IS_OWNED = ~Q(owner="") & Q(lease_expires_at__isnull=False)
 _IS_FREE = Q(owner="", lease_expires_at__isnull=True)
@@ -311,53 +191,3 @@ class MatchRecord(models.Model):
 
     match = models.OneToOneField(Match, primary_key=True, on_delete=models.CASCADE, related_name="record")
     packed = models.BinaryField()
-
-
-class RatingEntry(models.Model):
-    """What one rated finish did to the rating of one bot version. Append-only; the sum of a ladder's past."""
-
-    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="entries")
-    number = models.PositiveIntegerField()
-    """The match's place in the ladder's order of finishes."""
-    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="rating_entries")
-    seat = models.PositiveSmallIntegerField()
-    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="rating_entries")
-    placement = models.PositiveSmallIntegerField()
-    mu_before = models.FloatField()
-    sigma_before = models.FloatField()
-    mu = models.FloatField()
-    sigma = models.FloatField()
-
-    class Meta:
-        ordering = ["ladder", "number", "seat"]
-        verbose_name_plural = "rating entries"
-        constraints = [
-            models.UniqueConstraint(fields=["ladder", "number", "seat"], name="entry_once_a_seat"),
-            models.UniqueConstraint(fields=["match", "seat"], name="entry_once_a_match"),
-            models.CheckConstraint(condition=Q(number__gte=1), name="entry_number_from_one"),
-            models.CheckConstraint(condition=Q(sigma__gt=0, sigma_before__gt=0), name="entry_sigma_positive"),
-        ]
-        indexes = [models.Index(fields=["ladder", "version", "-number"], name="entry_of_version")]
-
-
-class Standing(models.Model):
-    """Where a bot version stands on a ladder now: its last rating entry, kept ready for the page and the matchmaker."""
-
-    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="standings")
-    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="standings")
-    mu = models.FloatField()
-    sigma = models.FloatField()
-    games = models.PositiveIntegerField()
-    number = models.PositiveIntegerField()
-    """The finish that it follows from."""
-    wins = models.PositiveIntegerField(db_default=0)
-    """In how many of the games it came first, alone or with others."""
-    trend = models.JSONField(default=list, db_default=Value([], models.JSONField()))
-    """Points after its latest games, oldest first: at most `TREND` of them."""
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["ladder", "version"], name="standing_once_a_version"),
-            models.CheckConstraint(condition=Q(games__gte=1), name="standing_has_played"),
-        ]
-        indexes = [models.Index(F("ladder"), F("mu").desc(), name="standing_by_mu")]

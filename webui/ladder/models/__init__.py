@@ -1,0 +1,38 @@
+"""The tables. Every invariant that the code relies on is a constraint here.
+
+Nothing but `actions` writes these tables and nothing but `actions` and `queries` reads them.
+"""
+
+from webui.ladder.models.bots import Bot, BotState, BotToken, BotVersion, User
+from webui.ladder.models.ladders import Ladder
+from webui.ladder.models.matches import (
+    ENDED,
+    MAX_SEATS,
+    LogRow,
+    Match,
+    MatchRecord,
+    MatchSecret,
+    MatchState,
+    Participant,
+)
+from webui.ladder.models.ratings import TREND, RatingEntry, Standing
+
+__all__ = [
+    "ENDED",
+    "MAX_SEATS",
+    "TREND",
+    "Bot",
+    "BotState",
+    "BotToken",
+    "BotVersion",
+    "Ladder",
+    "LogRow",
+    "Match",
+    "MatchRecord",
+    "MatchSecret",
+    "MatchState",
+    "Participant",
+    "RatingEntry",
+    "Standing",
+    "User",
+]

@@ -1,0 +1,102 @@
+"""Users, their bots, and the versions and tokens of those."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from webui.ladder.names import look
+
+
+class User(AbstractUser):
+    """A person who signs in; as the owner of bots, an `owner`."""
+
+    look = models.CharField(max_length=400, null=True, default=None, unique=True, editable=False)
+    """What the name looks like (`names.look`): two users never have names that a reader takes for each other. None
+    where an older version wrote the row, and where a name from before that rule looks like an older one."""
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save, with the look of the name: the library of sign-in creates users, too."""
+        if self._state.adding or self.look is not None:
+            self.look = look(self.username)
+            if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
+                kwargs["update_fields"] = {*fields, "look"}
+        super().save(*args, **kwargs)
+
+
+class BotState(models.TextChoices):
+    """Whether the matchmaker uses a bot."""
+
+    ACTIVE = "ACTIVE"
+    """Plays whenever it is online."""
+    PAUSED = "PAUSED"
+    """Stays connected and known, and is given no new matches."""
+
+
+class Bot(models.Model):
+    """A program that plays, known by one name over all its versions."""
+
+    owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="bots")
+    name = models.CharField(max_length=40)
+    slug = models.SlugField(max_length=40, unique=True)
+    """The name in addresses; two names that differ in case or punctuation alone are one name."""
+    look = models.CharField(max_length=400, null=True, default=None, unique=True, editable=False)
+    """What the name looks like (`names.look`), as for users."""
+    description = models.TextField(max_length=500, blank=True)
+    state = models.CharField(max_length=8, choices=BotState, default=BotState.ACTIVE)
+    is_house = models.BooleanField(default=False)
+    """A bot of the arena itself: two of them may meet at one table."""
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["name"], name="bot_name_once"),
+            models.CheckConstraint(condition=Q(state__in=BotState.values), name="bot_state_known"),
+            models.CheckConstraint(condition=~Q(slug=""), name="bot_has_slug"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class BotVersion(models.Model):
+    """One version of a bot. Immutable: ratings belong to it, so a changed program is another version."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
+    name = models.CharField(max_length=40)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["bot", "name"], name="version_once_a_bot"),
+            models.CheckConstraint(condition=~Q(name=""), name="version_has_name"),
+        ]
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Insert; a version that exists is never changed."""
+        if not self._state.adding:
+            raise TypeError("a bot version is immutable: register another one")
+        super().save(*args, **kwargs)
+
+    def __str__(self) -> str:
+        return f"{self.bot} {self.name}"
+
+
+class BotToken(models.Model):
+    """What a bot shows when it dials in. Only the hash is kept; the clear token is given out once, when made."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="tokens")
+    digest = models.CharField(max_length=64, unique=True)
+    """SHA-256 of the token, hex. The token has 256 random bits, so a plain hash cannot be searched."""
+    prefix = models.CharField(max_length=16)
+    """The first characters of the token, so that its owner can tell which one it is."""
+    scopes = models.JSONField(default=list)
+    """What the token allows: `play`."""
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.prefix}…"

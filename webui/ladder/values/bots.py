@@ -1,0 +1,139 @@
+"""Bots and their owners: for the gateway, for their pages, and for those who manage them."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from webui.ladder.values.ladders import BotStanding
+from webui.ladder.values.matches import MatchLine
+from webui.ladder.values.refs import BotRef, VersionRef
+
+
+@dataclass(frozen=True)
+class BotIdentity:
+    """Who a token belongs to."""
+
+    bot_id: int
+    bot_name: str
+    owner_id: int
+    owner_name: str
+    token_id: int
+    is_house: bool
+
+
+@dataclass(frozen=True)
+class NewToken:
+    """A token in clear, to be shown once and forgotten."""
+
+    token_id: int
+    token: str
+
+
+@dataclass(frozen=True)
+class TokenLine:
+    """A token as its owner sees it later."""
+
+    id: int
+    prefix: str
+    scopes: tuple[str, ...]
+    created_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+
+@dataclass(frozen=True)
+class OwnBot:
+    """A bot as its owner manages it."""
+
+    bot: BotRef
+    description: str
+    state: str
+    versions: list[VersionRef]
+    tokens: list[TokenLine] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Rest:
+    """A bot is left out of the pairing for a while."""
+
+    failures: int
+    """Offers that it, or a bot of its owner, declined or did not answer within a day."""
+    seconds: float
+    """From now."""
+
+
+@dataclass(frozen=True)
+class BotVersionLine:
+    """A version in the list of a bot's versions."""
+
+    version: VersionRef
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """Another seat of a match that a bot has played."""
+
+    bot_id: int
+    name: str
+    slug: str
+    placement: int
+
+
+@dataclass(frozen=True)
+class PastSeat:
+    """A bot's seat in one of its latest matches."""
+
+    match_id: str
+    seat: int
+    placement: int | None
+    """None while the match runs, and where it had no result."""
+    forfeit_reason: str
+    has_declined: bool
+    version: str
+    opponents: list[Opponent]
+    """Of a match with a result; empty otherwise."""
+
+
+@dataclass(frozen=True)
+class ThinkTimes:
+    """How long a bot thought over its decisions in its latest matches, in milliseconds."""
+
+    decisions: int
+    median: int
+    slowest: int
+
+
+@dataclass(frozen=True)
+class BotPage:
+    """A bot's public page."""
+
+    bot: BotRef
+    description: str
+    state: str
+    created_at: datetime
+    versions: list[BotVersionLine]
+    """Newest first."""
+    standings: list[BotStanding]
+    matches: list[MatchLine]
+    past: list[PastSeat]
+    """Newest first; so many of them at most as `queries.bots.PAST`."""
+
+
+@dataclass(frozen=True)
+class BotLine:
+    """A bot in a list of bots."""
+
+    bot: BotRef
+    created_at: datetime
+    state: str
+    standing: BotStanding | None
+    """Where its most experienced version stands."""
+
+
+@dataclass(frozen=True)
+class UserPage:
+    """What everybody may know of a user."""
+
+    name: str
+    since: datetime
+    bots: list[BotLine]

@@ -1,0 +1,43 @@
+"""The errors of actions and queries."""
+
+
+class LadderError(Exception):
+    """A request that cannot be done; `code` is stable, the message says what to do."""
+
+    code = "LADDER_ERROR"
+
+
+class LostOwnership(LadderError):
+    """Somebody else owns the match, or it has ended: stop, and write nothing more."""
+
+    code = "LOST_OWNERSHIP"
+
+
+class NotFound(LadderError):
+    """There is no such match, bot or ladder."""
+
+    code = "NOT_FOUND"
+
+
+class NameTaken(LadderError):
+    """A user or bot has this name already."""
+
+    code = "NAME_TAKEN"
+
+
+class BadRequest(LadderError):
+    """An argument has no meaning here."""
+
+    code = "BAD_REQUEST"
+
+
+class TooMany(LadderError):
+    """More of them within an hour than one owner may have: wait."""
+
+    code = "TOO_MANY"
+
+
+class RecordRefused(LadderError):
+    """The record does not follow from the rules, the log or the seed."""
+
+    code = "RECORD_REFUSED"

@@ -1,0 +1,142 @@
+"""Matches: for the worker that plays one, for lists and pages, and while they run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from arena.referee import Entry
+from arena.rules import Ruleset, View
+from webui.ladder.values.refs import LadderRef, VersionRef
+
+
+@dataclass(frozen=True)
+class MatchSeat:
+    """Who sits where."""
+
+    seat: int
+    version_id: int
+    version: str
+    bot_id: int
+    bot: str
+    owner_id: int
+    is_house: bool
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A match that its new owner may play: all that a referee needs."""
+
+    match_id: str
+    epoch: int
+    ruleset: Ruleset
+    seats: tuple[MatchSeat, ...]
+    clock: dict[str, Any]
+    policy: dict[str, Any]
+    commitment: str
+    server_seed: bytes
+    deal: bytes | None
+    log: list[Entry]
+
+
+@dataclass(frozen=True)
+class ScheduledMatch:
+    """A match that waits for a worker."""
+
+    id: str
+    waits_s: float
+    version_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Finish:
+    """How a match was written as ended; the same answer whenever it is asked for."""
+
+    match_id: str
+    state: str
+    placements: tuple[int, ...]
+    ladder: str | None
+    ladder_number: int | None
+
+
+@dataclass(frozen=True)
+class SeatLine:
+    """A seat of a match, for a line of text."""
+
+    seat: int
+    version: VersionRef
+    placement: int | None
+    rank: int | None
+    score: int | None
+    forfeited_at: int | None
+    forfeit_reason: str
+    change: int | None
+    """Points won or lost; none before the end and in an unrated match."""
+
+
+@dataclass(frozen=True)
+class MatchLine:
+    """A match in a list."""
+
+    id: str
+    state: str
+    players: int
+    expansions: tuple[str, ...]
+    rated: bool
+    ladder: LadderRef | None
+    ladder_number: int | None
+    length: int
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    reason: str
+    seats: list[SeatLine]
+
+
+@dataclass(frozen=True)
+class MatchPage:
+    """Everything public about a match, but its moves: those are in `match_record` or `live_match`."""
+
+    line: MatchLine
+    rules: str
+    clock: Mapping[str, Any]
+    policy: Mapping[str, Any]
+    commitment: str
+    server_seed: str
+    """Hex; empty until the match has ended."""
+    verdict: Mapping[str, Any] | None
+    replaces: str | None
+    replaced_by: str | None
+
+
+@dataclass(frozen=True)
+class SeenDecision:
+    """One decision of a running match as a spectator may see it."""
+
+    index: int
+    """Among the events of the game."""
+    seat: int
+    text: str
+    chance: tuple[str, ...]
+    """What was drawn after it."""
+    view: View
+    """That of seat 0, after all that."""
+
+    @property
+    def events(self) -> list[tuple[int, str]]:
+        """Seat (0: chance) and text of the decision and of each draw."""
+        return [(self.seat, self.text), *((0, text) for text in self.chance)]
+
+
+@dataclass(frozen=True)
+class LiveMatch:
+    """A running match as a spectator may see it."""
+
+    match_id: str
+    position: View | None
+    """That of seat 0; none before every seat is ready."""
+    events: list[tuple[int, str]]
+    """From index `since` on."""
+    since: int
+    views: tuple[View, ...] = ()
+    """What the spectator saw before these events, and after each decision among them."""
