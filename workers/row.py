@@ -13,7 +13,7 @@ from django.db import InterfaceError, OperationalError
 from arena.referee import SECOND, Entry
 from webui.ladder import actions, queries
 from webui.ladder.actions import Claim
-from webui.ladder.values import Finish, MatchPage
+from webui.ladder.values import MatchEnding, MatchPage
 from workers.database import Pool
 
 log = structlog.get_logger(__name__)
@@ -72,7 +72,7 @@ class MatchRow:
         self._try(actions.append, self.match_id, self.epoch, entries[0].number, entries, self._lease_s)
         self._written_at = time.monotonic_ns()
 
-    def finish(self, verdict: dict[str, Any], document: dict[str, Any]) -> Finish:
+    def finish(self, verdict: dict[str, Any], document: dict[str, Any]) -> MatchEnding:
         """The match is over."""
         return self._try(actions.finish_match, self.match_id, self.epoch, verdict, document)
 

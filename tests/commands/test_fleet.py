@@ -15,7 +15,7 @@ import pytest
 
 from webui.commands.services import fleet as fleet_module
 from webui.commands.services.fleet import TRIES, Fleet, StartFailed
-from webui.commands.services.process import FIRST_PAUSE_S, Process, ProcessState, Service
+from webui.commands.services.process import FIRST_PAUSE_S, Process, ProcessState, ServiceSpec
 
 STAYS = "import time; time.sleep(600)"
 STAYS_THOUGH_ASKED = (
@@ -29,16 +29,16 @@ HAS_CHILD = (
 )
 
 
-def service(name: str, code: str = STAYS, *arguments: object, **more: Any) -> Service:
+def service(name: str, code: str = STAYS, *arguments: object, **more: Any) -> ServiceSpec:
     more.setdefault("is_ready", lambda: True)
-    return Service(name, (sys.executable, "-S", "-c", code, *map(str, arguments)), f"the {name}", **more)
+    return ServiceSpec(name, (sys.executable, "-S", "-c", code, *map(str, arguments)), f"the {name}", **more)
 
 
 @pytest.fixture
 def fleet(tmp_path: Path) -> Iterator[Callable[..., Fleet]]:
     made: list[Fleet] = []
 
-    def make(*services: Service) -> Fleet:
+    def make(*services: ServiceSpec) -> Fleet:
         made.append(Fleet(services, tmp_path / "log", time.sleep))
         return made[-1]
 

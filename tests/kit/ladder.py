@@ -83,6 +83,6 @@ class Kit:
         actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
         return claim, played
 
-    def finish(self, versions: list[int] | None = None, **more: Any) -> actions.Finish:
+    def finish(self, versions: list[int] | None = None, **more: Any) -> actions.MatchEnding:
         claim, played = self.ready_to_finish(versions, **more)
         return actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)

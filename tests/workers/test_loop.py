@@ -42,7 +42,7 @@ from arena.rules import Ruleset
 from arena.wire import codec
 from arena.wire.matches import MatchCodec
 from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage
-from webui.ladder.values import Finish, LostOwnership
+from webui.ladder.values import LostOwnership, MatchEnding
 from workers import inbound, outbound
 from workers.driver import SLACK_MS
 from workers.loop import HandBack, MatchLoop
@@ -148,9 +148,9 @@ class World:
         assert [entry.number for entry in entries] == list(range(len(self.log), len(self.log) + len(entries)))
         self.journal.append(Written(tuple(entries)))
 
-    def finish(self, verdict: Any, document: Any) -> Finish:
+    def finish(self, verdict: Any, document: Any) -> MatchEnding:
         self.journal.append(Ended())
-        return Finish("m", "FINISHED", (1, 2), None, None)
+        return MatchEnding("m", "FINISHED", (1, 2), None, None)
 
     def abort(self, reason: str, seats: Sequence[int]) -> None:
         self.journal.append(Ended())

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from webui.commands.services.process import Process, ProcessState, Service
+from webui.commands.services.process import Process, ProcessState, ServiceSpec
 
 TRIES = 3
 """How often a process may die before it was ever ready; then the start has failed."""
@@ -23,7 +23,7 @@ class StartFailed(Exception):
 class Fleet:
     """The processes of one arena. Call `look` every few tenths of a second, and `stop` once."""
 
-    def __init__(self, services: Sequence[Service], logs: Path, pause: Callable[[float], object]) -> None:
+    def __init__(self, services: Sequence[ServiceSpec], logs: Path, pause: Callable[[float], object]) -> None:
         self.processes = [Process(service, logs) for service in services]
         self._by_name = {process.service.name: process for process in self.processes}
         self._pause = pause

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from arena.cli.files import InputError
 from arena.host.places import Places
 from webui.commands.services import ready
-from webui.commands.services.process import Service
+from webui.commands.services.process import ServiceSpec
 
 HOST = "127.0.0.1"
 SITE_PORT = 8000
@@ -112,7 +112,7 @@ def _reserve(port: int, claims: list[socket.socket]) -> int:
 
 def services(
     addresses: Addresses, var: Path, *, is_own_redis: bool, house: Mapping[str, tuple[int, str]]
-) -> list[Service]:
+) -> list[ServiceSpec]:
     """All processes of the arena. `house`: player to (bot id, token), empty for no house bots."""
     found = [_site(addresses), _gateway(addresses), _worker("referee", "matches", MATCH_THREADS)]
     found += [_worker("upkeep", "upkeep", 2), _beat(var)]
@@ -127,10 +127,10 @@ def services(
     ]
 
 
-def _redis(addresses: Addresses, var: Path) -> Service:
+def _redis(addresses: Addresses, var: Path) -> ServiceSpec:
     path = urlsplit(addresses.redis_url).path
     where = ("--port", "0", "--unixsocket", path, "--unixsocketperm", "700")  # on no port: it asks for no password
-    return Service(
+    return ServiceSpec(
         name="redis",
         # Everything in it is soft: nothing is kept on disk.
         command=(_redis_server(), *where, "--dir", str(var), "--save", "", "--appendonly", "no"),
@@ -154,8 +154,8 @@ def _redis_server() -> str:
     )
 
 
-def _site(addresses: Addresses) -> Service:
-    return Service(
+def _site(addresses: Addresses) -> ServiceSpec:
+    return ServiceSpec(
         name="site",
         command=(
             *(sys.executable, "-m", "webui.commands.site"),
@@ -166,8 +166,8 @@ def _site(addresses: Addresses) -> Service:
     )
 
 
-def _gateway(addresses: Addresses) -> Service:
-    return Service(
+def _gateway(addresses: Addresses) -> ServiceSpec:
+    return ServiceSpec(
         name="gateway",
         command=(sys.executable, "-m", "webui.commands.gateway", "--listen", addresses.gateway),
         address=addresses.gateway,
@@ -175,9 +175,9 @@ def _gateway(addresses: Addresses) -> Service:
     )
 
 
-def _worker(name: str, queue: str, threads: int) -> Service:
+def _worker(name: str, queue: str, threads: int) -> ServiceSpec:
     node = f"{name}-{os.getpid()}@{socket.gethostname()}"
-    return Service(
+    return ServiceSpec(
         name=name,
         command=(
             *(sys.executable, "-m", "celery", "-A", "workers.app", "worker", "-P", "threads", "-c", str(threads)),
@@ -188,9 +188,9 @@ def _worker(name: str, queue: str, threads: int) -> Service:
     )
 
 
-def _beat(var: Path) -> Service:
+def _beat(var: Path) -> ServiceSpec:
     # It answers nobody; but when it runs it has written its schedule.
-    return Service(
+    return ServiceSpec(
         name="beat",
         command=(sys.executable, "-m", "celery", "-A", "workers.app", "beat", "--pidfile="),
         address="queue upkeep",
@@ -198,9 +198,9 @@ def _beat(var: Path) -> Service:
     )
 
 
-def _house(addresses: Addresses, house: Mapping[str, tuple[int, str]]) -> Service:
+def _house(addresses: Addresses, house: Mapping[str, tuple[int, str]]) -> ServiceSpec:
     tokens = {player: token for player, (_, token) in house.items()}
-    return Service(
+    return ServiceSpec(
         name="house",
         command=(sys.executable, "-m", "arena.bots.house_bots", "--server", addresses.gateway),
         address=f"{len(house)} bots",

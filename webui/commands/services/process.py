@@ -33,7 +33,7 @@ class ProcessState(StrEnum):
 
 
 @dataclass(frozen=True)
-class Service:
+class ServiceSpec:
     """A command, and the check that its process is ready."""
 
     name: str
@@ -50,7 +50,7 @@ class Process:
     """A service and the process that runs it, if one does. To be used from the main thread only: Linux ends the
     children of a thread with it."""
 
-    def __init__(self, service: Service, logs: Path) -> None:
+    def __init__(self, service: ServiceSpec, logs: Path) -> None:
         self.service = service
         self.log = logs / f"{service.name}.log"
         self.state = ProcessState.WAITING

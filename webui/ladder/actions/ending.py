@@ -12,7 +12,7 @@ from webui.ladder.actions.matches import schedule_match
 from webui.ladder.actions.ratings import rate_finish
 from webui.ladder.models import ENDED, Ladder, Match, MatchRecord, MatchSecret, MatchState, Participant
 from webui.ladder.records import check_record, pack_record, read_log
-from webui.ladder.values import Finish, LostOwnership, NotFound
+from webui.ladder.values import LostOwnership, MatchEnding, NotFound
 
 
 class _NumberTaken(Exception):
@@ -23,7 +23,7 @@ class _NotOurs(Exception):
     """The match ended, changed its owner or its log grew: nothing of this finish may be written."""
 
 
-def finish_match(match_id: str, epoch: int, verdict: Mapping[str, Any], document: Mapping[str, Any]) -> Finish:
+def finish_match(match_id: str, epoch: int, verdict: Mapping[str, Any], document: Mapping[str, Any]) -> MatchEnding:
     """End a match with its record: the replay document, whose `verdict` this is.
 
     Nothing in it is believed: its events and forfeits must be those of the log, its seed that of the match, and all
@@ -91,7 +91,7 @@ def _write_result(match: Match, document: Mapping[str, Any]) -> None:
     Participant.objects.bulk_update(seats, ["placement", "rank", "score", "forfeited_at", "forfeit_reason"])
 
 
-def abort_match(match_id: str, epoch: int, reason: str, declined: Sequence[int] = ()) -> Finish:
+def abort_match(match_id: str, epoch: int, reason: str, declined: Sequence[int] = ()) -> MatchEnding:
     """End a match that never began. `declined` names the seats that said no or nothing; it is counted for them."""
     match = _get(match_id)
     with transaction.atomic():
@@ -162,9 +162,9 @@ def _get(match_id: str) -> Match:
         raise NotFound(f"there is no match {match_id!r}") from error
 
 
-def _answer(match: Match) -> Finish:
+def _answer(match: Match) -> MatchEnding:
     placements = Participant.objects.filter(match=match).order_by("seat").values_list("placement", flat=True)
-    return Finish(
+    return MatchEnding(
         match_id=match.id,
         state=match.state,
         placements=tuple(place for place in placements if place is not None),

@@ -35,8 +35,8 @@ from webui.ladder.values.ladders import (
 )
 from webui.ladder.values.matches import (
     Claim,
-    Finish,
     LiveMatch,
+    MatchEnding,
     MatchLine,
     MatchPage,
     MatchSeat,
@@ -55,7 +55,6 @@ __all__ = [
     "BotStanding",
     "BotVersionLine",
     "Claim",
-    "Finish",
     "LadderDetail",
     "LadderError",
     "LadderPage",
@@ -64,6 +63,7 @@ __all__ = [
     "LadderSummary",
     "LiveMatch",
     "LostOwnership",
+    "MatchEnding",
     "MatchLine",
     "MatchPage",
     "MatchSeat",

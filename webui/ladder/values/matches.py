@@ -49,7 +49,7 @@ class ScheduledMatch:
 
 
 @dataclass(frozen=True)
-class Finish:
+class MatchEnding:
     """How a match was written as ended; the same answer whenever it is asked for."""
 
     match_id: str

@@ -22,7 +22,7 @@ from webui.site.panels.cards import (
 
 
 @dataclass(frozen=True)
-class Market:
+class MarketPanel:
     """The row of resources, in threes, with what each market reaches."""
 
     rows: list["MarketRow"]
@@ -38,7 +38,7 @@ class MarketRow:
     rule: str
 
 
-def market(position: View) -> Market:
+def market(position: View) -> MarketPanel:
     """The market: nine places in row order, taken ones empty until clean-up."""
     row = [card(name) for name in position.market]
     small, large = MARKETS["small-market"], MARKETS["large-market"]
@@ -53,7 +53,7 @@ def market(position: View) -> Market:
     for first in range(0, RESOURCE_ROW, 3):
         places = [(place + 1, row[place] if place < len(row) else None) for place in range(first, first + 3)]
         rows.append(MarketRow(places, rules.get(first + 3, "")))
-    return Market(rows, position.cards_left, len(position.discard))
+    return MarketPanel(rows, position.cards_left, len(position.discard))
 
 
 @dataclass(frozen=True)
