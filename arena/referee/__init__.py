@@ -1,5 +1,6 @@
 """The referee: pure and sans-I/O. Events in, commands out, `now` is an argument. See README.md."""
 
+from arena.referee.live import House, RefereeState
 from arena.referee.log import AbortReason, Entry, Kind, LogError, Reason
 from arena.referee.messages import (
     AbortMatch,
@@ -23,7 +24,7 @@ from arena.referee.messages import (
     TimePassed,
 )
 from arena.referee.record import Record, SeatRecord
-from arena.referee.referee import TABLE, House, Referee, RefereeState
+from arena.referee.referee import TABLE, Referee
 from arena.referee.terms import MAX_NONCE, MAX_NOTE, MILLISECOND, SECOND, Clock, Policy, Terms
 from arena.referee.verdict import Forfeit, Verdict, judge
 

@@ -374,7 +374,6 @@ def test_grace_is_one_sum_and_when_it_is_used_up_the_seat_forfeits(table: Table)
     table.give(SeatLost(other))
     assert table.referee.wake_at == 10 * SECOND
     answer(table)
-    table.referee._deadline = None  # nobody is in a hurry here
     table.give(TimePassed(), after=55.9)
     assert not table.entries("forfeit")
     told = table.give(TimePassed(), after=0.1)[0]

@@ -1,0 +1,66 @@
+"""What is asked next: play what needs no bot, then ask the seat to act, or end the match."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from arena.referee import faults
+from arena.referee.live import LiveMatch, RefereeState
+from arena.referee.log import Reason
+from arena.referee.messages import AskMove, FinishMatch, ResumeSeat
+from arena.rules import Action, view
+
+
+def go_on(match: LiveMatch) -> RefereeState:
+    """Play what needs no bot; then ask for the next decision, or end."""
+    record = match.record
+    while (verdict := record.verdict) is None:
+        seat = record.to_act
+        if (sole := record.sole_action) is not None:
+            match.decide(sole, {})
+        elif record.seats[seat].has_forfeited:
+            match.decide(_ask_house(match, seat), {"house": record.terms.policy.house})
+        elif record.limit_ms == 0:
+            faults.strike(match, seat, Reason.LATE, "no time is left in the bank", ms=0)
+        elif (seat, record.index) == match.asked:
+            return match.state  # what happened was no concern of the pending ask
+        else:
+            match.asked, match.deadline = (seat, record.index), None
+            match.commands.append(ask(match))
+            return RefereeState.PENDING
+    match.asked = match.deadline = None
+    match.commands.append(FinishMatch(verdict))
+    return RefereeState.OVER
+
+
+def ask(match: LiveMatch) -> AskMove:
+    """The ask for the next decision."""
+    record = match.record
+    seat, clock = record.to_act, record.seats[record.to_act]
+    return AskMove(
+        seat=seat,
+        index=record.index,
+        phase=record.state.phase,
+        view=view(record.state, seat),
+        events=record.running.seen_events(seat, clock.since),
+        since=clock.since,
+        legal=record.state.legal,
+        bank_ms=clock.bank_ms,
+        limit_ms=record.limit_ms,
+    )
+
+
+def resumption(match: LiveMatch, seat: int) -> ResumeSeat:
+    """What a bot that is back gets, before its pending ask."""
+    record = match.record
+    seen = view(record.state, seat) if record.game else None
+    return ResumeSeat(seat, record.index, seen, record.seats[seat].bank_ms)
+
+
+def _ask_house(match: LiveMatch, seat: int) -> Action:
+    """The house sees what the seat sees. Each decision has its own seed: any owner of the match plays the same."""
+    record = match.record
+    place = seat.to_bytes(1, "big") + record.index.to_bytes(8, "big")
+    seed = sha256(record.running.seed + b"house" + place).digest()
+    legal = [action.text for action in record.state.legal]
+    return record.state.parse(match.house(record.terms.policy.house, seed, view(record.state, seat), legal))

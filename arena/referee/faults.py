@@ -1,0 +1,54 @@
+"""What a bot's fault costs: a strike and the default decision, or with the last strike the seat."""
+
+from __future__ import annotations
+
+from arena.referee.live import LiveMatch
+from arena.referee.log import Kind, Reason
+from arena.referee.messages import TellFault
+from arena.referee.texts import sentence
+from arena.rules import default_action
+
+
+def strike(match: LiveMatch, seat: int, reason: Reason, message: str, rule: str = "", ms: int | None = None) -> None:
+    """A strike, and the default decision if the seat is to decide; the last strike is a forfeit instead.
+
+    `ms` is what an ask cost that is resolved by this; None if there was none. `rule` is the section of the rules.
+    """
+    record, index, played, message = match.record, match.record.index, "", sentence(message)
+    strikes = record.seats[seat].strikes + 1
+    match.write(Kind.FAULT, seat, reason, {"index": index, "strikes": strikes, "rule": rule, "message": message})
+    if strikes >= record.terms.policy.strikes:
+        _forfeit(match, seat, reason)
+    elif record.to_act == seat:
+        default = default_action(record.state, record.running.seed, index)
+        match.decide(default, {"default": str(reason)} if ms is None else {"ms": ms, "default": str(reason)})
+        played = default.text
+    _tell(match, seat, index, reason, message, rule, played)
+
+
+def late(match: LiveMatch, seat: int) -> None:
+    """The seat to act has had its time; its absence, if it is away, is called by its name."""
+    ms = match.record.limit_ms
+    if match.record.seats[seat].is_away:
+        strike(match, seat, Reason.GONE, "the bot was gone and did not come back in time", ms=ms)
+    else:
+        strike(match, seat, Reason.LATE, f"no answer within {ms} ms", ms=ms)
+
+
+def grace_used_up(match: LiveMatch, seat: int) -> None:
+    """The seat was away for longer than its grace: a forfeit, whatever its strikes."""
+    match.end_absence(seat, away_ms=match.record.seats[seat].grace_ms)
+    _forfeit(match, seat, Reason.GONE)
+    _tell(match, seat, match.record.index, Reason.GONE, "the bot was gone for longer than its grace")
+
+
+def _forfeit(match: LiveMatch, seat: int, reason: Reason) -> None:
+    match.write(Kind.FORFEIT, seat, reason, {"index": match.record.index})
+    match.away_since.pop(seat, None)
+
+
+def _tell(
+    match: LiveMatch, seat: int, index: int, reason: Reason, message: str, rule: str = "", played: str = ""
+) -> None:
+    fate = match.record.seats[seat]
+    match.commands.append(TellFault(seat, index, str(reason), rule, message, fate.strikes, played, fate.has_forfeited))

@@ -1,0 +1,104 @@
+"""What the handlers of a referee work on: the record, the pending ask, who is absent, and what an event causes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from arena.referee.log import Entry, Kind
+from arena.referee.messages import Command
+from arena.referee.record import Record
+from arena.referee.terms import MILLISECOND
+from arena.rules import Action, View
+
+House = Callable[[str, bytes, View, list[str]], str]
+"""Name of a house player, seed, view, legal actions -> action."""
+
+
+class RefereeState(StrEnum):
+    """Where a referee is."""
+
+    NEW = "NEW"
+    """Folded from its log, not yet opened."""
+    OFFERING = "OFFERING"
+    """The bots have been offered the match and not all have answered."""
+    PENDING = "PENDING"
+    """A decision is asked for, and no clock runs: the ask is not on its way yet, or our way to the bot is broken."""
+    THINKING = "THINKING"
+    """A decision is asked for, and the seat's clock runs, its stream lost or not."""
+    OVER = "OVER"
+    """There is a verdict."""
+    ABORTED = "ABORTED"
+    """The match does not begin."""
+
+
+@dataclass(slots=True)
+class LiveMatch:
+    """A match in the hands of one process. Times are in nanoseconds, on the clock of the shell's `now`.
+
+    The record alone is durable. Everything else is gone with the process and made again by `MatchOpened`, so that
+    the time between two owners is charged to nobody.
+    """
+
+    record: Record
+    house: House
+    slack: int = 0
+    """How long beyond its limit an answer may still be under way; what is late is decided by its `think_ns`."""
+    state: RefereeState = RefereeState.NEW
+    """As it was before the event at hand; only `Referee.handle` changes it."""
+    asked: tuple[int, int] | None = None
+    """Seat and index of the decision that is asked for."""
+    deadline: int | None = None
+    """When the pending ask, or the offer, has had its time; None: no clock runs."""
+    away_since: dict[int, int] = field(default_factory=dict)
+    """The seats whose bots are away by their own doing."""
+    entries: list[Entry] = field(default_factory=list)
+    """What the event at hand has written."""
+    commands: list[Command] = field(default_factory=list)
+    """What the event at hand wants done, in order."""
+
+    def write(
+        self,
+        kind: Kind,
+        seat: int,
+        text: str = "",
+        data: Mapping[str, Any] | None = None,
+        action: Action | None = None,
+    ) -> None:
+        """Write an entry: the record takes it in, and the shell will be told to store it."""
+        entry = Entry(self.record.length, str(kind), seat, str(text), data)
+        self.record.apply(entry, action)
+        self.entries.append(entry)
+
+    def decide(self, action: Action, facts: dict[str, Any]) -> bool:
+        """Play a decision that is legal here; whether chance followed. `facts` are those of `log.py`."""
+        record = self.record
+        if record.sole_action is not None:
+            facts = {**facts, "forced": True}
+        self.write(Kind.DECISION, record.to_act, action.text, facts or None, action)
+        chance = record.running.events[record.recorded :]
+        for event in chance:
+            self.write(Kind.CHANCE, 0, event.text)
+        return bool(chance)
+
+    def end_absence(self, seat: int, away_ms: int) -> None:
+        """The seat's grace runs no longer; `away_ms` of it are used up."""
+        if self.record.seats[seat].is_away:
+            self.write(Kind.BACK, seat, data={"away_ms": away_ms})
+        self.away_since.pop(seat, None)
+
+    def away_ms(self, seat: int, now: int) -> int:
+        """How long the seat has been away, in whole milliseconds; 0 if it is not."""
+        return max(0, now - self.away_since.get(seat, now)) // MILLISECOND
+
+    def grace_ends(self, seat: int) -> int:
+        """When the seat, which is away, will have been so for longer than its grace."""
+        return self.away_since[seat] + self.record.seats[seat].grace_ms * MILLISECOND
+
+    def take(self) -> tuple[tuple[Entry, ...], list[Command]]:
+        """What the event at hand has written and wants done; both lists begin anew."""
+        entries, commands = tuple(self.entries), self.commands
+        self.entries, self.commands = [], []
+        return entries, commands

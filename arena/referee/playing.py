@@ -1,0 +1,107 @@
+"""The handlers of what happens during the game: answers, faults of the wire, losses, and the passing of time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.referee import asking, faults
+from arena.referee.live import LiveMatch, RefereeState
+from arena.referee.log import Kind, Reason
+from arena.referee.messages import AskWritten, MoveArrived, PathLost, SeatBack, SeatFaulted, SeatLost, TimePassed
+from arena.referee.terms import MILLISECOND
+from arena.referee.texts import note
+from arena.rules import ActionSyntaxError, RulesError
+
+# Answers
+
+
+def ask_written(match: LiveMatch, event: AskWritten, now: int) -> RefereeState:
+    """The clock of the pending ask starts."""
+    if (event.seat, event.index) != match.asked:
+        return RefereeState.PENDING
+    match.deadline = now + match.record.limit_ms * MILLISECOND + match.slack
+    return RefereeState.THINKING
+
+
+def move_arrived(match: LiveMatch, event: MoveArrived, now: int) -> RefereeState:
+    """An answer is charged and played; one to another ask changes nothing."""
+    if (event.seat, event.index) != match.asked:
+        return match.state  # late, not wrong
+    seat, ms = event.seat, event.think_ns // MILLISECOND
+    if event.note:
+        match.write(Kind.NOTE, seat, note(event.note), {"index": event.index})
+    if ms > match.record.limit_ms:
+        faults.late(match, seat)
+    elif not event.actions:
+        faults.strike(match, seat, Reason.MALFORMED, "the answer has no action", ms=ms)
+    else:
+        _play_batch(match, seat, event.actions, ms)
+    return asking.go_on(match)
+
+
+def _play_batch(match: LiveMatch, seat: int, actions: tuple[str, ...], ms: int) -> None:
+    """In order, until chance intervenes, another seat is to decide, or one is illegal; what is left is dropped."""
+    facts: dict[str, Any] = {"ms": ms}
+    for text in actions:
+        try:
+            action = match.record.state.parse(text)
+        except RulesError as error:
+            reason = Reason.MALFORMED if isinstance(error, ActionSyntaxError) else Reason.ILLEGAL
+            faults.strike(match, seat, reason, error.message, error.rule, ms=facts.get("ms"))
+            return
+        had_chance = match.decide(action, facts)
+        facts = {}
+        if had_chance or match.record.to_act != seat:
+            return
+
+
+def seat_faulted(match: LiveMatch, event: SeatFaulted, now: int) -> RefereeState:
+    """A fault of the wire costs a strike, and resolves the seat's pending ask if there is one."""
+    if match.record.seats[event.seat].has_forfeited:
+        return match.state
+    asked = match.asked == (event.seat, match.record.index)
+    faults.strike(match, event.seat, event.reason, event.message, ms=0 if asked else None)
+    return asking.go_on(match)
+
+
+def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
+    """Who was away for longer than the grace forfeits; the pending ask may be late."""
+    for seat in [seat for seat in match.away_since if match.grace_ends(seat) <= now]:
+        faults.grace_used_up(match, seat)
+    if match.asked and match.deadline is not None and match.deadline <= now:
+        seat, index = match.asked
+        if index == match.record.index and not match.record.seats[seat].has_forfeited:
+            faults.late(match, seat)
+    return asking.go_on(match)
+
+
+# Losses
+
+
+def seat_lost(match: LiveMatch, event: SeatLost, now: int) -> RefereeState:
+    """The bot dropped its stream: its grace runs."""
+    seat = match.record.seats[event.seat]
+    if not seat.is_away and not seat.has_forfeited:
+        match.write(Kind.LOST, event.seat, event.reason)
+        match.away_since[event.seat] = now
+    return match.state
+
+
+def path_lost(match: LiveMatch, event: PathLost, now: int) -> RefereeState:
+    """The bot cannot come back over a path that we broke: neither clock nor grace runs on."""
+    match.end_absence(event.seat, match.away_ms(event.seat, now))
+    if match.asked and match.asked[0] == event.seat:
+        match.deadline = None
+        return RefereeState.PENDING
+    return match.state
+
+
+def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
+    """The bot gets its match back, and its pending ask; the clock of that runs on."""
+    if match.record.seats[event.seat].has_forfeited:
+        return match.state
+    match.end_absence(event.seat, match.away_ms(event.seat, now))
+    match.commands.append(asking.resumption(match, event.seat))
+    if match.asked and match.asked[0] == event.seat:
+        match.commands.append(asking.ask(match))
+    return match.state
