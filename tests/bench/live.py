@@ -1,7 +1,7 @@
 """What one more decision of a live match costs the site: `python -m tests.bench.live`.
 
 A match of five with both expansions is written into the log decision by decision, as a worker writes it; after each a
-tail reads it and encodes its frame. Printed is the median of the first and of the last ten decisions, beside the way
+feed reads it and encodes its frame. Printed is the median of the first and of the last ten decisions, beside the way
 that reads and folds the whole match again at every wake-up.
 """
 
@@ -19,7 +19,7 @@ import django
 from arena.rules import Ruleset
 
 if TYPE_CHECKING:
-    from webui.site.replay.live import Tail
+    from webui.site.replay.live import MatchFeed
 
 TEN = 10
 
@@ -31,16 +31,16 @@ def timed(work: Callable[[], object]) -> float:
     return (time.perf_counter() - began) * 1e3
 
 
-def read(tail: Tail) -> None:
-    """What a tail does at a wake-up."""
-    tail._events += tail._fresh()[0]
+def read(feed: MatchFeed) -> None:
+    """What a feed does at a wake-up."""
+    feed._events += feed._fresh()[0]
 
 
 def measure() -> None:
     from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, play_out
     from tests.site.test_growth import by_decision
     from webui.ladder import actions, queries
-    from webui.site.replay.live import Tail
+    from webui.site.replay.live import MatchFeed
     from webui.site.replay.loading import load_replay
 
     kit = Kit()
@@ -49,13 +49,13 @@ def measure() -> None:
     claim = kit.claim(match_id, lease_s=3600)
     pieces = by_decision(play_out(claim).entries)
     line = queries.match_page(match_id).line
-    tail, length = Tail(line, "en"), 0
+    feed, length = MatchFeed(line, "en"), 0
     grown: list[float] = []
     anew: list[float] = []
     for piece in pieces:
         actions.append(match_id, claim.epoch, length, piece, LEASE)
         length += len(piece)
-        grown.append(timed(lambda: read(tail)))
+        grown.append(timed(lambda: read(feed)))
         if len(grown) <= TEN or len(grown) > len(pieces) - TEN:
             anew.append(timed(lambda: load_replay(line)))
     print(f"{len(pieces) - 1} decisions, {length} entries")

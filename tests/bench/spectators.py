@@ -100,7 +100,7 @@ async def crowd(port: int, play: Play, many: int) -> list[float]:
                     await asyncio.sleep(0.005)
             if number:  # with the first, everybody arrives
                 took += [(spectator.came[index] - committed) * 1e3 for spectator in spectators]
-            await asyncio.sleep(0.5)  # the pace of a match, beyond the breath that a tail takes between two readings
+            await asyncio.sleep(0.5)  # the pace of a match, beyond the breath that a feed takes between two reads
     for task in watching:
         task.cancel()
     await asyncio.gather(*watching, return_exceptions=True)

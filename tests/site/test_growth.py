@@ -20,7 +20,7 @@ from webui.ladder.queries import live as live_queries
 from webui.ladder.values import Claim, MatchLine
 from webui.site.replay import frames as frames_module
 from webui.site.replay.frames import FrameEncoder
-from webui.site.replay.live import Tail
+from webui.site.replay.live import MatchFeed
 from webui.site.replay.loading import load_replay
 from webui.site.replay.replay import FinishedReplay
 
@@ -80,29 +80,29 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return done
 
 
-def read(tail: Tail) -> int:
-    """What a tail does at each wake-up; how many frames were new."""
-    fresh, has_ended = tail._fresh()
+def read(feed: MatchFeed) -> int:
+    """What a feed does at each wake-up; how many frames were new."""
+    fresh, has_ended = feed._fresh()
     assert not has_ended
-    tail._events += fresh
+    feed._events += fresh
     return len(fresh)
 
 
 @pytest.mark.parametrize("delay", [0, 3])
 def test_a_decision_costs_the_same_at_the_end_as_at_the_start(growing: Growing, work: Counter[str], delay: int) -> None:
     Ladder.objects.update(delay=delay)
-    tail = Tail(queries.match_page(growing.claim.match_id).line, "en")
-    assert read(tail) == 1, "the set-up"
+    feed = MatchFeed(queries.match_page(growing.claim.match_id).line, "en")
+    assert read(feed) == 1, "the set-up"
     for _ in range(delay):
         growing.grow()
-        assert read(tail) == 0
+        assert read(feed) == 0
     costs = []
     while growing.pieces:
         size = len(growing.pieces[0])
         growing.grow()
         work.clear()
         with CaptureQueriesContext(connection) as queried:
-            assert read(tail) == 1
+            assert read(feed) == 1
         assert (work.pop("entries"), work.pop("states")) == (size, size)
         costs.append({**work, "queries": len(queried)})
     assert len(costs) > 150
@@ -112,21 +112,21 @@ def test_a_decision_costs_the_same_at_the_end_as_at_the_start(growing: Growing, 
 
 def test_frames_made_one_by_one_are_those_made_at_once(growing: Growing) -> None:
     line = queries.match_page(growing.claim.match_id).line
-    tail = Tail(line, "en")
+    feed = MatchFeed(line, "en")
     for _ in range(40):
         growing.grow()
-        read(tail)
+        read(feed)
     at_once = load_replay(line)
     assert at_once is not None
     frames = list(FrameEncoder(line.seats).frames(at_once))
-    grown = [json.loads(event.split(b"data: ", 1)[1]) for _, event in tail._events]
+    grown = [json.loads(event.split(b"data: ", 1)[1]) for _, event in feed._events]
     for one, other in zip(grown, json.loads(json.dumps(frames)), strict=True):
         assert {key: one[key] for key in other} == other
     assert queries.live_match(line.id).views[-1] == at_once.position(len(at_once.steps))
 
 
 def test_frames_do_not_depend_on_how_many_decisions_are_read_at_once(growing: Growing) -> None:
-    """A page continues its own `frames.json`, made when the replay was shorter, with the frames of a tail."""
+    """A page continues its own `frames.json`, made when the replay was shorter, with the frames of a feed."""
     line = queries.match_page(growing.claim.match_id).line
     so_far = []
     for _ in range(25):
@@ -134,9 +134,9 @@ def test_frames_do_not_depend_on_how_many_decisions_are_read_at_once(growing: Gr
         assert replay is not None
         so_far.append(list(FrameEncoder(line.seats).frames(replay)))
         growing.grow()
-    tail = Tail(line, "en")
-    read(tail)
-    at_once = [json.loads(event.split(b"data: ", 1)[1])["parts"] for _, event in tail._events]
+    feed = MatchFeed(line, "en")
+    read(feed)
+    at_once = [json.loads(event.split(b"data: ", 1)[1])["parts"] for _, event in feed._events]
     assert len(at_once) == 26
     for frames in so_far:
         assert [json.loads(json.dumps(frame["parts"])) for frame in frames] == at_once[: len(frames)]
@@ -166,11 +166,11 @@ def test_a_replay_that_is_over_is_folded_once_and_no_further_than_asked(
 
 async def test_no_frame_is_lost_to_a_slow_reader() -> None:
     line = MatchLine("m", "RUNNING", 3, (), True, None, None, 2, timezone.now(), None, None, "", [])
-    tail = Tail(line, "en")
-    tail._events = [(-1, b"set-up"), (0, b"first")]
-    stream = tail.events(-1)
+    feed = MatchFeed(line, "en")
+    feed._events = [(-1, b"set-up"), (0, b"first")]
+    stream = feed.events(-1)
     assert await anext(stream) == b"set-up"
-    tail._events += [(1, b"second"), (2, b"third")]  # the match goes on while the reader takes the first event
-    tail.tell()
+    feed._events += [(1, b"second"), (2, b"third")]  # the match goes on while the reader takes the first event
+    feed.tell()
     assert [await anext(stream) for _ in range(3)] == [b"first", b"second", b"third"]
     await stream.aclose()

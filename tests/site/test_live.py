@@ -30,7 +30,7 @@ from tests.site.test_frames import validator
 from tests.site.test_hidden import SEEDS, begin
 from webui.ladder import actions
 from webui.site.replay.frames import VERSION
-from webui.site.replay.live import tails
+from webui.site.replay.live import feeds
 from webui.site.views import games
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -178,11 +178,11 @@ def test_readers_share_one_tail_that_goes_with_the_last_of_them(running: Running
         readers = [Following(site, running.match) for _ in range(3)]
         for reader in readers:
             reader.frames(1)
-        assert [tail.readers for tail, _ in tails._tails.values()] == [3]
+        assert [feed.readers for feed, _ in feeds._feeds.values()] == [3]
         for reader in readers:
             reader.close()
         running.play_on(10)  # what cannot be sent shows that a reader has left
-        until(lambda: not tails._tails)
+        until(lambda: not feeds._feeds)
 
 
 def test_readers_are_limited_and_make_room_when_they_leave(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ def test_a_reader_holds_no_connection_to_the_database(kit: Kit, monkeypatch: pyt
             assert (await reader.receive_output(30))["status"] == 200
             assert b"retry" in (await reader.receive_output(30))["body"]
         held = [connection for connection in opened if connection.connection is not None]
-        assert len(held) <= 1, "that of the tail, which reads for all of them"
+        assert len(held) <= 1, "that of the feed, which reads for all of them"
         for reader in readers:
             await reader.send_input({"type": "http.disconnect"})
             await reader.wait(30)

@@ -25,7 +25,7 @@ from arena.host.redaction import redact
 from webui.commands.services.accounts import ADMIN, OWN_BOT, Accounts, ensure_accounts
 from webui.commands.services.fleet import Fleet, StartFailed
 from webui.commands.services.parts import Addresses, choose_addresses, services
-from webui.commands.services.report import JsonReport, LineReport, MatchCounts, Report, TableReport, Welcome
+from webui.commands.services.report import JsonReport, LineReport, MatchStatus, Report, TableReport, Welcome
 
 LOOK_S = 0.2
 COUNT_S = 1.0
@@ -89,7 +89,7 @@ def _watch(
     *, with_browser: bool,
 ) -> None:  # fmt: skip
     is_greeted = False
-    matches: MatchCounts | None = None
+    matches: MatchStatus | None = None
     counted = 0.0
     while not signals.count:
         fleet.look()
@@ -132,7 +132,7 @@ def _prepare(var: Path, *, with_house: bool) -> Accounts:
         connection.close()
 
 
-def _count(site: str, before: MatchCounts | None) -> MatchCounts | None:
+def _count(site: str, before: MatchStatus | None) -> MatchStatus | None:
     """The matches; what was known before when the database does not answer."""
     from django.db import DatabaseError, InterfaceError, connection
 
@@ -148,7 +148,7 @@ def _count(site: str, before: MatchCounts | None) -> MatchCounts | None:
     except (DatabaseError, InterfaceError):
         connection.close()
         return before
-    return MatchCounts(counts.scheduled, counts.running, counts.finished, counts.aborted, latest)
+    return MatchStatus(counts.scheduled, counts.running, counts.finished, counts.aborted, latest)
 
 
 def _welcome(addresses: Addresses, accounts: Accounts, fleet: Fleet, seconds: float) -> Welcome:

@@ -24,7 +24,7 @@ STYLES = {
 
 
 @dataclass(frozen=True)
-class MatchCounts:
+class MatchStatus:
     """How many matches there are, and where the last finished one is to be seen."""
 
     scheduled: int
@@ -59,7 +59,7 @@ class Report(Protocol):
     def welcome(self, welcome: Welcome) -> None:
         """All processes are ready."""
 
-    def show(self, processes: Sequence[Process], matches: MatchCounts | None) -> None:
+    def show(self, processes: Sequence[Process], matches: MatchStatus | None) -> None:
         """The current state of processes and matches; called often."""
 
     def close(self) -> None:
@@ -80,8 +80,8 @@ class JsonReport:
         """`ready`: what is in `Welcome`."""
         _print({"event": "ready", **asdict(welcome)})
 
-    def show(self, processes: Sequence[Process], matches: MatchCounts | None) -> None:
-        """`process`: name, state, pid, address, restarts. `matches`: what is in `MatchCounts`."""
+    def show(self, processes: Sequence[Process], matches: MatchStatus | None) -> None:
+        """`process`: name, state, pid, address, restarts. `matches`: what is in `MatchStatus`."""
         for process in processes:
             self._say(f"process {process.service.name}", {"event": "process", **_facts(process)})
         if matches is not None:
@@ -113,7 +113,7 @@ class LineReport:
         """All processes are ready."""
         self._print(welcome_text(welcome))
 
-    def show(self, processes: Sequence[Process], matches: MatchCounts | None) -> None:
+    def show(self, processes: Sequence[Process], matches: MatchStatus | None) -> None:
         """What is new."""
         for process in processes:
             name = process.service.name
@@ -140,7 +140,7 @@ class TableReport(LineReport):
         self._live = Live(console=console, auto_refresh=False)
         self._live.start()
 
-    def show(self, processes: Sequence[Process], matches: MatchCounts | None) -> None:
+    def show(self, processes: Sequence[Process], matches: MatchStatus | None) -> None:
         """Draw it again."""
         table = Table(box=None, pad_edge=False, header_style="dim")
         for heading in ("process", "state", "pid", "restarts", "address"):
@@ -181,7 +181,7 @@ def welcome_text(welcome: Welcome) -> Text:
     return text.append(f"{welcome.command}\n", "bold")
 
 
-def _sentence(matches: MatchCounts) -> str:
+def _sentence(matches: MatchStatus) -> str:
     aborted = f", {matches.aborted} aborted" if matches.aborted else ""
     return f"matches: {matches.scheduled} scheduled, {matches.running} running, {matches.finished} finished{aborted}"
 

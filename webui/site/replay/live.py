@@ -1,6 +1,6 @@
-"""Running matches as server-sent events: one tail a match, language and process serves all its readers.
+"""Running matches as server-sent events: one feed a match, language and process serves all its readers.
 
-A tail reads the new decisions when the bus wakes it, as a spectator may see them, and encodes the frames that its
+A feed reads the new decisions when the bus wakes it, as a spectator may see them, and encodes the frames that its
 readers share. The id of an event is the index of its decision, so that a reader resumes after a lost connection. How
 long the seat to act has thought is an event of its own, made when it is sent: frames are equal for all readers.
 """
@@ -47,7 +47,7 @@ def _event(kind: str, data: Any, number: int | None = None) -> bytes:
     return f"{head}event: {kind}\ndata: {json.dumps(data, separators=(',', ':'), ensure_ascii=False)}\n\n".encode()
 
 
-class Tail:
+class MatchFeed:
     """One running match in one language: its frames so far, and the readers who wait for more."""
 
     def __init__(self, line: MatchLine, language: str) -> None:
@@ -170,11 +170,11 @@ Key = tuple[str, str]
 """A match and a language."""
 
 
-class Tails:
-    """The tails of this process, each for as long as it has readers."""
+class MatchFeeds:
+    """The feeds of this process, each for as long as it has readers."""
 
     def __init__(self) -> None:
-        self._tails: dict[Key, tuple[Tail, asyncio.Task[None]]] = {}
+        self._feeds: dict[Key, tuple[MatchFeed, asyncio.Task[None]]] = {}
 
     async def follow(self, line: MatchLine, after: int, language: str) -> AsyncGenerator[bytes, None]:
         """The events of a match after an index, until it ends or the reader leaves."""
@@ -183,31 +183,31 @@ class Tails:
             yield _event("end", {})
             return
         key = line.id, language
-        tail, task = self._tails.get(key) or self._begin(line, key)
-        tail.join(1)
+        feed, task = self._feeds.get(key) or self._begin(line, key)
+        feed.join(1)
         try:
-            async for event in tail.events(after):
+            async for event in feed.events(after):
                 yield event
         finally:
-            tail.join(-1)
-            if not tail.readers:
+            feed.join(-1)
+            if not feed.readers:
                 task.cancel()
-                if self._tails.get(key, (None,))[0] is tail:
-                    del self._tails[key]
+                if self._feeds.get(key, (None,))[0] is feed:
+                    del self._feeds[key]
 
-    def _begin(self, line: MatchLine, key: Key) -> tuple[Tail, asyncio.Task[None]]:
-        tail = Tail(line, key[1])
-        task = asyncio.create_task(tail.run())
+    def _begin(self, line: MatchLine, key: Key) -> tuple[MatchFeed, asyncio.Task[None]]:
+        feed = MatchFeed(line, key[1])
+        task = asyncio.create_task(feed.run())
         task.add_done_callback(lambda done: self._ended(key, done))
-        self._tails[key] = tail, task
-        return tail, task
+        self._feeds[key] = feed, task
+        return feed, task
 
     def _ended(self, key: Key, task: asyncio.Task[None]) -> None:
-        """Forget a tail that failed: readers who reconnect start a new one."""
+        """Forget a feed that failed: readers who reconnect start a new one."""
         if not task.cancelled() and (error := task.exception()):
-            log.error("tail_failed", match=key[0], error=repr(error))
-        if key in self._tails and self._tails[key][1] is task:
-            self._tails.pop(key)[0].fail()
+            log.error("live_feed_failed", match=key[0], error=repr(error))
+        if key in self._feeds and self._feeds[key][1] is task:
+            self._feeds.pop(key)[0].fail()
 
 
-tails = Tails()
+feeds = MatchFeeds()

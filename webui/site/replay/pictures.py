@@ -52,7 +52,7 @@ def _is_tile(word: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Hero:
+class FrontBoard:
     """The board of the front page."""
 
     board: SafeString
@@ -63,7 +63,7 @@ class Hero:
     sentence: str = ""
 
 
-def hero(live: Sequence[MatchLine], latest: Sequence[MatchLine]) -> Hero:
+def front_board(live: Sequence[MatchLine], latest: Sequence[MatchLine]) -> FrontBoard:
     """A match that runs, else the latest result, else a table that waits for players."""
     # What has a log has begun; of those that run the longest, the most is to be seen.
     begun = sorted((line for line in live if line.length > line.players), key=lambda line: -line.length)
@@ -77,6 +77,6 @@ def hero(live: Sequence[MatchLine], latest: Sequence[MatchLine]) -> Hero:
         if board is not None:
             step = replay.steps[-1]
             words = decision_words(step.text, names, replay.ruleset, None, position)
-            return Hero(board, line, position.round, step.seat, names[step.seat - 1], words)
+            return FrontBoard(board, line, position.round, step.seat, names[step.seat - 1], words)
     table = view(start(Ruleset(4), SHOWN_SEED), SPECTATOR)
-    return Hero(draw_board(table, [""] * 4, label=_("A board before the first bid"), is_picture=True), None, 1)
+    return FrontBoard(draw_board(table, [""] * 4, label=_("A board before the first bid"), is_picture=True), None, 1)

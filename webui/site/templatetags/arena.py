@@ -51,7 +51,7 @@ def icon(name: str, css: str = "ico") -> SafeString:
 def seat_badge(seat: int, css: str = "") -> SafeString:
     """The badge of a seat: its number on its colour."""
     return format_html(
-        '<span class="pen s{0} {1}" title="{2}"><span class="vh">{3} </span>{0}</span>',
+        '<span class="seat-badge s{0} {1}" title="{2}"><span class="vh">{3} </span>{0}</span>',
         seat, css, _("Seat %(n)d") % {"n": seat}, pgettext("before a number", "Seat"),
     )  # fmt: skip
 
@@ -65,7 +65,7 @@ def part(context: Any, *words: object) -> SafeString:
 
 
 @register.simple_tag
-def identicon(name: str, css: str = "seal") -> SafeString:
+def identicon(name: str, css: str = "identicon") -> SafeString:
     """The identicon of a bot: a star in a circle."""
     return format_html(
         '<svg class="{}" viewBox="0 0 24 24" aria-hidden="true"><path d="{}"/><circle cx="12" cy="12" r="10.9"/></svg>',

@@ -27,7 +27,7 @@ from webui.site.headers import embeddable
 from webui.site.replay import timeline
 from webui.site.replay.cache import edition
 from webui.site.replay.frames import packed_frames
-from webui.site.replay.live import tails
+from webui.site.replay.live import feeds
 from webui.site.replay.loading import ENDED, load_replay
 from webui.site.replay.parts import table_parts
 from webui.site.replay.pictures import board_picture
@@ -135,7 +135,7 @@ async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
     page = await sync_to_async(_page_apart, thread_sensitive=False)(match_id)
     after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
     since = int(after[:9]) if after.isascii() and after.isdigit() else -1
-    events = _in_a_slot(address, tails.follow(page.line, since, get_language() or settings.LANGUAGE_CODE))
+    events = _in_a_slot(address, feeds.follow(page.line, since, get_language() or settings.LANGUAGE_CODE))
     response = StreamingHttpResponse(events, content_type="text/event-stream")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"

@@ -10,7 +10,7 @@ from webui.site import presence, standings
 from webui.site.addresses import gateway_address
 from webui.site.intervals import RatingAxis
 from webui.site.paging import Page, page_number
-from webui.site.replay.pictures import hero
+from webui.site.replay.pictures import front_board
 
 LIVE_SHOWN = 3
 LIVE_KNOWN = 12
@@ -50,7 +50,7 @@ def front(request: HttpRequest) -> HttpResponse:
             "more_ladders": sorted(summaries, key=lambda summary: -summary.matches)[1 : 1 + LADDERS_SHOWN],
             "top": standings.ranked(top),
             "axis": RatingAxis.of([row.rated for row in top]),
-            "hero": hero(live, latest),
+            "board": front_board(live, latest),
             "server": gateway_address(request),
         },
     )
