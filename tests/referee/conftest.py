@@ -16,6 +16,7 @@ from arena.referee import (
     Event,
     FinishMatch,
     MatchOpened,
+    MoveArrived,
     OfferAccepted,
     OfferMatch,
     Policy,
@@ -23,9 +24,10 @@ from arena.referee import (
     Referee,
     Terms,
 )
-from arena.rules import Ruleset, View
+from arena.rules import Action, Ruleset, State, View
 
 SECOND = 1_000_000_000
+MS = 1_000_000
 
 
 def house(name: str, seed: bytes, view: View, legal: list[str]) -> str:
@@ -97,6 +99,30 @@ class Table:
         return [entry for entry in self.log if entry.kind == kind]
 
 
+def first_legal(ask: AskMove) -> tuple[str, ...]:
+    """The first legal action, as an answer."""
+    return (next(iter(ask.legal)).text,)
+
+
+def answer(table: Table, *actions: str, think_ms: int = 0, note: str = "") -> list[object]:
+    """Put the pending ask on its way and answer it, with the first legal action if no other is given."""
+    ask = table.write()
+    return list(table.give(MoveArrived(ask.seat, ask.index, actions or first_legal(ask), note, think_ms * MS)))
+
+
+def play_on(table: Table) -> None:
+    """Answer every ask until the match is over."""
+    while not table.finishes:
+        answer(table)
+
+
+def to_phase(table: Table, phase: str) -> AskMove:
+    """Answer until a decision of this phase is asked for."""
+    while table.ask.phase != phase:
+        answer(table)
+    return table.ask
+
+
 @pytest.fixture
 def table() -> Table:
     """Three seats, the default clock and policy."""
@@ -107,3 +133,17 @@ def table() -> Table:
 def duel() -> Table:
     """Two seats."""
     return Table(Terms("m", Ruleset(2), bytes(32), Clock(), Policy()))
+
+
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The actions that the rules were asked to check, in order."""
+    checked: list[str] = []
+    check = State.check
+
+    def counted(state: State, action: Action) -> None:
+        checked.append(action.text)
+        check(state, action)
+
+    monkeypatch.setattr(State, "check", counted)
+    return checked

@@ -1,0 +1,82 @@
+"""What an answer costs, when a clock starts, and when a decision is late."""
+
+from __future__ import annotations
+
+from arena.referee import (
+    AskWritten,
+    MoveArrived,
+    RefereeState,
+    TellFault,
+    TimePassed,
+)
+from arena.rules import default_action
+from tests.referee.conftest import SECOND, Table, answer, first_legal, to_phase
+
+
+def test_a_bid_and_a_turn_gain_the_increment_and_asks_do_not(table: Table) -> None:
+    ask = table.begin()
+    assert ask.bank_ms == 61_000 and ask.limit_ms == 10_000
+    answer(table, think_ms=400)
+    assert table.record.seats[ask.seat].bank_ms == 60_600
+    ask = to_phase(table, "move")
+    bank = ask.bank_ms
+    answer(table, think_ms=100)
+    assert table.ask.seat == ask.seat and table.ask.phase == "sow"
+    assert table.ask.bank_ms == bank - 100
+
+
+def test_the_clock_starts_when_the_ask_is_on_its_way(table: Table) -> None:
+    ask = table.begin()
+    assert table.referee.wake_at is None
+    table.give(AskWritten(ask.seat, ask.index + 1))
+    assert table.referee.state == RefereeState.PENDING
+    table.give(AskWritten(ask.seat, ask.index), after=3)
+    assert table.referee.state == RefereeState.THINKING
+    assert table.referee.wake_at == 13 * SECOND
+
+
+def test_the_charge_is_what_was_measured_in_whole_milliseconds(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    table.give(MoveArrived(ask.seat, ask.index, first_legal(ask), "", 1_999_999), after=8)
+    assert table.entries("decision")[0].data == {"ms": 1}
+    assert table.record.seats[ask.seat].bank_ms == 60_999
+
+
+def test_a_late_answer_is_a_fault_and_costs_the_limit(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    assert table.give(TimePassed(), after=9.9) == []
+    told, _ = table.give(TimePassed(), after=0.1)
+    assert isinstance(told, TellFault)
+    assert (told.seat, told.index, told.reason, told.strikes, told.has_forfeited) == (ask.seat, 0, "LATE", 1, False)
+    decision = table.entries("decision")[0]
+    assert decision.data == {"ms": 10_000, "default": "LATE"}
+    game = table.record.running
+    assert told.played == decision.text == default_action(game.setup, game.seed, 0).text
+    assert table.record.seats[ask.seat].bank_ms == 51_000
+
+
+def test_an_answer_whose_measured_time_is_over_the_limit_is_late(table: Table) -> None:
+    table.begin()
+    answer(table, think_ms=10_001)
+    assert table.entries("fault")[0].text == "LATE"
+
+
+def test_an_answer_to_an_old_index_is_ignored(table: Table) -> None:
+    ask = table.begin()
+    answer(table)
+    before = list(table.log)
+    assert table.give(MoveArrived(ask.seat, 0, ("bid 1",))) == []
+    assert table.give(MoveArrived(table.ask.seat, 0, ("nonsense",))) == []
+    assert table.log == before
+
+
+def test_with_an_empty_bank_a_decision_is_late_without_being_asked_for(duel: Table) -> None:
+    ask = duel.begin()
+    duel.record.seats[ask.seat].bank_ms = 5
+    answer(duel, think_ms=5)
+    while not duel.finishes:
+        assert duel.ask.seat != ask.seat or duel.ask.bank_ms > 0
+        answer(duel, think_ms=duel.ask.limit_ms if duel.ask.seat == ask.seat else 0)
+    assert {entry.text for entry in duel.entries("fault")} <= {"LATE"}

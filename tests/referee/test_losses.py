@@ -1,0 +1,83 @@
+"""What a lost stream and a broken path cost, and whom."""
+
+from __future__ import annotations
+
+from arena.referee import (
+    AskMove,
+    FinishMatch,
+    PathLost,
+    RefereeState,
+    ResumeSeat,
+    SeatBack,
+    SeatLost,
+    TellFault,
+    TimePassed,
+)
+from arena.rules import verify_replay
+from tests.referee.conftest import SECOND, Table, answer
+
+
+def test_a_bot_that_drops_its_stream_is_charged_and_gets_its_ask_again(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    table.give(SeatLost(ask.seat), after=1)
+    resumed, again = table.give(SeatBack(ask.seat), after=4)
+    assert isinstance(resumed, ResumeSeat) and resumed.view == ask.view
+    assert isinstance(again, AskMove) and (again.index, again.view) == (ask.index, ask.view)
+    assert table.referee.wake_at == 10 * SECOND  # its clock ran on
+    assert table.record.seats[ask.seat].grace_ms == 56_000
+    table.give(TimePassed(), after=5)
+    assert table.entries("fault")[0].text == "LATE"
+
+
+def test_an_ask_that_expires_while_the_bot_is_gone_is_a_fault_named_gone(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    table.give(SeatLost(ask.seat))
+    table.give(TimePassed(), after=10)
+    assert table.entries("fault")[0].text == "GONE"
+
+
+def test_grace_is_one_sum_and_when_it_is_used_up_the_seat_forfeits(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    other = ask.seat % 3 + 1
+    table.give(SeatLost(other))
+    table.give(SeatBack(other), after=4)
+    table.give(SeatLost(other))
+    assert table.referee.wake_at == 10 * SECOND
+    answer(table)
+    table.give(TimePassed(), after=55.9)
+    assert not table.entries("forfeit")
+    told = table.give(TimePassed(), after=0.1)[0]
+    assert isinstance(told, TellFault) and told.reason == "GONE" and told.has_forfeited
+    assert table.entries("forfeit")[0].seat == other
+
+
+def test_a_path_that_we_broke_is_charged_to_nobody(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    table.give(PathLost(ask.seat), after=9)
+    assert (table.referee.state, table.referee.wake_at) == (RefereeState.PENDING, None)
+    _, again = table.give(SeatBack(ask.seat), after=1000)
+    assert isinstance(again, AskMove) and again.bank_ms == ask.bank_ms
+    table.write()
+    assert table.referee.wake_at == table.now + 10 * SECOND
+
+
+def test_a_path_that_breaks_under_an_absent_bot_stops_its_grace(table: Table) -> None:
+    ask = table.begin()
+    table.give(SeatLost(ask.seat))
+    table.give(PathLost(ask.seat), after=10)
+    assert table.record.seats[ask.seat].grace_ms == 50_000
+    table.give(TimePassed(), after=1000)
+    assert not table.entries("forfeit")
+
+
+def test_all_seats_gone_at_one_moment_make_the_match_void(duel: Table) -> None:
+    duel.begin()
+    duel.give(SeatLost(1))
+    duel.give(SeatLost(2))
+    told = duel.give(TimePassed(), after=60)
+    assert isinstance(told[-1], FinishMatch) and told[-1].verdict.kind == "void"
+    verify_replay(duel.referee.replay([{"name": name, "version": "1"} for name in "ab"]))

@@ -1,0 +1,81 @@
+"""What a referee does before the game: the offer, its answers, and aborts."""
+
+from __future__ import annotations
+
+from arena.referee import (
+    AbortMatch,
+    AskMove,
+    MatchOpened,
+    OfferAccepted,
+    OfferDeclined,
+    OfferMatch,
+    RefereeState,
+    ResumeSeat,
+    SeatBack,
+    SeatLost,
+    TimePassed,
+)
+from arena.rules import match_seed
+from tests.referee.conftest import SECOND, Table
+
+
+def test_every_seat_gets_an_offer_and_the_seed_is_made_of_all_nonces(table: Table) -> None:
+    assert table.give(MatchOpened()) == [OfferMatch(1), OfferMatch(2), OfferMatch(3)]
+    assert table.give(OfferAccepted(2, b"")) == []
+    assert table.give(OfferAccepted(2, b"again: the first one counts")) == []
+    assert table.give(OfferAccepted(1, b"one")) == []
+    (ask,) = table.give(OfferAccepted(3, b"x" * 32))
+    assert isinstance(ask, AskMove)
+    assert ask.index == 0 and ask.phase == "bid" and ask.view.seat == ask.seat
+    assert table.record.running.seed == match_seed(bytes(32), [b"one", b"", b"x" * 32])
+    assert table.referee.state == RefereeState.PENDING
+
+
+def test_a_bot_that_could_not_be_asked_is_not_blamed(table: Table) -> None:
+    table.give(MatchOpened())
+    leaving = OfferDeclined(3, "the bot was leaving", is_blamed=False)
+    assert table.give(leaving) == [AbortMatch("NO_PLACE", "the bot was leaving", ())]
+    assert table.resume() == [AbortMatch("NO_PLACE", "the bot was leaving", ())]
+
+
+def test_an_offer_that_is_declined_aborts_the_match(table: Table) -> None:
+    table.give(MatchOpened())
+    assert table.give(OfferDeclined(3, "busy")) == [AbortMatch("DECLINED", "busy", (3,))]
+    assert table.referee.state == RefereeState.ABORTED
+    assert table.give(OfferAccepted(1, b"")) == []
+    assert table.resume() == [AbortMatch("DECLINED", "busy", (3,))]  # the row may not have heard of it
+
+
+def test_an_offer_without_an_answer_in_time_aborts_the_match(table: Table) -> None:
+    table.give(MatchOpened())
+    table.give(OfferAccepted(2, b""))
+    assert table.referee.wake_at == 10 * SECOND
+    assert table.give(TimePassed(), after=9.9) == []
+    (abort,) = table.give(TimePassed(), after=0.1)
+    assert isinstance(abort, AbortMatch)
+    assert (abort.reason, abort.seats) == ("NO_ANSWER", (1, 3))
+
+
+def test_a_nonce_of_more_than_32_bytes_aborts_the_match(table: Table) -> None:
+    table.give(MatchOpened())
+    (abort,) = table.give(OfferAccepted(2, bytes(33)))
+    assert isinstance(abort, AbortMatch)
+    assert (abort.reason, abort.seats) == ("BAD_NONCE", (2,))
+
+
+def test_a_new_owner_offers_the_match_again_to_those_who_have_not_answered(table: Table) -> None:
+    table.give(MatchOpened())
+    table.give(OfferAccepted(2, b""))
+    table.now += 9 * SECOND
+    assert table.resume() == [OfferMatch(1), OfferMatch(3)]
+    assert table.referee.wake_at == 19 * SECOND
+
+
+def test_a_bot_that_comes_back_during_the_offer_is_offered_the_match_again(table: Table) -> None:
+    table.give(MatchOpened())
+    table.give(SeatLost(1))
+    assert table.give(SeatBack(1), after=5) == [OfferMatch(1)]
+    assert table.record.seats[1].grace_ms == 60_000  # grace is for the game
+    table.give(OfferAccepted(1, b""))
+    (resumed,) = table.give(SeatBack(1))
+    assert resumed == ResumeSeat(1, 0, None, 60_000)
