@@ -19,6 +19,7 @@ from setuptools.command.build_ext import build_ext
 PACKAGE = "arena.rules"
 COMPILED = (
     "bidding",
+    "board",
     "chance",
     "control",
     "draft",
@@ -31,14 +32,17 @@ COMPILED = (
     "notation",
     "powers",
     "scoring",
+    "seat",
     "selling",
     "sowing",
     "stages",
     "state",
+    "syntax",
     "tiles",
     "tribes",
     "verbs",
     "whims",
+    "workshop",
 )
 """The modules of the package that are compiled: those on the way of a decision."""
 

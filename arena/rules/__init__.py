@@ -7,20 +7,24 @@ from arena._native import native_path
 __path__ = native_path(__path__, __name__)
 
 from arena.rules.chance import Stream, commitment, default_action, draw_chance, match_seed, settle
-from arena.rules.components import RULES, Ruleset
-from arena.rules.draft import Due, Seat
+from arena.rules.components import RULES
+from arena.rules.draft import Due
 from arena.rules.errors import ActionSyntaxError, Divergence, IllegalAction, PositionError, ReplayError, RulesError
 from arena.rules.game import Event, Game, view_event
 from arena.rules.legal import LegalActions
-from arena.rules.notation import Action, parse_action
+from arena.rules.notation import Action
 from arena.rules.parsing import parse_position
 from arena.rules.parsing_view import parse_view
 from arena.rules.position import format_position, position, view
 from arena.rules.replay import parse_ruleset, read_game, replay_document, verify_replay
+from arena.rules.ruleset import Ruleset
 from arena.rules.scoring import Outcome, score
+from arena.rules.seat import Seat
 from arena.rules.setup import start, start_with_stream
 from arena.rules.state import State
-from arena.rules.view import FullSeat, Position, SeatView, TileView, TurnView, View, format_view
+from arena.rules.syntax import parse_action
+from arena.rules.view import Position, View, format_view
+from arena.rules.view_parts import FullSeat, SeatView, TileView, TurnView
 
 __all__ = [
     "RULES",

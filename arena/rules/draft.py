@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from arena.rules.components import ARTISAN, ELDER, FAKIR, IMPASSABLE, TRIBES, Ruleset, TileKind
-from arena.rules.geometry import geometry, mask_of
-from arena.rules.groups import CARDS, GROUP_BITS, UNITS, cards_of
-from arena.rules.notation import STRIDE, Pile
+from arena.rules.board import Board
+from arena.rules.components import ARTISAN, ELDER, FAKIR, TRIBES
+from arena.rules.groups import CARDS, GROUP_BITS, UNITS
+from arena.rules.notation import Pile
+from arena.rules.ruleset import Ruleset
+from arena.rules.seat import Seat
 
 Phase = Literal[
     "bid", "move", "sow", "tribe", "tile", "choose", "sell", "over", "control", "item", "flute", "horn", "scimitar"
@@ -47,57 +49,6 @@ Steps = tuple[tuple[Stage, int], ...]
 """Stages to come, next first, each with its argument: a tile, a tribe, a seat or a number of cards (0 for none)."""
 
 
-class Board:
-    """The part of a board that never changes: its tiles. Lists have one entry per tile number.
-
-    `blue` is the set of blue tiles; `blue_around[tile]` and `red_around[tile]` count colours in the 3×3 block of a
-    tile; `lakeside` is the set of tiles around the Great Lake.
-    """
-
-    # fmt: off
-    __slots__ = (
-        "_kinds", "blue", "blue_around", "geometry", "has_whims", "lakeside", "red_around", "ruleset", "tiles",
-    )
-    # fmt: on
-
-    def __init__(self, ruleset: Ruleset, tiles: dict[int, TileKind]) -> None:
-        self.ruleset = ruleset
-        self.has_whims = ruleset.whims
-        holes = mask_of(number for number, tile in tiles.items() if tile.kind in IMPASSABLE)
-        walls = [(number, number + _MOUNTAINS[side]) for number, tile in tiles.items() for side in tile.mountains]
-        self.geometry = geometry(*ruleset.shape, holes, frozenset(walls))
-        numbers = range(self.geometry.size)
-        blank = TileKind("", None, 0, 0)
-        self.tiles = tuple(tiles.get(number, blank) for number in numbers)
-        self._kinds: dict[str, int] = {}
-        for number, tile in tiles.items():
-            self._kinds[tile.kind] = self._kinds.get(tile.kind, 0) | 1 << number
-        self.blue = mask_of(number for number in numbers if self.tiles[number].colour == "blue")
-        red = mask_of(number for number in numbers if self.tiles[number].colour == "red")
-        blocks = self.geometry.blocks
-        self.blue_around = tuple((self.blue & blocks[number]).bit_count() for number in numbers)
-        self.red_around = tuple((red & blocks[number]).bit_count() for number in numbers)
-        self.lakeside = mask_of(
-            other
-            for number in numbers
-            if self.tiles[number].kind == "lake"
-            for other in numbers
-            if blocks[number] >> other & 1 and other != number
-        )
-
-    def of_kind(self, kind: str) -> int:
-        """The set of tiles of a kind."""
-        return self._kinds.get(kind, 0)
-
-    def kind(self, tile: int) -> str:
-        """The kind of a tile."""
-        return self.tiles[tile].kind
-
-
-_MOUNTAINS = {"N": -1, "S": 1, "W": -STRIDE, "E": STRIDE}
-"""From a tile's number to that of its neighbour on each side."""
-
-
 class Due:
     """A chance event that must be given before anybody may act: `count` meeples from the bag, or a `pile` shuffled."""
 
@@ -117,81 +68,6 @@ class Due:
         if self.pile is None:
             return f"!bag with {self.count} meeple{'s' * (self.count != 1)} drawn from the bag"
         return f"!shuffle {self.pile} with the {self.count} card{'s' * (self.count != 1)} of the discard pile"
-
-
-class Seat:
-    """What a seat has: `hand` is packed (groups.py), `djinns` and `used` are in the order gained and used.
-
-    `has` and `spent` are the same as masks, bit n for Djinn number n; `owned` is the set of tiles, that of the tent
-    (`camp`, -1 for none) included. `tents` counts those left; `items`, `open` and `paid` are numbers of item kinds and
-    of whims, in the order gained.
-    """
-
-    # fmt: off
-    __slots__ = (
-        "artisans", "camels", "camp", "djinns", "elders", "gold", "hand", "has", "items", "open", "owned", "paid",
-        "spent", "tents", "used", "viziers",
-    )
-    # fmt: on
-
-    def __init__(self, gold: int, camels: int, tents: int = 0) -> None:
-        self.gold = gold
-        self.camels = camels
-        self.tents = tents
-        self.camp = -1
-        self.artisans = 0
-        self.items: tuple[int, ...] = ()
-        self.open: tuple[int, ...] = ()
-        self.paid: tuple[int, ...] = ()
-        self.viziers = 0
-        self.elders = 0
-        self.hand = 0
-        self.djinns: tuple[int, ...] = ()
-        self.has = 0
-        self.used: tuple[int, ...] = ()
-        self.spent = 0
-        self.owned = 0
-
-    def copy(self) -> Seat:
-        twin = Seat.__new__(Seat)
-        twin.gold = self.gold
-        twin.camels = self.camels
-        twin.viziers = self.viziers
-        twin.elders = self.elders
-        twin.hand = self.hand
-        twin.djinns = self.djinns
-        twin.has = self.has
-        twin.used = self.used
-        twin.spent = self.spent
-        twin.owned = self.owned
-        twin.tents = self.tents
-        twin.camp = self.camp
-        twin.artisans = self.artisans
-        twin.items = self.items
-        twin.open = self.open
-        twin.paid = self.paid
-        return twin
-
-    @property
-    def fakirs(self) -> int:
-        return cards_of(self.hand, FAKIR)
-
-    def can_use(self, djinn: int) -> bool:
-        """Whether the seat has the Djinn and has not used its power this round."""
-        return (self.has & ~self.spent) >> djinn & 1 == 1
-
-    @property
-    def pieces(self) -> int:
-        """The camels and tents left to take control with."""
-        return self.camels + self.tents
-
-    def can_pay(self, payment: str) -> bool:
-        """Whether the seat holds the Elders (`w`), Fakirs (`f`) and Artisans (`p`) of a payment."""
-        return (
-            self.elders >= payment.count("w")
-            and self.fakirs >= payment.count("f")
-            and self.artisans >= payment.count("p")
-        )
 
 
 class Draft:

@@ -9,11 +9,13 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from arena.rules.chance import draw_chance
-from arena.rules.components import ITEM_NUMBER, Ruleset
+from arena.rules.components import ITEM_NUMBER
 from arena.rules.errors import ActionSyntaxError, IllegalAction, ReplayError
-from arena.rules.notation import Action, parse_action
+from arena.rules.notation import Action
+from arena.rules.ruleset import Ruleset
 from arena.rules.setup import start_with_stream
 from arena.rules.state import State
+from arena.rules.syntax import parse_action
 
 CHANCE = 0
 """The seat of chance events."""

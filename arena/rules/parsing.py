@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from arena.rules.board import Board
 from arena.rules.components import (
     CAMELS,
     DJINN_NUMBER,
@@ -19,10 +20,8 @@ from arena.rules.components import (
     TILES_OF_ARTISANS,
     TRIBES,
     WHIM_NUMBER,
-    Ruleset,
     TileKind,
 )
-from arena.rules.draft import Board, Seat
 from arena.rules.errors import PositionError, RulesError
 from arena.rules.fields import read_cards, read_group, read_list, read_number, read_object, read_one_of, read_seat
 from arena.rules.geometry import geometry
@@ -30,6 +29,8 @@ from arena.rules.groups import CARDS, count
 from arena.rules.inventory import check_inventory
 from arena.rules.notation import RESOURCE_NUMBER, TILE_NAMES, TILE_NUMBER
 from arena.rules.parsing_turn import read_phase
+from arena.rules.ruleset import Ruleset
+from arena.rules.seat import Seat
 from arena.rules.setup import check_ruleset
 from arena.rules.state import State
 from arena.rules.view import FORMAT

@@ -22,7 +22,8 @@ from arena.rules.errors import PositionError
 from arena.rules.fields import read_cards, read_group, read_list, read_number, read_object, read_one_of
 from arena.rules.groups import format_group
 from arena.rules.notation import RESOURCE_NUMBER, TILE_NUMBER
-from arena.rules.view import FORMAT, FullSeat, Pile, Position, SeatView, TileView, TurnView, View
+from arena.rules.view import FORMAT, Position, View
+from arena.rules.view_parts import FullSeat, Pile, SeatView, TileView, TurnView
 
 S = TypeVar("S", bound=SeatView)
 # fmt: off

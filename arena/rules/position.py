@@ -11,13 +11,16 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from arena.rules.components import DJINNS, ECHIDNA, IBLIS, ITEMS, PULLS, RESOURCES, WHIMS, Ruleset, TileKind
-from arena.rules.draft import Draft, Seat
+from arena.rules.components import DJINNS, ECHIDNA, IBLIS, ITEMS, PULLS, RESOURCES, WHIMS, TileKind
+from arena.rules.draft import Draft
 from arena.rules.errors import PositionError
 from arena.rules.geometry import tiles_of
 from arena.rules.groups import cards_of, format_group, hand_size
 from arena.rules.notation import TILE_NAMES
-from arena.rules.view import FullSeat, Position, SeatView, TileView, TurnView, View, format_view
+from arena.rules.ruleset import Ruleset
+from arena.rules.seat import Seat
+from arena.rules.view import Position, View, format_view
+from arena.rules.view_parts import FullSeat, SeatView, TileView, TurnView
 
 S = TypeVar("S", bound=SeatView)
 _RETURNS_TO = ("choose", "horn", "scimitar")

@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from arena.rules.chance import commitment, match_seed
-from arena.rules.components import RULES, Ruleset
+from arena.rules.components import RULES
 from arena.rules.errors import Divergence, ReplayError, RulesError
 from arena.rules.game import CHANCE, Event, Game
-from arena.rules.notation import parse_action
 from arena.rules.position import format_position
+from arena.rules.ruleset import Ruleset
 from arena.rules.setup import check_ruleset
 from arena.rules.state import State
+from arena.rules.syntax import parse_action
 
 FORMAT = "naqala/replay/1"
 BEFORE = -1

@@ -31,9 +31,10 @@ from arena.rules.components import (
     SHAMHAT_VALUE,
     SUIT_VALUE,
 )
-from arena.rules.draft import Draft, Seat
+from arena.rules.draft import Draft
 from arena.rules.geometry import tiles_of
 from arena.rules.groups import cards_of
+from arena.rules.seat import Seat
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arena.rules.board import Board
 from arena.rules.chance import Stream
 from arena.rules.components import (
     CAMELS,
@@ -15,12 +16,12 @@ from arena.rules.components import (
     RESOURCE_ROW,
     START_GOLD,
     TILES_OF_ARTISANS,
-    Ruleset,
 )
-from arena.rules.draft import Board, Seat
 from arena.rules.errors import RulesError
 from arena.rules.geometry import geometry
 from arena.rules.notation import STRIDE
+from arena.rules.ruleset import Ruleset
+from arena.rules.seat import Seat
 from arena.rules.state import State
 from arena.rules.whims import place_whims
 

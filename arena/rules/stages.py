@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from arena.rules import control, draws, items, powers, tiles, tribes, whims
+from arena.rules import control, draws, items, powers, tiles, tribes, whims, workshop
 from arena.rules.draft import Draft, Stage
 from arena.rules.sowing import has_move
 
@@ -111,7 +111,7 @@ STAGES: Final[dict[Stage, Callable[[Draft, int], None]]] = {
     "draw_items": draws.draw_items,
     "draw_row": draws.draw_row,
     "draw_meeples": draws.draw_meeples,
-    "offer_items": items.offer_items,
+    "offer_items": workshop.offer_items,
     "slain": items.slain,
     "arrange": items.arrange,
     "tile": tiles.visit,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from arena.rules.draft import Board, Draft
+from arena.rules.board import Board
+from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.legal import LegalActions
-from arena.rules.notation import Action, parse_action
+from arena.rules.notation import Action
 from arena.rules.position import format_position
 from arena.rules.scoring import Outcome, outcome
 from arena.rules.stages import run_stages
+from arena.rules.syntax import parse_action
 from arena.rules.verbs import PLAYS
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple, get_args
 
-from arena.rules import bidding, control, draws, items, powers, selling, sowing, tiles, tribes
+from arena.rules import bidding, control, draws, items, powers, selling, sowing, tiles, tribes, workshop
 from arena.rules.draft import Draft, Phase
 from arena.rules.notation import Action, ChanceVerb, Verb
 
 Lister = Callable[[Draft], Iterable[Action]]
 
 
-class Row(NamedTuple):
+class VerbRow(NamedTuple):
     """One verb.
 
     `phases`: those in which it may be legal, none for chance. `list(state)`: its legal actions, in one of its phases,
@@ -30,34 +30,34 @@ OWN_TURN: Final[tuple[Phase, ...]] = ("move", "tribe", "tile", "sell")
 """Where a player turn may be interrupted by a power or an item (8.6)."""
 
 # fmt: off
-TABLE: Final[dict[Verb | ChanceVerb, Row]] = {
-    "bid": Row(("bid",), bidding.list_bids, bidding.check_bid, bidding.play_bid),
-    "take": Row(("move",), sowing.list_takes, sowing.check_take, sowing.play_take),
-    "skip": Row(("move",), sowing.list_skip, sowing.check_skip, sowing.play_skip),
-    "drop": Row(("sow",), sowing.list_drops, sowing.check_drop, sowing.play_drop),
-    "build": Row(("tribe",), tribes.list_builds, tribes.check_build, tribes.play_build),
-    "kill": Row(("tribe",), tribes.list_kills, tribes.check_kill, tribes.play_kill),
-    "spare": Row(("tribe",), tribes.list_spare, tribes.check_spare, tribes.play_spare),
-    "palm": Row(("tile",), tiles.list_palms, tiles.check_place, tiles.play_place),
-    "palace": Row(("tile",), tiles.list_palaces, tiles.check_place, tiles.play_place),
-    "buy": Row(("tile",), tiles.list_buys, tiles.check_buy, tiles.play_buy),
-    "summon": Row(("tile",), tiles.list_summons, tiles.check_summon, tiles.play_summon),
-    "pass": Row(("tile",), tiles.list_pass, tiles.check_pass, tiles.play_pass),
-    "use": Row(OWN_TURN, powers.list_uses, powers.check_use, powers.play_use),
-    "keep": Row(("choose", "item"), items.list_keeps, items.check_keep, items.play_keep),
-    "sell": Row(("sell",), selling.list_sales, selling.check_sell, selling.play_sell),
-    "end": Row(("sell",), selling.list_end, selling.check_end, selling.play_end),
-    "camel": Row(("control",), control.list_camel, control.check_piece, control.play_piece),
-    "tent": Row(("control",), control.list_tent, control.check_piece, control.play_piece),
-    "craft": Row(("tile",), items.list_crafts, items.check_craft, items.play_craft),
-    "item": Row(OWN_TURN, items.list_items, items.check_item, items.play_item),
-    "slay": Row(("scimitar",), items.list_slays, items.check_slay, items.play_slay),
-    "pull": Row(("flute",), items.list_pulls, items.check_pull, items.play_pull),
-    "done": Row(("flute",), items.list_done, items.check_done, items.play_done),
-    "next": Row(("horn",), items.list_nexts, items.check_next, items.play_next),
-    "fly": Row(("sow",), sowing.list_flights, sowing.check_fly, sowing.play_fly),
-    "!bag": Row((), draws.list_nothing, draws.check_bag, draws.play_bag),
-    "!shuffle": Row((), draws.list_nothing, draws.check_shuffle, draws.play_shuffle),
+TABLE: Final[dict[Verb | ChanceVerb, VerbRow]] = {
+    "bid": VerbRow(("bid",), bidding.list_bids, bidding.check_bid, bidding.play_bid),
+    "take": VerbRow(("move",), sowing.list_takes, sowing.check_take, sowing.play_take),
+    "skip": VerbRow(("move",), sowing.list_skip, sowing.check_skip, sowing.play_skip),
+    "drop": VerbRow(("sow",), sowing.list_drops, sowing.check_drop, sowing.play_drop),
+    "build": VerbRow(("tribe",), tribes.list_builds, tribes.check_build, tribes.play_build),
+    "kill": VerbRow(("tribe",), tribes.list_kills, tribes.check_kill, tribes.play_kill),
+    "spare": VerbRow(("tribe",), tribes.list_spare, tribes.check_spare, tribes.play_spare),
+    "palm": VerbRow(("tile",), tiles.list_palms, tiles.check_place, tiles.play_place),
+    "palace": VerbRow(("tile",), tiles.list_palaces, tiles.check_place, tiles.play_place),
+    "buy": VerbRow(("tile",), tiles.list_buys, tiles.check_buy, tiles.play_buy),
+    "summon": VerbRow(("tile",), tiles.list_summons, tiles.check_summon, tiles.play_summon),
+    "pass": VerbRow(("tile",), tiles.list_pass, tiles.check_pass, tiles.play_pass),
+    "use": VerbRow(OWN_TURN, powers.list_uses, powers.check_use, powers.play_use),
+    "keep": VerbRow(("choose", "item"), workshop.list_keeps, workshop.check_keep, workshop.play_keep),
+    "sell": VerbRow(("sell",), selling.list_sales, selling.check_sell, selling.play_sell),
+    "end": VerbRow(("sell",), selling.list_end, selling.check_end, selling.play_end),
+    "camel": VerbRow(("control",), control.list_camel, control.check_piece, control.play_piece),
+    "tent": VerbRow(("control",), control.list_tent, control.check_piece, control.play_piece),
+    "craft": VerbRow(("tile",), workshop.list_crafts, workshop.check_craft, workshop.play_craft),
+    "item": VerbRow(OWN_TURN, items.list_items, items.check_item, items.play_item),
+    "slay": VerbRow(("scimitar",), items.list_slays, items.check_slay, items.play_slay),
+    "pull": VerbRow(("flute",), items.list_pulls, items.check_pull, items.play_pull),
+    "done": VerbRow(("flute",), items.list_done, items.check_done, items.play_done),
+    "next": VerbRow(("horn",), items.list_nexts, items.check_next, items.play_next),
+    "fly": VerbRow(("sow",), sowing.list_flights, sowing.check_fly, sowing.play_fly),
+    "!bag": VerbRow((), draws.list_nothing, draws.check_bag, draws.play_bag),
+    "!shuffle": VerbRow((), draws.list_nothing, draws.check_shuffle, draws.play_shuffle),
 }
 # fmt: on
 """The verbs in the order in which they are listed."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from arena.rules.components import GANESHA, GOODS, OTHERS_GAIN, OWN_GAIN, WHIMS
-from arena.rules.draft import Draft, Seat
+from arena.rules.draft import Draft
 from arena.rules.geometry import tiles_of
 from arena.rules.groups import cards_of, goods_in
+from arena.rules.seat import Seat
 
 NO_WHIM = -1
 

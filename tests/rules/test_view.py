@@ -21,7 +21,8 @@ from arena.rules import (
     position,
     view,
 )
-from arena.rules.view import FullSeat, Position, SeatView, TileView, TurnView, View
+from arena.rules.view import Position, View
+from arena.rules.view_parts import FullSeat, SeatView, TileView, TurnView
 from tests.kit.games import RULESETS, random_states, seed_of
 from tests.kit.positions import phases, strange_position
 

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from arena.rules import SeatView, View
 from arena.rules.components import CAMELS
-from arena.rules.view import Pile
+from arena.rules.view_parts import Pile
 from webui.ladder.values import SeatLine
 from webui.site import words
 from webui.site.panels.cards import Card, DjinnCard, ItemCard, WhimCard, card, djinn_card, item_cards, whim_card

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.rules import View
-from arena.rules.view import pile_size
+from arena.rules.view_parts import pile_size
 from webui.site.words.cards import djinn_name
 from webui.site.words.vocabulary import cards_taken, coins, fakirs, group_taken, group_words
 from webui.site.words.whims import whim_needs, whim_reward

@@ -1,0 +1,59 @@
+"""The part of a board that never changes: its tiles, and what can be counted on them once."""
+
+from __future__ import annotations
+
+from arena.rules.components import IMPASSABLE, TileKind
+from arena.rules.geometry import geometry, mask_of
+from arena.rules.notation import STRIDE
+from arena.rules.ruleset import Ruleset
+
+
+class Board:
+    """The part of a board that never changes: its tiles. Lists have one entry per tile number.
+
+    `blue` is the set of blue tiles; `blue_around[tile]` and `red_around[tile]` count colours in the 3×3 block of a
+    tile; `lakeside` is the set of tiles around the Great Lake.
+    """
+
+    # fmt: off
+    __slots__ = (
+        "_kinds", "blue", "blue_around", "geometry", "has_whims", "lakeside", "red_around", "ruleset", "tiles",
+    )
+    # fmt: on
+
+    def __init__(self, ruleset: Ruleset, tiles: dict[int, TileKind]) -> None:
+        self.ruleset = ruleset
+        self.has_whims = ruleset.whims
+        holes = mask_of(number for number, tile in tiles.items() if tile.kind in IMPASSABLE)
+        walls = [(number, number + _MOUNTAINS[side]) for number, tile in tiles.items() for side in tile.mountains]
+        self.geometry = geometry(*ruleset.shape, holes, frozenset(walls))
+        numbers = range(self.geometry.size)
+        blank = TileKind("", None, 0, 0)
+        self.tiles = tuple(tiles.get(number, blank) for number in numbers)
+        self._kinds: dict[str, int] = {}
+        for number, tile in tiles.items():
+            self._kinds[tile.kind] = self._kinds.get(tile.kind, 0) | 1 << number
+        self.blue = mask_of(number for number in numbers if self.tiles[number].colour == "blue")
+        red = mask_of(number for number in numbers if self.tiles[number].colour == "red")
+        blocks = self.geometry.blocks
+        self.blue_around = tuple((self.blue & blocks[number]).bit_count() for number in numbers)
+        self.red_around = tuple((red & blocks[number]).bit_count() for number in numbers)
+        self.lakeside = mask_of(
+            other
+            for number in numbers
+            if self.tiles[number].kind == "lake"
+            for other in numbers
+            if blocks[number] >> other & 1 and other != number
+        )
+
+    def of_kind(self, kind: str) -> int:
+        """The set of tiles of a kind."""
+        return self._kinds.get(kind, 0)
+
+    def kind(self, tile: int) -> str:
+        """The kind of a tile."""
+        return self.tiles[tile].kind
+
+
+_MOUNTAINS = {"N": -1, "S": 1, "W": -STRIDE, "E": STRIDE}
+"""From a tile's number to that of its neighbour on each side."""

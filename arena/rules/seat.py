@@ -1,0 +1,81 @@
+"""What a seat has in front of it."""
+
+from __future__ import annotations
+
+from arena.rules.components import FAKIR
+from arena.rules.groups import cards_of
+
+
+class Seat:
+    """What a seat has: `hand` is packed (groups.py), `djinns` and `used` are in the order gained and used.
+
+    `has` and `spent` are the same as masks, bit n for Djinn number n; `owned` is the set of tiles, that of the tent
+    (`camp`, -1 for none) included. `tents` counts those left; `items`, `open` and `paid` are numbers of item kinds and
+    of whims, in the order gained.
+    """
+
+    # fmt: off
+    __slots__ = (
+        "artisans", "camels", "camp", "djinns", "elders", "gold", "hand", "has", "items", "open", "owned", "paid",
+        "spent", "tents", "used", "viziers",
+    )
+    # fmt: on
+
+    def __init__(self, gold: int, camels: int, tents: int = 0) -> None:
+        self.gold = gold
+        self.camels = camels
+        self.tents = tents
+        self.camp = -1
+        self.artisans = 0
+        self.items: tuple[int, ...] = ()
+        self.open: tuple[int, ...] = ()
+        self.paid: tuple[int, ...] = ()
+        self.viziers = 0
+        self.elders = 0
+        self.hand = 0
+        self.djinns: tuple[int, ...] = ()
+        self.has = 0
+        self.used: tuple[int, ...] = ()
+        self.spent = 0
+        self.owned = 0
+
+    def copy(self) -> Seat:
+        twin = Seat.__new__(Seat)
+        twin.gold = self.gold
+        twin.camels = self.camels
+        twin.viziers = self.viziers
+        twin.elders = self.elders
+        twin.hand = self.hand
+        twin.djinns = self.djinns
+        twin.has = self.has
+        twin.used = self.used
+        twin.spent = self.spent
+        twin.owned = self.owned
+        twin.tents = self.tents
+        twin.camp = self.camp
+        twin.artisans = self.artisans
+        twin.items = self.items
+        twin.open = self.open
+        twin.paid = self.paid
+        return twin
+
+    @property
+    def fakirs(self) -> int:
+        return cards_of(self.hand, FAKIR)
+
+    def can_use(self, djinn: int) -> bool:
+        """Whether the seat has the Djinn and has not used its power this round."""
+        return (self.has & ~self.spent) >> djinn & 1 == 1
+
+    @property
+    def pieces(self) -> int:
+        """The camels and tents left to take control with."""
+        return self.camels + self.tents
+
+    def can_pay(self, payment: str) -> bool:
+        """Whether the seat holds the Elders (`w`), Fakirs (`f`) and Artisans (`p`) of a payment."""
+        return (
+            self.elders >= payment.count("w")
+            and self.fakirs >= payment.count("f")
+            and self.artisans >= payment.count("p")
+        )

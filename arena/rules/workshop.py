@@ -1,0 +1,80 @@
+"""Artisans of Naqala: items drawn and kept, and the workshop (rules 6.2 and 6.4)."""
+
+from __future__ import annotations
+
+from arena.rules import notation
+from arena.rules.components import CRAFTING, DJINNS, ITEM_NUMBER, ITEMS
+from arena.rules.draft import Draft
+from arena.rules.errors import IllegalAction
+from arena.rules.notation import TILE_NAMES, Action, listing_order
+from arena.rules.powers import keep_djinn, list_kept_djinns
+
+# Getting items.
+
+
+def gain_items(draft: Draft, *items: int) -> None:
+    draft.own(draft.to_act).items += items
+
+
+def offer_items(draft: Draft, wanted: int) -> None:
+    """The stage after items were drawn: a single one is kept, of several the seat chooses one."""
+    if len(draft.drawn) > 1:
+        # `play_keep` goes on to the tile action.
+        draft.phase, draft.agenda = "item", ()
+        return
+    gain_items(draft, *draft.drawn)
+    draft.drawn = ()
+
+
+def list_keeps(state: Draft) -> list[Action]:
+    """Phases `choose` and `item`: what was drawn, each kind once."""
+    if state.phase == "choose":
+        return list_kept_djinns(state)
+    return sorted((notation.keep_item(item) for item in set(state.drawn)), key=listing_order)
+
+
+def check_keep(state: Draft, action: Action) -> None:
+    """Phases `choose` and `item`: what was drawn."""
+    kinds, code, rule = (
+        (ITEMS, "NO_SUCH_ITEM", "6.4") if state.phase == "item" else (DJINNS, "NO_SUCH_DJINN", "4 Sibittis")
+    )
+    names = [kinds[number].id for number in state.drawn]
+    if action.args[0] not in names:
+        raise IllegalAction(code, f"what was drawn is {', '.join(names)}", rule)
+
+
+def play_keep(draft: Draft, action: Action) -> None:
+    if draft.phase == "choose":
+        keep_djinn(draft, str(action.args[0]))
+        return
+    item = ITEM_NUMBER[str(action.args[0])]
+    place = draft.drawn.index(item)
+    draft.item_discard += (*draft.drawn[:place], *draft.drawn[place + 1 :])
+    draft.drawn = ()
+    gain_items(draft, item)
+    draft.agenda = (("tile", draft.at),)
+
+
+# The workshop.
+
+
+def list_crafts(state: Draft) -> list[Action]:
+    if state.board.kind(state.at) != "workshop" or not (state.item_pile or state.item_discard):
+        return []
+    seat = state.seats[state.to_act - 1]
+    return [notation.craft(payment) for payment in CRAFTING if seat.can_pay(payment)]
+
+
+def check_craft(state: Draft, action: Action) -> None:
+    if state.board.kind(state.at) != "workshop":
+        raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is not a workshop", "6.2")
+    if not (state.item_pile or state.item_discard):
+        raise IllegalAction("NO_EFFECT", "no item is left", "6.8")
+    if not state.seats[state.to_act - 1].can_pay(str(action.args[0])):
+        raise IllegalAction("CANNOT_PAY", f"you cannot pay {action.args[0]} (p an Artisan, f a Fakir)", "6.2")
+
+
+def play_craft(draft: Draft, action: Action) -> None:
+    draft.pay(draft.to_act, str(action.args[0]))
+    draft.phase = "sell"
+    draft.agenda = (("draw_items", 1), ("offer_items", 1))
