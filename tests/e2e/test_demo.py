@@ -1,4 +1,4 @@
-"""What `make demo` runs, after its set-up: `arena up --house`, as a new user meets it."""
+"""What `make demo` runs, after its set-up: `arena up --house`, as a new user meets it, and registers a bot there."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 import shlex
 import signal
 import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,8 @@ import pytest
 from playwright.sync_api import expect
 
 from arena.rules import verify_replay
-from tests.e2e.running import COMMAND, ROOT, RunningArena, Site
+from tests.e2e.running import COMMAND, ROOT, RunningArena, Site, bot_process
+from tests.kit.node_bot import node_environment
 from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium
 
@@ -22,6 +25,18 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
 MATCH_S = 500.0
 PAGE_MS = 120_000
+
+
+@pytest.fixture(scope="module")  # not longer: its house bots play on and on
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
+    """What `make demo` runs, one for all tests here."""
+    with RunningArena(tmp_path_factory.mktemp("demo") / "var", "--house") as arena:
+        yield arena
+
+
+@pytest.fixture
+def site(demo: RunningArena) -> Site:
+    return Site(demo.wait_ready()["site"])
 
 
 def finished(demo: RunningArena, at_least: int) -> dict[str, Any]:
@@ -122,3 +137,48 @@ def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: S
         page.click("main form .btn.pri")
         page.wait_for_selector("#content-main")
     assert complaints == []
+
+
+@in_chromium[0]
+@in_chromium[1]
+def test_from_sign_up_to_the_first_match(demo: RunningArena, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        ready = demo.wait_ready()
+        browser = stack.enter_context(chromium())
+        page = browser.new_page()
+        page.set_default_timeout(PAGE_MS)
+
+        page.goto(f"{ready['site']}/")
+        page.click("header >> text=Sign up")
+        page.fill("[name=username]", "hanae")
+        page.fill("[name=password1]", "a quiet caravan")
+        page.click("text=Make the account")
+        page.wait_for_url("**/account/bots/new/")
+        page.fill("[name=name]", "Sirocco")
+        page.click("text=Register and get the token")
+        page.wait_for_selector("#token")
+        token = page.input_value("#token")
+        assert ready["gateway"].rpartition(":")[2] in page.inner_text("main"), "the page says where to dial"
+
+        page.goto(f"{ready['site']}/bots/sirocco/")
+        assert "It is not connected" in page.inner_text("main")
+        log = tmp_path / "sirocco.log"
+        command = [*COMMAND, "bot", "run", "--house", "greedy"]
+        bot = stack.enter_context(bot_process(command, node_environment(ready["gateway"], token, "Sirocco"), log))
+
+        def its_match() -> Any:
+            assert bot.poll() is None, log.read_text()
+            page.reload()
+            return page.query_selector("main .rm a[href^='/matches/']")
+
+        link = until(its_match, "a match on the page of the bot", MATCH_S, every=0.1)
+        link.click()
+        page.wait_for_url("**/matches/*/")
+        assert "Sirocco" in page.inner_text("main")
+        page.goto(f"{ready['site']}/bots/sirocco/")
+
+        def is_told() -> bool:
+            page.reload()
+            return "online" in page.inner_text(".b-c") and "Round trip" in page.inner_text(".own-p")
+
+        until(is_told, "how the bot is connected", MATCH_S, every=0.1)

@@ -10,8 +10,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 TOGETHER = {
     "tests/e2e/test_demo.py": "demo",
-    "tests/e2e/test_newcomer.py": "demo",
-    "tests/e2e/test_five_players.py": "demo",
+    "tests/e2e/test_five_players.py": "arenas",
     "tests/e2e/test_four_bots.py": "arenas",
     "tests/e2e/test_protocol_by_hand.py": "arenas",
     "tests/e2e/test_stopping.py": "arenas",
