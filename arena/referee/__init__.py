@@ -26,7 +26,7 @@ from arena.referee.messages import (
 from arena.referee.record import Record, SeatRecord
 from arena.referee.referee import TABLE, Referee
 from arena.referee.terms import MAX_NONCE, MAX_NOTE, MILLISECOND, SECOND, Clock, Policy, Terms
-from arena.referee.verdict import Forfeit, Verdict, judge
+from arena.referee.verdict import Forfeit, Verdict, VerdictKind, judge
 
 __all__ = [
     "MAX_NONCE",
@@ -68,5 +68,6 @@ __all__ = [
     "Terms",
     "TimePassed",
     "Verdict",
+    "VerdictKind",
     "judge",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from arena.referee.log import Entry, Reason
 from arena.referee.verdict import Verdict
-from arena.rules import Action, View
+from arena.rules import Action, Phase, View
 from arena.rules import Event as GameEvent
 
 # --- events ---------------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class AskMove:
 
     seat: int
     index: int
-    phase: str
+    phase: Phase
     view: View
     """All that the seat may see."""
     events: Sequence[GameEvent]

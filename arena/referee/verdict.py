@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+VerdictKind = Literal["completed", "forfeit", "void"]
+
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
@@ -24,7 +26,7 @@ class Forfeit:
 class Verdict:
     """The `verdict` of a replay."""
 
-    kind: Literal["completed", "forfeit", "void"]
+    kind: VerdictKind
     placements: tuple[int, ...]
     """Seat 1 first, 1 is best; empty if void."""
     forfeits: tuple[Forfeit, ...]

@@ -8,7 +8,7 @@ __path__ = native_path(__path__, __name__)
 
 from arena.rules.chance import Stream, commitment, default_action, draw_chance, match_seed, settle
 from arena.rules.components import RULES
-from arena.rules.draft import Due
+from arena.rules.draft import Due, Ending, Phase
 from arena.rules.errors import ActionSyntaxError, Divergence, IllegalAction, PositionError, ReplayError, RulesError
 from arena.rules.game import Event, Game, view_event
 from arena.rules.legal import LegalActions
@@ -32,12 +32,14 @@ __all__ = [
     "ActionSyntaxError",
     "Divergence",
     "Due",
+    "Ending",
     "Event",
     "FullSeat",
     "Game",
     "IllegalAction",
     "LegalActions",
     "Outcome",
+    "Phase",
     "Position",
     "PositionError",
     "ReplayError",

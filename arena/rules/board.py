@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.rules.components import IMPASSABLE, TileKind
+from arena.rules.components import IMPASSABLE, KindOfTile, TileKind
 from arena.rules.geometry import geometry, mask_of
 from arena.rules.notation import STRIDE
 from arena.rules.ruleset import Ruleset
@@ -25,10 +25,10 @@ class Board:
         self.ruleset = ruleset
         self.has_whims = ruleset.whims
         holes = mask_of(number for number, tile in tiles.items() if tile.kind in IMPASSABLE)
-        walls = [(number, number + _MOUNTAINS[side]) for number, tile in tiles.items() for side in tile.mountains]
+        walls = [(number, number + _MOUNTAINS[side]) for number, tile in tiles.items() for side in tile.mountains or ""]
         self.geometry = geometry(*ruleset.shape, holes, frozenset(walls))
         numbers = range(self.geometry.size)
-        blank = TileKind("", None, 0, 0)
+        blank = TileKind("chasm", None, 0, 0)  # a number without a tile: nothing stands there either
         self.tiles = tuple(tiles.get(number, blank) for number in numbers)
         self._kinds: dict[str, int] = {}
         for number, tile in tiles.items():
@@ -50,7 +50,7 @@ class Board:
         """The set of tiles of a kind."""
         return self._kinds.get(kind, 0)
 
-    def kind(self, tile: int) -> str:
+    def kind(self, tile: int) -> KindOfTile:
         """The kind of a tile."""
         return self.tiles[tile].kind
 

@@ -44,14 +44,22 @@ TENTS = 1
 """Tents of each seat, with Artisans."""
 
 
+KindOfTile = Literal[
+    "village", "sacred", "oasis", "small-market", "large-market", "city", "lake", "workshop", "special-market", "chasm"
+]
+Colour = Literal["red", "blue"]
+Mountains = Literal["NW", "SE"]
+"""The two sides of a workshop that no meeple steps over (rule 6.1)."""
+
+
 class TileKind(NamedTuple):
     """A row of table 1.1: `copies` tiles of this kind, colour and printed value (VP), with mountains on these sides."""
 
-    kind: str
-    colour: str | None
+    kind: KindOfTile
+    colour: Colour | None
     value: int
     copies: int
-    mountains: str = ""
+    mountains: Mountains | None = None
 
 
 TILES = (
@@ -92,7 +100,7 @@ MARKETS = {
     "special-market": Market(4, 1, RESOURCE_ROW),
 }
 Piece = Literal["palm", "palace"]
-PLACEMENTS: dict[str, Piece] = {"village": "palace", "oasis": "palm"}
+PLACEMENTS: dict[KindOfTile, Piece] = {"village": "palace", "oasis": "palm"}
 """The piece that a tile of this kind receives (compulsory)."""
 
 ELDER_OR_FAKIR = ("w", "f")
@@ -172,7 +180,7 @@ KALI = DJINN_NUMBER["kali"]
 GANESHA = DJINN_NUMBER["ganesha"]
 DIVERTS: dict[Piece, int] = {"palace": HAGIS, "palm": LAMIA}
 """The Djinn that may put a piece on a surrounding tile instead."""
-PLACES = {BOURAQ: "village", ENKI: "oasis"}
+PLACES: dict[int, KindOfTile] = {BOURAQ: "village", ENKI: "oasis"}
 """The Djinns that place a piece by a paid power, and the kind of tile that receives it."""
 
 OWN_GAIN = 1

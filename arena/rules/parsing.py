@@ -109,7 +109,7 @@ def _read_board(ruleset: Ruleset, value: Any) -> State:
 def _read_kind(faces: dict[tuple[Any, ...], TileKind], value: Any, name: str) -> TileKind:
     """Which tile of the box this is; `faces` are those in play."""
     fields = read_object(value, name, None)
-    face = (fields.get("kind"), fields.get("colour"), fields.get("value"), fields.get("mountains", ""))
+    face = (fields.get("kind"), fields.get("colour"), fields.get("value"), fields.get("mountains"))
     try:
         kind = faces.get(face)
     except TypeError:  # a list or an object in it

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from arena.rules.components import DJINNS, ECHIDNA, IBLIS, ITEMS, PULLS, RESOURCES, WHIMS, TileKind
-from arena.rules.draft import Draft
+from arena.rules.draft import Draft, Phase
 from arena.rules.errors import PositionError
 from arena.rules.geometry import tiles_of
 from arena.rules.groups import cards_of, format_group, hand_size
@@ -173,7 +173,7 @@ def _tile(
         palms,
         palaces,
         WHIMS[whim].id if whim >= 0 else None,
-        kind.mountains or None,
+        kind.mountains,
         has_tent,
     )
 
@@ -209,7 +209,7 @@ def _turn(state: Draft, *, sees_drawn: bool) -> TurnView:
     return TurnView(**turn)
 
 
-def _phase_to_come(state: Draft) -> str:
+def _phase_to_come(state: Draft) -> Phase | Literal[""]:
     """The phase whose fields `turn` has: the present one, or the one that follows it in the same turn."""
     if state.phase in _RETURNS_TO:
         return state.back
@@ -218,7 +218,7 @@ def _phase_to_come(state: Draft) -> str:
     return state.phase
 
 
-def _after_control(state: Draft) -> str:
+def _after_control(state: Draft) -> Phase:
     """The phase that follows `control` where no power or item has caused it: the agenda names its action."""
     return "tribe" if state.agenda[0][0] == "tribe" else "tile"
 

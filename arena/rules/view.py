@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from arena.rules.draft import Ending, Phase
 from arena.rules.view_parts import FullSeat, Pile, SeatView, TileView, TurnView, pile_size
 
 FORMAT = "naqala/position/1"
@@ -29,11 +30,11 @@ class View:
     """The expansions in play, in alphabetical order."""
     round: int
     """From 1."""
-    phase: str
+    phase: Phase
     """What is to be decided: `bid move sow tribe tile choose sell over`, with Artisans some more."""
     to_act: int | None
     """The seat that decides; None when the game is over."""
-    ending: str | None
+    ending: Ending | None
     """What makes this round the last, `camels` or `no-moves`, if anything."""
     columns: int
     rows: int

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from arena.rules.components import IMPASSABLE
+from arena.rules.components import IMPASSABLE, Colour, KindOfTile, Mountains
+from arena.rules.draft import Phase
 
 Pile = tuple[str, ...] | int
 """Cards by name, or for those who may not know them how many they are."""
@@ -20,11 +21,11 @@ class TileView:
 
     name: str
     """Column letter and row number, `A1` is the top left corner."""
-    kind: str
+    kind: KindOfTile
     """`village sacred oasis small-market large-market`, with expansions `city lake workshop special-market chasm`."""
     value: int
     """Points for its owner."""
-    colour: str | None
+    colour: Colour | None
     """`red` or `blue`."""
     meeples: str
     """Letters in the order `ywgbrp`; empty when there are none."""
@@ -34,7 +35,7 @@ class TileView:
     palaces: int
     whim: str | None = None
     """Whims: what lies on a city for whoever ends a move there."""
-    mountains: str | None = None
+    mountains: Mountains | None = None
     """Artisans: the two sides of a workshop that no meeple steps over, `NW` or `SE`."""
     tent: bool = False
     """Artisans: its owner holds it with the tent."""
@@ -126,7 +127,7 @@ class TurnView:
     """Meeples of the tribe that acts."""
     drawn: Pile = ()
     """Djinns, items or cards to choose from; for other seats how many."""
-    back: str | None = None
+    back: Phase | None = None
     """The phase that the turn returns to."""
     target: str | None = None
     """The tile to be controlled, or that the flute calls to."""
@@ -134,7 +135,7 @@ class TurnView:
     """Meeples that the flute has pulled."""
     left: int | None = None
     """Meeples that the scimitar still slays."""
-    next: str | None = None
+    next: Phase | None = None
     """The phase after `control`, where it is not `back`."""
     doubled: tuple[str, ...] = field(default=())
     """`echidna`, `iblis`: in force this turn."""

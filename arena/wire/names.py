@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final, Generic, TypeVar
 
+from arena.referee import VerdictKind
+from arena.rules import Ending, Phase
+from arena.rules.components import Colour, KindOfTile
 from arena.wire.v1 import bot_pb2, game_pb2
 from arena.wire.v1.game_pb2 import Hand, Meeples
 
 Document = dict[str, Any]
+Word = TypeVar("Word", bound=str | None)
 
 
 class CodecError(ValueError):
@@ -16,37 +20,37 @@ class CodecError(ValueError):
     reason = "MALFORMED"
 
 
-class Names:
-    """The words of one enum: TILE_KIND_SMALL_MARKET is `small-market`; zero is None where that has a meaning."""
+class Names(Generic[Word]):
+    """The words of one enum: TILE_KIND_SMALL_MARKET is `small-market`; zero is None where `Word` allows it."""
 
     def __init__(self, enum: Any, prefix: str, zero: bool = False) -> None:
         self.what = prefix.rstrip("_").lower().replace("_", " ")
-        self._numbers: dict[str | None, int] = {
+        self._numbers: dict[Any, int] = {
             name.removeprefix(prefix).lower().replace("_", "-"): number for name, number in enum.items() if number
         }
         if zero:
             self._numbers[None] = 0
-        self._names = {number: name for name, number in self._numbers.items()}
+        self._names: dict[int, Word] = {number: name for name, number in self._numbers.items()}
 
-    def number(self, name: str | None) -> Any:
-        """The enum value of a word."""
+    def number(self, name: Word) -> Any:
+        """The enum value of a word; `CodecError` if there is none."""
         if name not in self._numbers:
             raise CodecError(f"{name!r} is no {self.what}")
         return self._numbers[name]
 
-    def name(self, number: int) -> str | None:
-        """The word of an enum value."""
+    def name(self, number: int) -> Word:
+        """The word of an enum value; `CodecError` if there is none."""
         if number not in self._names:
             raise CodecError(f"{number} is no {self.what}")
         return self._names[number]
 
 
-PHASES = Names(game_pb2.Phase, "PHASE_")
-KINDS = Names(game_pb2.TileKind, "TILE_KIND_")
-COLOURS = Names(game_pb2.TileColour, "TILE_COLOUR_", zero=True)
-ENDINGS = Names(game_pb2.EndTrigger, "END_TRIGGER_", zero=True)
-RESOURCES = Names(game_pb2.Resource, "RESOURCE_")
-VERDICTS = Names(bot_pb2.VerdictKind, "VERDICT_KIND_")
+PHASES: Final = Names[Phase](game_pb2.Phase, "PHASE_")
+KINDS: Final = Names[KindOfTile](game_pb2.TileKind, "TILE_KIND_")
+COLOURS: Final = Names[Colour | None](game_pb2.TileColour, "TILE_COLOUR_", zero=True)
+ENDINGS: Final = Names[Ending | None](game_pb2.EndTrigger, "END_TRIGGER_", zero=True)
+RESOURCES: Final = Names[str](game_pb2.Resource, "RESOURCE_")
+VERDICTS: Final = Names[VerdictKind](bot_pb2.VerdictKind, "VERDICT_KIND_")
 
 # Letters in the notation's order, each with its field.
 TRIBES = {

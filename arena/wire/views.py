@@ -7,9 +7,10 @@ what a bot is not told it cannot play.
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast, get_args
 
 from arena.rules import FullSeat, Position, SeatView, TileView, TurnView, View
+from arena.rules.components import Mountains
 from arena.wire.names import (
     COLOURS,
     ENDINGS,
@@ -231,7 +232,7 @@ def _decode_cards(message: Cards) -> int | tuple[str, ...]:
 
 
 def _decode_resources(cards: Iterable[int]) -> tuple[str, ...]:
-    return tuple([str(RESOURCES.name(card)) for card in cards])
+    return tuple([RESOURCES.name(card) for card in cards])
 
 
 @lru_cache(1 << 14)  # as above
@@ -239,7 +240,7 @@ def _decode_tile(payload: bytes) -> TileView:
     message = Tile.FromString(payload)
     return TileView(
         name=message.name,
-        kind=str(KINDS.name(message.kind)),
+        kind=KINDS.name(message.kind),
         value=message.value,
         colour=COLOURS.name(message.colour),
         meeples=decode_group(message.meeples),
@@ -247,9 +248,17 @@ def _decode_tile(payload: bytes) -> TileView:
         palms=message.palms,
         palaces=message.palaces,
         whim=message.whim or None,
-        mountains=message.mountains or None,
+        mountains=_decode_mountains(message.mountains),
         tent=message.tent,
     )
+
+
+def _decode_mountains(sides: str) -> Mountains | None:
+    if not sides:
+        return None
+    if sides not in get_args(Mountains):
+        raise CodecError(f"{sides!r} is no pair of sides with mountains")
+    return cast(Mountains, sides)
 
 
 def _decode_seat(make: type[S], number: int, message: Seat) -> S:

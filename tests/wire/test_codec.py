@@ -5,15 +5,19 @@ import copy
 import dataclasses
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rules import PositionError, SeatView, TileView, TurnView, parse_view
+from arena.referee import VerdictKind
+from arena.rules import Ending, Phase, PositionError, SeatView, TileView, TurnView, parse_view
+from arena.rules.components import Colour, KindOfTile
 from arena.wire import codec
 from arena.wire.codec import CodecError
+from arena.wire.names import COLOURS, ENDINGS, KINDS, PHASES, VERDICTS, Names
+from arena.wire.v1 import bot_pb2, game_pb2
 from arena.wire.v1.bot_pb2 import DecisionRequest, ServerMessage
 from arena.wire.v1.game_pb2 import GameView, Meeples
 
@@ -183,6 +187,32 @@ def test_nobody_sees_from_a_seat_that_there_is_not() -> None:
     message = codec.encode_view(parse_view(seen(POSITIONS[0], 1)))
     message.viewer = 9
     with pytest.raises(CodecError):
+        codec.decode_view(message)
+
+
+@pytest.mark.parametrize(
+    ("names", "words", "enum"),
+    [
+        (PHASES, get_args(Phase), game_pb2.Phase),
+        (ENDINGS, get_args(Ending), game_pb2.EndTrigger),
+        (KINDS, get_args(KindOfTile), game_pb2.TileKind),
+        (COLOURS, get_args(Colour), game_pb2.TileColour),
+        (VERDICTS, get_args(VerdictKind), bot_pb2.VerdictKind),
+    ],
+)
+def test_every_word_of_the_types_has_its_number_and_no_number_has_another(
+    names: Names[Any], words: tuple[str, ...], enum: Any
+) -> None:
+    assert {names.name(number) for number in enum.values() if number} == set(words)
+    assert [names.name(names.number(word)) for word in words] == list(words)
+
+
+def test_mountains_are_on_two_sides_that_there_are() -> None:
+    message = codec.encode_view(parse_view(seen(POSITIONS[0], 1)))
+    message.board.tiles[0].mountains = "SE"
+    assert codec.decode_view(message).tiles["A1"].mountains == "SE"
+    message.board.tiles[0].mountains = "UP"
+    with pytest.raises(CodecError, match="UP"):
         codec.decode_view(message)
 
 

@@ -9,12 +9,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from arena.rules import Ruleset, TileView, start, view
+from arena.rules.components import Colour, KindOfTile
 from arena.rules.view import SPECTATOR
 from webui.site.board import Sowing, draw_board
 
 SEED = b"a board to learn the game with.."
 NAMES = ["1", "2", "3", "4", "5"]
-COLOURS = {
+COLOURS: dict[str, Colour] = {
     "village": "blue", "sacred": "blue", "city": "blue", "workshop": "blue", "oasis": "red", "small-market": "red",
     "large-market": "red", "special-market": "red",
 }  # fmt: skip
@@ -22,7 +23,7 @@ VALUES = {
     "village": 5, "sacred": 6, "workshop": 5, "oasis": 8, "small-market": 6, "large-market": 4, "special-market": 10,
     "city": 5,
 }  # fmt: skip
-KINDS = {
+KINDS: dict[str, KindOfTile] = {
     "V": "village", "S": "sacred", "O": "oasis", "m": "small-market", "M": "large-market", "C": "city", "L": "lake",
     "W": "workshop", "P": "special-market", "X": "chasm",
 }  # fmt: skip
