@@ -67,7 +67,7 @@ class Format(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Player:
+class Candidate:
     """A bot version that is online."""
 
     version: int
@@ -111,19 +111,19 @@ DEFAULT_STRENGTH = 25.0
 
 
 class _Draft:
-    """The load and the players' room while matches are added."""
+    """The load and the candidates' room while matches are added."""
 
-    def __init__(self, players: Iterable[Player], load: Load, wanted: int, chance: Chance) -> None:
-        self.players = sorted(players, key=lambda player: player.version)
+    def __init__(self, candidates: Iterable[Candidate], load: Load, wanted: int, chance: Chance) -> None:
+        self.candidates = sorted(candidates, key=lambda candidate: candidate.version)
         self.chance = chance
-        self.room = {player.version: player.room for player in self.players}
+        self.room = {candidate.version: candidate.room for candidate in self.candidates}
         self.most_of_owner = max(1, ceil(OWNER_SHARE * wanted))
         self.owners = dict(load.owners)
         self.in_flight = dict(load.in_flight)
         self.games = dict(load.games)
         self.seats = dict(load.seats)
         self.version_games = dict(load.version_games)
-        self.by_version = {player.version: player for player in self.players}
+        self.by_version = {candidate.version: candidate for candidate in self.candidates}
 
     def any_of(self, choices: Sequence[T]) -> T:
         return choices[self.chance.below(len(choices))]
@@ -136,39 +136,39 @@ class _Draft:
         least = min(loads.values())
         return self.any_of([format for format, load in loads.items() if load == least for _ in range(shares[format])])
 
-    def table(self, format: Format) -> list[Player] | None:
+    def table(self, format: Format) -> list[Candidate] | None:
         """Steps 3 and 4; None if not enough may sit together."""
         able = self._able(format)
         if not able:
             return None
-        fewest = min(self._games(format, player) for player in able)
-        first = self.any_of([player for player in able if self._games(format, player) == fewest])
+        fewest = min(self._games(format, candidate) for candidate in able)
+        first = self.any_of([candidate for candidate in able if self._games(format, candidate) == fewest])
         table = [first]
         while len(table) < format.players:
-            candidates = [player for player in able if all(_may_meet(player, other) for other in table)]
-            if not candidates:
+            allowed = [candidate for candidate in able if all(_may_meet(candidate, other) for other in table)]
+            if not allowed:
                 return None
-            fewest = min(self._games(format, player) for player in candidates)
-            few = [player for player in candidates if self._games(format, player) <= fewest + GAMES_APART]
+            fewest = min(self._games(format, candidate) for candidate in allowed)
+            few = [candidate for candidate in allowed if self._games(format, candidate) <= fewest + GAMES_APART]
             drawn = [self.any_of(few), self.any_of(few)]
-            table.append(min(drawn, key=lambda player: abs(_strength(format, player) - _strength(format, first))))
+            table.append(min(drawn, key=lambda candidate: abs(_strength(format, candidate) - _strength(format, first))))
         return table
 
-    def _able(self, format: Format) -> list[Player]:
+    def _able(self, format: Format) -> list[Candidate]:
         """Of every bot that plays the format and has room the version with the fewest games in it."""
-        versions: dict[int, list[Player]] = {}
-        for player in self.players:
-            is_free = player.is_house or self.owners.get(player.owner, 0) < self.most_of_owner
-            if format in player.formats and self.room[player.version] > 0 and is_free:
-                versions.setdefault(player.bot, []).append(player)
+        versions: dict[int, list[Candidate]] = {}
+        for candidate in self.candidates:
+            is_free = candidate.is_house or self.owners.get(candidate.owner, 0) < self.most_of_owner
+            if format in candidate.formats and self.room[candidate.version] > 0 and is_free:
+                versions.setdefault(candidate.bot, []).append(candidate)
         return [
-            min(several, key=lambda player: self.version_games.get((format, player.version), 0))
+            min(several, key=lambda candidate: self.version_games.get((format, candidate.version), 0))
             for several in versions.values()
         ]
 
-    def seated(self, format: Format, table: Sequence[Player]) -> tuple[int, ...]:
+    def seated(self, format: Format, table: Sequence[Candidate]) -> tuple[int, ...]:
         """Step 5: one that sits badly twice counts for more than two that sit badly once, hence the squares."""
-        versions = sorted(player.version for player in table)
+        versions = sorted(candidate.version for candidate in table)
         often = {v: [self.seats.get((format, v, seat), 0) for seat in range(1, len(versions) + 1)] for v in versions}
         costs = {
             order: sum((often[v][place] - min(often[v])) ** 2 for place, v in enumerate(order))
@@ -182,35 +182,35 @@ class _Draft:
         format = pairing.format
         self.in_flight[format] = self.in_flight.get(format, 0) + 1
         for seat, version in enumerate(pairing.versions, start=1):
-            player = self.by_version[version]
+            candidate = self.by_version[version]
             self.room[version] -= 1
-            self.owners[player.owner] = self.owners.get(player.owner, 0) + 1
-            self.games[format, player.bot] = self._games(format, player) + 1
+            self.owners[candidate.owner] = self.owners.get(candidate.owner, 0) + 1
+            self.games[format, candidate.bot] = self._games(format, candidate) + 1
             self.version_games[format, version] = self.version_games.get((format, version), 0) + 1
             self.seats[format, version, seat] = self.seats.get((format, version, seat), 0) + 1
 
-    def _games(self, format: Format, player: Player) -> int:
-        return self.games.get((format, player.bot), 0)
+    def _games(self, format: Format, candidate: Candidate) -> int:
+        return self.games.get((format, candidate.bot), 0)
 
 
-def _may_meet(one: Player, other: Player) -> bool:
+def _may_meet(one: Candidate, other: Candidate) -> bool:
     if one.bot == other.bot:
         return False
     return one.owner != other.owner or one.is_house or other.is_house
 
 
-def _strength(format: Format, player: Player) -> float:
-    return player.strength.get(format, DEFAULT_STRENGTH)
+def _strength(format: Format, candidate: Candidate) -> float:
+    return candidate.strength.get(format, DEFAULT_STRENGTH)
 
 
 def next_matches(
-    players: Iterable[Player], load: Load, shares: Mapping[Format, int], wanted: int, chance: Chance
+    candidates: Iterable[Candidate], load: Load, shares: Mapping[Format, int], wanted: int, chance: Chance
 ) -> list[Pairing]:
     """The matches to schedule now, so that `wanted` are in flight: the policy at the top of this module.
 
     `shares`: the formats that are played, the quickest first, each with its share of the matches in flight, from 1.
     """
-    draft = _Draft(players, load, wanted, chance)
+    draft = _Draft(candidates, load, wanted, chance)
     fillable = dict(shares)
     pairings: list[Pairing] = []
     while fillable and sum(draft.in_flight.values()) < wanted:

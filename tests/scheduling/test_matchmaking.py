@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.scheduling import Format, Load, Pairing, Player, next_matches, rest_s
+from arena.scheduling import Candidate, Format, Load, Pairing, next_matches, rest_s
 
 FORMATS = (Format(2), Format(3), Format(4))
 EQUAL = dict.fromkeys(FORMATS, 1)
@@ -27,8 +27,8 @@ class Dice:
 def player(
     version: int, owner: int | None = None, *, bot: int | None = None, house: bool = False, room: int = 1,
     mu: float = 25, formats: Iterable[Format] = FORMATS,
-) -> Player:  # fmt: skip
-    return Player(
+) -> Candidate:  # fmt: skip
+    return Candidate(
         version=version,
         bot=version if bot is None else bot,
         owner=version if owner is None else owner,
@@ -42,7 +42,7 @@ def player(
 class Season:
     """Schedules match after match and keeps the books, as the tables do."""
 
-    def __init__(self, players: list[Player], seed: int, formats: Iterable[Format] = FORMATS) -> None:
+    def __init__(self, players: list[Candidate], seed: int, formats: Iterable[Format] = FORMATS) -> None:
         self.players, self.dice, self.shares = players, Dice(seed), dict.fromkeys(formats, 1)
         self.bot_of = {player.version: player.bot for player in players}
         self.games: Counter[tuple[Format, int]] = Counter()
@@ -73,7 +73,7 @@ players_lists = st.lists(
     max_size=9,
 ).map(
     lambda rows: [
-        Player(version, version, owner, house, room, formats, dict.fromkeys(FORMATS, mu))
+        Candidate(version, version, owner, house, room, formats, dict.fromkeys(FORMATS, mu))
         for version, (owner, house, room, formats, mu) in enumerate(rows, start=1)
     ]
 )
@@ -81,7 +81,7 @@ players_lists = st.lists(
 
 @given(players=players_lists, wanted=st.integers(0, 12), seed=st.integers(0, 2**32))
 @settings(max_examples=300)
-def test_no_pairing_breaks_a_promise(players: list[Player], wanted: int, seed: int) -> None:
+def test_no_pairing_breaks_a_promise(players: list[Candidate], wanted: int, seed: int) -> None:
     pairings = next_matches(players, Load(in_flight={Format(2): 1}), EQUAL, wanted, Dice(seed))
     assert len(pairings) <= max(0, wanted - 1)
     by_version = {player.version: player for player in players}
@@ -97,7 +97,7 @@ def test_no_pairing_breaks_a_promise(players: list[Player], wanted: int, seed: i
 
 @given(players=players_lists, seed=st.integers(0, 2**32))
 @settings(max_examples=300)
-def test_a_table_that_can_be_filled_is_filled(players: list[Player], seed: int) -> None:
+def test_a_table_that_can_be_filled_is_filled(players: list[Candidate], seed: int) -> None:
     for format in FORMATS:
         able = [player for player in players if player.room and format in player.formats]
         seatable = len({player.owner for player in able if not player.is_house}) + sum(p.is_house for p in able)

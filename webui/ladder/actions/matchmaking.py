@@ -11,7 +11,7 @@ from django.db.models import Count, Q
 
 from arena.referee import Clock, Policy
 from arena.rules import Ruleset
-from arena.scheduling import Format, Load, Player, next_matches
+from arena.scheduling import Candidate, Format, Load, next_matches
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.ladders import SHARES, ladder_key
 from webui.ladder.models import BotState, BotVersion, Ladder, Match, MatchState, Participant, Standing
@@ -68,15 +68,15 @@ def matchmake(
     if not online or capacity <= Match.objects.filter(IN_FLIGHT, rated=True).count():
         return []
     by_ladder = _formats_by_ladder(clock)
-    players = _players(online, by_ladder)
-    pairings = next_matches(players, _load(players, by_ladder), FORMATS, capacity, _Dice())
+    candidates = _candidates(online, by_ladder)
+    pairings = next_matches(candidates, _load(candidates, by_ladder), FORMATS, capacity, _Dice())
     with transaction.atomic():
         scheduled = [
             schedule_match(_ruleset(pairing.format), pairing.versions, clock, policy, rated=True)
             for pairing in pairings
         ]
     if scheduled:
-        log.info("matches scheduled", matches=len(scheduled), online=len(players))
+        log.info("matches scheduled", matches=len(scheduled), online=len(candidates))
     return scheduled
 
 
@@ -91,7 +91,7 @@ def _formats_by_ladder(clock: Mapping[str, Any]) -> dict[int, Format]:
     return {ladder_id: keys[key] for ladder_id, key in rows}
 
 
-def _players(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]) -> list[Player]:
+def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]) -> list[Candidate]:
     """The versions online that may play: of active bots that need not rest, with the room of all their processes, which
     are alike to the referee: what one of them does not play is not played by this version."""
     room: Counter[int] = Counter()
@@ -114,7 +114,7 @@ def _players(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]) -
     ).select_related("bot")
     resting = rests({version.bot_id: version.bot.owner_id for version in versions})
     return [
-        Player(
+        Candidate(
             version=version.pk,
             bot=version.bot_id,
             owner=version.bot.owner_id,
@@ -128,10 +128,10 @@ def _players(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]) -
     ]
 
 
-def _load(players: Sequence[Player], by_ladder: Mapping[int, Format]) -> Load:
+def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> Load:
     in_flight = Match.objects.filter(IN_FLIGHT, ladder_id__in=by_ladder).order_by()
     counts = in_flight.values_list("ladder_id").annotate(matches=Count("pk"))
-    bots = {player.bot for player in players}
+    bots = {candidate.bot for candidate in candidates}
     games: Counter[tuple[Format, int]] = Counter()
     version_games: Counter[tuple[Format, int]] = Counter()
     owners: Counter[int] = Counter()
@@ -149,7 +149,7 @@ def _load(players: Sequence[Player], by_ladder: Mapping[int, Format]) -> Load:
     seats: dict[tuple[Format, int, int], int] = {
         (by_ladder[ladder], version, seat): sat
         for ladder, version, seat, sat in Participant.objects.filter(
-            match__ladder_id__in=by_ladder, version_id__in=[player.version for player in players]
+            match__ladder_id__in=by_ladder, version_id__in=[candidate.version for candidate in candidates]
         )
         # A seat in a match that was not played out is not a seat that one has had.
         .exclude(match__state__in=[str(MatchState.ABORTED), str(MatchState.VOID)])

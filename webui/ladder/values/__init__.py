@@ -35,7 +35,6 @@ from webui.ladder.values.ladders import (
 )
 from webui.ladder.values.matches import (
     Claim,
-    LiveMatch,
     MatchEnding,
     MatchLine,
     MatchPage,
@@ -43,6 +42,7 @@ from webui.ladder.values.matches import (
     ScheduledMatch,
     SeatLine,
     SeenDecision,
+    SeenMatch,
 )
 from webui.ladder.values.refs import BotRef, LadderRef, VersionRef
 
@@ -61,7 +61,6 @@ __all__ = [
     "LadderRef",
     "LadderRow",
     "LadderSummary",
-    "LiveMatch",
     "LostOwnership",
     "MatchEnding",
     "MatchLine",
@@ -81,6 +80,7 @@ __all__ = [
     "ScheduledMatch",
     "SeatLine",
     "SeenDecision",
+    "SeenMatch",
     "ThinkTimes",
     "TokenLine",
     "TooMany",

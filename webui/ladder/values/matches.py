@@ -129,7 +129,7 @@ class SeenDecision:
 
 
 @dataclass(frozen=True)
-class LiveMatch:
+class SeenMatch:
     """A running match as a spectator may see it."""
 
     match_id: str
