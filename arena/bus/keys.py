@@ -29,16 +29,20 @@ SESSIONS: Final = "arena:sessions"
 
 
 def gateway_key(gateway: str) -> str:
+    """The mailbox of a gateway."""
     return f"arena:gateway:{gateway}"
 
 
 def worker_key(worker: str) -> str:
+    """The mailbox of a worker process."""
     return f"arena:worker:{worker}"
 
 
 def session_key(session: str) -> str:
+    """The presence of a session of a bot."""
     return f"arena:session:{session}"
 
 
 def wake_channel(match: str) -> str:
+    """The channel that wakes live pages of a match."""
     return f"arena:wake:{match}"

@@ -42,6 +42,7 @@ class Greedy:
         self._taste = temperament
 
     def choose(self, view: View, legal: Sequence[str]) -> str | list[str]:
+        """The action worth most after it, or a whole sowing; `Player`."""
         if len(legal) == 1:
             return legal[0]
         state = imagine(view, self._stream)
@@ -56,6 +57,7 @@ class Greedy:
         return self._best_action(state, [parse_action(text) for text in legal]).text
 
     def worth(self, state: State, seat: int) -> float:
+        """What a position is worth to a seat, in VP."""
         return worth(state, seat, self._taste)
 
     # Sowing.

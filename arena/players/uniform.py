@@ -14,4 +14,5 @@ class Uniform:
         self._stream = Stream(seed)
 
     def choose(self, view: View, legal: Sequence[str]) -> str:
+        """Any of the legal actions, each as likely as the others."""
         return legal[self._stream.below(len(legal))]

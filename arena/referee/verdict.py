@@ -19,6 +19,7 @@ class Forfeit:
     reason: str
 
     def document(self) -> dict[str, Any]:
+        """As an item of `forfeits` in a replay's verdict."""
         return {"seat": self.seat, "at": self.at, "reason": self.reason}
 
 
@@ -33,6 +34,7 @@ class Verdict:
     """In the order in which they happened."""
 
     def document(self) -> dict[str, Any]:
+        """As JSON."""
         return {
             "kind": self.kind,
             "placements": list(self.placements),

@@ -35,6 +35,7 @@ def list_bids(state: Draft) -> list[Action]:
 
 
 def check_bid(state: Draft, action: Action) -> None:
+    """Phase `bid`: an open entry spot that the seat can pay (3.1, 8.1 to 8.3)."""
     spot, fakirs = _args(action)
     track = state.ruleset.track
     seat = state.seats[state.to_act - 1]
@@ -57,6 +58,7 @@ def check_bid(state: Draft, action: Action) -> None:
 
 
 def play_bid(draft: Draft, action: Action) -> None:
+    """Pay, put the marker on the track, push those that stand there; after the last bid the first turn begins."""
     spot, fakirs = _args(action)
     number = draft.to_act
     seat = draft.own(number)

@@ -39,6 +39,7 @@ class Stream:
         return Stream(self.seed, self.at)
 
     def word(self) -> int:
+        """The next 32 bits of the stream as a number (9)."""
         place = self.at % _WORDS_PER_BLOCK
         if not place or not self._block:
             self._block = sha256(self.seed + (self.at // _WORDS_PER_BLOCK).to_bytes(8, "big")).digest()

@@ -44,12 +44,14 @@ def list_tent(state: Draft) -> tuple[Action, ...]:
 
 
 def check_piece(state: Draft, action: Action) -> None:
+    """Phase `control`: a piece of this kind is left (6.6)."""
     seat = state.seats[state.to_act - 1]
     if not (seat.camels if action == CAMEL else seat.tents):
         raise IllegalAction("NO_SUCH_PIECE", f"no {action} is left", "6.6")
 
 
 def play_piece(draft: Draft, action: Action) -> None:
+    """Take control of the target with the camel or the tent; the agenda goes on."""
     tile, draft.target = draft.target, -1
     # Any phase but `control`, so that the stages on the agenda run; they set the one that follows.
     draft.phase = "tile"

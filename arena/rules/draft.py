@@ -62,6 +62,7 @@ class Due:
 
     @property
     def kind(self) -> Literal["bag", "shuffle"]:
+        """The verb of the event, without its `!`."""
         return "bag" if self.pile is None else "shuffle"
 
     def __str__(self) -> str:

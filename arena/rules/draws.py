@@ -87,6 +87,7 @@ def list_nothing(state: Draft) -> tuple[Action, ...]:
 
 
 def check_bag(state: Draft, event: Action) -> None:
+    """As many meeples as are due, all of them in the bag."""
     due = _due(state, event)
     drawn = Counter(event.args)
     if len(event.args) != due.count or any(number > count(state.bag, int(tribe)) for tribe, number in drawn.items()):
@@ -95,6 +96,7 @@ def check_bag(state: Draft, event: Action) -> None:
 
 
 def check_shuffle(state: Draft, event: Action) -> None:
+    """The cards of the discard pile that is due, in any order."""
     pile = _due(state, event).pile
     assert pile is not None
     discard = state.discard_of(pile)
@@ -113,6 +115,7 @@ def _due(state: Draft, event: Action) -> Due:
 
 
 def play_bag(draft: Draft, event: Action) -> None:
+    """Put the drawn meeples on the tile that the agenda names."""
     (_, tile), draft.agenda = draft.agenda[0], draft.agenda[1:]
     for tribe in event.args:
         draft.put(tile, int(tribe))
@@ -121,6 +124,7 @@ def play_bag(draft: Draft, event: Action) -> None:
 
 
 def play_shuffle(draft: Draft, event: Action) -> None:
+    """The discard pile becomes the draw pile, top first."""
     pile, cards = event.args[0], tuple(int(card) for card in event.args[1:])
     if pile == "resources":
         draft.deck, draft.discard = cards, ()

@@ -13,6 +13,7 @@ from arena.rules.state import State
 
 
 def read_object(value: Any, where: str, keys: Iterable[str] | None) -> dict[str, Any]:
+    """A JSON object with exactly these keys, or with any for None."""
     if not isinstance(value, dict):
         raise PositionError("BAD_POSITION", f"{where} must be a JSON object")
     if keys is not None:
@@ -24,6 +25,7 @@ def read_object(value: Any, where: str, keys: Iterable[str] | None) -> dict[str,
 
 
 def read_list(value: Any, where: str, kind: type) -> list[Any]:
+    """A list whose items are all of a kind; `object` for any."""
     if not isinstance(value, list) or not all(isinstance(item, kind) for item in value):
         raise PositionError(
             "BAD_POSITION", f"`{where}` must be a list" + (f" of {kind.__name__}" if kind is not object else "")
@@ -32,12 +34,14 @@ def read_list(value: Any, where: str, kind: type) -> list[Any]:
 
 
 def read_number(value: Any, where: str, least: int = 0, most: int = 1_000_000) -> int:
+    """A whole number within these limits; true and false are none."""
     if type(value) is not int or not least <= value <= most:
         raise PositionError("BAD_POSITION", f"`{where}` must be a whole number from {least} to {most}")
     return value
 
 
 def read_one_of(value: Any, choices: Iterable[Any], where: str) -> Any:
+    """One of a few texts, or None where that is one of the choices."""
     choices = tuple(choices)
     if not isinstance(value, str | None) or value not in choices:
         raise PositionError("BAD_POSITION", f"`{where}` must be one of {', '.join(repr(choice) for choice in choices)}")
@@ -45,6 +49,7 @@ def read_one_of(value: Any, choices: Iterable[Any], where: str) -> Any:
 
 
 def read_named(value: Any, where: str, read: Callable[[str], int], what: str) -> int:
+    """What `read` makes of a text; `what` says in the error what was wanted."""
     try:
         return read(value)
     except (KeyError, TypeError, ValueError):
@@ -52,10 +57,12 @@ def read_named(value: Any, where: str, read: Callable[[str], int], what: str) ->
 
 
 def read_group(value: Any, where: str) -> int:
+    """A packed group of meeples (groups.py)."""
     return read_named(value, where, parse_group, f"group of meeples (letters in the order {TRIBES}, or -)")
 
 
 def read_cards(value: Any, where: str, numbers: dict[str, int], what: str) -> tuple[int, ...]:
+    """A list of cards by name, as their numbers; `numbers` are those that there are."""
     return tuple(read_named(name, where, numbers.__getitem__, what) for name in read_list(value, where, str))
 
 
@@ -68,4 +75,5 @@ def read_tile(state: State, value: Any, where: str) -> int:
 
 
 def read_seat(state: State, value: Any, where: str) -> int:
+    """The number of a seat of this game, from 1."""
     return read_number(value, where, least=1, most=len(state.seats))

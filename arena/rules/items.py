@@ -54,6 +54,7 @@ def list_items(state: Draft) -> list[Action]:
 
 
 def check_item(state: Draft, action: Action) -> None:
+    """A use of an item that the seat holds, with an effect, and the first of the turn (6.4, 6.8)."""
     item = int(action.args[0])
     if state.item_used:
         raise IllegalAction("USED", "one item per player turn", "6.4")
@@ -67,6 +68,7 @@ def check_item(state: Draft, action: Action) -> None:
 
 
 def play_item(draft: Draft, action: Action) -> None:
+    """Discard the token and apply its effect."""
     item = int(action.args[0])
     draft.item_used = True
     if item == RING:
@@ -140,6 +142,7 @@ def slain(draft: Draft, _: int) -> None:
 
 
 def list_slays(state: Draft) -> list[Action]:
+    """Phase `scimitar`: one meeple of any tribe of any tile."""
     slays = [
         notation.slay(tile, tribe) for tile, group in enumerate(state.meeples) if group for tribe in tribes_of(group)
     ]
@@ -147,12 +150,14 @@ def list_slays(state: Draft) -> list[Action]:
 
 
 def check_slay(state: Draft, action: Action) -> None:
+    """Phase `scimitar`: a meeple that stands on the board (6.8)."""
     tile, tribe = int(action.args[0]), int(action.args[1])
     if tile >= len(state.meeples) or not count(state.meeples[tile], tribe):
         raise IllegalAction("NO_SUCH_VICTIM", f"no {TRIBES[tribe]} stands on {TILE_NAMES[tile]}", "6.8")
 
 
 def play_slay(draft: Draft, action: Action) -> None:
+    """The meeple goes to the bag; an emptied tile may be taken."""
     tile, tribe = int(action.args[0]), int(action.args[1])
     draft.remove(tile, UNITS[tribe])
     draft.bag += UNITS[tribe]
@@ -183,6 +188,7 @@ def _flute(draft: Draft, action: Action) -> None:
 
 
 def list_pulls(state: Draft) -> list[Action]:
+    """Phase `flute`: one meeple of any tribe of a tile around the target."""
     pulls = [
         notation.pull(tile, tribe)
         for tile in state.board.geometry.steps[state.target]
@@ -197,6 +203,7 @@ def list_done(state: Draft) -> tuple[Action, ...]:
 
 
 def check_pull(state: Draft, action: Action) -> None:
+    """Phase `flute`: a meeple that stands a step from the target (6.8)."""
     tile, tribe = int(action.args[0]), int(action.args[1])
     if tile not in state.board.geometry.steps[state.target]:
         raise IllegalAction("NOT_ADJACENT", f"{TILE_NAMES[tile]} is not a step from {TILE_NAMES[state.target]}", "6.8")
@@ -205,11 +212,13 @@ def check_pull(state: Draft, action: Action) -> None:
 
 
 def check_done(state: Draft, action: Action) -> None:
+    """Phase `flute`: at least one meeple was pulled (6.8)."""
     if state.left == PULLS:
         raise IllegalAction("MUST_PULL", "the flute moves at least one meeple", "6.8")
 
 
 def play_pull(draft: Draft, action: Action) -> None:
+    """Move the meeple to the target; after the last one the turn goes on."""
     tile, tribe = int(action.args[0]), int(action.args[1])
     draft.remove(tile, UNITS[tribe])
     draft.put(draft.target, tribe)
@@ -219,6 +228,7 @@ def play_pull(draft: Draft, action: Action) -> None:
 
 
 def play_done(draft: Draft, action: Action) -> None:
+    """The flute has done its work: back to phase `move`."""
     draft.phase, draft.target, draft.left = "move", -1, 0
 
 
@@ -247,16 +257,19 @@ def arrange(draft: Draft, _: int) -> None:
 
 
 def list_nexts(state: Draft) -> list[Action]:
+    """Phase `horn`: the cards that were drawn, each kind once."""
     return sorted((notation.next_card(card) for card in set(state.drawn)), key=listing_order)
 
 
 def check_next(state: Draft, action: Action) -> None:
+    """Phase `horn`: one of the cards that were drawn (6.8)."""
     if action.args[0] not in state.drawn:
         left = ", ".join(RESOURCES[card] for card in state.drawn)
         raise IllegalAction("NO_SUCH_CARD", f"the cards left are {left}", "6.8")
 
 
 def play_next(draft: Draft, action: Action) -> None:
+    """The card is the next of the row."""
     place = draft.drawn.index(int(action.args[0]))
     draft.row += (draft.drawn[place],)
     draft.drawn = (*draft.drawn[:place], *draft.drawn[place + 1 :])

@@ -59,6 +59,7 @@ class Action:
 
     @property
     def is_chance(self) -> bool:
+        """Whether it is a chance event, which no seat decides."""
         return self.verb[0] == "!"
 
     def __eq__(self, other: object) -> bool:
@@ -95,14 +96,17 @@ def _action(verb: Verb, *args: int | str, words: str = "") -> Action:
 
 
 def bid(spot: int, fakirs: int = 0) -> Action:
+    """`bid 3`, or `bid 3 f 2` with Fakirs for Kumarbi; spots count from 0."""
     return _action("bid", spot, fakirs, words=f"{spot + 1} f {fakirs}" if fakirs else str(spot + 1))
 
 
 def build(fakirs: int) -> Action:
+    """`build 2`: the Builders act, with so many Fakirs."""
     return _action("build", fakirs, words=str(fakirs))
 
 
 def kill(tile: int, group: int) -> Action:
+    """`kill C3 wr`: kill a group of one or two meeples on a tile."""
     return _action("kill", tile, 0, group, words=f"{TILE_NAMES[tile]} {format_group(group)}")
 
 
@@ -117,18 +121,22 @@ def place(piece: Piece, tile: int, payment: str = "") -> Action:
 
 
 def buy(*places: int) -> Action:
+    """`buy 1 4`: take cards of the row; places count from 0, ascending."""
     return _action("buy", *places, words=" ".join(str(place + 1) for place in places))
 
 
 def summon(djinn: int, payment: str) -> Action:
+    """`summon enki wf`: take a Djinn of the row."""
     return _action("summon", djinn, payment, words=f"{DJINNS[djinn].id} {payment}")
 
 
 def keep(djinn: int) -> Action:
+    """`keep enki`: one of the Djinns that Sibittis drew."""
     return _action("keep", DJINNS[djinn].id, words=DJINNS[djinn].id)
 
 
 def keep_item(item: int) -> Action:
+    """`keep crown`: one of the items that were drawn."""
     return _action("keep", ITEMS[item].id, words=ITEMS[item].id)
 
 
@@ -147,6 +155,7 @@ def sell(goods: Iterable[int]) -> Action:
 
 
 def craft(payment: str) -> Action:
+    """`craft ff`: pay for an item at a workshop."""
     return _action("craft", payment, words=payment)
 
 
@@ -156,14 +165,17 @@ def item(number: int, *words: str) -> Action:
 
 
 def slay(tile: int, tribe: int) -> Action:
+    """`slay C3 r`: one victim of the scimitar."""
     return _action("slay", tile, tribe, words=f"{TILE_NAMES[tile]} {TRIBES[tribe]}")
 
 
 def pull(tile: int, tribe: int) -> Action:
+    """`pull C3 r`: one meeple that the flute calls."""
     return _action("pull", tile, tribe, words=f"{TILE_NAMES[tile]} {TRIBES[tribe]}")
 
 
 def fly(tile: int, tribe: int) -> Action:
+    """`fly C3 r`: the last drop, with the carpet."""
     return _action("fly", tile, tribe, words=f"{TILE_NAMES[tile]} {TRIBES[tribe]}")
 
 

@@ -52,6 +52,7 @@ def _phases(state: State) -> tuple[str, ...]:
 
 
 def read_phase(state: State, fields: dict[str, Any]) -> None:
+    """Read the phase, whose turn it is, the tracks and `turn` into a state; `PositionError` if they cannot occur."""
     state.phase = read_one_of(fields["phase"], _phases(state), "phase")
     state.bid_order = tuple(
         read_seat(state, seat, "bid_order") for seat in read_list(fields["bid_order"], "bid_order", int)

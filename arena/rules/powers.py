@@ -69,6 +69,7 @@ def list_uses(state: Draft) -> list[Action]:
 
 
 def check_use(state: Draft, action: Action) -> None:
+    """A power of a Djinn that the seat has, can pay and has not used this round, with an effect (3.3, 4, R15)."""
     djinn, payment, target, diverted, to = _use_args(action)
     name = DJINNS[djinn].id
     seat = state.seats[state.to_act - 1]
@@ -94,6 +95,7 @@ def check_use(state: Draft, action: Action) -> None:
 
 
 def play_use(draft: Draft, action: Action) -> None:
+    """Pay, mark the Djinn as used and apply its power."""
     djinn, payment, _, _, _ = _use_args(action)
     draft.pay(draft.to_act, payment)
     draft.spend(draft.to_act, djinn)
@@ -232,6 +234,7 @@ def list_kept_djinns(state: Draft) -> list[Action]:
 
 
 def keep_djinn(draft: Draft, name: str) -> None:
+    """The seat gains the Djinn; the others that were drawn are discarded."""
     djinn = DJINN_NUMBER[name]
     draft.djinn_discard += tuple(other for other in draft.drawn if other != djinn)
     draft.drawn = ()

@@ -44,14 +44,17 @@ class Ruleset(NamedTuple):
 
     @property
     def whims(self) -> bool:
+        """Whether Whims of the Sultan is in play."""
         return "whims" in self.expansions
 
     @property
     def artisans(self) -> bool:
+        """Whether Artisans of Naqala is in play."""
         return "artisans" in self.expansions
 
     @property
     def track(self) -> Track:
+        """The turn-order track."""
         return TRACK if self.players < 5 else TRACK_OF_FIVE
 
     @property
@@ -98,4 +101,5 @@ class Ruleset(NamedTuple):
 
     @property
     def tents(self) -> int:
+        """Tents of each seat."""
         return TENTS if self.artisans else 0

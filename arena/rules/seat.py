@@ -40,6 +40,7 @@ class Seat:
         self.owned = 0
 
     def copy(self) -> Seat:
+        """A copy to write on."""
         twin = Seat.__new__(Seat)
         twin.gold = self.gold
         twin.camels = self.camels
@@ -61,6 +62,7 @@ class Seat:
 
     @property
     def fakirs(self) -> int:
+        """Fakirs in hand."""
         return cards_of(self.hand, FAKIR)
 
     def can_use(self, djinn: int) -> bool:

@@ -39,6 +39,7 @@ def list_end(state: Draft) -> tuple[Action, ...]:
 
 
 def check_sell(state: Draft, action: Action) -> None:
+    """Different goods, all of them in hand (3.2 T5)."""
     hand = state.seats[state.to_act - 1].hand
     missing = [RESOURCES[int(good)] for good in action.args if not cards_of(hand, int(good))]
     if missing:
@@ -50,6 +51,7 @@ def check_end(state: Draft, action: Action) -> None:
 
 
 def play_sell(draft: Draft, action: Action) -> None:
+    """The cards are discarded, the seat gets the value of the suit."""
     goods = tuple(int(good) for good in action.args)
     seat = draft.own(draft.to_act)
     seat.gold += SUIT_VALUE[len(goods)]
@@ -58,4 +60,5 @@ def play_sell(draft: Draft, action: Action) -> None:
 
 
 def play_end(draft: Draft, action: Action) -> None:
+    """The turn ends: clean-up of the turn, then the next one."""
     draft.agenda = (("end_turn", 0),)

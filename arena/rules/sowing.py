@@ -112,6 +112,7 @@ def list_flights(state: Draft) -> list[Action]:
 
 
 def check_fly(state: Draft, action: Action) -> None:
+    """The last meeple, to a tile that holds its tribe, with a carpet (6.4, 6.8)."""
     tile, tribe = int(action.args[0]), int(action.args[1])
     if not has_carpet(state):
         raise IllegalAction("NO_SUCH_ITEM", "you hold no carpet, or an item was used this turn", "6.4")
@@ -122,6 +123,7 @@ def check_fly(state: Draft, action: Action) -> None:
 
 
 def check_take(state: Draft, action: Action) -> None:
+    """A tile with meeples from which a sowing can be completed (3.2 T1)."""
     tile = int(action.args[0])
     name = TILE_NAMES[tile]
     if tile not in state.board.geometry.reading:
@@ -133,11 +135,13 @@ def check_take(state: Draft, action: Action) -> None:
 
 
 def check_skip(state: Draft, action: Action) -> None:
+    """No tile can be taken (R2)."""
     if has_move(state):
         raise IllegalAction("MUST_MOVE", "a tile can be taken, so moving is compulsory", "R2")
 
 
 def check_drop(state: Draft, action: Action) -> None:
+    """A step that is not straight back, and leaves a sowing that can be completed (3.2 T1, R4)."""
     tile, tribe = int(action.args[0]), int(action.args[1])
     name = TILE_NAMES[tile]
     if tile not in state.board.geometry.steps[state.at]:
@@ -153,6 +157,7 @@ def check_drop(state: Draft, action: Action) -> None:
 
 
 def play_take(draft: Draft, action: Action) -> None:
+    """All meeples of the tile are in hand."""
     tile = int(action.args[0])
     draft.hand = draft.meeples[tile]
     draft.remove(tile, draft.hand)
@@ -162,16 +167,19 @@ def play_take(draft: Draft, action: Action) -> None:
 
 
 def play_skip(draft: Draft, action: Action) -> None:
+    """The turn has no move; only selling is left."""
     draft.phase = "sell"
 
 
 def play_fly(draft: Draft, action: Action) -> None:
+    """As a drop; the carpet is discarded."""
     draft.discard_item(CARPET)
     draft.item_used = True
     play_drop(draft, action)
 
 
 def play_drop(draft: Draft, action: Action) -> None:
+    """Drop the meeple; after the last one, lift those of its tribe."""
     tile, tribe = int(action.args[0]), int(action.args[1])
     draft.put(tile, tribe)
     draft.hand -= UNITS[tribe]

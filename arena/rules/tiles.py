@@ -86,6 +86,7 @@ def list_pass(state: Draft) -> tuple[Action, ...]:
 
 
 def check_place(state: Draft, action: Action) -> None:
+    """The piece that the tile receives, here or where its Djinn diverts it (3.2 T4, 8.4)."""
     tile, payment = int(action.args[0]), str(action.args[1])
     here = TILE_NAMES[state.at]
     piece = PLACEMENTS.get(state.board.kind(state.at))
@@ -100,6 +101,7 @@ def check_place(state: Draft, action: Action) -> None:
 
 
 def check_buy(state: Draft, action: Action) -> None:
+    """At a market: as many cards as it sells, within its reach, that can be paid (3.2 T4, R21, R22)."""
     market = MARKETS.get(state.board.kind(state.at))
     if market is None:
         raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is not a market", "3.2 T4")
@@ -113,6 +115,7 @@ def check_buy(state: Draft, action: Action) -> None:
 
 
 def check_summon(state: Draft, action: Action) -> None:
+    """At a Sacred Place: a Djinn of the row that can be paid (3.2 T4, R30)."""
     djinn, payment = int(action.args[0]), str(action.args[1])
     if state.board.kind(state.at) != "sacred":
         raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is not a Sacred Place", "3.2 T4")
@@ -123,11 +126,13 @@ def check_summon(state: Draft, action: Action) -> None:
 
 
 def check_pass(state: Draft, action: Action) -> None:
+    """Anywhere but where a placement is compulsory (3.2 T4)."""
     if state.board.kind(state.at) in PLACEMENTS:
         raise IllegalAction("MUST_PLACE", "the placement is compulsory", "3.2 T4")
 
 
 def play_place(draft: Draft, action: Action) -> None:
+    """Pay the Djinn that diverts the piece, if any, and place it."""
     tile, payment = int(action.args[0]), str(action.args[1])
     piece = PLACEMENTS[draft.board.kind(draft.at)]
     if payment:
@@ -137,6 +142,7 @@ def play_place(draft: Draft, action: Action) -> None:
 
 
 def play_buy(draft: Draft, action: Action) -> None:
+    """Pay the market and take the cards."""
     market = MARKETS[draft.board.kind(draft.at)]
     seat = draft.own(draft.to_act)
     seat.gold -= market.price
@@ -146,6 +152,7 @@ def play_buy(draft: Draft, action: Action) -> None:
 
 
 def play_summon(draft: Draft, action: Action) -> None:
+    """Pay and gain the Djinn."""
     djinn, payment = int(action.args[0]), str(action.args[1])
     draft.pay(draft.to_act, payment)
     draft.djinn_row = tuple(other for other in draft.djinn_row if other != djinn)
@@ -154,6 +161,7 @@ def play_summon(draft: Draft, action: Action) -> None:
 
 
 def play_pass(draft: Draft, action: Action) -> None:
+    """The tile is not used."""
     draft.phase = "sell"
 
 
@@ -172,6 +180,7 @@ def supply(state: Draft, piece: Piece) -> int:
 
 
 def place_piece(draft: Draft, piece: Piece, tile: int) -> None:
+    """A palm or palace of the supply goes on a tile; Monkir is paid for a palace."""
     if piece == "palm":
         draft.palms_left -= 1
         draft.palms = (*draft.palms[:tile], draft.palms[tile] + 1, *draft.palms[tile + 1 :])

@@ -62,6 +62,7 @@ def earned(state: Draft, builders: int) -> int:
 
 
 def list_builds(state: Draft) -> list[Action]:
+    """With Builders lifted: any number of the Fakirs in hand."""
     if not count(state.lifted, BUILDER):
         return []
     return sorted(
@@ -71,6 +72,7 @@ def list_builds(state: Draft) -> list[Action]:
 
 
 def check_build(state: Draft, action: Action) -> None:
+    """With Builders lifted: no more Fakirs than in hand (3.2 T3)."""
     if not count(state.lifted, BUILDER):
         raise IllegalAction("WRONG_TRIBE", "the meeples lifted are not Builders", "3.2 T3")
     held = state.seats[state.to_act - 1].fakirs
@@ -79,6 +81,7 @@ def check_build(state: Draft, action: Action) -> None:
 
 
 def play_build(draft: Draft, action: Action) -> None:
+    """The seat earns GC; Builders go to the bag, Fakirs to the discard."""
     fakirs = int(action.args[0])
     seat = draft.own(draft.to_act)
     seat.gold += earned(draft, count(draft.lifted, BUILDER) + fakirs)
@@ -152,6 +155,7 @@ def killable_before(state: Draft, number: int) -> int:
 
 
 def check_kill(state: Draft, action: Action) -> None:
+    """With Assassins lifted: a victim that stands there, in range and unprotected (3.2 T3, R13, 8.5)."""
     tile, number, group = _kill_args(action)
     assassins = count(state.lifted, ASSASSIN)
     if not assassins:
@@ -181,6 +185,7 @@ def check_kill(state: Draft, action: Action) -> None:
 
 
 def check_spare(state: Draft, action: Action) -> None:
+    """With Assassins lifted: no victim in range without Fakirs (R13)."""
     assassins = count(state.lifted, ASSASSIN)
     if not assassins:
         raise IllegalAction("WRONG_TRIBE", "the meeples lifted are not Assassins", "3.2 T3")
@@ -189,10 +194,12 @@ def check_spare(state: Draft, action: Action) -> None:
 
 
 def play_spare(draft: Draft, action: Action) -> None:
+    """The Assassins go to the bag without killing."""
     _finish(draft)
 
 
 def play_kill(draft: Draft, action: Action) -> None:
+    """The victims go to the bag, or where a Djinn of the seat sends them; an emptied tile may be taken."""
     tile, number, group = _kill_args(action)
     killer = draft.to_act
     if number:

@@ -13,6 +13,7 @@ from arena.rules.powers import keep_djinn, list_kept_djinns
 
 
 def gain_items(draft: Draft, *items: int) -> None:
+    """The acting seat gets item tokens."""
     draft.own(draft.to_act).items += items
 
 
@@ -44,6 +45,7 @@ def check_keep(state: Draft, action: Action) -> None:
 
 
 def play_keep(draft: Draft, action: Action) -> None:
+    """Gain what was kept; the rest is discarded."""
     if draft.phase == "choose":
         keep_djinn(draft, str(action.args[0]))
         return
@@ -59,6 +61,7 @@ def play_keep(draft: Draft, action: Action) -> None:
 
 
 def list_crafts(state: Draft) -> list[Action]:
+    """At a workshop: every payment that the seat has, while items are left."""
     if state.board.kind(state.at) != "workshop" or not (state.item_pile or state.item_discard):
         return []
     seat = state.seats[state.to_act - 1]
@@ -66,6 +69,7 @@ def list_crafts(state: Draft) -> list[Action]:
 
 
 def check_craft(state: Draft, action: Action) -> None:
+    """At a workshop: a payment that the seat has, while items are left (6.2, 6.8)."""
     if state.board.kind(state.at) != "workshop":
         raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is not a workshop", "6.2")
     if not (state.item_pile or state.item_discard):
@@ -75,6 +79,7 @@ def check_craft(state: Draft, action: Action) -> None:
 
 
 def play_craft(draft: Draft, action: Action) -> None:
+    """Pay and draw an item."""
     draft.pay(draft.to_act, str(action.args[0]))
     draft.phase = "sell"
     draft.agenda = (("draw_items", 1), ("offer_items", 1))
