@@ -70,6 +70,7 @@ REASONS: Final[Mapping[WireReason, Meaning]] = {
     WireReason.TOO_MANY_MESSAGES: NOTHING,
     WireReason.BAD_TOKEN: NOTHING,
     WireReason.TAKEN_OVER: NOTHING,
+    WireReason.STALLED: NOTHING,
     WireReason.GOING_DOWN: NOTHING,
     WireReason.ABSENT: NOTHING,
     WireReason.FLOODING: Meaning(Reason.FLOODING, sentence="too many messages that answer nothing"),
@@ -144,7 +145,7 @@ class Inbound:
     def _on_moved(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
         if way.is_through(message.session, message.gateway):
             log.info("seat_moved", seat=message.seat, reason=str(message.reason))
-            yield PathLost(message.seat)
+            yield PathLost(message.seat, is_own=message.reason == WireReason.TAKEN_OVER)
             self._link.refresh_presence()
 
     def _on_undeliverable(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:

@@ -4,8 +4,9 @@
 2. An append is durable before anything that follows from it is sent.
 3. What goes wrong in the arena is never charged to a bot: a database is tried again, and a way to a bot (bus, gateway)
    that is broken is given up and found again while the clock stands still. Only what a gateway measured or said about
-   a bot is charged.
-4. Time is up only when the ways to the bots concerned are known to be sound (`probes.py`).
+   a bot is charged; and while this process stands still, so does the referee's clock.
+4. Time is up only when the ways to the bots concerned are known to be sound, and their gateways say that the bots have
+   had that time (`probes.py`).
 5. What follows from an event (a message that could not be sent, an ask that is on the bus) is handled right after it,
    before anything else that has happened.
 """
@@ -20,14 +21,14 @@ from typing import Final
 
 import structlog
 
-from arena.bus import FromBot, ToBot
-from arena.referee import SECOND, Event, MatchOpened, PathLost, Referee, TimePassed
+from arena.bus import NO_ASK, OFFER_INDEX, FromBot, ToBot
+from arena.referee import SECOND, ClockRead, Event, MatchOpened, PathLost, Referee, TimePassed
 from arena.wire.matches import MatchCodec
 from workers.inbound import Inbound
 from workers.metrics import OverheadTimer
 from workers.outbound import Outbound
 from workers.outbox import Outbox
-from workers.probes import DeadlineCheck, NotYet, Probe, SendProbes, TimeUp, WaysBroken
+from workers.probes import DeadlineCheck, NotYet, Probe, Reading, SendProbes, TimeUp, WaysBroken
 from workers.row import MatchRow
 from workers.ways import Ways
 from workers.workerlink import Inbox, WorkerLink
@@ -35,6 +36,8 @@ from workers.workerlink import Inbox, WorkerLink
 log = structlog.get_logger(__name__)
 
 LONGEST_WAIT: Final = 1 * SECOND
+STANDSTILL: Final = LONGEST_WAIT + 1 * SECOND
+"""What lies between two turns of the loop beyond that is a standstill of this process, or of the database."""
 FRESH_S: Final = 0.5
 """Presence that is younger need not be read again when a match begins."""
 
@@ -71,6 +74,9 @@ class MatchLoop:
         self._inbound = Inbound(row.epoch, ways, self._outbox, link, overhead)
         self._outbound = Outbound(referee, codec, row, ways, self._outbox, overhead, replay_url)
         self._queue: deque[Event] = deque()
+        self._seen_at = clock()
+        self._stood_still = 0
+        """For how long this loop has stood still: by so much the referee's clock is behind."""
 
     def run(self) -> None:
         """Referee the match to its end. `HandBack` if this process is to stop, `LostOwnership` if another one owns the
@@ -78,16 +84,18 @@ class MatchLoop:
         self._link.refresh_presence(older_than_s=FRESH_S)
         self._ways.set_routes(self._link.presence)
         self._handle([MatchOpened()])
+        if not self._referee.is_over:
+            self._handle(PathLost(seat) for seat in self._ways.without_route(self._referee.record.unready))
         while not self._referee.is_over:
             if self._link.stopping.is_set():
                 raise HandBack
-            now = self._clock()
+            now = self._look_at_clock()
             self._row.renew(now)
             self._outbox.repeat(now)
             self._flush()
             for message in self._wait():
                 self._receive(message)
-            now = self._clock()
+            now = self._look_at_clock()
             self._handle(self._ways.follow(self._link.presence, self._referee.record.seats, now))
             self._check_deadline(now)
 
@@ -96,7 +104,7 @@ class MatchLoop:
     def _wait(self) -> Iterator[FromBot]:
         """The messages that have arrived; none when there is something else to do."""
         now = self._clock()
-        times = (self._deadlines.wake_at(self._referee.wake_at), self._outbox.repeat_at, self._row.renew_at)
+        times = (self._deadlines.wake_at(self._deadline()), self._outbox.repeat_at, self._row.renew_at)
         wake_at = min(now + LONGEST_WAIT, *(at for at in times if at is not None))
         try:
             message = self._inbox.get(timeout=max(0, wake_at - now) / SECOND)
@@ -108,24 +116,41 @@ class MatchLoop:
             return
 
     def _receive(self, message: FromBot) -> None:
-        if not self._deadlines.answer(message.session) and not self._referee.is_over:
+        if not self._deadlines.answer(message) and not self._referee.is_over:
             self._handle(self._inbound.events(message, self._clock()))
 
     def _check_deadline(self, now: int) -> None:
-        finding = self._deadlines.check(
-            self._referee.wake_at, now, self._referee.waits_for, self._ways, self._link.presence
-        )
+        finding = self._deadlines.check(self._deadline(), now, self._referee.waits_for, self._ways, self._link.presence)
         match finding:
             case NotYet():
                 pass
             case SendProbes(probes):
+                # Before them: an answer that was lost on its way is given again.
+                self._outbox.repeat_now(now, [probe.seat for probe in probes])
                 self._send(probes)
             case WaysBroken(seats, is_silence):
                 if is_silence:
                     log.warning("gateway_silent", seats=seats)
                 self._handle(PathLost(seat) for seat in seats)
-            case TimeUp():
-                self._handle([TimePassed()])
+            case TimeUp(readings):
+                self._handle(map(self._read_clock, readings))
+                if (deadline := self._deadline()) is not None and deadline <= self._clock():
+                    self._handle([TimePassed()])
+
+    def _read_clock(self, reading: Reading) -> Event:
+        if reading.index == NO_ASK and reading.seat in self._asked():
+            return PathLost(reading.seat)  # the gateway knows of no ask: it was lost
+        return ClockRead(reading.seat, reading.index, reading.open_ns)
+
+    def _asked(self) -> dict[int, int]:
+        """The seats that are asked for something, and the index of that."""
+        referee = self._referee
+        return dict([referee.asked]) if referee.asked else dict.fromkeys(referee.record.unready, OFFER_INDEX)
+
+    def _deadline(self) -> int | None:
+        """When the referee wants to hear that time has passed."""
+        wake_at = self._referee.wake_at
+        return None if wake_at is None else wake_at + self._stood_still
 
     # What is done about it
 
@@ -145,8 +170,14 @@ class MatchLoop:
         if isinstance(event, PathLost):
             self._ways.drop(event.seat)
             self._outbox.forget(event.seat)
+        now = self._look_at_clock()
+        return [*self._outbound.carry_out(self._referee.handle(event, now - self._stood_still), now)]
+
+    def _look_at_clock(self) -> int:
         now = self._clock()
-        return [*self._outbound.carry_out(self._referee.handle(event, now), now)]
+        self._stood_still += max(0, now - self._seen_at - STANDSTILL)
+        self._seen_at = now
+        return now
 
     def _send(self, probes: Iterable[Probe]) -> None:
         for probe in probes:

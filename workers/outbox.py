@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -83,6 +84,13 @@ class Outbox:
             if pending.repeat_at <= now:
                 pending.repeat_at = now + REPEAT
                 self._waiting.append((pending.gateway, pending.envelope))
+
+    def repeat_now(self, now: int, seats: Collection[int]) -> None:
+        """Put the open asks of these seats in again."""
+        for seat in seats:
+            if (pending := self._open.get(seat)) is not None:
+                pending.repeat_at = now
+        self.repeat(now)
 
     @property
     def repeat_at(self) -> int | None:

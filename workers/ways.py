@@ -20,8 +20,9 @@ SETTLE: Final = 1 * SECOND
 """What a gateway said about a seat wins over presence that was read until so much later."""
 OVERDUE: Final = 2 * ANNOUNCE_EVERY_S * SECOND
 """A bot that nobody has announced for so long is no longer at the gateway where it was."""
-ABSENT: Final = 30 * SECOND
-"""A bot that no gateway has announced for so long has left: a gateway starts, and a bot dials, in less."""
+ABSENT: Final = 120 * SECOND
+"""A bot that no gateway has announced for so long has left. A gateway that lives says so at once when a bot drops its
+stream; one that stands still says nothing, and its bots notice that late."""
 ALL_ABSENT: Final = 600 * SECOND
 """The same while no bot at all is present: then the gateways are missing, and no bot can come back."""
 

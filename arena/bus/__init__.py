@@ -5,14 +5,28 @@ pages). What lies in Redis, and for how long, is in `arena.bus.keys`; what trave
 """
 
 from arena.bus.aio import AsyncBus
-from arena.bus.envelopes import OFFER_INDEX, EnvelopeError, Evict, FromBot, Presence, ToBot, session_id
+from arena.bus.envelopes import (
+    NO_ASK,
+    OFFER_INDEX,
+    PROBE,
+    EnvelopeError,
+    Evict,
+    FromBot,
+    Presence,
+    ToBot,
+    probe_id,
+    probed_session,
+    session_id,
+)
 from arena.bus.errors import BusError, BusUnavailable, MailboxFull
 from arena.bus.reasons import WireKind, WireReason
 from arena.bus.sync import Bus
 from arena.bus.watch import watch
 
 __all__ = [
+    "NO_ASK",
     "OFFER_INDEX",
+    "PROBE",
     "AsyncBus",
     "Bus",
     "BusError",
@@ -25,6 +39,8 @@ __all__ = [
     "ToBot",
     "WireKind",
     "WireReason",
+    "probe_id",
+    "probed_session",
     "session_id",
     "watch",
 ]

@@ -18,7 +18,9 @@ from msgspec.structs import force_setattr, replace
 from arena.bus.reasons import WireKind, WireReason
 
 __all__ = [
+    "NO_ASK",
     "OFFER_INDEX",
+    "PROBE",
     "EnvelopeError",
     "Evict",
     "FromBot",
@@ -30,11 +32,19 @@ __all__ = [
     "encode_from_bot",
     "encode_presence",
     "encode_to_gateway",
+    "probe_id",
+    "probed_session",
     "session_id",
 ]
 
 OFFER_INDEX: Final = -1
 """The `index` of an offer: it is an ask as well (accept or decline answers it), before the first decision."""
+
+NO_ASK: Final = -2
+"""The `index` in the answer to a probe while the bot is asked for nothing."""
+PROBE: Final = "probe:"
+"""What the session of a probe begins with: a `ToBot` that the gateway answers itself, behind all that it has said
+before, with the `index` and the `open_ns` of the ask that is out."""
 
 
 class EnvelopeError(ValueError):
@@ -88,6 +98,9 @@ class FromBot(Struct, frozen=True, tag_field="_", tag="FromBot"):
     """The least ping round trip of the last minute, at most 250 ms: not charged."""
     queue_ns: int = 0
     """How long the ask waited in the gateway before it was written: not charged."""
+    open_ns: int = -1
+    """How long the bot has had the ask of this `index`, without the network, and without the time for which the gateway
+    stood still; -1: not said. Of the answer to a probe, and of kind `moved`."""
     received_at_ns: int = 0
     """The gateway's wall clock when the message arrived (for logs and overhead, not for clocks)."""
     gateway: str = ""
@@ -145,6 +158,16 @@ class Presence(Struct, frozen=True, tag_field="_", tag="Session"):
 def session_id(token_id: int | str, process: str) -> str:
     """The identity of a bot process, stable over reconnects and gateways."""
     return sha256(f"{token_id}\n{process}".encode()).hexdigest()[:32]
+
+
+def probe_id(name: str, session: str) -> str:
+    """The session that a probe is addressed to: it asks about the match of its envelope at this session."""
+    return f"{PROBE}{name}:{session}"
+
+
+def probed_session(session: str) -> str:
+    """The session that a probe asks about."""
+    return session.removeprefix(PROBE).partition(":")[2]
 
 
 def encode_to_gateway(envelope: ToBot | Evict) -> bytes:

@@ -48,6 +48,8 @@ class WireReason(StrEnum):
     TAKEN_OVER = "TAKEN_OVER"
     """The same process of the bot said hello on another stream: at the same gateway (`lost`, then `back`) or at another
     one (`moved`)."""
+    STALLED = "STALLED"
+    """The gateway stood still, and the stream was lost meanwhile (`moved`)."""
     GOING_DOWN = "GOING_DOWN"
     """The gateway shuts down (`lost`, `moved`, `undeliverable`)."""
 

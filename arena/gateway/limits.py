@@ -66,6 +66,8 @@ class GatewayLimits:
     """One message that cannot be handed to the connection for so long ends the stream."""
     bus_backlog: int = 10_000
     """Messages to workers that may wait for Redis; the oldest are dropped (asks are sent again, answers are kept)."""
+    excuse_s: float = 10.0
+    """A stream that ends so soon after the gateway stood still for long was lost by the gateway, not by the bot."""
     hold_s: float = 600.0
     """A lost session, or a match nobody speaks of, is forgotten after so long."""
 

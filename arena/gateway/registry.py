@@ -12,9 +12,21 @@ import time
 import structlog
 from msgspec.structs import replace
 
-from arena.bus import OFFER_INDEX, Evict, FromBot, Presence, ToBot, WireKind, WireReason
+from arena.bus import (
+    NO_ASK,
+    OFFER_INDEX,
+    PROBE,
+    Evict,
+    FromBot,
+    Presence,
+    ToBot,
+    WireKind,
+    WireReason,
+    probed_session,
+)
 from arena.gateway import metrics
 from arena.gateway.buslink import BusLink
+from arena.gateway.clock import ListeningClock
 from arena.gateway.errors import GOING_DOWN, TAKEN_OVER, Refusal
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.seats import SeatAtMatch
@@ -40,24 +52,28 @@ class BotSession:
         self.seats: dict[str, SeatAtMatch] = {}
         self.lost_ns = 0
 
-    def announced(self) -> Presence:
+    def network_ns(self, now: int) -> int:
+        """The network's share of a round trip."""
+        return self.stream.pings.network(now) if self.stream is not None else 0
+
+    def announced(self, now: int) -> Presence:
         """The presence as it is now."""
-        round_trip_ns = self.stream.pings.network(time.monotonic_ns()) if self.stream is not None else 0
         return replace(
             self.presence,
             running=len(self.seats),
             matches=tuple(self.seats),
             connected=self.stream is not None,
-            round_trip_ns=round_trip_ns,
+            round_trip_ns=self.network_ns(now),
         )
 
 
 class SessionRegistry:
-    """The sessions of one gateway."""
+    """The sessions of one gateway. All times are of `clock`."""
 
-    def __init__(self, gateway: str, buslink: BusLink, limits: GatewayLimits) -> None:
+    def __init__(self, gateway: str, buslink: BusLink, limits: GatewayLimits, clock: ListeningClock) -> None:
         self.gateway = gateway
         self.limits = limits
+        self.clock = clock
         self.draining = False
         self._buslink = buslink
         self._sessions: dict[str, BotSession] = {}
@@ -80,7 +96,10 @@ class SessionRegistry:
         else:
             if session.stream is not None:
                 session.stream.end(TAKEN_OVER)
-                self._tell_all(session, WireKind.LOST, WireReason.TAKEN_OVER)
+                if self._is_lost_by_us(session.stream):
+                    self._tell_stalled(session)
+                else:
+                    self._tell_all(session, WireKind.LOST, WireReason.TAKEN_OVER)
             session.presence = presence
             session.stream = stream
             for seat in session.seats.values():
@@ -97,7 +116,11 @@ class SessionRegistry:
         if session.stream is not stream:
             return
         session.stream = None
-        session.lost_ns = time.monotonic_ns()
+        session.lost_ns = self.clock.now()
+        if refusal is None and self._is_lost_by_us(stream):
+            self._forget(session)
+            self._tell_stalled(session)
+            return
         reason = WireReason(refusal.reason) if refusal is not None else WireReason.STREAM_LOST
         if fault := FAULTS_OF_STREAMS.get(reason):
             metrics.FAULTS.labels(fault).inc()
@@ -125,13 +148,14 @@ class SessionRegistry:
         if (seat := session.seats.get(match)) is not None:
             self._tell(seat, WireKind.FAULT, reason)
 
-    def answer(self, session: BotSession, match: str, index: int, payload: bytes, now: int) -> bool | None:
+    def answer(self, session: BotSession, match: str, index: int, payload: bytes) -> bool | None:
         """Pass a message of the bot to the worker of the match. True if it answers the open ask, false if it is late,
         None if the bot is not in that match."""
         seat = session.seats.get(match)
         if seat is None:
             return None
-        network_ns = session.stream.pings.network(now) if session.stream is not None else 0
+        now = self.clock.heard()
+        network_ns = session.network_ns(now)
         message = seat.answered(
             index, payload, now=now, network_ns=network_ns, wall_ns=time.time_ns(), gateway=self.gateway
         )
@@ -150,7 +174,10 @@ class SessionRegistry:
         if isinstance(envelope, Evict):
             self._evict(envelope)
             return
-        now = time.monotonic_ns()
+        if envelope.session.startswith(PROBE):
+            self._answer_probe(envelope)
+            return
+        now = self.clock.now()
         session = self._sessions.get(envelope.session)
         if session is None:
             self._refuse(envelope, WireReason.GOING_DOWN if self.draining else WireReason.UNKNOWN_SESSION)
@@ -186,16 +213,17 @@ class SessionRegistry:
 
     def presences(self) -> list[Presence]:
         """What is to be announced of all sessions."""
-        return [session.announced() for session in self._sessions.values()]
+        now = self.clock.now()
+        return [session.announced(now) for session in self._sessions.values()]
 
     def presence(self, session_id: str) -> Presence | None:
         """What is to be announced of one session; None if the gateway does not hold it."""
         session = self._sessions.get(session_id)
-        return session.announced() if session is not None else None
+        return session.announced(self.clock.now()) if session is not None else None
 
     def sweep(self) -> None:
         """Forget seats and sessions that were idle for too long, and update the gauges."""
-        oldest = time.monotonic_ns() - int(self.limits.hold_s * 1e9)
+        oldest = self.clock.now() - int(self.limits.hold_s * 1e9)
         for session in list(self._sessions.values()):
             for seat in [seat for seat in session.seats.values() if seat.touched_ns < oldest]:
                 log.warning("seat_forgotten", presence=session.presence.id, match=seat.match)
@@ -228,6 +256,28 @@ class SessionRegistry:
             self._forget(session)
             self._give_up(session, TAKEN_OVER)
 
+    def _answer_probe(self, probe: ToBot) -> None:
+        """Say what the bot is asked, and for how long it has been."""
+        session = self._sessions.get(probed_session(probe.session))
+        seat = session.seats.get(probe.match) if session is not None else None
+        if session is None or seat is None or seat.ask is None:
+            self._refuse(probe, WireReason.UNKNOWN_SESSION, index=NO_ASK, open_ns=0)
+            return
+        now = self.clock.heard()
+        open_ns = seat.ask.open_ns(now, session.network_ns(now))
+        self._refuse(probe, WireReason.UNKNOWN_SESSION, index=seat.ask.index, open_ns=open_ns)
+
+    def _is_lost_by_us(self, stream: BotStream) -> bool:
+        """Whether the stream, which has ended, was open when the gateway stood still, not long ago."""
+        at = self.clock.long_standstill_at
+        return stream.opened_ns <= at and self.clock.now() - at < self.limits.excuse_s * 1e9
+
+    def _tell_stalled(self, session: BotSession) -> None:
+        """The bot's asks are withdrawn, as they were when the gateway stood still."""
+        self._tell_all(session, WireKind.MOVED, WireReason.STALLED, open_at=self.clock.long_standstill_at)
+        for seat in session.seats.values():
+            seat.ask = None
+
     def _give_up(self, session: BotSession, refusal: Refusal) -> None:
         self._tell_all(session, WireKind.MOVED, WireReason(refusal.reason))
         if session.stream is not None:
@@ -248,16 +298,22 @@ class SessionRegistry:
 
     def _forget(self, session: BotSession) -> None:
         self._sessions.pop(session.presence.id, None)
-        self._buslink.gone(session.announced())
+        self._buslink.gone(session.announced(self.clock.now()))
 
-    def _tell_all(self, session: BotSession, kind: WireKind, reason: WireReason = WireReason.NONE) -> None:
+    def _tell_all(
+        self, session: BotSession, kind: WireKind, reason: WireReason = WireReason.NONE, open_at: int | None = None
+    ) -> None:
+        """`open_at`: tell also how long each ask had been open then."""
         for seat in session.seats.values():
-            self._tell(seat, kind, reason)
+            notice = seat.tell(kind, gateway=self.gateway, reason=reason)
+            if open_at is not None and seat.ask is not None:
+                notice = replace(notice, open_ns=seat.ask.open_ns(open_at, session.network_ns(open_at)))
+            self._buslink.send(seat.reply_to, notice)
 
     def _tell(self, seat: SeatAtMatch, kind: WireKind, reason: WireReason) -> None:
         self._buslink.send(seat.reply_to, seat.tell(kind, gateway=self.gateway, reason=reason))
 
-    def _refuse(self, envelope: ToBot, reason: WireReason) -> None:
+    def _refuse(self, envelope: ToBot, reason: WireReason, *, index: int | None = None, open_ns: int = -1) -> None:
         metrics.UNDELIVERABLE.labels(reason).inc()
         notice = FromBot(
             envelope.match,
@@ -265,7 +321,8 @@ class SessionRegistry:
             envelope.session,
             WireKind.UNDELIVERABLE,
             epoch=envelope.epoch,
-            index=envelope.index,
+            index=envelope.index if index is None else index,
+            open_ns=open_ns,
             gateway=self.gateway,
             reason=reason,
         )

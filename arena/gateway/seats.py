@@ -3,7 +3,7 @@
 An ask is written once to every stream that its session has while it is unanswered. Its clock starts at the first
 writing and does not start again at a reconnect: a bot that drops its stream is charged for its absence. Its answer is
 kept until the next ask, so that a worker may ask again at any time: after a silence, after an outage, or as the match's
-next owner.
+next owner. All times are of the gateway's `ListeningClock`.
 """
 
 from __future__ import annotations
@@ -33,6 +33,10 @@ class Ask:
     """How long it waited here before that."""
     after_ns: int | None = None
     """When the last answer in this match came in, if it came through here: the overhead is counted from there."""
+
+    def open_ns(self, now: int, network_ns: int) -> int:
+        """How long the bot has had it."""
+        return 0 if self.started_ns is None else max(0, now - self.started_ns - network_ns)
 
     def start(self, now: int) -> None:
         """It goes onto the wire; only the first time counts."""
@@ -89,7 +93,7 @@ class SeatAtMatch:
         message = replace(message, network_ns=network_ns, received_at_ns=wall_ns)
         if self.ask is None or self.ask.index != index or self.ask.started_ns is None:
             return message
-        think_ns = max(0, now - self.ask.started_ns - network_ns)
+        think_ns = self.ask.open_ns(now, network_ns)
         self.answer = replace(message, is_answer=True, think_ns=think_ns, queue_ns=self.ask.queue_ns)
         self.ask = None
         return self.answer

@@ -16,6 +16,7 @@ from grpc_health.v1 import health_pb2
 
 from arena.bus import AsyncBus, BusUnavailable
 from arena.gateway.buslink import BusLink
+from arena.gateway.clock import beat, running_clock
 from arena.gateway.connections import Connections
 from arena.gateway.identity import Identities
 from arena.gateway.limits import GatewayLimits
@@ -43,7 +44,8 @@ class GatewayConfig:
 
 
 class Gateway:
-    """One gateway. `start`, then `wait` (or use it for a while), then `drain`."""
+    """One gateway, made on its event loop: a `ListeningLoop` if it is to measure well. `start`, then `wait` (or use it
+    for a while), then `drain`."""
 
     def __init__(self, config: GatewayConfig, identities: Identities) -> None:
         self.id = f"gw-{secrets.token_hex(8)}"
@@ -52,7 +54,7 @@ class Gateway:
         self._config = config
         self._bus = AsyncBus(config.redis_url)
         self._buslink = BusLink(self._bus, self.id, config.limits)
-        self.registry = SessionRegistry(self.id, self._buslink, config.limits)
+        self.registry = SessionRegistry(self.id, self._buslink, config.limits, running_clock())
         self._identities = identities
         self._connections = Connections(config.limits)
         self._health: Any = None
@@ -72,6 +74,7 @@ class Gateway:
             asyncio.create_task(self._buslink.announce(self.registry), name="announce"),
             asyncio.create_task(service.watch_tokens(), name="tokens"),
             asyncio.create_task(self._connections.watch(), name="connections"),
+            asyncio.create_task(beat(self.registry.clock), name="beat"),
         ]
         await server.start()
         self._server = server

@@ -78,7 +78,8 @@ class Service:
             await self._turn_down(context, address, refused.refusal)
             return
         metrics.HELLOS.labels("WELCOME").inc()
-        stream, token = BotStream(context, self._limits, presence.capacity), identity.token_id
+        stream = BotStream(context, self._limits, presence.capacity, self._registry.clock)
+        token = identity.token_id
         with self._known(token, stream), bound_contextvars(session=presence.id, bot=identity.bot_name):
             with self._connections.used(peer):
                 writer = await self._serve(context, stream, presence, identity)
@@ -217,18 +218,17 @@ class Service:
             if data is EOF:
                 # The bot has closed its side: it hears no more than the status.
                 return
-            now = time.monotonic_ns()
-            stream.heard_ns = now
+            stream.heard_ns = stream.clock.now()
             try:
-                asked_for = self._hear(session, stream, data, now)
+                asked_for = self._hear(session, stream, data)
             except Exception:
                 log.exception("message_not_handled")
                 asked_for = False
-            if not asked_for and not stream.unasked.take(1.0, now):
+            if not asked_for and not stream.unasked.take(1.0, time.monotonic_ns()):
                 stream.end(errors.TOO_MANY_MESSAGES)
                 return
 
-    def _hear(self, session: BotSession, stream: BotStream, data: bytes, now: int) -> bool:
+    def _hear(self, session: BotSession, stream: BotStream, data: bytes) -> bool:
         """One message of the bot; whether it was an answer to something."""
         try:
             message = BotMessage.FromString(data)
@@ -245,13 +245,13 @@ class Service:
             return False
         match kind:
             case "answer":
-                return self._answer(session, stream, message.answer.match_id, message.answer.index, data, now)
+                return self._answer(session, stream, message.answer.match_id, message.answer.index, data)
             case "accept":
-                return self._answer(session, stream, message.accept.match_id, OFFER_INDEX, data, now)
+                return self._answer(session, stream, message.accept.match_id, OFFER_INDEX, data)
             case "decline":
-                return self._answer(session, stream, message.decline.match_id, OFFER_INDEX, data, now)
+                return self._answer(session, stream, message.decline.match_id, OFFER_INDEX, data)
             case "pong":
-                return stream.pings.was_answered(message.pong.id, now)
+                return stream.pings.was_answered(message.pong.id, stream.clock.now())
             case "ping":
                 stream.send(ServerMessage(pong=Pong(id=message.ping.id)).SerializeToString())
             case "leave":
@@ -260,8 +260,8 @@ class Service:
                 stream.send(errors.HELLO_AGAIN.encode(fatal=False))
         return False
 
-    def _answer(self, session: BotSession, stream: BotStream, match: str, index: int, data: bytes, now: int) -> bool:
-        answers = self._registry.answer(session, match, index, data, now)
+    def _answer(self, session: BotSession, stream: BotStream, match: str, index: int, data: bytes) -> bool:
+        answers = self._registry.answer(session, match, index, data)
         if answers is None:
             stream.send(errors.MATCH_UNKNOWN.encode(fatal=False, match=match[:64]))
         return bool(answers)

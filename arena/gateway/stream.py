@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import grpc.aio
 
+from arena.gateway.clock import ListeningClock
 from arena.gateway.errors import REASON_METADATA, SILENT, SLOW_READER, Refusal
 from arena.gateway.limits import Bucket, GatewayLimits, Pings
 from arena.gateway.seats import Ask
@@ -23,14 +24,16 @@ FLUSH_S: Final = 1.0
 class BotStream:
     """The writing half and the lifetime of one stream. The reading half is in `service`."""
 
-    def __init__(self, context: Context, limits: GatewayLimits, capacity: int) -> None:
+    def __init__(self, context: Context, limits: GatewayLimits, capacity: int, clock: ListeningClock) -> None:
         now = time.monotonic_ns()
         self.pings = Pings()
         self.unasked = Bucket(
             limits.max_messages_per_second * limits.flood_window_s, limits.max_messages_per_second, now
         )
         self.connected_at_ns = time.time_ns()
-        self.heard_ns = now
+        self.clock = clock
+        self.opened_ns = clock.now()
+        self.heard_ns = clock.now()
         """When the bot last gave a sign of life."""
         self.ended: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
         """Done when the stream shall end: why, or None for OK."""
@@ -72,7 +75,7 @@ class BotStream:
             while self._outbox:
                 payload, ask, ping = self._outbox.popleft()
                 self._outbox_bytes -= len(payload)
-                now = time.monotonic_ns()
+                now = self.clock.now()
                 if ask is not None:
                     ask.start(now)
                 elif ping:
@@ -93,12 +96,8 @@ class BotStream:
         while self.is_open:
             ping = self.pings.next_id()
             self.send(ServerMessage(ping=Ping(id=ping)).SerializeToString(), ping=ping)
-            began = time.monotonic_ns()
             await asyncio.sleep(self._limits.ping_interval_s)
-            # What we overslept, we did not listen either: our own stall is no silence of the bot's.
-            overslept = time.monotonic_ns() - began - self._limits.ping_interval_s * 1e9
-            self.heard_ns += max(0, round(overslept))
-            if time.monotonic_ns() - self.heard_ns > self._limits.silence_s * 1e9:
+            if self.clock.now() - self.heard_ns > self._limits.silence_s * 1e9:
                 self.end(SILENT)
 
     async def close(self, writer: asyncio.Task[None]) -> None:

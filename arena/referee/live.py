@@ -52,6 +52,10 @@ class LiveMatch:
     """Seat and index of the decision that is asked for."""
     deadline: int | None = None
     """When the pending ask, or the offer, has had its time; None: no clock runs."""
+    give_up_at: int | None = None
+    """When the match is no longer offered to bots that cannot be reached."""
+    without_path: set[int] = field(default_factory=set)
+    """While the match is offered: the seats to which there is no way."""
     away_since: dict[int, int] = field(default_factory=dict)
     """The seats whose bots are away by their own doing."""
     entries: list[Entry] = field(default_factory=list)

@@ -53,7 +53,7 @@ class AbortReason(StrEnum):
     NO_ANSWER = "NO_ANSWER"
     """A bot did not answer the offer in time."""
     NO_PLACE = "NO_PLACE"
-    """A bot could not be offered the match: it was leaving, or is in too many matches."""
+    """A bot could not be offered the match: it was leaving, is in too many matches, or there was no way to it."""
     BAD_NONCE = "BAD_NONCE"
     """A bot accepted with a nonce that is too long."""
 

@@ -47,6 +47,17 @@ class AskWritten:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockRead:
+    """Who measures the pending ask (or the offer) around the wire says how long the bot has had it. To be handed in
+    before `TimePassed`: what a shell sees of time is longer than what a bot had."""
+
+    seat: int
+    index: int
+    """The ask; of no meaning for an offer."""
+    open_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class MoveArrived:
     """A bot's answer."""
 
@@ -88,6 +99,8 @@ class PathLost:
     """Our way to a bot broke: no clock of it runs until it is back."""
 
     seat: int
+    is_own: bool = False
+    """The bot has left it for another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +113,7 @@ Event = (
     | OfferAccepted
     | OfferDeclined
     | AskWritten
+    | ClockRead
     | MoveArrived
     | SeatFaulted
     | SeatLost

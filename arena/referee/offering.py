@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from arena.referee import asking
 from arena.referee.live import LiveMatch, RefereeState
 from arena.referee.log import AbortReason, Kind, LogError
 from arena.referee.messages import (
     AbortMatch,
+    ClockRead,
     MatchOpened,
     OfferAccepted,
     OfferDeclined,
@@ -18,6 +21,9 @@ from arena.referee.messages import (
 from arena.referee.terms import MAX_NONCE, MILLISECOND
 from arena.referee.texts import sentence
 
+REACH_OFFERS: Final = 6
+"""For so many times the time of an offer, bots that cannot be reached are waited for."""
+
 
 def match_opened(match: LiveMatch, event: MatchOpened, now: int) -> RefereeState:
     """Go on where the log ends: the offer for those who have not accepted, or the next decision."""
@@ -27,6 +33,7 @@ def match_opened(match: LiveMatch, event: MatchOpened, now: int) -> RefereeState
     if match.record.game is not None:
         return asking.go_on(match)
     _offer_until(match, now)
+    match.give_up_at = now + REACH_OFFERS * match.record.terms.policy.offer_ms * MILLISECOND
     match.commands += [OfferMatch(seat) for seat in match.record.unready]
     return RefereeState.OFFERING
 
@@ -56,6 +63,9 @@ def offer_declined(match: LiveMatch, event: OfferDeclined, now: int) -> RefereeS
 def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
     """A bot is back: it is offered the match again, or told that it has accepted it."""
     match.end_absence(event.seat, away_ms=0)  # grace is for the game
+    if event.seat in match.without_path:
+        match.without_path.discard(event.seat)
+        _offer_until(match, now)
     match.commands.append(
         OfferMatch(event.seat) if event.seat in match.record.unready else asking.resumption(match, event.seat)
     )
@@ -63,16 +73,35 @@ def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
 
 
 def path_lost(match: LiveMatch, event: PathLost, now: int) -> RefereeState:
-    """We broke the way to a bot: all have the whole time again."""
-    _offer_until(match, now)
+    """There is no way to a bot, through no fault of its own: all have the whole time again, but not for ever."""
+    if event.is_own:
+        return RefereeState.OFFERING
+    match.without_path.add(event.seat)
+    return _offer_longer(match, now)
+
+
+def clock_read(match: LiveMatch, event: ClockRead, now: int) -> RefereeState:
+    """A bot has had the offer for less long than it seemed."""
+    if event.seat in match.record.unready and match.deadline is not None:
+        left = match.record.terms.policy.offer_ms * MILLISECOND - event.open_ns
+        match.deadline = max(match.deadline, now + left)
     return RefereeState.OFFERING
 
 
 def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
-    """The offer has had its time, or not yet."""
+    """The offer has had its time, or not yet. Who could not be asked is not blamed."""
     if match.deadline is None or now < match.deadline:
         return RefereeState.OFFERING
-    return _abort(match, AbortReason.NO_ANSWER, match.record.unready, "an offer was not answered in time")
+    if silent := [seat for seat in match.record.unready if seat not in match.without_path]:
+        return _abort(match, AbortReason.NO_ANSWER, silent, "an offer was not answered in time")
+    return _offer_longer(match, now)
+
+
+def _offer_longer(match: LiveMatch, now: int) -> RefereeState:
+    if match.give_up_at is not None and now >= match.give_up_at:
+        return _abort(match, AbortReason.NO_PLACE, [], "there was no way to a bot for too long")
+    _offer_until(match, now)
+    return RefereeState.OFFERING
 
 
 def _offer_until(match: LiveMatch, now: int) -> None:

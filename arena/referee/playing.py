@@ -7,7 +7,16 @@ from typing import Any
 from arena.referee import asking, faults
 from arena.referee.live import LiveMatch, RefereeState
 from arena.referee.log import Kind, Reason
-from arena.referee.messages import AskWritten, MoveArrived, PathLost, SeatBack, SeatFaulted, SeatLost, TimePassed
+from arena.referee.messages import (
+    AskWritten,
+    ClockRead,
+    MoveArrived,
+    PathLost,
+    SeatBack,
+    SeatFaulted,
+    SeatLost,
+    TimePassed,
+)
 from arena.referee.terms import MILLISECOND
 from arena.referee.texts import note
 from arena.rules import ActionSyntaxError, RulesError
@@ -21,6 +30,14 @@ def ask_written(match: LiveMatch, event: AskWritten, now: int) -> RefereeState:
         return RefereeState.PENDING
     match.deadline = now + match.record.limit_ms * MILLISECOND + match.slack
     return RefereeState.THINKING
+
+
+def clock_read(match: LiveMatch, event: ClockRead, now: int) -> RefereeState:
+    """What is left of the time of the pending ask is counted from what the bot has had of it."""
+    if (event.seat, event.index) == match.asked and match.deadline is not None:
+        left = match.record.limit_ms * MILLISECOND - event.open_ns
+        match.deadline = max(match.deadline, now + left)
+    return match.state
 
 
 def move_arrived(match: LiveMatch, event: MoveArrived, now: int) -> RefereeState:

@@ -109,6 +109,21 @@ def test_a_gateway_is_killed_while_an_ask_is_out(trials: Trials, indexes: Sequen
         trials.disturb("gateway killed while an ask is out", indexes, kill)
 
 
+@pytest.mark.parametrize("for_s", [4, pytest.param(20, marks=soak)])
+def test_a_gateway_stands_still(trials: Trials, for_s: int) -> None:
+    """After 15 s the bots have given their streams up."""
+    arena = trials.arena
+
+    def stand_still(matches: list[str]) -> None:
+        arena.gateways[0].signal(signal.SIGSTOP)
+        arena.open(*matches)
+        time.sleep(for_s)  # the fault itself
+        arena.gateways[0].signal(signal.SIGCONT)
+
+    with arena.working(1):
+        trials.disturb(f"gateway stopped for {for_s} s", trials.few(), stand_still)
+
+
 def test_redis_is_killed_and_restarted(trials: Trials, indexes: Sequence[int]) -> None:
     arena = trials.arena
 

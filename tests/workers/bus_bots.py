@@ -16,7 +16,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from arena.bus import OFFER_INDEX, Bus, BusUnavailable, FromBot, Presence, ToBot, session_id
+from arena.bus import (
+    NO_ASK,
+    OFFER_INDEX,
+    PROBE,
+    Bus,
+    BusUnavailable,
+    FromBot,
+    Presence,
+    ToBot,
+    probed_session,
+    session_id,
+)
 from arena.gateway.seats import SeatAtMatch
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, DecisionRequest, Decline, ServerMessage
@@ -144,6 +155,9 @@ class BusBots:
 
     def _take(self, envelope: ToBot) -> None:
         session, now = self.held.get(envelope.session), time.monotonic_ns()
+        if envelope.session.startswith(PROBE):
+            self._answer_probe(envelope, now)
+            return
         if session is None:
             self._refuse(envelope, "UNKNOWN_SESSION")
             return
@@ -164,6 +178,13 @@ class BusBots:
             self._tell(seat, seat.tell("lost", gateway=self.gateway, reason="STREAM_LOST"))
         if envelope.final:
             del self._seats[envelope.session, envelope.match]
+
+    def _answer_probe(self, probe: ToBot, now: int) -> None:
+        seat = self._seats.get((probed_session(probe.session), probe.match))
+        ask = seat.ask if seat is not None else None
+        notice = SeatAtMatch(probe, now).tell("undeliverable", gateway=self.gateway, reason="UNKNOWN_SESSION")
+        index, open_ns = (ask.index, ask.open_ns(now, 0)) if ask is not None else (NO_ASK, 0)
+        self.bus.send_to_worker(probe.reply_to, replace(notice, index=index, open_ns=open_ns))
 
     def _deliver(self, seat: SeatAtMatch, payload: bytes) -> None:
         """The bot reads a message, and answers when it has thought."""

@@ -10,17 +10,30 @@ import sys
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from dataclasses import replace as replace_terms
 from pathlib import Path
 from queue import Empty
 from threading import Event as Flag
 from typing import Any, get_args
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import workers.loop
-from arena.bus import OFFER_INDEX, BusUnavailable, FromBot, Presence, ToBot, WireKind, WireReason
+from arena.bus import (
+    NO_ASK,
+    OFFER_INDEX,
+    PROBE,
+    BusUnavailable,
+    FromBot,
+    Presence,
+    ToBot,
+    WireKind,
+    WireReason,
+    probed_session,
+)
 from arena.referee import (
     SECOND,
     AskWritten,
@@ -47,7 +60,6 @@ from workers import inbound, outbound
 from workers.driver import SLACK_MS
 from workers.loop import HandBack, MatchLoop
 from workers.presence import PresenceSnapshot
-from workers.probes import PREFIX
 from workers.ways import SeatWay, Ways
 
 EPOCH = 3
@@ -122,6 +134,10 @@ class World:
         self.presence = PresenceSnapshot()
         self.asks: dict[str, ToBot] = {}
         """The open ask of each bot."""
+        self.opened: dict[str, int] = {}
+        """When each bot was sent it."""
+        self.stalled = 0
+        """For how long the gateways have stood still."""
         self.terms = Terms("m", Ruleset(len(SEATS)), bytes(32), Clock(), Policy(strikes=50))
 
     @property
@@ -175,14 +191,28 @@ class World:
 
     def deliver(self, gateway: str, envelope: ToBot) -> None:
         bot = self.bots.get(envelope.session)
-        if bot is None or bot.gateway != gateway:
+        if envelope.session.startswith(PROBE):
+            self.answer_probe(gateway, envelope)
+        elif bot is None or bot.gateway != gateway:
             self.tell(envelope, gateway, WireKind.UNDELIVERABLE, WireReason.UNKNOWN_SESSION)
         elif envelope.ask:
+            if self.asks.get(bot.id, envelope).index != envelope.index or bot.id not in self.asks:
+                self.opened[bot.id] = self.now - self.stalled
             self.asks[bot.id] = envelope
             if not bot.connected:
                 self.tell(envelope, gateway, WireKind.LOST, WireReason.STREAM_LOST)
             elif not self.breaks(0.3):
                 self.answer(bot)
+
+    def answer_probe(self, gateway: str, probe: ToBot) -> None:
+        """The gateway says what it knows about the clock."""
+        session = probed_session(probe.session)
+        ask = self.asks.get(session)
+        index, open_ns = (NO_ASK, 0)
+        if ask is not None and self.bots[session].gateway == gateway:
+            index, open_ns = ask.index, self.now - self.stalled - self.opened[session]
+        notice = FromBot("m", probe.seat, probe.session, WireKind.UNDELIVERABLE, b"", EPOCH, index, gateway=gateway)
+        self.inbox.append(replace(notice, open_ns=open_ns, reason=WireReason.UNKNOWN_SESSION))
 
     def answer(self, bot: Presence) -> None:
         """The bot answers what it is asked, and the gateway forgets the ask."""
@@ -231,18 +261,22 @@ class World:
             raise Empty
         return self.inbox.popleft()
 
+    def change(self, bot: Presence, *, connected: bool) -> None:
+        """The bot drops its stream, or is back."""
+        self.bots[bot.id] = replace(bot, connected=connected)
+        about = ToBot(bot.id, "m", int(bot.id[3:]), EPOCH, "worker", b"")
+        self.tell(about, bot.gateway, WireKind.BACK if connected else WireKind.LOST, WireReason.NONE)
+        if connected and bot.id in self.asks:
+            self.answer(self.bots[bot.id])
+
     def change_something(self) -> None:
         bot = self.chance.choice(list(self.bots.values()))
         about = ToBot(bot.id, "m", int(bot.id[3:]), EPOCH, "worker", b"")
         match self.chance.choice(["drop", "come back", "come back", "move", "die", "flood"]):
             case "drop":
-                self.bots[bot.id] = replace(bot, connected=False)
-                self.tell(about, bot.gateway, WireKind.LOST, WireReason.STREAM_LOST)
+                self.change(bot, connected=False)
             case "come back":
-                self.bots[bot.id] = replace(bot, connected=True)
-                self.tell(about, bot.gateway, WireKind.BACK, WireReason.NONE)
-                if bot.id in self.asks:
-                    self.answer(self.bots[bot.id])
+                self.change(bot, connected=True)
             case "move":
                 self.bots[bot.id] = replace(bot, gateway=f"{bot.gateway}'"[:6], connected=True)
                 self.tell(about, bot.gateway, WireKind.MOVED, WireReason.TAKEN_OVER)
@@ -317,7 +351,7 @@ def check_journal(world: World) -> None:
     assert len(ends) <= 1
     for one in world.journal[ends[0] :] if ends else []:
         if isinstance(one, Sent):
-            assert not any(envelope.ask or envelope.session.startswith(PREFIX) for envelope in one.envelopes)
+            assert not any(envelope.ask or envelope.session.startswith(PROBE) for envelope in one.envelopes)
 
 
 @settings(max_examples=25)
@@ -372,3 +406,114 @@ def test_nothing_is_sent_once_the_match_is_lost() -> None:
     world.append = lose  # type: ignore[method-assign]
     assert run(world) == "lost"
     check_journal(world)
+
+
+@dataclass
+class StandingStill(World):
+    """At the first ask of this index or a later one, both gateways stand still for a while."""
+
+    at: int = 10
+    for_s: float = 11
+    resumes_at: int | None = None
+    mail: list[tuple[str, ToBot]] = field(default_factory=list)
+    is_done: bool = False
+    has_answers: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.terms = replace_terms(self.terms, clock=Clock(cap_ms=5_000), policy=Policy())
+
+    def deliver(self, gateway: str, envelope: ToBot) -> None:
+        if self.resumes_at is not None:
+            self.mail.append((gateway, envelope))
+            return
+        if not self.is_done and envelope.ask and envelope.index >= self.at:
+            self.is_done = True
+            self.asks[envelope.session], self.opened[envelope.session] = envelope, self.now - self.stalled
+            self.resumes_at = self.now + round(self.for_s * SECOND)  # the answer is there, and not read
+            return
+        super().deliver(gateway, envelope)
+
+    def get(self, timeout: float) -> FromBot:
+        if self.has_answers and not self.inbox:
+            self.has_answers = False
+            for bot in [self.bots[session] for session in self.asks]:
+                self.answer(bot)
+        if self.resumes_at is not None:
+            timeout = min(timeout, max(0, self.resumes_at - self.now) / SECOND)
+        try:
+            return super().get(timeout)
+        finally:
+            if self.resumes_at is not None and self.now >= self.resumes_at:
+                self.stalled += round(self.for_s * SECOND)
+                self.resumes_at, mail, self.mail = None, self.mail, []
+                probes = [one for one in mail if one[1].session.startswith(PROBE)]
+                for gateway, envelope in probes:  # Redis is read before the streams
+                    self.deliver(gateway, envelope)
+                self.has_answers = True
+
+
+@pytest.mark.parametrize("for_s", [2, 7.5, 11, 45])
+def test_a_gateway_that_stands_still_is_charged_to_nobody(for_s: float) -> None:
+    world = StandingStill(random.Random(1), trouble=0, for_s=for_s)
+    assert run(world) == "ended"
+    check_journal(world)
+    assert world.is_done and world.stalled
+    assert not [entry for entry in world.log if entry.kind == Kind.FAULT]
+
+
+@pytest.mark.parametrize("for_s", [2, 12.5, 45])
+def test_offers_are_not_late_while_a_gateway_stands_still(for_s: float) -> None:
+    world = StandingStill(random.Random(1), trouble=0, for_s=for_s, at=OFFER_INDEX)
+    assert run(world) == "ended"
+    assert world.stalled
+    assert [entry.kind for entry in world.log if entry.kind not in GAME] == [Kind.READY, Kind.READY]
+
+
+def test_a_bot_that_does_not_answer_is_late_by_its_gateways_clock() -> None:
+    world = World(random.Random(1), trouble=0)
+    silent = {OFFER_INDEX: World.answer}
+    world.answer = lambda bot: silent.get(world.asks[bot.id].index, lambda *_: None)(world, bot)  # type: ignore[method-assign]
+    run(world)
+    assert {entry.text for entry in world.log if entry.kind == Kind.FAULT} == {"LATE"}
+
+
+def test_a_bot_without_a_way_to_it_is_not_blamed_for_its_offer() -> None:
+    world = World(random.Random(1), trouble=0)
+    del world.bots["bot2"]
+    assert run(world) == "ended"
+    (abort,) = [entry for entry in world.log if entry.kind == Kind.ABORT]
+    assert (abort.text, abort.data and abort.data["seats"]) == ("NO_PLACE", [])
+
+
+def test_a_bot_with_a_sound_way_to_it_is_blamed_for_its_offer() -> None:
+    world = World(random.Random(1), trouble=0)
+    world.answer = lambda bot: None if bot.id == "bot2" else World.answer(world, bot)  # type: ignore[method-assign]
+    assert run(world) == "ended"
+    (abort,) = [entry for entry in world.log if entry.kind == Kind.ABORT]
+    assert (abort.text, abort.data and abort.data["seats"]) == ("NO_ANSWER", [2])
+
+
+def test_a_worker_that_stands_still_takes_nothing_off_the_grace_of_a_bot() -> None:
+    world = World(random.Random(1), trouble=0)
+    push, steps = world.send_to_gateway, []
+
+    def drop_one(gateway: str, *envelopes: ToBot) -> None:
+        if not steps and any(envelope.ask and envelope.index >= 10 for envelope in envelopes):
+            bot = world.bots[next(one.session for one in envelopes if one.ask)]
+            world.change(bot, connected=False)
+            steps.append(bot.id)
+        push(gateway, *envelopes)
+
+    def stand_still(timeout: float) -> FromBot:
+        if len(steps) == 1 and any(entry.kind == Kind.LOST for entry in world.log):
+            world.now += 90 * SECOND
+            world.change(world.bots[steps[0]], connected=True)
+            steps.append("back")
+        return World.get(world, timeout)
+
+    world.send_to_gateway, world.get = drop_one, stand_still  # type: ignore[method-assign]
+    assert run(world) == "ended"
+    (back,) = [entry for entry in world.log if entry.kind == Kind.BACK]
+    assert back.data is not None and back.data["away_ms"] < 5_000
+    assert not [entry for entry in world.log if entry.kind in (Kind.FAULT, Kind.FORFEIT)]

@@ -8,10 +8,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from arena.bus import Presence
+from arena.bus import NO_ASK, PROBE, FromBot, Presence, WireKind, probed_session
 from arena.referee import SECOND
 from workers.presence import RECOVERY, STALE_AFTER, PresenceSnapshot
-from workers.probes import PROBE_TIMEOUT, DeadlineCheck, NotYet, Probe, SendProbes, TimeUp, WaysBroken
+from workers.probes import PROBE_TIMEOUT, DeadlineCheck, NotYet, Probe, Reading, SendProbes, TimeUp, WaysBroken
 from workers.ways import SeatWay, Ways
 
 DEADLINE = 100 * SECOND
@@ -19,9 +19,14 @@ SEEN = PresenceSnapshot(read_at=DEADLINE)
 
 
 def named() -> DeadlineCheck:
-    """A check whose probes are `probe:0`, `probe:1` …"""
+    """A check whose probes are `probe:0:…`, `probe:1:…` …"""
     numbers = count()
-    return DeadlineCheck(lambda: f"probe:{next(numbers)}")
+    return DeadlineCheck(lambda: str(next(numbers)))
+
+
+def about(session: str, index: int = 0, open_ns: int = -1) -> FromBot:
+    """What a gateway says about this session."""
+    return FromBot("m", 1, session, WireKind.UNDELIVERABLE, index=index, open_ns=open_ns)
 
 
 def ways(**gateways: str) -> Ways:
@@ -44,23 +49,24 @@ def test_before_the_deadline_there_is_nothing_to_do() -> None:
 
 def test_time_is_up_when_every_probe_is_back() -> None:
     check, to = named(), ways(s1="g1", s2="g2", s3="g3")
-    probes = (Probe("probe:0", "g1", 1), Probe("probe:1", "g2", 2))
+    probes = (Probe("probe:0:s1", "g1", 1), Probe("probe:1:s2", "g2", 2))
     assert check.check(DEADLINE, DEADLINE, [1, 2], to, SEEN) == SendProbes(probes)
     assert check.wake_at(DEADLINE) == DEADLINE + PROBE_TIMEOUT
     assert check.check(DEADLINE, DEADLINE + 1, [1, 2], to, SEEN) == NotYet()
-    assert check.answer("probe:1") and check.answer("probe:0")
-    assert check.check(DEADLINE, DEADLINE + 2, [1, 2], to, SEEN) == TimeUp()
+    assert check.answer(about("probe:1:s2", 7, 5)) and check.answer(about("probe:0:s1", NO_ASK, 0))
+    readings = (Reading(2, 7, 5), Reading(1, NO_ASK, 0))
+    assert check.check(DEADLINE, DEADLINE + 2, [1, 2], to, SEEN) == TimeUp(readings)
     assert check.wake_at(DEADLINE) == DEADLINE
 
 
 def test_a_probe_that_does_not_come_back_means_that_its_way_is_broken() -> None:
     check, to = named(), ways(s1="g1", s2="g2")
     check.check(DEADLINE, DEADLINE, [1, 2], to, SEEN)
-    check.answer("probe:0")
+    check.answer(about("probe:0:s1"))
     late = DEADLINE + PROBE_TIMEOUT
     assert check.check(DEADLINE, late - 1, [1, 2], to, SEEN) == NotYet()
     assert check.check(DEADLINE, late, [1, 2], to, SEEN) == WaysBroken((2,), is_silence=True)
-    assert check.answer("probe:1"), "an answer that comes too late is no message about a bot either"
+    assert check.answer(about("probe:1:s2")), "an answer that comes too late is no message about a bot either"
 
 
 def test_an_answer_in_the_meantime_calls_the_probes_off() -> None:
@@ -68,7 +74,7 @@ def test_an_answer_in_the_meantime_calls_the_probes_off() -> None:
     check.check(DEADLINE, DEADLINE, {1}, to, SEEN)
     assert check.check(DEADLINE + SECOND, DEADLINE + 1, {1}, to, SEEN) == NotYet()
     again = check.check(DEADLINE + SECOND, DEADLINE + SECOND, {1}, to, SEEN)
-    assert again == SendProbes((Probe("probe:1", "g", 1),))
+    assert again == SendProbes((Probe("probe:1:s1", "g", 1),))
 
 
 def test_where_there_is_no_way_nothing_can_be_on_it() -> None:
@@ -77,7 +83,7 @@ def test_where_there_is_no_way_nothing_can_be_on_it() -> None:
 
 def test_while_the_bus_is_unavailable_no_time_is_up() -> None:
     now = DEADLINE + STALE_AFTER
-    assert named().check(DEADLINE, now, {1}, ways(s1="g"), SEEN) == SendProbes((Probe("probe:0", "g", 1),))
+    assert named().check(DEADLINE, now, {1}, ways(s1="g"), SEEN) == SendProbes((Probe("probe:0:s1", "g", 1),))
     assert named().check(DEADLINE, now + 1, {1}, ways(s1="g"), SEEN) == WaysBroken((1,))
 
 
@@ -85,13 +91,27 @@ def test_after_an_outage_a_bot_that_is_not_seen_is_waited_for() -> None:
     to = ways(s1="", s2="g")
     regained = PresenceSnapshot(read_at=DEADLINE, regained_at=DEADLINE)
     assert named().check(DEADLINE, DEADLINE + 1, {1, 2}, to, regained) == WaysBroken((1,))
-    assert named().check(DEADLINE, DEADLINE + 1, {2}, to, regained) == SendProbes((Probe("probe:0", "g", 2),))
+    assert named().check(DEADLINE, DEADLINE + 1, {2}, to, regained) == SendProbes((Probe("probe:0:s2", "g", 2),))
     later = PresenceSnapshot(read_at=DEADLINE + RECOVERY, regained_at=DEADLINE)
     assert named().check(DEADLINE, DEADLINE + RECOVERY, {1}, to, later) == TimeUp()
 
 
 def test_what_is_no_answer_to_a_probe_is_told_apart() -> None:
-    assert not named().answer("0123abcd")
+    assert not named().answer(about("0123abcd"))
+
+
+def test_a_gateway_of_an_earlier_version_says_nothing_about_time() -> None:
+    check, to = named(), ways(s1="g1")
+    check.check(DEADLINE, DEADLINE, [1], to, SEEN)
+    assert check.answer(about("probe:0:s1"))
+    assert check.check(DEADLINE, DEADLINE, [1], to, SEEN) == TimeUp(())
+
+
+def test_a_probe_names_the_session_that_it_asks_about() -> None:
+    finding = DeadlineCheck().check(DEADLINE, DEADLINE, [1], ways(s1="g1"), SEEN)
+    assert isinstance(finding, SendProbes)
+    (probe,) = finding.probes
+    assert probe.session.startswith(PROBE) and probed_session(probe.session) == "s1"
 
 
 seats = st.sampled_from([1, 2, 3])
@@ -126,7 +146,7 @@ class Deadlines(RuleBasedStateMachine):
     @rule(gateway=st.sampled_from(["g1", "g2"]), many=st.integers(1, 4))
     def read(self, gateway: str, many: int) -> None:
         for _ in range(min(many, len(self.on_its_way[gateway]))):
-            self.check.answer(self.on_its_way[gateway].pop(0))
+            self.check.answer(about(self.on_its_way[gateway].pop(0)))
 
     @rule(gateway=st.sampled_from(["g1", "g2"]))
     def die(self, gateway: str) -> None:

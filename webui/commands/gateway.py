@@ -11,6 +11,7 @@ from pathlib import Path
 
 import django
 
+from arena.gateway.clock import ListeningLoop
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import GatewayConfig, run
 from arena.host.metrics import serve_metrics
@@ -43,7 +44,8 @@ def main() -> None:
         limits=replace(limits, max_connections=most_connections(limits.max_connections, raise_file_limit())),
     )
     serve_metrics()
-    asyncio.run(run(config, DatabaseIdentities()))
+    with asyncio.Runner(loop_factory=ListeningLoop) as runner:
+        runner.run(run(config, DatabaseIdentities()))
     # Else the interpreter collects the garbage of all modules as it exits: three of the five seconds on a busy machine.
     gc.freeze()
 

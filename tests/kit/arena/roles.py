@@ -22,6 +22,7 @@ from arena.bots import Bot
 from arena.bots.process import run as run_bot
 from arena.bots.view import View
 from arena.bus import Bus
+from arena.gateway.clock import ListeningLoop
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import GatewayConfig
 from arena.gateway.server import run as run_gateway
@@ -98,7 +99,8 @@ def gateway(*, listen: str) -> None:
     """A gateway."""
     limits = GatewayLimits(hello_burst=1_000_000)
     config = GatewayConfig(listen=listen, redis_url=settings.REDIS_URL, limits=limits)
-    asyncio.run(run_gateway(config, DatabaseIdentities()))
+    with asyncio.Runner(loop_factory=ListeningLoop) as runner:
+        runner.run(run_gateway(config, DatabaseIdentities()))
 
 
 def bot(*, server: str, token: str, process: str, gates: str, think_s: float) -> None:
