@@ -12,9 +12,9 @@ ARENA_SECRET_KEY           Django's key for sessions and sign-in               a
 ARENA_DEBUG                1: error pages with traces; never in public         0
 ARENA_HOSTS                host names served, comma separated                  localhost,127.0.0.1,[::1]
 ARENA_ORIGINS              origins trusted for forms, comma separated          none beyond the hosts themselves
-ARENA_SITE_URL             address of the site, told to bots at a match's end  none is told
+ARENA_SITE_URL             address of the site, in all links to it             that of the request
 ARENA_GATEWAY_ADDRESS      host:port that bots dial, shown with a token        the site's host, 50051
-ARENA_PROXIES              proxies in front that name their client            0
+ARENA_PROXIES              addresses and networks of proxies in front         127.0.0.1,::1
 ARENA_EMAIL_URL            the mail server, as smtp://user:password@host:port  files in ARENA_VAR/emails
 ARENA_EMAIL_FROM           the sender of emails                                arena@localhost
 ARENA_LEASE_SECONDS        how long a worker may be silent                     5
@@ -39,6 +39,7 @@ import django
 from arena.host.logs import logging_config
 from arena.host.places import Places, state_directory
 from arena.host.private import restrict_umask
+from arena.host.proxies import LOOPBACK
 
 restrict_umask()
 VAR = state_directory()
@@ -51,6 +52,15 @@ def _is_set(name: str) -> bool:
 
 def _words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+def _site_url(address: str) -> str:
+    """The address without a slash at its end; ValueError for what is no site's address."""
+    address = address.rstrip("/")
+    parts = urlsplit(address)
+    if address and (parts.scheme not in {"http", "https"} or address != f"{parts.scheme}://{parts.netloc}"):
+        raise ValueError(f"ARENA_SITE_URL is {address!r}: write it as https://arena.example.org")
+    return address
 
 
 def _secret_key() -> str:
@@ -76,9 +86,14 @@ def _secret_key() -> str:
 
 SECRET_KEY = _secret_key()
 DEBUG = _is_set("ARENA_DEBUG")
+SITE_URL = _site_url(os.environ.get("ARENA_SITE_URL", ""))
 ALLOWED_HOSTS = _words("ARENA_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = _words("ARENA_ORIGINS")
-SITE_URL = os.environ.get("ARENA_SITE_URL", "").rstrip("/")
+if SITE_URL:
+    ALLOWED_HOSTS.append(urlsplit(SITE_URL).hostname or "")
+    CSRF_TRUSTED_ORIGINS.append(SITE_URL)
+PROXIES = _words("ARENA_PROXIES", ",".join(LOOPBACK))
+"""Whose X-Forwarded-For and X-Forwarded-Proto are believed (`arena.host.proxies`)."""
 GATEWAY_ADDRESS = os.environ.get("ARENA_GATEWAY_ADDRESS", "")
 
 INSTALLED_APPS = [
@@ -96,6 +111,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "webui.site.headers.SecurityHeaders",
+    "webui.site.links.links_to_the_site",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "webui.site.refusing.refuse_nul",
@@ -198,17 +214,22 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_RATE_LIMITS = {
     "login": "30/m/ip",
-    "login_failed": "10/m/ip,5/5m/key",
+    "login_failed": "10/m/ip,5/5m/key",  # the key is name and address
+    "login_failed_anywhere": "100/h/key",  # the key is the name; see `webui.site.devices`
     "signup": "20/m/ip",
     "change_password": "5/m/user",
     "reset_password": "20/m/ip,5/m/key",
     "reset_password_from_key": "20/m/ip",
 }
-ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("ARENA_PROXIES", "0"))
 
 CACHES: dict[str, dict[str, Any]] = {
     # What the limits count in: one count for all web processes, and there whenever the accounts are.
-    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"},
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "cache",
+        # Else it keeps 300 counts, and whoever makes more of them makes it forget.
+        "OPTIONS": {"MAX_ENTRIES": 20_000},
+    },
     # Frames of replays, about a second's work each: files of this machine, shared by its processes.
     "frames": {
         "BACKEND": "webui.caches.OptionalFileCache",
@@ -263,7 +284,7 @@ WHITENOISE_USE_FINDERS = True  # serves the packages' own files, so nothing is c
 WHITENOISE_IMMUTABLE_FILE_TEST = "(?!)" if DEBUG else "."  # a pattern of addresses: none, or every one
 
 SESSION_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SITE_URL.startswith("https://")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = SITE_URL.startswith("https://")
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True

@@ -27,10 +27,12 @@ import structlog
 from arena.gateway import metrics
 from arena.gateway.limits import SECOND, GatewayLimits
 from arena.gateway.stream import Context
+from arena.host.proxies import Proxies
 from arena.host.sockets import exact_address, network_of
 
 log = structlog.get_logger(__name__)
 
+FORWARDED: Final = "x-forwarded-for"
 DESCRIPTORS: Final = "/dev/fd"
 SLICE: Final = 20
 """Connections that are shut down at once (3 ms) before other tasks run."""
@@ -59,9 +61,10 @@ class Connection:
 class Connections:
     """All connections to one port of this process."""
 
-    def __init__(self, limits: GatewayLimits) -> None:
+    def __init__(self, limits: GatewayLimits, proxies: Proxies) -> None:
         self.port = 0
         """Set when the port is known."""
+        self.proxies = proxies
         self._limits = limits
         self._connections: dict[int, Connection] = {}
         """By inode."""
@@ -104,7 +107,9 @@ class Connections:
         metrics.CONNECTIONS.set(len(self._connections))
         ends, self._ends = self._ends, set()
         closing = [connection for connection in self._connections.values() if connection.peer in ends]
-        closing += to_close((c for c in self._connections.values() if c.peer not in ends), self._limits, now)
+        closing += to_close(
+            (c for c in self._connections.values() if c.peer not in ends), self._limits, now, self.proxies
+        )
         closed = 0
         for number, connection in enumerate(closing, start=1):
             if connection.peer in ends or connection.peer not in self._uses:  # a bot may have come meanwhile
@@ -128,8 +133,9 @@ class Connections:
                 yield
             return
         except TimeoutError:
-            log.info("connection_closed", peer=context.peer())
-            self.close(context.peer())
+            if parse_peer(context.peer())[0] not in self.proxies:  # whose connection carries others' streams, too
+                log.info("connection_closed", peer=context.peer())
+                self.close(context.peer())
         except grpc.aio.InternalError:
             log.debug("connection_lost", peer=context.peer())  # while we wrote
         # gRPC cancels this task as soon as it has noticed; until then it would try to send a status, and fail loudly.
@@ -166,9 +172,9 @@ class Connections:
             del self._connections[inode]
 
 
-def to_close(connections: Iterable[Connection], limits: GatewayLimits, now: int) -> list[Connection]:
-    """The unused connections that are too old; of the others the oldest of those that are too many, by address and
-    in all."""
+def to_close(connections: Iterable[Connection], limits: GatewayLimits, now: int, proxies: Proxies) -> list[Connection]:
+    """The unused connections that are too old; of the others the oldest of those that are too many, by address (but for
+    proxies, which have many clients) and in all."""
     unused = [(c.unused_since_ns, c) for c in connections if c.unused_since_ns is not None]
     kept = 0
     kept_by: Counter[str] = Counter()
@@ -179,7 +185,7 @@ def to_close(connections: Iterable[Connection], limits: GatewayLimits, now: int)
         if (
             now - since_ns > limits.unused_connection_s * SECOND
             or kept >= limits.max_unused_connections
-            or kept_by[address] >= limits.max_unused_connections_per_address
+            or (kept_by[address] >= limits.max_unused_connections_per_address and connection.peer[0] not in proxies)
         ):
             closing.append(connection)
         else:
@@ -197,9 +203,13 @@ def parse_peer(peer: str) -> Peer:
     return exact_address(host.strip("[]")), int(port)
 
 
-def network_of_peer(peer: str) -> str:
-    """What limits count as one visitor, of a peer as gRPC names it."""
-    return network_of(parse_peer(peer)[0])
+def network_of_client(context: Context, proxies: Proxies) -> str:
+    """What limits count as one visitor: of the client behind the proxies, if the peer is one of these."""
+    host, _ = parse_peer(context.peer())
+    if host in proxies:
+        named = [value for key, value in context.invocation_metadata() or () if key == FORWARDED]
+        host = proxies.client(host, ",".join(map(str, named)))
+    return network_of(host)
 
 
 def _peer_of(descriptor: int, inode: int, port: int) -> Peer | None:

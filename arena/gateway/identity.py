@@ -30,6 +30,10 @@ class Identities(Protocol):
         """
         ...
 
+    async def is_known(self, token: str) -> bool:
+        """Whether this token was valid some seconds ago; costs no look at the database for each."""
+        ...
+
     async def revoked(self, token_ids: Collection[int]) -> set[int]:
         """Those of these tokens that are no longer valid; none while that cannot be looked up."""
         ...

@@ -26,14 +26,15 @@ class GatewayLimits:
     """The allowance may be used up in bursts of so many seconds' worth."""
     hello_timeout_s: float = 10.0
     hello_burst: int = 300
-    """A refused hello costs ten of these, a good one costs one, per address."""
+    """A refused hello costs ten of these: its address, or, with a good token, the token there. A good one costs the
+    token one."""
     hello_per_second: int = 10
     max_streams_per_token: int = 256
     max_streams_per_connection: int = 128
     max_silent_streams: int = 1_000
     """Streams that have not said hello yet, in all, and …"""
     max_silent_streams_per_address: int = 100
-    """… from one address. One more is refused at once."""
+    """… from one address. One more takes the place of the oldest."""
     max_connections: int = 8_000
     """All connections; one more is closed at once."""
     max_unused_connections: int = 1_000
@@ -99,35 +100,6 @@ class Bucket:
         granted = self._left >= 1
         self._left = max(-self._burst, self._left - cost) if granted else self._left
         return granted
-
-
-class HelloLimiter:
-    """One bucket an address, for the last 10 000 addresses."""
-
-    ADDRESSES: Final = 10_000
-    REFUSED_COST: Final = 9.0
-    """On top of the one that every hello costs."""
-
-    def __init__(self, limits: GatewayLimits) -> None:
-        self._limits = limits
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
-
-    def may_try(self, address: str, now: int) -> bool:
-        """Whether another hello from there is looked at; costs one."""
-        return self._bucket(address, now).take(1.0, now)
-
-    def was_refused(self, address: str, now: int) -> None:
-        """That hello was bad: it costs more, because guessing tokens should be slow."""
-        self._bucket(address, now).take(self.REFUSED_COST, now)
-
-    def _bucket(self, address: str, now: int) -> Bucket:
-        bucket = self._buckets.pop(address, None) or Bucket(
-            self._limits.hello_burst, self._limits.hello_per_second, now
-        )
-        self._buckets[address] = bucket
-        if len(self._buckets) > self.ADDRESSES:
-            self._buckets.popitem(last=False)
-        return bucket
 
 
 class Pings:

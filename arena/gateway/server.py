@@ -23,6 +23,7 @@ from arena.gateway.limits import GatewayLimits
 from arena.gateway.registry import SessionRegistry
 from arena.gateway.service import Service
 from arena.gateway.watches import add_watches
+from arena.host.proxies import Proxies
 from arena.wire.service import SERVICE
 
 log = structlog.get_logger(__name__)
@@ -40,6 +41,7 @@ class GatewayConfig:
     redis_url: str
     tls_cert: Path | None = None
     tls_key: Path | None = None
+    proxies: Proxies = field(default_factory=Proxies)
     limits: GatewayLimits = field(default_factory=GatewayLimits)
 
 
@@ -56,7 +58,7 @@ class Gateway:
         self._buslink = BusLink(self._bus, self.id, config.limits)
         self.registry = SessionRegistry(self.id, self._buslink, config.limits, running_clock())
         self._identities = identities
-        self._connections = Connections(config.limits)
+        self._connections = Connections(config.limits, config.proxies)
         self._health: Any = None
         self._server: grpc.aio.Server | None = None
         self._tasks: list[asyncio.Task[None]] = []

@@ -7,9 +7,10 @@ is not parsed at all.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import grpc
@@ -20,13 +21,13 @@ from structlog.contextvars import bound_contextvars
 
 from arena.bus import OFFER_INDEX, Presence, WireReason, session_id
 from arena.gateway import errors, metrics
-from arena.gateway.connections import Connections, network_of_peer
+from arena.gateway.connections import Connections, network_of_client
 from arena.gateway.errors import Refusal, Refused
+from arena.gateway.hellos import HelloLimiter, SilentStreams
 from arena.gateway.identity import Identities, Identity
-from arena.gateway.limits import GatewayLimits, HelloLimiter
+from arena.gateway.limits import GatewayLimits
 from arena.gateway.registry import BotSession, SessionRegistry
 from arena.gateway.stream import BotStream, Context, refuse
-from arena.host.sockets import Slots
 from arena.rules import RULES
 from arena.wire.service import PROTOCOL, SERVICE
 from arena.wire.v1.bot_pb2 import BotMessage, Hello, Limits, Pong, ServerMessage, Welcome
@@ -49,8 +50,7 @@ class Service:
         self._connections = connections
         self._limits = limits
         self._hellos = HelloLimiter(limits)
-        self._silent = Slots(limits.max_silent_streams, limits.max_silent_streams_per_address)
-        """Streams that have not said hello yet."""
+        self._silent = SilentStreams(limits)
         self._open: dict[int, set[BotStream]] = {}
         """Streams that have not ended, by token."""
 
@@ -62,21 +62,24 @@ class Service:
     async def play(self, _: object, context: Context) -> None:
         """One stream."""
         peer = context.peer()
-        address = network_of_peer(peer)
+        address = payer = network_of_client(context, self._connections.proxies)
         try:
-            with self._silent.take(address) as is_taken:
-                if not is_taken:
-                    # Without a message before it: a status alone is sent even to a client that takes no data.
-                    metrics.HELLOS.labels(errors.TOO_MANY_HELLOS.reason).inc()
-                    await refuse(context, errors.TOO_MANY_HELLOS)
-                hello = await self._hear_hello(context, address)
+            hello = await self._hear_hello(context, address)
+            may_try = self._hellos.may_try(address, time.monotonic_ns())
+            # Where somebody has guessed too often there may be a good bot as well.
+            if not may_try and not await self._identities.is_known(hello.token):
+                raise Refused(errors.TOO_MANY_HELLOS)
+            payer = f"{address} {hashlib.sha256(hello.token.encode()).hexdigest()}"
+            if not self._hellos.may_try(payer, time.monotonic_ns()):
+                raise Refused(errors.TOO_MANY_HELLOS)
             identity = await self._identities.identify(hello.token, hello.bot, hello.version)
             presence = self._presence(hello, identity)
             if len(self._open.get(identity.token_id, ())) >= self._limits.max_streams_per_token:
                 raise Refused(errors.TOO_MANY_STREAMS)
         except Refused as refused:
-            await self._turn_down(context, address, refused.refusal)
+            await self._turn_down(context, address if refused.refusal == errors.BAD_TOKEN else payer, refused.refusal)
             return
+        self._hellos.charge(payer, HelloLimiter.COST, time.monotonic_ns())
         metrics.HELLOS.labels("WELCOME").inc()
         stream = BotStream(context, self._limits, presence.capacity, self._registry.clock)
         token = identity.token_id
@@ -110,17 +113,21 @@ class Service:
     # Hello
 
     async def _hear_hello(self, context: Context, address: str) -> Hello:
-        try:
-            async with asyncio.timeout(self._limits.hello_timeout_s):
+        timeout, data = asyncio.timeout(self._limits.hello_timeout_s), EOF
+        with self._silent.wait(address, timeout) as place, suppress(TimeoutError):
+            async with timeout:
                 data = await context.read()
+        if place.is_evicted and data is EOF:
+            # Without a message before it: a status alone is sent even to a client that takes no data.
+            metrics.HELLOS.labels(errors.TOO_MANY_HELLOS.reason).inc()
+            await refuse(context, errors.TOO_MANY_HELLOS)
+        try:
             message = BotMessage.FromString(data) if data is not EOF else BotMessage()
-        except (TimeoutError, DecodeError):
+        except DecodeError:
             message = BotMessage()
         # Looked at only now: a client whose first write fails would see nothing but an internal error of its own.
         if self._registry.draining:
             raise Refused(errors.GOING_DOWN)
-        if not self._hellos.may_try(address, time.monotonic_ns()):
-            raise Refused(errors.TOO_MANY_HELLOS)
         if message.WhichOneof("kind") != "hello":
             raise Refused(errors.HELLO_EXPECTED)
         hello = message.hello
@@ -130,8 +137,8 @@ class Service:
             raise Refused(
                 errors.bad_hello("Hello.process: name this process with 1 to 64 characters, always the same.")
             )
-        if not 1 <= len(hello.version) <= 64:
-            raise Refused(errors.bad_hello("Hello.version: say the version of your bot in 1 to 64 characters."))
+        if not 1 <= len(hello.version) <= 40:
+            raise Refused(errors.bad_hello("Hello.version: say the version of your bot in 1 to 40 characters."))
         return hello
 
     def _presence(self, hello: Hello, identity: Identity) -> Presence:
@@ -154,11 +161,11 @@ class Service:
             connected_at_ns=time.time_ns(),
         )
 
-    async def _turn_down(self, context: Context, address: str, refusal: Refusal) -> None:
+    async def _turn_down(self, context: Context, payer: str, refusal: Refusal) -> None:
         metrics.HELLOS.labels(refusal.reason).inc()
-        log.info("hello_refused", address=address, reason=refusal.reason)
-        if refusal not in (errors.TRY_AGAIN, errors.GOING_DOWN):
-            self._hellos.was_refused(address, time.monotonic_ns())
+        log.info("hello_refused", address=payer.partition(" ")[0], reason=refusal.reason)
+        if refusal not in (errors.TRY_AGAIN, errors.GOING_DOWN, errors.TOO_MANY_HELLOS):
+            self._hellos.charge(payer, HelloLimiter.FAILED_COST, time.monotonic_ns())
         async with self._connections.ending(context):
             await context.write(refusal.encode(fatal=True))
             await refuse(context, refusal)

@@ -10,7 +10,7 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2, reflection_pb2_grpc
 
-from arena.gateway.connections import Connections, network_of_peer
+from arena.gateway.connections import Connections, network_of_client
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.stream import Context
 from arena.host.sockets import Slots
@@ -31,7 +31,7 @@ class Health(health.aio.HealthServicer):  # type: ignore[name-defined,misc]  # m
 
     async def Watch(self, request: health_pb2.HealthCheckRequest, context: Context) -> None:
         """Send every change of the state; the client is to watch again after a while."""
-        with self._slots.take(network_of_peer(context.peer())) as is_taken:
+        with self._slots.take(network_of_client(context, self._connections.proxies)) as is_taken:
             if not is_taken:
                 await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, TOO_MANY)
             try:
@@ -66,7 +66,7 @@ class Reflection(reflection.aio.ReflectionServicer):  # type: ignore[name-define
         self, requests: AsyncIterable[reflection_pb2.ServerReflectionRequest], context: Context
     ) -> AsyncIterator[reflection_pb2.ServerReflectionResponse]:
         """Answer questions about the services."""
-        with self._slots.take(network_of_peer(context.peer())) as is_taken:
+        with self._slots.take(network_of_client(context, self._connections.proxies)) as is_taken:
             if not is_taken:
                 await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, TOO_MANY)
             try:

@@ -30,7 +30,7 @@ def most_connections(wanted: int, files: int) -> int:
 
 def exact_address(host: str) -> str:
     """An address as `socket.getpeername` gives it, in its one form; what is none comes back as it is."""
-    address = _parse(host)
+    address = parse_address(host)
     return host if address is None else str(address)
 
 
@@ -39,19 +39,14 @@ def network_of(host: str) -> str:
 
     `host` is an address as `socket.getpeername` gives it; what is none comes back as it is.
     """
-    address = _parse(host)
+    address = parse_address(host)
     if isinstance(address, IPv6Address):
         return f"{IPv6Address(int(address) >> 64 << 64)}/64"
     return host if address is None else str(address)
 
 
-def is_shared(host: str) -> bool:
-    """Whether any number of visitors may have this address: it is of a private network, where proxies are."""
-    address = _parse(host)
-    return address is None or address.is_private  # None: a local socket
-
-
-def _parse(host: str) -> IPv4Address | IPv6Address | None:
+def parse_address(host: str) -> IPv4Address | IPv6Address | None:
+    """The address, of an IPv4 one in IPv6 form the former; None for what is none, such as a local socket."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
@@ -61,7 +56,7 @@ def _parse(host: str) -> IPv4Address | IPv6Address | None:
 
 
 class Slots:
-    """How many of something there may be at a time, in all and by address; an empty address has no limit of its own."""
+    """How many of something there may be at a time, in all and by address."""
 
     def __init__(self, in_all: int, per_address: int) -> None:
         self._in_all = in_all
@@ -70,7 +65,7 @@ class Slots:
 
     def are_taken(self, address: str) -> bool:
         """Whether there is none left for this address."""
-        return self._taken.total() >= self._in_all or bool(address and self._taken[address] >= self._per_address)
+        return self._taken.total() >= self._in_all or self._taken[address] >= self._per_address
 
     @contextmanager
     def take(self, address: str) -> Iterator[bool]:

@@ -39,9 +39,12 @@ class Spectator:
     def __init__(self) -> None:
         self.came: dict[int, float] = {}
 
-    async def watch(self, port: int, address: str) -> None:
+    async def watch(self, port: int, address: str, number: int) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n".encode())
+        # As behind a proxy, for the readers of one address are limited.
+        client = f"X-Forwarded-For: 10.0.{number // 250}.{number % 250}"
+        head = f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1\r\n{client}\r\nAccept: text/event-stream\r\n\r\n"
+        writer.write(head.encode())
         try:
             while line := await reader.readline():
                 if line.startswith(b"id: "):
@@ -88,7 +91,7 @@ async def crowd(port: int, play: Play, many: int) -> list[float]:
 
     spectators = [Spectator() for _ in range(many)]
     address = f"/matches/{play.claim.match_id}/live"
-    watching = [asyncio.create_task(spectator.watch(port, address)) for spectator in spectators]
+    watching = [asyncio.create_task(spectator.watch(port, address, n)) for n, spectator in enumerate(spectators)]
     took: list[float] = []
     async with AsyncBus(settings.REDIS_URL) as bus:
         for number in range(DECISIONS + 1):

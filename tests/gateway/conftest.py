@@ -16,6 +16,7 @@ import pytest_asyncio
 from arena.bus import AsyncBus, FromBot, Presence, ToBot
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import Gateway, GatewayConfig
+from arena.host.proxies import Proxies
 from arena.wire.service import PROTOCOL, open_play
 from arena.wire.v1.bot_pb2 import (
     Accept,
@@ -74,9 +75,9 @@ class TestBot:
 
     __test__ = False
 
-    def __init__(self, address: str, token: str, *, process: str = "p1", **hello: Any) -> None:
+    def __init__(self, address: str, token: str, *, process: str = "p1", forwarded: str = "", **hello: Any) -> None:
         self.channel = grpc.aio.insecure_channel(address)
-        self.call = open_play(self.channel)
+        self.call = open_play(self.channel, metadata=(("x-forwarded-for", forwarded),) if forwarded else ())
         self.pong = True
         self._hello = Hello(
             **{"token": token, "process": process, "version": "1", "protocol": PROTOCOL, "max_matches": 10, **hello}
@@ -181,10 +182,16 @@ class Arena:
         self.worker = TestWorker(self.bus)
         self._stack = stack
 
-    async def gateway(self, *, tls: tuple[Path, Path] | tuple[None, None] = (None, None), **limits: Any) -> Gateway:
+    async def gateway(
+        self,
+        *,
+        tls: tuple[Path, Path] | tuple[None, None] = (None, None),
+        proxies: Proxies | None = None,
+        **limits: Any,
+    ) -> Gateway:
         # Bot, worker and gateway share one process: when it stalls, nobody is silent for longer than the others.
         limits = {"ping_interval_s": 0.2, "silence_factor": 10_000, "hello_timeout_s": 60, **limits}
-        config = GatewayConfig("127.0.0.1:0", self.redis.url, *tls, limits=GatewayLimits(**limits))
+        config = GatewayConfig("127.0.0.1:0", self.redis.url, *tls, proxies or Proxies(), GatewayLimits(**limits))
         gateway = Gateway(config, DatabaseIdentities())
         await gateway.start()
         self._stack.push_async_callback(gateway.kill)

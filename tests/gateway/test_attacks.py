@@ -12,6 +12,7 @@ import grpc.aio
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from arena.gateway import metrics
 from arena.gateway.server import Gateway
 from arena.wire.service import SERVICE
 from arena.wire.v1.bot_pb2 import BotMessage, Hello, Ping
@@ -77,13 +78,27 @@ async def test_streams_that_never_say_hello_are_bounded(arena: Arena) -> None:
             attacker.open(PLAY)
 
     async with attack(gateway, 5, open_many, window=0) as attackers:
-        assert await count_tasks() <= before + 2 * 20 + 10, "two tasks of gRPC for each of twenty streams"
+        # Two tasks of gRPC for each of twenty streams.
+        await arena.until(count_tasks, lambda count: count <= before + 2 * 20 + 10)
         # Their connections are used by no bot, and so they end, with all their streams.
         await arena.until(lambda: closed(attackers), lambda all_closed: all_closed)
         await comes_in(arena, gateway, "meanwhile")
     await arena.until(count_tasks, lambda count: count <= before + 10)
     await playing.say(ping=Ping(id=1))
     await playing.hear("pong")
+
+
+async def test_silent_streams_of_a_neighbour_keep_no_bot_out(arena: Arena) -> None:
+    gateway = await arena.gateway(**{**SMALL, "unused_connection_s": 600}, hello_timeout_s=600)
+
+    def open_many(attacker: RawHttp2) -> None:
+        for _ in range(100):
+            attacker.open(PLAY)
+
+    before = await count_evicted()
+    async with attack(gateway, 2, open_many):
+        await arena.until(count_evicted, lambda count: count >= before + 2 * 100 - 20)
+        await arena.bot(gateway, process="meanwhile").hello()
 
 
 async def test_a_refused_stream_that_takes_no_data_ends_with_its_connection(arena: Arena) -> None:
@@ -158,6 +173,10 @@ async def watch_to_the_end(watch: Any) -> grpc.StatusCode:
     except grpc.aio.AioRpcError:
         pass
     return await watch.code()
+
+
+async def count_evicted() -> float:
+    return float(metrics.HELLOS.labels("TOO_MANY_HELLOS")._value.get())
 
 
 async def count_tasks() -> int:

@@ -15,6 +15,7 @@ from structlog.testing import capture_logs
 from arena.gateway.connections import Connections
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.watches import Health
+from arena.host.proxies import Proxies
 from arena.host.sockets import Slots, most_connections
 
 
@@ -30,7 +31,7 @@ async def test_without_descriptors_the_guard_goes_on(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("arena.gateway.connections.os.listdir", listdir)
     with capture_logs() as logs:
-        watch = asyncio.create_task(Connections(GatewayLimits(connection_check_s=0)).watch())
+        watch = asyncio.create_task(Connections(GatewayLimits(connection_check_s=0), Proxies()).watch())
         async with asyncio.timeout(20):
             while calls < 8:
                 await asyncio.sleep(0.01)
@@ -47,7 +48,7 @@ def test_a_process_keeps_descriptors_for_other_things() -> None:
 
 
 async def test_other_tasks_run_while_connections_are_looked_at_and_closed() -> None:
-    connections, clients = Connections(GatewayLimits(max_unused_connections_per_address=10)), 200
+    connections, clients = Connections(GatewayLimits(max_unused_connections_per_address=10), Proxies()), 200
     with ExitStack() as stack:
         server = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=clients))
         connections.port = server.getsockname()[1]
@@ -67,7 +68,7 @@ async def test_other_tasks_run_while_connections_are_looked_at_and_closed() -> N
 
 
 async def test_a_connection_that_is_to_end_is_closed_even_if_it_is_used() -> None:
-    connections = Connections(GatewayLimits())
+    connections = Connections(GatewayLimits(), Proxies())
     with ExitStack() as stack:
         server = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         connections.port = server.getsockname()[1]
@@ -95,7 +96,7 @@ class StuckContext:
 
 
 async def test_a_watch_that_cannot_be_ended_gives_its_slot_back() -> None:
-    connections, slots = Connections(GatewayLimits(refusal_timeout_s=0.02)), Slots(1, 1)
+    connections, slots = Connections(GatewayLimits(refusal_timeout_s=0.02), Proxies()), Slots(1, 1)
     stuck: Any = StuckContext()
     async with asyncio.timeout(10):
         await Health(connections, slots, 0.02).Watch(health_pb2.HealthCheckRequest(), stuck)

@@ -16,6 +16,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from arena.bus import session_id
+from arena.host.proxies import Proxies
 from arena.rules import RULES
 from arena.wire.service import PROTOCOL, SERVICE
 from arena.wire.v1.bot_pb2 import BotMessage, Hello
@@ -126,6 +127,44 @@ async def test_guessing_tokens_gets_slow(arena: Arena) -> None:
         await bot.say(hello=bot._hello)
         reasons.append((await bot.end())[1])
     assert reasons == ["BAD_TOKEN", "BAD_TOKEN", "BAD_TOKEN", "TOO_MANY_HELLOS"]
+
+
+async def test_guesses_of_a_neighbour_keep_no_good_bot_out(arena: Arena) -> None:
+    gateway = await arena.gateway(hello_burst=15, hello_per_second=0)
+    reasons = []
+    for _ in range(3):
+        guess = arena.bot(gateway, token="naqala_guess")
+        await guess.say(hello=guess._hello)
+        reasons.append((await guess.end())[1])
+    assert reasons == ["BAD_TOKEN", "BAD_TOKEN", "TOO_MANY_HELLOS"]
+    for number in range(10):
+        bot = arena.bot(gateway, process=f"p{number}")
+        await bot.hello()
+        await bot.drop()
+
+
+async def test_what_a_good_token_does_wrong_is_charged_to_it_alone(arena: Arena) -> None:
+    gateway = await arena.gateway(hello_burst=15, hello_per_second=0)
+    other = await asyncio.to_thread(actions.issue_token, arena.registered.bot)
+    reasons = []
+    for _ in range(3):
+        wrong = arena.bot(gateway, bot="Mule")
+        await wrong.say(hello=wrong._hello)
+        reasons.append((await wrong.end())[1])
+    assert reasons == ["TOKEN_OF_ANOTHER_BOT", "TOKEN_OF_ANOTHER_BOT", "TOO_MANY_HELLOS"]
+    await arena.bot(gateway, token=other.token).hello()
+
+
+async def test_clients_of_a_proxy_do_not_pay_for_each_other(arena: Arena) -> None:
+    gateway = await arena.gateway(hello_burst=5, hello_per_second=0, proxies=Proxies(["127.0.0.1"]))
+
+    async def guess(address: str) -> str:
+        bot = arena.bot(gateway, token="naqala_guess", forwarded=address)
+        await bot.say(hello=bot._hello)
+        return (await bot.end())[1]
+
+    addresses = ("8.8.8.8", "8.8.8.8", "8.8.4.4")
+    assert [await guess(address) for address in addresses] == ["BAD_TOKEN", "TOO_MANY_HELLOS", "BAD_TOKEN"]
 
 
 async def test_a_token_has_only_so_many_streams(arena: Arena) -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.bus import WireReason
 from arena.gateway import errors
-from arena.gateway.connections import Connection, network_of_peer, parse_peer, to_close
-from arena.gateway.limits import SECOND, Bucket, GatewayLimits, HelloLimiter, Pings
+from arena.gateway.connections import Connection, network_of_client, parse_peer, to_close
+from arena.gateway.hellos import HelloLimiter
+from arena.gateway.limits import SECOND, Bucket, GatewayLimits, Pings
+from arena.host.proxies import Proxies
 from arena.host.sockets import Slots
 
 MS = SECOND // 1000
+NONE = Proxies()
 
 
 def test_a_bucket_gives_its_burst_and_then_its_rate() -> None:
@@ -30,17 +36,18 @@ def test_debt_is_bounded() -> None:
 
 def test_addresses_do_not_pay_for_each_other() -> None:
     limiter = HelloLimiter(GatewayLimits(hello_burst=5, hello_per_second=0))
-    assert limiter.may_try("a", 0)
-    limiter.was_refused("a", 0)
+    for _ in range(3):
+        assert limiter.may_try("a", 0)
+    limiter.charge("a", HelloLimiter.FAILED_COST, 0)
     assert not limiter.may_try("a", 0)
     assert limiter.may_try("b", 0)
 
 
 def test_only_so_many_addresses_are_remembered() -> None:
     limiter = HelloLimiter(GatewayLimits(hello_burst=1, hello_per_second=0))
-    for number in range(HelloLimiter.ADDRESSES + 5):
+    for number in range(HelloLimiter.PAYERS + 5):
         assert limiter.may_try(str(number), 0)
-    assert len(limiter._buckets) == HelloLimiter.ADDRESSES
+    assert len(limiter._buckets) == HelloLimiter.PAYERS
 
 
 def test_the_port_is_no_part_of_an_address() -> None:
@@ -49,14 +56,51 @@ def test_the_port_is_no_part_of_an_address() -> None:
 
 
 def test_an_ipv6_address_counts_by_what_one_customer_has() -> None:
-    assert network_of_peer("ipv6:%5B2001:db8:1:2:3::4%5D:55123") == "2001:db8:1:2::/64"
-    assert network_of_peer("ipv6:%5B2001:db8:1:2:5::6%5D:7") == "2001:db8:1:2::/64"
+    for peer in ("ipv6:%5B2001:db8:1:2:3::4%5D:55123", "ipv6:%5B2001:db8:1:2:5::6%5D:7"):
+        assert network_of_client(cast(Any, Call(peer)), Proxies()) == "2001:db8:1:2::/64"
     assert parse_peer("ipv6:%5B::ffff:10.0.0.1%5D:7") == parse_peer("ipv4:10.0.0.1:7")
 
 
 def test_neighbours_with_the_same_port_are_two_peers() -> None:
     assert parse_peer("ipv6:%5B2001:db8:1:2:3::4%5D:7") == ("2001:db8:1:2:3::4", 7)
     assert parse_peer("ipv6:%5B2001:db8:1:2:5:0::6%5D:7") == ("2001:db8:1:2:5::6", 7)
+
+
+class Call:
+    """As much of a context as says who calls."""
+
+    def __init__(self, peer: str, *forwarded: str) -> None:
+        self._peer = peer
+        self._metadata = [("x-forwarded-for", value) for value in forwarded]
+
+    def peer(self) -> str:
+        return self._peer
+
+    def invocation_metadata(self) -> list[tuple[str, str]]:
+        return self._metadata
+
+
+@pytest.mark.parametrize(
+    ("call", "client"),
+    [
+        (Call("ipv4:10.0.0.9:7", "2001:db8::7"), "2001:db8::/64"),
+        (Call("ipv4:10.0.0.9:7", "1.1.1.1, 8.8.8.8"), "8.8.8.8"),
+        (Call("ipv4:10.0.0.9:7", "1.1.1.1", "8.8.8.8:443, 10.0.0.8"), "8.8.8.8"),
+        (Call("ipv4:10.0.0.9:7", "1.1.1.1, [2001:db8::7]:443"), "2001:db8::/64"),
+        (Call("ipv4:10.0.0.9:7", "1.1.1.1, nobody"), "10.0.0.9"),
+        (Call("ipv4:10.0.0.9:7"), "10.0.0.9"),
+        (Call("ipv4:8.8.8.8:7", "1.1.1.1"), "8.8.8.8"),
+        (Call("ipv6:%5B::ffff:10.0.0.9%5D:7", "8.8.8.8"), "8.8.8.8"),
+    ],
+)
+def test_a_client_is_who_a_proxy_says_and_nobody_else(call: Any, client: str) -> None:
+    assert network_of_client(call, Proxies(["10.0.0.0/28"])) == client
+
+
+@pytest.mark.parametrize("text", ["0", "*", "10.0.0.1/8", "proxy.example.org", ""])
+def test_what_is_no_network_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="no address or network of a proxy"):
+        Proxies([text])
 
 
 def unused(address: str, *since: int) -> list[Connection]:
@@ -66,26 +110,27 @@ def unused(address: str, *since: int) -> list[Connection]:
 def test_of_too_many_unused_connections_the_oldest_are_closed() -> None:
     limits = GatewayLimits(max_unused_connections=5, max_unused_connections_per_address=3, unused_connection_s=20)
     attacker, other = unused("a", 1, 2, 3, 4, 5), unused("b", 0, 6)
-    assert to_close([*attacker, *other], limits, now=10) == [attacker[1], attacker[0]]
+    assert to_close([*attacker, *other], limits, 10, NONE) == [attacker[1], attacker[0]]
     third = unused("c", 7)
-    assert other[0] in to_close([*attacker, *other, *third], limits, now=10), (
+    assert other[0] in to_close([*attacker, *other, *third], limits, 10, NONE), (
         "the oldest, where there are too many in all"
     )
     playing = [Connection(("a", number), 0, number, None) for number in range(10)]
-    assert to_close(playing, limits, now=10) == []
+    assert to_close(playing, limits, 10, NONE) == []
 
 
 def test_unused_connections_of_one_customer_count_together() -> None:
     limits = GatewayLimits(max_unused_connections_per_address=1)
     neighbours = [*unused("2001:db8::1", 1), *unused("2001:db8::2", 2)]
-    assert to_close(neighbours, limits, now=10) == neighbours[:1]
+    assert to_close(neighbours, limits, 10, NONE) == neighbours[:1]
+    assert to_close(neighbours, limits, 10, Proxies(["2001:db8::/32"])) == [], "a proxy has many clients"
 
 
 def test_an_unused_connection_is_closed_after_a_while() -> None:
     limits = GatewayLimits(unused_connection_s=20)
     (connection,) = unused("a", 0)
-    assert to_close([connection], limits, now=20 * SECOND) == []
-    assert to_close([connection], limits, now=20 * SECOND + 1) == [connection]
+    assert to_close([connection], limits, 20 * SECOND, NONE) == []
+    assert to_close([connection], limits, 20 * SECOND + 1, NONE) == [connection]
 
 
 def test_slots_are_counted_by_address_and_in_all() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -111,15 +114,79 @@ def a_day_long(settings: Any) -> None:
     settings.ACCOUNT_RATE_LIMITS = {act: re.sub(r"/5?m/", "/d/", limit) for act, limit in limits.items()}
 
 
-def test_guessing_a_password_ends(world: World, settings: Any) -> None:
-    """From many addresses at once: the account itself is guarded."""
+def sign_in(client: Client, password: str, name: str = "lena", **headers: str) -> str:
+    """What is said; empty for a success."""
+    answer = client.post("/sign-in/", {"login": name, "password": password}, **headers)
+    return "" if answer.status_code == 302 else text(answer)
+
+
+def test_guessing_a_password_ends_and_keeps_its_owner_out_nowhere_else(world: World, settings: Any) -> None:
     a_day_long(settings)
-    for number in range(5):
-        client = Client(REMOTE_ADDR=f"203.0.113.{number}")
-        assert "do not go together" in text(client.post("/sign-in/", {"login": "lena", "password": "guess"}))
-    last = Client(REMOTE_ADDR="203.0.113.99").post("/sign-in/", {"login": "lena", "password": PASSWORD})
-    assert "Too many attempts" in text(last) and "_auth_user_id" not in last.client.session
-    assert Client().post("/sign-in/", {"login": "tariq", "password": PASSWORD}).status_code == 302
+    guesser = "2001:db8:0:7::1"
+    for _ in range(5):
+        assert "do not go together" in sign_in(Client(REMOTE_ADDR=guesser), "guess")
+    for address in (guesser, "2001:db8:0:7::2"):
+        assert "Too many attempts" in sign_in(Client(REMOTE_ADDR=address), PASSWORD)
+    assert not sign_in(Client(REMOTE_ADDR=guesser), PASSWORD, "tariq"), "another account"
+    assert not sign_in(Client(REMOTE_ADDR="203.0.113.9"), PASSWORD), "another address"
+
+
+def test_guessing_from_everywhere_ends_and_keeps_out_no_device_of_the_owner(world: World, settings: Any) -> None:
+    a_day_long(settings)
+    settings.ACCOUNT_RATE_LIMITS |= {"login_failed_anywhere": "8/d/key"}
+    home = Client(REMOTE_ADDR="203.0.113.9")
+    assert not sign_in(home, PASSWORD)
+    home.post("/sign-out/")
+    for number in range(8):
+        assert "do not go together" in sign_in(Client(REMOTE_ADDR=f"8.8.8.{number}"), "guess", "LENA")
+    assert "Too many attempts" in sign_in(Client(REMOTE_ADDR="8.8.4.4"), PASSWORD)
+    forged = Client(REMOTE_ADDR="8.8.4.5")
+    forged.cookies["device"] = home.cookies["device"].value.replace("lena", "tariq")
+    assert "Too many attempts" in sign_in(forged, PASSWORD)
+    assert not sign_in(home, PASSWORD)
+
+
+def test_who_is_a_moment_too_late_for_a_name_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    check = actions.check_user_name
+
+    def check_and_be_overtaken(name: str) -> str:
+        found = check(name)
+        actions.create_user("Mira", PASSWORD)
+        return found
+
+    monkeypatch.setattr(actions, "check_user_name", check_and_be_overtaken)
+    answer = Client().post("/sign-up/", {"username": "m\u0456ra", "password1": PASSWORD})
+    assert "Somebody has this name already" in text(answer)
+    assert list(get_user_model().objects.values_list("username", flat=True)) == ["Mira"]
+
+
+def test_links_lead_to_the_sites_own_address(world: World, settings: Any, mailoutbox: list[Any]) -> None:
+    actions.set_email(world.owner, "lena@example.org")
+    settings.SITE_URL = "https://arena.example.org"
+    answer = Client().post("/account/password/forgotten/", {"email": "lena@example.org"}, HTTP_HOST="localhost")
+    assert answer["Strict-Transport-Security"] == "max-age=31536000"
+    assert "\nhttps://arena.example.org/account/password/new/" in mailoutbox[0].body
+    assert "localhost" not in mailoutbox[0].body
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("https://arena.example.org/", "https://arena.example.org True True"),
+        ("http://arena.example.org:81", "http://arena.example.org:81 False True"),
+        ("", " False False"),
+        ("arena.example.org", "write it as https://arena.example.org"),
+        ("https://arena.example.org/arena", "write it as https://arena.example.org"),
+    ],
+)
+def test_the_address_of_the_site_is_a_setting_for_all_that_depends_on_it(address: str, told: str) -> None:
+    code = (
+        "from webui import settings as s;"
+        "print(s.SITE_URL, s.SESSION_COOKIE_SECURE, 'arena.example.org' in s.ALLOWED_HOSTS)"
+    )
+    environment = {**os.environ, "ARENA_SITE_URL": address}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert told in run.stdout + run.stderr
 
 
 def test_signing_up_in_masses_ends(settings: Any) -> None:

@@ -186,7 +186,7 @@ def test_readers_share_one_tail_that_goes_with_the_last_of_them(running: Running
 
 
 def test_readers_are_limited_and_make_room_when_they_leave(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(games, "live_slots", Slots(in_all=2, per_address=1))
+    monkeypatch.setattr(games, "live_slots", Slots(in_all=9, per_address=2))
 
     def is_refused() -> bool:
         where = urlsplit(site)
@@ -197,7 +197,7 @@ def test_readers_are_limited_and_make_room_when_they_leave(running: Running, mon
         return answer.status == 429 and answer.headers["Retry-After"] == "10"
 
     with served() as site:
-        readers = [Following(site, running.match) for _ in range(2)]  # of one address, but one that many may share
+        readers = [Following(site, running.match) for _ in range(2)]
         until(is_refused)
         readers[0].close()
         until(lambda: not is_refused())

@@ -2,7 +2,8 @@
 
 A connection *waits* while it is its client's turn: to send a whole request, or to take what is sent to it. When there
 are too many connections the one that has waited longest is closed, and only where none waits is the new one refused.
-An address of a private network may be that of a proxy, with all visitors behind it: it has no limit of its own.
+A proxy in front has all visitors behind it: its address has no limit of its own here, but theirs have where requests
+are answered (`webui.site.visitors`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from arena.host.sockets import is_shared, network_of
+from arena.host.proxies import Proxies
+from arena.host.sockets import network_of
 
 RECEIVES: Final = (h11.IDLE, h11.SEND_BODY)
 """States of a client that has not sent the whole of its request."""
@@ -38,12 +40,13 @@ class Guard:
     """All connections of one server."""
 
     limits: ConnectionLimits = field(default_factory=ConnectionLimits)
+    proxies: Proxies = field(default_factory=Proxies)
     connections: dict[GuardedProtocol, str] = field(default_factory=dict)
     """With the address that each counts for; empty: none."""
 
     def add(self, new: GuardedProtocol, host: str) -> None:
         """Make room for a connection; the new one is closed where there is none."""
-        address = "" if is_shared(host) else network_of(host)
+        address = "" if host in self.proxies else network_of(host)
         self.connections[new] = address
         of_address = [one for one, other in self.connections.items() if other == address] if address else []
         if len(of_address) > self.limits.connections_per_address:
@@ -130,6 +133,6 @@ class GuardedProtocol(H11Protocol):
         self.waits_since = None if seconds is None else self.loop.time()
 
 
-def guarded(limits: ConnectionLimits) -> Callable[..., Any]:
+def guarded(limits: ConnectionLimits, proxies: Proxies) -> Callable[..., Any]:
     """The protocol class for one server with these limits: `uvicorn.Config(http=…)`."""
-    return type("SiteProtocol", (GuardedProtocol,), {"guard": Guard(limits)})
+    return type("SiteProtocol", (GuardedProtocol,), {"guard": Guard(limits, proxies)})

@@ -15,6 +15,7 @@ from arena.gateway.clock import ListeningLoop
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import GatewayConfig, run
 from arena.host.metrics import serve_metrics
+from arena.host.proxies import Proxies
 from arena.host.sockets import most_connections, raise_file_limit
 
 
@@ -41,6 +42,7 @@ def main() -> None:
         redis_url=settings.REDIS_URL,
         tls_cert=arguments.tls_cert,
         tls_key=arguments.tls_key,
+        proxies=Proxies(settings.PROXIES),
         limits=replace(limits, max_connections=most_connections(limits.max_connections, raise_file_limit())),
     )
     serve_metrics()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
@@ -13,12 +14,15 @@ from django.db import DatabaseError, InterfaceError, close_old_connections
 from arena.gateway.errors import BAD_TOKEN, TOO_MANY_VERSIONS, TRY_AGAIN, Refused, another_bot, bad_hello
 from arena.gateway.identity import Identity
 from webui.ladder import actions, queries
+from webui.ladder.tokens import token_digest
 from webui.ladder.values import LadderError, TooMany
 
 log = structlog.get_logger(__name__)
 
 THREADS: Final = 2
 """And so at most two database connections for each gateway, however many bots say hello."""
+KNOWN_S: Final = 10.0
+"""How old the list of valid tokens may be, against which an address is checked that has shown many invalid ones."""
 
 
 class DatabaseIdentities:
@@ -26,11 +30,25 @@ class DatabaseIdentities:
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="identity")
+        self._known: frozenset[str] = frozenset()
+        """Digests of the tokens that were valid …"""
+        self._known_at: float | None = None
+        """… then (monotonic clock)."""
+        self._reading = asyncio.Lock()
 
     async def identify(self, token: str, bot: str, version: str) -> Identity:
         """The bot of this token, as this version; raises `Refused`."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, _identify, token, bot, version)
+
+    async def is_known(self, token: str) -> bool:
+        """Whether this token was valid some seconds ago; while the database is away, when it was last there."""
+        async with self._reading:
+            if self._known_at is None or time.monotonic() - self._known_at > KNOWN_S:
+                loop = asyncio.get_running_loop()
+                self._known = await loop.run_in_executor(self._threads, _valid, self._known)
+                self._known_at = time.monotonic()
+        return token_digest(token) in self._known
 
     async def revoked(self, token_ids: Collection[int]) -> set[int]:
         """Those of these tokens that are no longer valid; none while the database is away."""
@@ -60,6 +78,17 @@ def _identify(token: str, named: str, version: str) -> Identity:
     except (DatabaseError, InterfaceError) as error:
         log.error("database_away", error=str(error))
         raise Refused(TRY_AGAIN) from error
+    finally:
+        close_old_connections()
+
+
+def _valid(before: frozenset[str]) -> frozenset[str]:
+    close_old_connections()
+    try:
+        return queries.valid_digests()
+    except (DatabaseError, InterfaceError) as error:
+        log.error("database_away", error=str(error))
+        return before
     finally:
         close_old_connections()
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import uvicorn
 
+from arena.host.proxies import Proxies
 from arena.host.sockets import most_connections, raise_file_limit
 from webui.commands.connections import ConnectionLimits, guarded
 
@@ -17,18 +18,21 @@ KEEP_ALIVE_S = 5
 SHUTDOWN_S = 3
 
 
-def config(host: str, port: int, limits: ConnectionLimits | None = None, **more: Any) -> uvicorn.Config:
-    """How uvicorn serves the site."""
+def config(
+    host: str, port: int, proxies: Proxies, limits: ConnectionLimits | None = None, **more: Any
+) -> uvicorn.Config:
+    """How uvicorn serves the site. It believes these proxies alone who their client is, and which scheme it speaks."""
     return uvicorn.Config(
         "webui.asgi:application",
         host=host,
         port=port,
-        http=guarded(limits or ConnectionLimits()),  # type: ignore[arg-type]  # a class, as its documentation says
+        http=guarded(limits or ConnectionLimits(), proxies),  # type: ignore[arg-type]  # a class, as its documentation says
         ws="none",
         backlog=BACKLOG,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=SHUTDOWN_S,
         access_log=False,
+        forwarded_allow_ips=[str(network) for network in proxies.networks],
         **more,
     )
 
@@ -40,9 +44,11 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8000, help="port to listen at (0: a free one)")
     arguments = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
+    from django.conf import settings
+
     limits = ConnectionLimits()
     limits = replace(limits, connections=most_connections(limits.connections, raise_file_limit()))
-    uvicorn.Server(config(arguments.host, arguments.port, limits)).run()
+    uvicorn.Server(config(arguments.host, arguments.port, Proxies(settings.PROXIES), limits)).run()
 
 
 if __name__ == "__main__":

@@ -3,14 +3,18 @@
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import ratelimit
 from django.contrib import messages
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webui.ladder import actions
+from webui.site import devices
+from webui.site.visitors import address_of
 
 SAID = {
     "account/messages/password_changed.txt": gettext_lazy("Your password is changed."),
@@ -41,6 +45,30 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             raise ValidationError(
                 _("A name has 1 to 40 characters, all of them letters, digits or @ . + - _"), code="invalid"
             ) from error
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Wrong passwords count by name and address together: else anybody could keep somebody out."""
+        return f"{super()._get_login_attempts_cache_key(request, **credentials)}:{address_of(request)}"
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Refuse to check another password: after some wrong ones from this address, and after many from anywhere,
+        unless this is a device of the user's."""
+        super().pre_authenticate(request, **credentials)
+        name = credentials.get("username", "")
+        if not devices.is_known(request, name) and not self._guess(request, name, dry_run=True):
+            raise self.validation_error("too_many_login_attempts")
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        self._guess(request, credentials.get("username", ""))
+
+    def _guess(self, request: HttpRequest, name: str, *, dry_run: bool = False) -> bool:
+        return bool(ratelimit.consume(request, action="login_failed_anywhere", key=name.casefold(), dry_run=dry_run))
+
+    def post_login(self, request: HttpRequest, user: AbstractBaseUser, **details: Any) -> HttpResponseBase:
+        """Where somebody goes who has signed in."""
+        response: HttpResponseBase = super().post_login(request, user, **details)
+        devices.remember(response, user)
+        return response
 
     def get_signup_redirect_url(self, request: HttpRequest) -> str:
         """To the form for the first bot."""

@@ -10,6 +10,6 @@ GATEWAY_PORT = 50051
 
 
 def gateway_address(request: HttpRequest) -> str:
-    """`host:port` of the gateway: from the setting `GATEWAY_ADDRESS`, else the host of the request."""
-    host = urlsplit(f"//{request.get_host()}").hostname
+    """`host:port` of the gateway: from the setting `GATEWAY_ADDRESS`, else the host of the site."""
+    host = urlsplit(request.build_absolute_uri("/")).hostname
     return settings.GATEWAY_ADDRESS or f"{host}:{GATEWAY_PORT}"

@@ -6,6 +6,8 @@ from allauth.account import forms as library
 from django import forms
 from django.contrib.auth.models import AbstractUser
 from django.core.validators import MaxLengthValidator
+from django.db import transaction
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 NAME = {"autocapitalize": "none", "spellcheck": "false"}
@@ -34,6 +36,11 @@ class SignUpForm(library.SignupForm):  # type: ignore[misc]  # no types
         email.help_text = _("Optional, and never shown to anybody. Without it a lost password stays lost.")
         password.help_text = _("At least 8 characters, not a common password, not only digits.")
         _plain(self)
+
+    @transaction.atomic
+    def try_save(self, request: HttpRequest) -> Any:
+        """Make the account, or nothing of it. `IntegrityError` if the name was taken meanwhile."""
+        return super().try_save(request)
 
 
 class SignInForm(library.LoginForm):  # type: ignore[misc]

@@ -9,6 +9,7 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
 _SOURCES = (
@@ -27,6 +28,8 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
+HTTPS_ONLY = {"Strict-Transport-Security": "max-age=31536000"}
+"""Where the site's address says https: browsers then ask for nothing else, for a year."""
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -51,7 +54,8 @@ class SecurityHeaders:
 
 
 def _with_headers(response: HttpResponseBase) -> HttpResponseBase:
-    for name, value in HEADERS.items():
+    headers = HEADERS | HTTPS_ONLY if settings.SITE_URL.startswith("https://") else HEADERS
+    for name, value in headers.items():
         response.headers.setdefault(name, value)
     return response
 

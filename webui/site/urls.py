@@ -8,8 +8,9 @@ from django.views.i18n import set_language
 
 from webui.site.compress import packed
 from webui.site.views import accounts, bots, docs, games, ladders, lists, proof
+from webui.site.views.sign_up import SignUpView
 
-sign_up = library.SignupView.as_view(template_name="site/sign_up.html")
+sign_up = SignUpView.as_view()
 sign_in = library.LoginView.as_view(template_name="site/sign_in.html")
 language = csrf_exempt(require_POST(set_language))  # harmless, and visitors need no cookie for it
 sign_out = require_POST(library.LogoutView.as_view())

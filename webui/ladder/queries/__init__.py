@@ -13,6 +13,7 @@ from webui.ladder.queries.bots import (
     think_times,
     user_id,
     user_page,
+    valid_digests,
     valid_tokens,
 )
 from webui.ladder.queries.ladders import ladder, ladder_details, ladder_top, ladders, rank, rating_history
@@ -65,5 +66,6 @@ __all__ = [
     "think_times",
     "user_id",
     "user_page",
+    "valid_digests",
     "valid_tokens",
 ]

@@ -51,6 +51,12 @@ def valid_tokens(token_ids: Collection[int]) -> set[int]:
     return set(rows.values_list("pk", flat=True))
 
 
+def valid_digests() -> frozenset[str]:
+    """The digests of all tokens that are not revoked, and whose owners are not shut out."""
+    rows = BotToken.objects.filter(revoked_at=None, bot__owner__is_active=True)
+    return frozenset(rows.values_list("digest", flat=True).iterator())
+
+
 def user_id(name: str) -> int | None:
     """The id of the user with exactly this name."""
     return User.objects.filter(username=name).values_list("pk", flat=True).first()

@@ -85,7 +85,7 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
         "percent": round(100 * ply / (len(replay.steps) or 1), 2),
         "here_name": replay.name_of(ply),
         "asked": f"?view={seat}&" if seat else "?",
-        "site": settings.SITE_URL or f"{request.scheme}://{request.get_host()}",
+        "site": request.build_absolute_uri("/").rstrip("/"),
     }
 
 
