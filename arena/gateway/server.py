@@ -6,7 +6,6 @@ import asyncio
 import secrets
 import signal
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 import grpc
@@ -22,6 +21,7 @@ from arena.gateway.identity import Identities
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.registry import SessionRegistry
 from arena.gateway.service import Service
+from arena.gateway.tls import Certificate
 from arena.gateway.watches import add_watches
 from arena.host.proxies import Proxies
 from arena.wire.service import SERVICE
@@ -39,8 +39,8 @@ class GatewayConfig:
 
     listen: str
     redis_url: str
-    tls_cert: Path | None = None
-    tls_key: Path | None = None
+    certificate: Certificate | None = None
+    """Without one bots talk in clear."""
     proxies: Proxies = field(default_factory=Proxies)
     limits: GatewayLimits = field(default_factory=GatewayLimits)
 
@@ -132,11 +132,9 @@ class Gateway:
         await self._bus.close()
 
     def _bind(self, server: grpc.aio.Server) -> int:
-        config = self._config
-        if config.tls_cert is None or config.tls_key is None:
-            return server.add_insecure_port(config.listen)
-        pair = (config.tls_key.read_bytes(), config.tls_cert.read_bytes())
-        return server.add_secure_port(config.listen, grpc.ssl_server_credentials([pair]))
+        if self._config.certificate is None:
+            return server.add_insecure_port(self._config.listen)
+        return server.add_secure_port(self._config.listen, self._config.certificate.credentials())
 
 
 def _options(limits: GatewayLimits) -> list[tuple[str, Any]]:

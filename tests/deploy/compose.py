@@ -1,4 +1,4 @@
-"""deploy/compose.yaml and arena.env.example, read as Compose reads them."""
+"""deploy/compose.yaml, arena.env.example and secrets.env.example, read as Compose reads them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,21 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
-ENVIRONMENT_FILE = DEPLOY / "arena.env.example"
+SETTINGS_FILE = DEPLOY / "arena.env.example"
+SECRETS_FILE = DEPLOY / "secrets.env.example"
 OUR_IMAGE = "naqala-arena"
-VARIABLE = re.compile(r"\$\{([A-Z_]+)(?::\?[^}]*)?\}")
+VARIABLE = re.compile(r"\$\{([A-Z_]+)(?::?\?[^}]*)?\}")
 
 
-def read_compose() -> dict[str, Any]:
-    document: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+class Loader(yaml.SafeLoader):
+    """Knows the tag of what takes the place of another file's, instead of being added to it."""
+
+
+Loader.add_constructor("!override", lambda loader, node: loader.construct_sequence(node))
+
+
+def read_compose(name: str = "compose.yaml") -> dict[str, Any]:
+    document: dict[str, Any] = yaml.load((DEPLOY / name).read_text(), Loader)
     return document
 
 
@@ -27,12 +35,18 @@ def our_services() -> dict[str, dict[str, Any]]:
 
 def settings_explained() -> dict[str, str]:
     """Every variable of the example, set or commented out, with its value."""
-    return dict(re.findall(r"^(?:# )?([A-Z_]+)=(.*)$", ENVIRONMENT_FILE.read_text(), re.MULTILINE))
+    text = SETTINGS_FILE.read_text() + SECRETS_FILE.read_text()
+    return dict(re.findall(r"^(?:# )?([A-Z_]+)=(.*)$", text, re.MULTILINE))
 
 
 def settings_set() -> dict[str, str]:
-    """The variables that the example sets."""
-    return dict(re.findall(r"^([A-Z_]+)=(.*)$", ENVIRONMENT_FILE.read_text(), re.MULTILINE))
+    """The variables that the example of the settings sets, in all our containers."""
+    return dict(re.findall(r"^([A-Z_]+)=(.*)$", SETTINGS_FILE.read_text(), re.MULTILINE))
+
+
+def secrets_set() -> dict[str, str]:
+    """Those of the secrets, which containers have where compose.yaml says so."""
+    return dict(re.findall(r"^([A-Z_]+)=(.*)$", SECRETS_FILE.read_text(), re.MULTILINE))
 
 
 def image_environment() -> dict[str, str]:

@@ -34,7 +34,12 @@ from tests.kit.redis_server import redis_executable
 
 PORTS = re.compile(r"\b(8000|50051|6379)\b")
 HEALTHY_WITHIN_S = 180
-SECRETS = {"ARENA_SECRET_KEY": "not-so-secret", "POSTGRES_PASSWORD": "sirocco7dunes", "REDIS_PASSWORD": "simoom7dunes"}
+SECRETS = {
+    "ARENA_EMAIL_URL": "",
+    "ARENA_SECRET_KEY": "not-so-secret",
+    "POSTGRES_PASSWORD": "sirocco7dunes",
+    "REDIS_PASSWORD": "simoom7dunes",
+}
 HOME = image_environment()["ARENA_VAR"]
 """Where the image's processes are, and write if they have a volume there."""
 
@@ -98,9 +103,9 @@ class Deployment:
 
     def environment(self, service: dict[str, Any]) -> dict[str, str]:
         """Of the image, of the environment file, and of compose.yaml, each over the one before."""
-        of_file = settings_set() | SECRETS
-        of_compose = {name: fill_in(value, of_file) for name, value in service.get("environment", {}).items()}
-        found = image_environment() | of_file | of_compose | self.addresses
+        of_compose = {name: fill_in(value, SECRETS) for name, value in service.get("environment", {}).items()}
+        addresses = {name: value for name, value in self.addresses.items() if name in of_compose or name == "ARENA_VAR"}
+        found = image_environment() | settings_set() | of_compose | addresses
         # The image's PATH is its virtual environment, and this is ours.
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         return found | {"PATH": path, "PYTHONPATH": str(self.only_image), "HOME": str(self.home)}

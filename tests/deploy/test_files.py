@@ -12,10 +12,13 @@ import pytest
 from tests.deploy.compose import (
     DEPLOY,
     ROOT,
+    SECRETS_FILE,
+    SETTINGS_FILE,
     VARIABLE,
     image_environment,
     our_services,
     read_compose,
+    secrets_set,
     settings_explained,
     settings_set,
 )
@@ -67,16 +70,17 @@ def test_every_setting_is_explained_and_no_other() -> None:
     files = [ROOT / "setup.py"]
     files += [path for part in ("arena", "webui", "workers") for path in (ROOT / part).rglob("*.py")]
     read = {name for path in files for name in names_read(path.read_text())} - OF_THE_DESKTOP
-    read |= set(VARIABLE.findall((DEPLOY / "compose.yaml").read_text()))
+    read |= {name for file in DEPLOY.glob("*.yaml") for name in VARIABLE.findall(file.read_text())}
     assert set(settings_explained()) == read
+    assert not settings_set().keys() & secrets_set().keys()
     assert set(settings_set()) <= read
 
 
 def test_an_explanation_stands_above_every_setting() -> None:
-    lines = (DEPLOY / "arena.env.example").read_text().splitlines()
+    lines = SETTINGS_FILE.read_text().splitlines() + SECRETS_FILE.read_text().splitlines()
     for above, line in pairwise(lines):
         if re.match(r"(# )?[A-Z_]+=", line):
-            assert above.startswith("# "), line
+            assert above.startswith("# ") or re.match(r"(# )?ARENA_TLS_", above), line
 
 
 def test_the_table_of_the_settings_module_is_true() -> None:
@@ -114,6 +118,36 @@ def test_the_services_are_all_that_an_arena_needs() -> None:
     for name, service in services.items():
         assert "test" in service["healthcheck"] or name == "migrate", name
         assert service["restart"] == ("no" if name == "migrate" else "unless-stopped")
+
+
+def test_a_container_has_the_secrets_that_it_needs_and_no_others() -> None:
+    needed = {
+        "migrate": {"POSTGRES_PASSWORD"},
+        "web": {"POSTGRES_PASSWORD", "REDIS_PASSWORD", "ARENA_SECRET_KEY", "ARENA_EMAIL_URL"},
+        "gateway-1": {"POSTGRES_PASSWORD", "REDIS_PASSWORD"},
+        "gateway-2": {"POSTGRES_PASSWORD", "REDIS_PASSWORD"},
+        "referee": {"POSTGRES_PASSWORD", "REDIS_PASSWORD"},
+        "upkeep": {"POSTGRES_PASSWORD", "REDIS_PASSWORD"},
+        "beat": {"REDIS_PASSWORD"},
+    }
+    given = {name: set(VARIABLE.findall(str(service["environment"]))) for name, service in our_services().items()}
+    assert given == needed
+    assert {service["env_file"] for service in our_services().values()} == {"arena.env"}
+    assert not set(re.findall(r"^(?:# )?([A-Z_]+)=", SETTINGS_FILE.read_text(), re.MULTILINE)) & secrets_set().keys()
+
+
+def test_bots_of_other_machines_talk_with_tls() -> None:
+    over = read_compose("compose.tls.yaml")["services"]
+    gateways = {name: service for name, service in our_services().items() if name.startswith("gateway")}
+    assert over.keys() == gateways.keys()
+    for name, service in gateways.items():
+        (port,) = service["ports"]
+        assert port.startswith("127.0.0.1:") and over[name]["ports"] == [port.removeprefix("127.0.0.1:")]
+        (volume,) = over[name]["volumes"]
+        place = volume.split(":")[-2]
+        files = {over[name]["environment"][variable] for variable in ("ARENA_TLS_CERT", "ARENA_TLS_KEY")}
+        assert files == {f"{place}/fullchain.pem", f"{place}/privkey.pem"}
+        assert over[name]["environment"]["ARENA_CLEAR_TEXT"] == "0"
 
 
 def test_somebody_works_on_every_queue() -> None:

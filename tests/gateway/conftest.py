@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import grpc.aio
@@ -16,6 +15,7 @@ import pytest_asyncio
 from arena.bus import AsyncBus, FromBot, Presence, ToBot
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import Gateway, GatewayConfig
+from arena.gateway.tls import Certificate
 from arena.host.proxies import Proxies
 from arena.wire.service import PROTOCOL, open_play
 from arena.wire.v1.bot_pb2 import (
@@ -185,13 +185,15 @@ class Arena:
     async def gateway(
         self,
         *,
-        tls: tuple[Path, Path] | tuple[None, None] = (None, None),
+        certificate: Certificate | None = None,
         proxies: Proxies | None = None,
         **limits: Any,
     ) -> Gateway:
         # Bot, worker and gateway share one process: when it stalls, nobody is silent for longer than the others.
         limits = {"ping_interval_s": 0.2, "silence_factor": 10_000, "hello_timeout_s": 60, **limits}
-        config = GatewayConfig("127.0.0.1:0", self.redis.url, *tls, proxies or Proxies(), GatewayLimits(**limits))
+        config = GatewayConfig(
+            "127.0.0.1:0", self.redis.url, certificate, proxies or Proxies(), GatewayLimits(**limits)
+        )
         gateway = Gateway(config, DatabaseIdentities())
         await gateway.start()
         self._stack.push_async_callback(gateway.kill)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import grpc
@@ -199,22 +196,3 @@ async def test_unknown_fields_in_hello_are_ignored(arena: Arena) -> None:
     hello = BotMessage(hello=bot._hello).hello.SerializeToString() + b"\xaa\x3f\x02hi"  # field 1013, a string
     await bot.say(hello=Hello.FromString(hello))
     await bot.hear("welcome")
-
-
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs the openssl command to make a certificate")
-async def test_tls(arena: Arena, tmp_path: Path) -> None:
-    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, "-days", "1",
-         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    gateway = await arena.gateway(tls=(cert, key))
-    credentials = grpc.ssl_channel_credentials(cert.read_bytes())
-    async with grpc.aio.secure_channel(f"localhost:{gateway.port}", credentials) as channel:
-        health: Any = health_pb2_grpc.HealthStub(channel)
-        assert (await health.Check(health_pb2.HealthCheckRequest())).status == health_pb2.HealthCheckResponse.SERVING
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{gateway.port}") as channel:
-        health = health_pb2_grpc.HealthStub(channel)
-        with pytest.raises(grpc.aio.AioRpcError):
-            await health.Check(health_pb2.HealthCheckRequest())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import socket
 import time
 from collections.abc import Iterator
@@ -161,7 +162,8 @@ def alive(
         case ProcessKind.WEB:
             is_alive = _page_answers(port)
         case ProcessKind.GATEWAY:
-            is_alive = ready.gateway_serves(port)
+            chain = os.environ.get("ARENA_TLS_CERT")
+            is_alive = ready.gateway_serves(port, Path(chain) if chain else None)
         case ProcessKind.BEAT:
             is_alive = ready.is_written_since(Places(state_directory()).beat_schedule, time.time() - BEAT_WRITES_S)
         case _:

@@ -14,20 +14,52 @@ import django
 from arena.gateway.clock import ListeningLoop
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import GatewayConfig, run
+from arena.gateway.tls import Certificate
 from arena.host.metrics import serve_metrics
 from arena.host.proxies import Proxies
-from arena.host.sockets import most_connections, raise_file_limit
+from arena.host.sockets import most_connections, parse_address, raise_file_limit
+
+
+def transport_security(listen: str) -> Certificate | None:
+    """The certificate of ARENA_TLS_CERT and ARENA_TLS_KEY; None without these, where bots may talk in clear.
+
+    They may on this machine, and elsewhere if ARENA_CLEAR_TEXT says that something else protects the port. ValueError
+    for what would send tokens through a network for anybody to read; OSError for files that are no certificate.
+    """
+    chain, key = os.environ.get("ARENA_TLS_CERT"), os.environ.get("ARENA_TLS_KEY")
+    if chain and key:
+        try:
+            return Certificate(Path(chain), Path(key))
+        except OSError as error:
+            raise OSError(f"ARENA_TLS_CERT ({chain}) and ARENA_TLS_KEY ({key}): {error}") from error
+    if chain or key:
+        raise ValueError("ARENA_TLS_CERT and ARENA_TLS_KEY go together: set both, or none")
+    if not is_of_this_machine(listen) and os.environ.get("ARENA_CLEAR_TEXT") != "1":
+        raise ValueError(
+            f"{listen} is open to other machines, and without TLS tokens would go there in clear: set ARENA_TLS_CERT"
+            " and ARENA_TLS_KEY, listen at 127.0.0.1, or set ARENA_CLEAR_TEXT=1 if nobody but a TLS proxy gets there"
+        )
+    return None
+
+
+def is_of_this_machine(listen: str) -> bool:
+    """Whether only processes of this machine can connect to an address (`host:port`, `[host]:port` or `unix:path`)."""
+    if listen.startswith("unix:"):
+        return True
+    host = listen.rpartition(":")[0].strip("[]")
+    address = parse_address(host)
+    return host == "localhost" if address is None else address.is_loopback
 
 
 def main() -> None:
     """Run one gateway until SIGTERM; it then shuts down within five seconds."""
     parser = argparse.ArgumentParser("python -m webui.commands.gateway", description="Holds the streams of the bots.")
     parser.add_argument("--listen", default="127.0.0.1:50051", help="address and port for bots (port 0: a free one)")
-    parser.add_argument("--tls-cert", type=Path, help="certificate chain (PEM); without it bots talk in clear")
-    parser.add_argument("--tls-key", type=Path, help="its private key (PEM)")
     arguments = parser.parse_args()
-    if (arguments.tls_cert is None) != (arguments.tls_key is None):
-        parser.error("--tls-cert and --tls-key go together: give both, or none")
+    try:
+        certificate = transport_security(arguments.listen)
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
     django.setup()
@@ -40,8 +72,7 @@ def main() -> None:
     config = GatewayConfig(
         listen=arguments.listen,
         redis_url=settings.REDIS_URL,
-        tls_cert=arguments.tls_cert,
-        tls_key=arguments.tls_key,
+        certificate=certificate,
         proxies=Proxies(settings.PROXIES),
         limits=replace(limits, max_connections=most_connections(limits.max_connections, raise_file_limit())),
     )

@@ -17,7 +17,7 @@ function choose(request) {
   return request.legal[randomInt(request.legal.length)];
 }
 
-const SERVER = process.env.ARENA_SERVER ?? "127.0.0.1:50051";
+const SERVER = process.env.ARENA_SERVER ?? "127.0.0.1:50051"; // https://host:port with TLS
 const TOKEN = process.env.ARENA_TOKEN ?? "";
 // The same after a restart: token and process name together get the running matches back.
 const PROCESS = process.env.ARENA_PROCESS ?? `${hostname()}-node`;
@@ -63,7 +63,9 @@ const matchOf = (id) => matches.get(id) ?? matches.set(id, { nonce: Buffer.alloc
 
 function connect() {
   pauseTimer = null;
-  const client = new BotService(SERVER, grpc.credentials.createInsecure(), {
+  const tls = SERVER.startsWith("https://");
+  const credentials = tls ? grpc.credentials.createSsl() : grpc.credentials.createInsecure();
+  const client = new BotService(SERVER.replace("https://", ""), credentials, {
     "grpc.keepalive_time_ms": 20_000,
     "grpc.keepalive_timeout_ms": 10_000,
   });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import socket
+import ssl
 from pathlib import Path
 from typing import Any
 
@@ -35,18 +36,36 @@ def page_answers(port: int) -> bool:
         line.close()
 
 
-def gateway_serves(port: int) -> bool:
-    """Whether the gateway's health service answers SERVING."""
+def gateway_serves(port: int, chain: Path | None = None) -> bool:
+    """Whether the gateway's health service answers SERVING; with TLS if it has this certificate chain."""
     import grpc
     from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-    with grpc.insecure_channel(f"127.0.0.1:{port}", options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
-        request = health_pb2.HealthCheckRequest()
-        try:
+    address = f"127.0.0.1:{port}"
+    options: list[tuple[str, Any]] = [("grpc.use_local_subchannel_pool", 1)]
+    try:
+        if chain is None:
+            channel = grpc.insecure_channel(address, options)
+        else:
+            options += [("grpc.ssl_target_name_override", _name_shown(port, chain))]
+            channel = grpc.secure_channel(address, grpc.ssl_channel_credentials(chain.read_bytes()), options)
+        with channel:
+            request = health_pb2.HealthCheckRequest()
             answer = health_pb2_grpc.HealthStub(channel).Check(request, timeout=TRY_S)
-        except grpc.RpcError:
-            return False
-        return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+    except (OSError, grpc.RpcError):
+        return False
+    return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+def _name_shown(port: int, chain: Path) -> str:
+    """A name in the certificate of this port, which has to be that of the chain; OSError otherwise."""
+    context = ssl.create_default_context(cafile=str(chain))
+    context.check_hostname = False  # a port of this machine, known by its certificate
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    context.set_alpn_protocols(["h2"])
+    with socket.create_connection(("127.0.0.1", port), TRY_S) as line, context.wrap_socket(line) as secure:
+        certificate: Any = secure.getpeercert()
+    return next((name for kind, name in certificate.get("subjectAltName", ()) if kind == "DNS"), "localhost")
 
 
 def worker_answers(node: str) -> bool:

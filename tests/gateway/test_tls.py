@@ -1,0 +1,104 @@
+"""TLS at the gateway's port: certificates that are renewed, and what is never sent in clear."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import grpc.aio
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from arena.gateway.server import Gateway
+from arena.gateway.tls import Certificate
+from tests.gateway.conftest import Arena
+from tests.kit.certificates import write_certificate
+from webui.commands.gateway import transport_security
+from webui.commands.services.ready import gateway_serves
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def is_trusted(gateway: Gateway, root: bytes) -> bool:
+    """Whether who trusts this certificate alone gets an answer."""
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    credentials = grpc.ssl_channel_credentials(root)
+    async with grpc.aio.secure_channel(f"localhost:{gateway.port}", credentials, options) as channel:
+        stub: Any = health_pb2_grpc.HealthStub(channel)
+        try:
+            answer = await stub.Check(health_pb2.HealthCheckRequest())
+        except grpc.aio.AioRpcError:
+            return False
+        return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+def replace(path: Path, data: bytes) -> None:
+    """As certificate tools do, and so that the time of the file is another one."""
+    before = path.stat().st_mtime_ns
+    path.write_bytes(data)
+    os.utime(path, ns=(before + 1, before + 1))
+
+
+async def test_a_renewed_certificate_is_used_without_a_restart(arena: Arena, tmp_path: Path) -> None:
+    chain, key = write_certificate(tmp_path, "localhost")
+    (tmp_path / "next").mkdir()
+    next_chain, next_key = (path.read_bytes() for path in write_certificate(tmp_path / "next", "localhost"))
+    first = chain.read_bytes()
+    gateway = await arena.gateway(certificate=Certificate(chain, key))
+    assert await is_trusted(gateway, first)
+    replace(chain, next_chain)
+    assert await is_trusted(gateway, first), "while only one of the two files is new the former pair is used"
+    replace(key, next_key)
+    assert await is_trusted(gateway, next_chain)
+    assert not await is_trusted(gateway, first)
+
+
+async def test_the_health_check_speaks_tls(arena: Arena, tmp_path: Path) -> None:
+    chain, key = write_certificate(tmp_path, "bots.example.org")
+    gateway = await arena.gateway(certificate=Certificate(chain, key))
+    assert await asyncio.to_thread(gateway_serves, gateway.port, chain)
+    (tmp_path / "other").mkdir()
+    other, _ = write_certificate(tmp_path / "other", "bots.example.org")
+    assert not await asyncio.to_thread(gateway_serves, gateway.port, other)
+    assert not await asyncio.to_thread(gateway_serves, gateway.port)
+
+
+async def test_nobody_talks_in_clear_to_a_port_with_tls(arena: Arena, tmp_path: Path) -> None:
+    gateway = await arena.gateway(certificate=Certificate(*write_certificate(tmp_path, "localhost")))
+    bot = arena.bot(gateway)
+    with pytest.raises(grpc.aio.AioRpcError):
+        await bot.hello()
+
+
+@pytest.mark.parametrize("listen", ["127.0.0.1:50051", "localhost:50051", "[::1]:0", "unix:/run/arena.sock"])
+async def test_bots_of_this_machine_may_talk_in_clear(listen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ARENA_TLS_CERT", "ARENA_TLS_KEY", "ARENA_CLEAR_TEXT"):
+        monkeypatch.delenv(name, raising=False)
+    assert transport_security(listen) is None
+
+
+@pytest.mark.parametrize(
+    "listen", ["0.0.0.0:50051", "[::]:50051", "10.0.0.1:50051", "arena.example.org:50051", ":50051"]
+)
+async def test_no_others_may_unless_they_are_told_that_it_is_safe(listen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ARENA_TLS_CERT", "ARENA_TLS_KEY", "ARENA_CLEAR_TEXT"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ValueError, match="in clear"):
+        transport_security(listen)
+    monkeypatch.setenv("ARENA_CLEAR_TEXT", "1")
+    assert transport_security(listen) is None
+
+
+async def test_what_is_no_certificate_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chain, key = write_certificate(tmp_path, "localhost")
+    monkeypatch.setenv("ARENA_TLS_CERT", str(chain))
+    monkeypatch.delenv("ARENA_TLS_KEY", raising=False)
+    with pytest.raises(ValueError, match="go together"):
+        transport_security("0.0.0.0:1")
+    monkeypatch.setenv("ARENA_TLS_KEY", str(chain))
+    with pytest.raises(OSError, match="ARENA_TLS_KEY"):
+        transport_security("0.0.0.0:1")
+    monkeypatch.setenv("ARENA_TLS_KEY", str(key))
+    assert transport_security("0.0.0.0:1") is not None
