@@ -9,6 +9,7 @@ from contextlib import ExitStack, suppress
 from typing import Any
 
 import pytest
+import structlog
 from grpc_health.v1 import health_pb2
 from structlog.testing import capture_logs
 
@@ -30,6 +31,8 @@ async def test_without_descriptors_the_guard_goes_on(monkeypatch: pytest.MonkeyP
         return real(path)
 
     monkeypatch.setattr("arena.gateway.connections.os.listdir", listdir)
+    # A logger that was used before keeps what it had then.
+    monkeypatch.setattr("arena.gateway.connections.log", structlog.get_logger())
     with capture_logs() as logs:
         watch = asyncio.create_task(Connections(GatewayLimits(connection_check_s=0), Proxies()).watch())
         async with asyncio.timeout(20):
