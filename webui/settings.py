@@ -237,6 +237,12 @@ CACHES: dict[str, dict[str, Any]] = {
         "OPTIONS": {"MAX_ENTRIES": 2000},
         "TIMEOUT": 24 * 3600,
     },
+    # Those of running matches, until the next decision.
+    "live-frames": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 100},
+        "TIMEOUT": 60,
+    },
 }
 
 

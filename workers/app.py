@@ -38,6 +38,7 @@ NIGHTLY = crontab(hour=3, minute=40)
 Channel.do_restore = False
 
 app = Celery("workers", broker=settings.BROKER_URL, include=["workers.tasks"])
+app.autodiscover_tasks()  # of Django's applications: those of the site, which stands beside
 app.conf.update(
     task_serializer="json",
     accept_content=["json"],

@@ -33,7 +33,7 @@ class Places:
     |---|---|---|
     | `database` | every process, where the database is SQLite | the process does not start |
     | `secret_key` | the first process, where ARENA_SECRET_KEY is not set | sessions end with the process |
-    | `frames` | the site: frames of replays, a cache | each page computes them |
+    | `frames` | the upkeep's worker and the site: frames of replays, a cache | each page computes them |
     | `emails` | the site, where ARENA_EMAIL_URL is not set | emails are dropped |
     | `beat_schedule` | beat: when it sent what | beat does not start |
     | `logs`, `accounts`, `lock`, `redis_socket()` | `arena up` | it does not start |

@@ -1,4 +1,5 @@
-"""The doorbell: tells the workers which match needs one. The row is the truth; a ring that is lost costs only time."""
+"""The doorbell: tells the workers which match needs one, or has ended. The row is the truth; a ring that is lost costs
+only time."""
 
 from functools import cache
 from typing import Any
@@ -15,6 +16,10 @@ from webui.ladder.models import Match, MatchState
 
 TASK = "workers.tasks.play_match"
 QUEUE = "matches"
+FRAMES_TASK = "webui.site.tasks.make_frames"
+UPKEEP_QUEUE = "upkeep"
+FRAMES_EXPIRE_S = 60
+"""Where more matches end than frames can be made of, the first visitor of some of them makes them."""
 
 log = structlog.get_logger(__name__)
 
@@ -42,16 +47,21 @@ def _producer() -> Celery:
     return app
 
 
-def _send(match_id: str) -> None:
+def _send(match_id: str, task: str = TASK, queue: str = QUEUE, expires: float | None = None) -> None:
     try:
-        _producer().send_task(TASK, args=[match_id], queue=QUEUE, retry=False, ignore_result=True)
-    except Exception as error:  # noqa: BLE001 - whatever the trouble, the match is safe in its row and is rung again
+        _producer().send_task(task, args=[match_id], queue=queue, expires=expires, retry=False, ignore_result=True)
+    except Exception as error:  # noqa: BLE001 - whatever the trouble, the match is safe in its row
         log.warning("ring failed", match=match_id, error=repr(error))
 
 
 def ring(match_id: str) -> None:
     """Ask for a worker for this match as soon as the running transaction, if any, is committed."""
     transaction.on_commit(lambda: _send(match_id), robust=True)
+
+
+def ask_for_frames(match_id: str) -> None:
+    """Ask for the frames of a match that has ended, as soon as its end is committed."""
+    transaction.on_commit(lambda: _send(match_id, FRAMES_TASK, UPKEEP_QUEUE, FRAMES_EXPIRE_S), robust=True)
 
 
 def ring_waiting(after_s: float = 30) -> list[str]:

@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from arena.rules import parse_ruleset
+from webui.ladder.actions.doorbell import ask_for_frames
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.actions.ratings import rate_finish
 from webui.ladder.models import ENDED, Ladder, Match, MatchRecord, MatchSecret, MatchState, Participant
@@ -73,6 +74,7 @@ def _write_finish(match: Match, epoch: int, document: Mapping[str, Any]) -> None
     MatchRecord.objects.create(match=match, packed=pack_record(document))
     if number is not None and match.ladder_id is not None:
         rate_finish(match.ladder_id, number, match.id, verdict["placements"])
+    ask_for_frames(match.id)
 
 
 def _write_result(match: Match, document: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""A cache for what pages make of a match that has ended: it does not change any more."""
+"""Caches for what pages make of a match: of one that has ended it does not change any more."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from django.core.cache import caches
+from django.conf import settings
+from django.core.cache import BaseCache, caches
 from django.utils.translation import get_language
 
 from arena.rules import RULES
 from webui.ladder.values import MatchLine
 from webui.site.replay.loading import ENDED
+from webui.site.replay.single import one_at_a_time
 
 SITE = Path(__file__).parents[1]
 SOURCES = (".py", ".html", ".svg", ".mo")
@@ -39,7 +41,28 @@ def cached(line: MatchLine, seat: int, what: str, make: Callable[[], T]) -> T:
     (`what`) and language. None is not cached."""
     if line.state not in ENDED:
         return make()
-    store, key = caches["frames"], f"{line.id}/{seat}/{what}/{get_language()}/{edition()}"
+    return _found(caches["frames"], _key(line, seat, what), make)
+
+
+def cached_once(line: MatchLine, seat: int, what: str, make: Callable[[], T], *, wait_s: float) -> T:
+    """As `cached`, for what is dear: one result at a time is made on this machine. Of a running match, once for each
+    state of its log, by this process. `Busy` where others are still at work after `wait_s` seconds."""
+    if line.state in ENDED:
+        store, key = caches["frames"], _key(line, seat, what)
+    else:
+        store, key = caches["live-frames"], f"{_key(line, seat, what)}/{line.length}"
+    found: T | None = store.get(key)
+    if found is not None:
+        return found
+    with one_at_a_time(settings.PLACES.frames / "lock", wait_s):
+        return _found(store, key, make)  # somebody else may have made it meanwhile
+
+
+def _key(line: MatchLine, seat: int, what: str) -> str:
+    return f"{line.id}/{seat}/{what}/{get_language()}/{edition()}"
+
+
+def _found(store: BaseCache, key: str, make: Callable[[], T]) -> T:
     found: T | None = store.get(key)
     if found is None:
         found = make()

@@ -16,7 +16,7 @@ from webui.ladder.values import MatchLine, SeatLine
 from webui.site import words
 from webui.site.compress import pack
 from webui.site.replay import timeline
-from webui.site.replay.cache import cached
+from webui.site.replay.cache import cached_once
 from webui.site.replay.loading import load_replay
 from webui.site.replay.motions import Motion, motions
 from webui.site.replay.moves import starts_turn
@@ -27,6 +27,8 @@ VERSION = 2
 """Of both documents. A change that an older viewer would misread needs another number."""
 ZSTD_LEVEL = 15
 """Frames are compressed once and sent often: a few percent are worth 20 ms."""
+WAIT_S = 2.0
+"""A visitor waits for so long where other frames are being made."""
 
 
 TextChange = list[Any] | dict[int, str]
@@ -196,8 +198,9 @@ def frames_document(replay: Replay, lines: Sequence[SeatLine]) -> FramesDocument
     }
 
 
-def packed_frames(line: MatchLine, seat: int = 0) -> dict[str, bytes] | None:
-    """The frames of a match as JSON, by encoding (`zstd`, `gzip`); None without a replay. Cached after the end."""
+def packed_frames(line: MatchLine, seat: int = 0, *, wait_s: float = WAIT_S) -> dict[str, bytes] | None:
+    """The frames of a match as JSON, by encoding (`zstd`, `gzip`); None without a replay. Cached; `Busy` where others
+    are being made for longer than `wait_s`."""
 
     def make() -> dict[str, bytes] | None:
         replay = load_replay(line, seat)
@@ -207,4 +210,4 @@ def packed_frames(line: MatchLine, seat: int = 0) -> dict[str, bytes] | None:
         text = json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
         return {encoding: pack(text, encoding, ZSTD_LEVEL) for encoding in ("zstd", "gzip")}
 
-    return cached(line, seat, "frames", make)
+    return cached_once(line, seat, "frames", make, wait_s=wait_s)

@@ -31,6 +31,7 @@ from webui.site.replay.live import feeds
 from webui.site.replay.loading import ENDED, load_replay
 from webui.site.replay.parts import table_parts
 from webui.site.replay.pictures import board_picture
+from webui.site.replay.single import Busy
 from webui.site.replay.summary import summary_of
 from webui.site.titles import match_title, seat_names
 from webui.site.visitors import address_of
@@ -147,7 +148,10 @@ async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
 def frames(request: HttpRequest, match_id: str) -> HttpResponse:
     """All frames of a match so far, compressed; after its end with `?view=2` as seat 2 could see it."""
     line = _page(match_id).line
-    packed = packed_frames(line, _seat(request, line))
+    try:
+        packed = packed_frames(line, _seat(request, line))
+    except Busy:
+        return HttpResponse(status=503, headers={"Retry-After": "1", "Cache-Control": "no-store"})
     if packed is None:
         raise Http404("nothing has been decided yet")
     encoding = accepted(request) or "gzip"  # browsers accept one of them

@@ -5,7 +5,8 @@ import { enliven } from "../site.js";
 import { loadDrawings } from "./drawings.js";
 import { press } from "./keyboard.js";
 import { awaitFirst, follow } from "./live.js";
-import { loadFrames, Player } from "./player.js";
+import { loadFrames } from "./load.js";
+import { Player } from "./player.js";
 
 async function begin() {
   const root = maybe(document, "[data-viewer]", HTMLElement);

@@ -1,12 +1,13 @@
 // The player: steps through the frames of a match, plays them, and sticks to the end of one that runs.
 
 import { all, one, rendered } from "../dom.js";
-import { decisionIn, keepDecision, keepView, query } from "./address.js";
+import { decisionIn, keepDecision, keepView } from "./address.js";
 import { Animations } from "./animations.js";
 import { showCharts } from "./charts.js";
 import { Controls } from "./controls.js";
 import { Frames } from "./frames.js";
 import { press } from "./keyboard.js";
+import { loadFrames } from "./load.js";
 import { Loop } from "./loop.js";
 import { dwell } from "./motions.js";
 import { Moves } from "./moves.js";
@@ -22,18 +23,6 @@ const MOST_BEHIND = 8; // decisions; a live match further ahead is jumped to
 
 /** @param {number} ms */
 const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
-
-/**
- * The frames of a match, for the eyes that the address asks for.
- * @param {HTMLElement} root
- * @returns {Promise<FramesDocument>}
- */
-export async function loadFrames(root) {
-  const { frames, edition = "" } = root.dataset;
-  const answer = await fetch(`${frames}?${query(location.search, { e: edition })}`);
-  if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
-  return answer.json();
-}
 
 export class Player {
   /** @param {HTMLElement} root @param {FramesDocument} document_ */

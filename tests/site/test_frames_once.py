@@ -1,0 +1,158 @@
+"""Frames of a match that has ended: made at its end, and one at a time for whoever asks before that."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.cache import caches
+from django.db import connections
+from django.test import Client
+
+from tests.kit.ladder import LEASE, Kit, play_out
+from tests.kit.until import until
+from webui.ladder import actions
+from webui.ladder.actions import doorbell
+from webui.site import tasks
+from webui.site.replay import frames as frames_module
+from webui.site.replay import single
+from workers.app import app
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def short_wait(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """A lock that no other test holds, and nothing made of earlier matches."""
+    monkeypatch.setattr(type(django_settings.PLACES), "frames", tmp_path)
+    yield
+    caches["live-frames"].clear()
+
+
+class Made:
+    """Counts the documents that are made, and holds them up while `go_on` is not set."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        self.begun, self.go_on = threading.Event(), threading.Event()
+        self.go_on.set()
+        make = frames_module.frames_document
+
+        def counted(*arguments: Any) -> Any:
+            self.count += 1
+            self.begun.set()
+            assert self.go_on.wait(120)
+            return make(*arguments)
+
+        monkeypatch.setattr(frames_module, "frames_document", counted)
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> Made:
+    return Made(monkeypatch)
+
+
+def ask(match_id: str, query: str = "") -> Any:
+    try:
+        return Client().get(f"/matches/{match_id}/frames.json{query}")
+    finally:
+        if threading.current_thread() is not threading.main_thread():
+            connections.close_all()
+
+
+def test_the_end_of_a_match_asks_a_worker_for_its_frames(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(django_settings, "BROKER_URL", "memory://")
+    doorbell._producer.cache_clear()
+    match_id = kit.finish().match_id
+    with doorbell._producer().connection_for_read() as line, line.SimpleQueue(doorbell.UPKEEP_QUEUE) as queue:
+        message = queue.get_nowait()
+        message.ack()
+    assert (message.headers["task"], message.payload[0]) == (doorbell.FRAMES_TASK, [match_id])
+    assert message.headers["expires"], "where workers are behind, visitors need not wait for them"
+    app.loader.import_default_modules()
+    assert doorbell.FRAMES_TASK in app.tasks
+
+
+def test_the_first_visitor_finds_the_frames_made(kit: Kit, made: Made) -> None:
+    match_id = kit.finish().match_id
+    tasks.make_frames(match_id)
+    assert made.count == 1
+    assert ask(match_id).status_code == 200 and made.count == 1
+
+
+def test_visitors_who_ask_at_once_cause_one_computation(kit: Kit, made: Made) -> None:
+    match_id = kit.finish().match_id
+    made.go_on.clear()
+    answers: list[Any] = []
+    visitors = [threading.Thread(target=lambda: answers.append(ask(match_id))) for _ in range(4)]
+    for visitor in visitors:
+        visitor.start()
+    assert made.begun.wait(120)
+    made.go_on.set()
+    for visitor in visitors:
+        visitor.join(120)
+    assert {answer.status_code for answer in answers} <= {200, 503} and made.count == 1
+
+
+def test_what_takes_too_long_is_to_be_asked_for_again(
+    kit: Kit, made: Made, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Another process holds the lock, of which this one can only see that it does."""
+    match_id = kit.finish().match_id
+    monkeypatch.setattr(frames_module.packed_frames, "__kwdefaults__", {"wait_s": 0.0})
+    code = "import fcntl, sys; f = open(sys.argv[1], 'ab'); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); input()"
+    command = [sys.executable, "-S", "-c", code, str(tmp_path / "lock")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout and other.stdout.readline() and other.stdin
+        answer = ask(match_id)
+        assert (answer.status_code, answer["Retry-After"], made.count) == (503, "1", 0)
+        other.stdin.close()
+    assert ask(match_id).status_code == 200
+
+
+def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path: Path) -> None:
+    code = "import fcntl, sys; f = open(sys.argv[1], 'ab'); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); input()"
+    command = [sys.executable, "-S", "-c", code, str(tmp_path / "lock")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout and other.stdout.readline()
+        with pytest.raises(single.Busy), single.one_at_a_time(tmp_path / "lock", 0):
+            pass
+        other.kill()
+    with single.one_at_a_time(tmp_path / "lock", 60):
+        pass
+
+
+def test_without_a_file_the_threads_of_a_process_still_wait(tmp_path: Path) -> None:
+    (tmp_path / "taken").touch()
+    lock = tmp_path / "taken" / "lock"  # in a file there are no files
+    with single.one_at_a_time(lock, 0):
+        found: list[str] = []
+
+        def second() -> None:
+            try:
+                with single.one_at_a_time(lock, 0):
+                    found.append("within")
+            except single.Busy:
+                found.append("busy")
+
+        thread = threading.Thread(target=second)
+        thread.start()
+        thread.join()
+        assert found == ["busy"]
+    until(lambda: not single._within.locked())
+
+
+def test_a_running_match_costs_once_for_each_state_of_its_log(kit: Kit, made: Made) -> None:
+    claim = kit.claim(kit.match())
+    entries = play_out(claim).entries
+    actions.append(claim.match_id, claim.epoch, 0, entries[:30], LEASE)
+    answers = {ask(claim.match_id).content for _ in range(3)}
+    assert (len(answers), made.count) == (1, 1)
+    actions.append(claim.match_id, claim.epoch, 30, entries[30:40], LEASE)
+    assert ask(claim.match_id).content not in answers and made.count == 2

@@ -1,0 +1,57 @@
+"""One computation at a time: frames take a third of a second of a processor, and a stranger may ask for any number."""
+
+from __future__ import annotations
+
+import fcntl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO
+
+_within = threading.Lock()
+RETRY_S = 0.02
+"""How often the lock of another process is tried."""
+
+
+class Busy(Exception):
+    """Others are at work, and it is not known for how long: ask again in a second."""
+
+
+@contextmanager
+def one_at_a_time(lock_file: Path, wait_s: float) -> Iterator[None]:
+    """Nobody else is within at the same time, in no process that uses this file. `Busy` after `wait_s` seconds.
+
+    The kernel unlocks the file of a process that dies. Where the file cannot be written, only the threads of this
+    process wait for each other.
+    """
+    deadline = time.monotonic() + wait_s
+    if not _within.acquire(timeout=wait_s):
+        raise Busy
+    with ExitStack() as stack:
+        stack.callback(_within.release)
+        file = _opened(lock_file)
+        if file is not None:
+            stack.enter_context(file)
+            while not _is_locked(file):
+                if time.monotonic() >= deadline:
+                    raise Busy
+                time.sleep(RETRY_S)
+        yield
+
+
+def _opened(path: Path) -> IO[bytes] | None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("ab")
+    except OSError:
+        return None
+
+
+def _is_locked(file: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,23 @@
+"""Tasks of the site, for workers of the queue `upkeep`: Celery finds them by the name of this module."""
+
+from celery import shared_task
+from django.conf import settings
+from django.db import connections
+from django.utils import translation
+
+from webui.ladder import queries
+from webui.ladder.actions.doorbell import FRAMES_TASK
+from webui.site.replay.frames import packed_frames
+
+WAIT_S = 20.0
+"""Frames that visitors ask for meanwhile come first."""
+
+
+@shared_task(name=FRAMES_TASK)
+def make_frames(match_id: str) -> None:
+    """Make the frames of a match that has ended, in the site's own language, before its first visitor needs them."""
+    try:
+        with translation.override(settings.LANGUAGE_CODE):
+            packed_frames(queries.match_page(match_id).line, wait_s=WAIT_S)
+    finally:
+        connections.close_all()  # this thread may not need one again for long
