@@ -139,15 +139,16 @@ def test_from_sign_up_to_a_match_by_keyboard(arena: Arena, browser: Any) -> None
     last, before = arena.decisions[-1], arena.decisions[-2]
     assert page.inner_text(".pos b") == str(last)
     keyboard.press("ArrowLeft")
-    page.wait_for_url(f"**#d={before}")
+    page.wait_for_url(f"**?d={before}")
+    assert f'is-now"><a href="?d={before}"' in page.request.get(page.url).text(), "a link shows at once what it leads to"
     expect(page.locator(".pos b")).to_have_text(str(before))
     keyboard.press("Home")
-    page.wait_for_url("**#d=setup")
+    page.wait_for_url("**?d=setup")
     keyboard.press("ArrowRight")
-    page.wait_for_url(f"**#d={arena.decisions[0]}")
+    page.wait_for_url(f"**?d={arena.decisions[0]}")
     expect(page.locator(".mv.is-now .mv-i")).to_have_text("0")
     keyboard.press("ArrowLeft")
-    page.wait_for_url("**#d=setup")
+    page.wait_for_url("**?d=setup")
     expect(page.locator(".pos b")).to_have_text("start")
 
     # The board is one tab stop; the arrow keys go from tile to tile and do not step through the match.
@@ -157,7 +158,7 @@ def test_from_sign_up_to_a_match_by_keyboard(arena: Arena, browser: Any) -> None
         keyboard.press(key)
     assert page.evaluate("document.activeElement.dataset.tile") == "B1"
     assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("B1, ")
-    assert page.url.endswith("#d=setup")
+    assert page.url.endswith("?d=setup")
     assert complaints == []
     page.close()
 

@@ -12,7 +12,7 @@ test("the decision that an address asks for", () => {
 });
 
 test("an address asks for a decision in one place", () => {
-  assert.equal(String(withDecision(`${MATCH}?d=4&view=2#d=9`, "12")), `${MATCH}?view=2#d=12`);
+  assert.equal(String(withDecision(`${MATCH}?d=4&view=2#d=9`, "12")), `${MATCH}?d=12&view=2`);
   assert.equal(String(withDecision(`${MATCH}#d=9`, null)), MATCH);
 });
 
@@ -33,5 +33,5 @@ test("many steps change the address once, to the last", async (context) => {
   });
   for (const name of ["1", "2", "3"]) keepDecision(name);
   await done;
-  assert.deepEqual(kept, [`${MATCH}#d=3`]);
+  assert.deepEqual(kept, [`${MATCH}?d=3`]);
 });

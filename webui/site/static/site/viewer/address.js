@@ -1,4 +1,5 @@
-// The address of the page says what is shown: `#d=137` the decision, `?view=2` whose eyes.
+// The address of the page says what is shown: `?d=137` the decision, `?view=2` whose eyes. The server draws the page as
+// its address says, so that a link shows at once what it leads to; it does not hear of `#d=137`, as older links have it.
 
 const APART = 400; // ms; browsers refuse to change an address too often
 
@@ -17,8 +18,9 @@ export function decisionIn({ hash, search }) {
  */
 export function withDecision(href, name) {
   const address = new URL(href);
-  address.searchParams.delete("d");
-  address.hash = name === null ? "" : `d=${name}`;
+  if (name === null) address.searchParams.delete("d");
+  else address.searchParams.set("d", name);
+  if (address.hash.startsWith("#d=")) address.hash = "";
   return address;
 }
 

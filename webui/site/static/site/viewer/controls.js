@@ -87,7 +87,7 @@ export class Controls {
   /** A link to where one is leads nowhere, but keeps the focus. @param {HTMLAnchorElement} link @param {number} ply */
   #aim(link, ply) {
     if (ply !== this.player.ply) {
-      link.setAttribute("href", `#d=${this.player.frames.nameOf(ply)}`);
+      link.setAttribute("href", `?${query(location.search, { d: this.player.frames.nameOf(ply) })}`);
       for (const name of ["aria-disabled", "role", "tabindex"]) link.removeAttribute(name);
       return;
     }

@@ -1,6 +1,7 @@
 // The line of the whole match: slider, marks, rounds, and the sentence under the pointer.
 
 import { drawn, one } from "../dom.js";
+import { query } from "./address.js";
 
 /** @import { Frames } from "./frames.js" */
 
@@ -43,7 +44,8 @@ export class Timeline {
     this.last = frames.last;
     this.slide.max = String(frames.last);
     const marks = frames.all.flatMap(({ d, marks: marked }, ply) => (marked ?? []).map(([kind, seat, title]) => {
-      const link = drawn("a", { class: `mk-${kind} s${seat}`, href: `#d=${d}`, tabindex: "-1", "aria-label": title, "data-step": "" },
+      const href = `?${query(location.search, { d: String(d) })}`;
+      const link = drawn("a", { class: `mk-${kind} s${seat}`, href, tabindex: "-1", "aria-label": title, "data-step": "" },
         drawn("use", { href: `#k-${kind}` }), drawn("title", {}, title));
       return drawn("svg", { x: percent(ply, this.last), y: "0", width: "1", height: "54", overflow: "visible" }, link);
     }));
