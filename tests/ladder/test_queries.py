@@ -1,6 +1,7 @@
 """What is read: joined, in a fixed number of queries, and nothing of a running match that its players may not know."""
 
 import json
+import sys
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from arena.referee import Entry, Kind
 from tests.kit.ladder import Kit, play_out
 from webui.ladder import actions, queries
 from webui.ladder.actions import NotFound
-from webui.ladder.models import Ladder, MatchSecret
+from webui.ladder.models import BotVersion, Ladder, MatchSecret
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +53,22 @@ def test_a_bot_has_a_page_of_all_it_did(kit: Kit) -> None:
     (past,) = page.past
     assert past.placement is not None and [other.slug for other in past.opponents] == ["bot-2"]
     assert [[seat.version.id for seat in line.seats] for line in page.matches] == [versions]
+
+
+def test_a_bot_of_many_versions_is_read_in_parts(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("bots", "matches"):
+        monkeypatch.setattr(sys.modules[f"webui.ladder.queries.{module}"], "VERSIONS", 40)
+    first, other = kit.versions(2)
+    kit.finish([first, other])
+    bot = BotVersion.objects.get(pk=first).bot
+    BotVersion.objects.bulk_create(BotVersion(bot=bot, name=f"1.{number}") for number in range(39))
+    page = queries.bot_page(bot.slug, limit=10, offset=30)
+    assert [line.version.name for line in page.versions] == [*(f"1.{number}" for number in range(8, -1, -1)), "1"]
+    assert len(page.version_ids) == 40 and page.version_ids[-1] == first and page.standings and page.past
+    BotVersion.objects.bulk_create(BotVersion(bot=bot, name=f"2.{number}") for number in range(40))
+    page = queries.bot_page(bot.slug)
+    assert (len(page.versions), len(page.version_ids), page.standings, page.past) == (20, 40, [], [])
+    assert queries.matches(bot=bot.slug) == [] and queries.own_bots(bot.owner_id)[0].versions == 80
 
 
 def test_matches_are_found_by_what_is_asked(kit: Kit) -> None:

@@ -140,7 +140,7 @@ def test_from_sign_up_to_a_match_by_keyboard(arena: Arena, browser: Any) -> None
     assert page.inner_text(".pos b") == str(last)
     keyboard.press("ArrowLeft")
     page.wait_for_url(f"**?d={before}")
-    assert f'is-now"><a href="?d={before}"' in page.request.get(page.url).text(), "a link shows at once what it leads to"
+    assert f'is-now"><a href="?d={before}"' in page.request.get(page.url).text(), "at once"
     expect(page.locator(".pos b")).to_have_text(str(before))
     keyboard.press("Home")
     page.wait_for_url("**?d=setup")

@@ -20,6 +20,7 @@ from arena.referee import Entry, Kind
 from arena.rules import Game, Ruleset, view
 from tests.kit.ladder import LEASE, Kit, play_out
 from webui.ladder import actions, queries
+from webui.ladder.models import Bot, BotVersion
 from webui.ladder.values import BotRef, LadderRow, Opponent, OwnBot, PastSeat, Rated, TokenLine, VersionRef
 from webui.site import presence
 from webui.site.bot_statistics import BotStatistics
@@ -73,9 +74,26 @@ def test_pages_of_a_list() -> None:
     assert page_of(items, None, 50).items == items[:50] and page_of(items, "3", 50).items == items[100:]
     first, last = page_of(items, "1", 50), page_of(items, "3", 50)
     assert (first.before, first.after, last.before, last.after) == (0, 2, 2, 0)
-    for wrong in ("0", "-1", "x", "9" * 30, "²"):
+    for wrong in ("0", "-1", "x", "301", "9" * 30, "²", "00000000199999999999", "1\n"):
         with pytest.raises(Http404):
             page_number(wrong)
+
+
+@pytest.mark.django_db
+def test_pages_of_many_bots_and_versions_are_bounded(kit: Kit) -> None:
+    version = BotVersion.objects.get(pk=kit.version())
+    owner, bot = version.bot.owner, version.bot
+    BotVersion.objects.bulk_create(BotVersion(bot=bot, name=f"1.{number}") for number in range(70))
+    Bot.objects.bulk_create(Bot(owner=owner, name=f"Copy {number}", slug=f"copy-{number}") for number in range(70))
+    client = Client()
+    for where, row, most in ((f"/bots/{bot.slug}/", '<th scope="row"><code>', 20), (f"/users/{owner}/", "bl-c", 60)):
+        first, second = text(client.get(where)), text(client.get(f"{where}?page=2"))
+        assert first.count(row) == most and 1 < second.count(row) <= most
+        assert 'rel="next"' in first and 'rel="prev"' in second
+        assert client.get(f"{where}?page=999999999999999999").status_code == 404
+    assert "version 1.69" in text(client.get(f"/bots/{bot.slug}/")) and "71 bots" in text(
+        client.get(f"/users/{owner}/")
+    )
 
 
 def test_a_sparkline_stays_in_its_frame() -> None:
@@ -131,7 +149,7 @@ TOKEN = TokenLine(1, "naqala_ab", ("play",), None, None, None)  # type: ignore[a
     ],
 )
 def test_why_there_is_no_match(state: str, tokens: list[TokenLine], online: Any, why: str) -> None:
-    own = OwnBot(BotRef(1, "Oud", "oud", 7, "lena", False), "", state, [], tokens)
+    own = OwnBot(BotRef(1, "Oud", "oud", 7, "lena", False), "", state, 0, tokens)
     said = idle_reason(own, online)
     assert why in said and bool(why) == bool(said)
 

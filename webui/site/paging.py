@@ -1,5 +1,6 @@
 """Long lists, page by page."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -36,7 +37,7 @@ class Page(Generic[T]):
 def page_number(text: str | None) -> int:
     """The number of the page asked for; `Http404` for anything else."""
     text = text or "1"
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_PAGE):
+    if not re.fullmatch("[1-9][0-9]{0,2}", text) or int(text) > MAX_PAGE:
         raise Http404("no such page")
     return int(text)
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Sequence
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils.text import slugify
 
 from webui.ladder.models import Bot, BotToken, BotVersion, MatchRecord, Participant, Standing, User
-from webui.ladder.queries.matches import matches_by_id
+from webui.ladder.queries.matches import VERSIONS, matches_by_id
 from webui.ladder.queries.refs import bot_ref, standings, version_ref
 from webui.ladder.records import unpack_record
 from webui.ladder.tokens import token_digest
@@ -28,6 +28,8 @@ from webui.ladder.values import (
 
 PAST = 500
 """So many matches back goes what is said of a bot's wins, opponents and faults: whoever has played more has changed."""
+STANDINGS = 2000
+"""So many places on ladders of a bot's newest versions are read."""
 THOUGHT_OVER = 10
 """So many matches back its think time."""
 
@@ -103,31 +105,33 @@ def _lines(rows: QuerySet[Bot]) -> list[BotLine]:
     return [BotLine(bot_ref(bot), bot.created_at, bot.state, best.get(bot.pk)) for bot in found]
 
 
-def user_page(name: str) -> UserPage:
-    """A user who can sign in, with the bots."""
+def user_page(name: str, *, limit: int = 60, offset: int = 0) -> UserPage:
+    """A user who can sign in, with so many of the bots, by name."""
     user = User.objects.filter(username=name, is_active=True).first()
     if user is None:
         raise NotFound(f"there is no user {name!r}")
     rows = Bot.objects.filter(owner=user).select_related("owner").order_by("name")
-    return UserPage(user.username, user.date_joined, _lines(rows))
+    return UserPage(user.username, user.date_joined, rows.count(), _lines(rows[offset : offset + limit]))
 
 
-def bot_page(slug: str, *, matches_shown: int = 12) -> BotPage:
-    """Everything public about a bot."""
+def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int = 0) -> BotPage:
+    """Everything public about a bot, with so many of its versions: bounded, however many there are."""
     bot = Bot.objects.select_related("owner").filter(slug=slug).first()
     if bot is None:
         raise NotFound(f"there is no bot {slug!r}")
-    versions = list(BotVersion.objects.filter(bot=bot).select_related("bot__owner").order_by("-created_at", "-pk"))
-    ids = [version.pk for version in versions]
+    rows = BotVersion.objects.filter(bot=bot).order_by("-created_at", "-pk")
+    ids = list(rows.values_list("pk", flat=True)[:VERSIONS])
+    versions = rows.select_related("bot__owner")[offset : offset + limit]
     past = _past(ids)
     return BotPage(
         bot=bot_ref(bot),
         description=bot.description,
         state=bot.state,
         created_at=bot.created_at,
+        version_ids=ids,
         versions=[BotVersionLine(version_ref(version), version.created_at) for version in versions],
         standings=sorted(
-            standings(Standing.objects.filter(version__in=ids)),
+            standings(Standing.objects.filter(version__in=ids).order_by("-version")[:STANDINGS]),
             key=lambda standing: (standing.ladder.players, standing.ladder.slug, -standing.rated.mu),
         ),
         matches=matches_by_id([seat.match_id for seat in past[:matches_shown]]),
@@ -176,7 +180,8 @@ def own_bots(owner_id: int) -> list[OwnBot]:
     rows = (
         Bot.objects.filter(owner_id=owner_id)
         .select_related("owner")
-        .prefetch_related("tokens", "versions__bot__owner")
+        .prefetch_related("tokens")
+        .annotate(version_count=Count("versions"))
         .order_by("name")
     )
     return [
@@ -184,7 +189,7 @@ def own_bots(owner_id: int) -> list[OwnBot]:
             bot=bot_ref(bot),
             description=bot.description,
             state=bot.state,
-            versions=[version_ref(version) for version in bot.versions.all()],
+            versions=bot.version_count,
             tokens=[
                 TokenLine(
                     token.pk, token.prefix, tuple(token.scopes), token.created_at, token.last_used_at, token.revoked_at

@@ -24,6 +24,9 @@ from webui.ladder.queries.refs import change, version_ref
 from webui.ladder.records import read_log, unpack_record
 from webui.ladder.values import MatchLine, MatchPage, NotFound, ScheduledMatch, SeatLine
 
+VERSIONS = 1000
+"""Where a bot has more versions, its pages are about the newest of them."""
+
 
 def matches(
     *,
@@ -45,7 +48,7 @@ def matches(
     if bot is None:
         return _lines(Match.objects.filter(conditions).order_by("-created_at", "-pk")[offset : offset + limit])
     # From the seats of its versions: an index gives them newest first, while the matches would have to be gone through.
-    versions = list(BotVersion.objects.filter(bot__slug=bot).values_list("pk", flat=True))
+    versions = list(BotVersion.objects.filter(bot__slug=bot).order_by("-pk").values_list("pk", flat=True)[:VERSIONS])
     seats = Participant.objects.filter(version_id__in=versions).order_by("-pk")
     if conditions:
         seats = seats.filter(match__in=Match.objects.filter(conditions))

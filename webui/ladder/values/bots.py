@@ -47,7 +47,8 @@ class OwnBot:
     bot: BotRef
     description: str
     state: str
-    versions: list[VersionRef]
+    versions: int
+    """How many."""
     tokens: list[TokenLine] = field(default_factory=list)
 
 
@@ -111,8 +112,10 @@ class BotPage:
     description: str
     state: str
     created_at: datetime
+    version_ids: list[int]
+    """Newest first; so many of them at most as `queries.matches.VERSIONS`; what is said below is of these."""
     versions: list[BotVersionLine]
-    """Newest first."""
+    """Those asked for, newest first."""
     standings: list[BotStanding]
     matches: list[MatchLine]
     past: list[PastSeat]
@@ -136,4 +139,6 @@ class UserPage:
 
     name: str
     since: datetime
+    bot_count: int
     bots: list[BotLine]
+    """Those asked for, by name."""

@@ -15,6 +15,9 @@ from webui.site.bot_statistics import BotStatistics
 from webui.site.charts import rating_chart
 from webui.site.idle_reason import idle_reason
 from webui.site.intervals import RatingAxis
+from webui.site.paging import Page, page_number
+
+VERSIONS_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -29,13 +32,13 @@ class Played:
 @require_safe
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Rating, versions, opponents, matches and faults; `?ladder=` chooses the ladder. Its owner sees more."""
+    number = page_number(request.GET.get("page"))
     try:
-        page = queries.bot_page(slug)
+        page = queries.bot_page(slug, limit=VERSIONS_SHOWN + 1, offset=(number - 1) * VERSIONS_SHOWN)
     except NotFound as error:
         raise Http404(str(error)) from error
     online = presence.online()
     best = _chosen(page, request.GET.get("ladder"))
-    versions = [line.version.id for line in page.versions]
     here = {standing.version.id: standing for standing in page.standings if best and standing.ladder == best.ladder}
     context = {
         "here": "bots",
@@ -44,10 +47,12 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         "played": [_played(line, page.bot.id) for line in page.matches],
         "best": best,
         "rank": queries.rank(best) if best else None,
-        "chart": rating_chart(queries.rating_history(best.ladder.slug, versions)) if best else None,
+        "chart": rating_chart(queries.rating_history(best.ladder.slug, page.version_ids)) if best else None,
         "ladders": list({standing.ladder.slug: standing.ladder for standing in page.standings}.values()),
         "axis": RatingAxis.of([best.rated] if best else []),
-        "versions": [(line, here.get(line.version.id)) for line in page.versions],
+        "versions": [(line, here.get(line.version.id)) for line in page.versions[:VERSIONS_SHOWN]],
+        "newest": page.versions[0] if page.versions and number == 1 else None,
+        "shown": Page(page.versions[:VERSIONS_SHOWN], number, len(page.versions) > VERSIONS_SHOWN),
         "statistics": BotStatistics.of(page.past),
         "sessions": None if online is None else online.get(page.bot.id, []),
         **_own(request, page),
@@ -57,7 +62,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _chosen(page: BotPage, ladder: str | None) -> BotStanding | None:
     """The standing that the page is about: of the ladder asked for, else of most games; the newest version's there."""
-    order = {line.version.id: place for place, line in enumerate(page.versions)}
+    order = {version_id: place for place, version_id in enumerate(page.version_ids)}
     asked = [standing for standing in page.standings if standing.ladder.slug == ladder]
     if not asked and page.standings:
         busiest = max(page.standings, key=lambda standing: standing.rated.games).ladder
@@ -75,7 +80,7 @@ def _own(request: HttpRequest, page: BotPage) -> dict[str, Any]:
     return {
         "own": own,
         "why": idle_reason(own, presence.online(), queries.rests_of([own.bot]).get(own.bot.id)),
-        "think": queries.think_times([line.version.id for line in page.versions]),
+        "think": queries.think_times(page.version_ids),
     }
 
 

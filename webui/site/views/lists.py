@@ -110,9 +110,16 @@ def bots(request: HttpRequest) -> HttpResponse:
 @require_safe
 def user(request: HttpRequest, name: str) -> HttpResponse:
     """A user with the bots."""
+    number = page_number(request.GET.get("page"))
     try:
-        page = queries.user_page(name)
+        page = queries.user_page(name, limit=BOTS_SHOWN + 1, offset=(number - 1) * BOTS_SHOWN)
     except NotFound as error:
         raise Http404(str(error)) from error
-    context = {"here": "bots", "page": page, "online": presence.online(), "is_self": request.user.username == name}
+    context = {
+        "here": "bots",
+        "page": page,
+        "shown": Page(page.bots[:BOTS_SHOWN], number, len(page.bots) > BOTS_SHOWN),
+        "online": presence.online(),
+        "is_self": request.user.username == name,
+    }
     return render(request, "site/user.html", context)
