@@ -3,8 +3,9 @@
 Code logs through `structlog.get_logger()`; libraries log through the standard library and come out in the same form.
 `structlog.contextvars.bind_contextvars(match=…, seat=…)` adds to every line of the running task or coroutine.
 
-No line holds a secret (`arena.host.redaction`), and no traceback the values of variables. What goes past
-logging, such as an exception that nobody catches, is the business of `arena.host.tracebacks`.
+Of one event so many lines are written a minute (`arena.host.sampling`). No line holds a secret
+(`arena.host.redaction`), and no traceback the values of variables. What goes past logging, such as an exception that
+nobody catches, is the business of `arena.host.tracebacks`.
 """
 
 import logging.config
@@ -16,6 +17,7 @@ from structlog.tracebacks import ExceptionDictTransformer
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from arena.host.redaction import redact, redact_event, redacted_repr
+from arena.host.sampling import Sampler
 from arena.host.tracebacks import catch_tracebacks, write_traceback
 
 _SHARED: list[Processor] = [
@@ -73,7 +75,8 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
                 "foreign_pre_chain": [*_SHARED, structlog.stdlib.ExtraAdder()],
             }
         },
-        "handlers": {"stderr": {"()": StderrHandler, "formatter": "arena"}},
+        "filters": {"sampled": {"()": Sampler}},
+        "handlers": {"stderr": {"()": StderrHandler, "formatter": "arena", "filters": ["sampled"]}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             **{name: {"handlers": [], "propagate": True} for name in WITH_HANDLERS},

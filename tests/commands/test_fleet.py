@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from webui.commands.services import fleet as fleet_module
+from webui.commands.services import process as process_module
 from webui.commands.services.fleet import TRIES, Fleet, StartFailed
 from webui.commands.services.process import FIRST_PAUSE_S, Process, ProcessState, ServiceSpec
 
@@ -26,6 +27,14 @@ HAS_CHILD = (
     "import subprocess, sys, pathlib, time;"
     "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']);"
     "pathlib.Path(sys.argv[1]).write_text(str(child.pid)); time.sleep(600)"
+)
+
+TALKS = (
+    "import os, time\n"
+    "for word in ('first', 'second', 'third', 'fourth'):\n"
+    "    while os.fstat(1).st_size: time.sleep(0.01)\n"  # until it is emptied
+    "    print(word if word == 'fourth' else '\\n'.join([word + 50 * '.'] * 2000), flush=True)\n"
+    "time.sleep(600)"
 )
 
 
@@ -102,6 +111,18 @@ def test_who_dies_is_started_again_and_again_with_longer_pauses(
         one.look()
         assert process.state is not ProcessState.PAUSING
     assert process.log.exists()
+
+
+def test_a_log_that_is_too_long_is_cut_while_its_process_goes_on(
+    fleet: Callable[..., Fleet], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_module, "MOST_LOG_BYTES", 100_000)
+    one = fleet(service("talks", TALKS))
+    (process,) = one.processes
+    look_until(one, lambda: process.log.exists() and "fourth" in process.log.read_text())
+    lines = process.log.with_suffix(".1.log").read_text().splitlines()
+    assert len(lines) == 2000 and all(line.startswith("third") for line in lines), "the one before is there whole"
+    assert process.restarts == 0 and process.log.stat().st_size < 100
 
 
 def test_who_never_comes_up_ends_the_start_with_its_last_words(fleet: Callable[..., Fleet]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from django.utils import translation
 from playwright.sync_api import expect
 
+from arena.host.places import Places
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
 from tests.site.world import World
@@ -32,6 +33,12 @@ def own_redis(settings: Any, redis_server: RedisServer) -> Iterator[None]:
     doorbell._producer.cache_clear()
     yield
     doorbell._producer.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def own_lock(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Frames are made one at a time on a machine, and other processes of tests are on it, too."""
+    settings.PLACES = Places(tmp_path_factory.getbasetemp())
 
 
 @pytest.fixture(autouse=True)

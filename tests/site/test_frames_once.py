@@ -28,9 +28,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def short_wait(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """A lock that no other test holds, and nothing made of earlier matches."""
-    monkeypatch.setattr(type(django_settings.PLACES), "frames", tmp_path)
+def nothing_made() -> Iterator[None]:
+    """Nothing made of earlier matches."""
     yield
     caches["live-frames"].clear()
 
@@ -100,14 +99,14 @@ def test_visitors_who_ask_at_once_cause_one_computation(kit: Kit, made: Made) ->
     assert {answer.status_code for answer in answers} <= {200, 503} and made.count == 1
 
 
-def test_what_takes_too_long_is_to_be_asked_for_again(
-    kit: Kit, made: Made, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_what_takes_too_long_is_to_be_asked_for_again(kit: Kit, made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process holds the lock, of which this one can only see that it does."""
     match_id = kit.finish().match_id
     monkeypatch.setattr(frames_module.packed_frames, "__kwdefaults__", {"wait_s": 0.0})
     code = "import fcntl, sys; f = open(sys.argv[1], 'ab'); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); input()"
-    command = [sys.executable, "-S", "-c", code, str(tmp_path / "lock")]
+    lock = django_settings.PLACES.frames / "lock"
+    lock.parent.mkdir(exist_ok=True)
+    command = [sys.executable, "-S", "-c", code, str(lock)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout and other.stdout.readline() and other.stdin
         answer = ask(match_id)

@@ -173,7 +173,7 @@ def test_frames_come_as_they_happen_and_a_reader_goes_on_where_it_was(running: R
         ended.close()
 
 
-def test_readers_share_one_tail_that_goes_with_the_last_of_them(running: Running) -> None:
+def test_readers_share_one_feed_that_goes_with_the_last_of_them(running: Running) -> None:
     with served() as site:
         readers = [Following(site, running.match) for _ in range(3)]
         for reader in readers:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from webui.commands.services import launch
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
+MOST_LOG_BYTES = 20_000_000
+"""A longer log becomes `NAME.1.log`, in place of the one before it."""
 STEADY_S = 60.0
 """If a process dies after it has run for this long, it is restarted after the first, short pause."""
 
@@ -82,7 +85,8 @@ class Process:
         self._since = now
 
     def look(self, now: float) -> None:
-        """Update the state; a process that died is restarted when its pause is over."""
+        """Update the state; a process that died is restarted when its pause is over. A log that is too long is cut."""
+        self._rotate_log()
         if self._child is not None and self._child.poll() is not None:
             self._died(now)
         if self.state is ProcessState.STARTING and self.service.is_ready():
@@ -140,6 +144,15 @@ class Process:
         if self.restarts == 0 and self.log.exists():
             self.log.replace(self.log.with_suffix(".old.log"))  # of the arena that ran before this one
         return self.log.open("ab")
+
+    def _rotate_log(self) -> None:
+        """Copy the log and empty it: the process has it open for appending, and goes on at its new end."""
+        try:
+            if self.log.stat().st_size > MOST_LOG_BYTES:
+                shutil.copyfile(self.log, self.log.with_suffix(".1.log"))
+                os.truncate(self.log, 0)
+        except OSError:
+            pass  # a disk that is full or a log that is gone: the next look tries again
 
 
 def _kill_group(group: int) -> None:

@@ -111,7 +111,9 @@ def user_page(name: str, *, limit: int = 60, offset: int = 0) -> UserPage:
     if user is None:
         raise NotFound(f"there is no user {name!r}")
     rows = Bot.objects.filter(owner=user).select_related("owner").order_by("name")
-    return UserPage(user.username, user.date_joined, rows.count(), _lines(rows[offset : offset + limit]))
+    bots = _lines(rows[offset : offset + limit])
+    count = len(bots) if not offset and len(bots) < limit else rows.count()
+    return UserPage(user.username, user.date_joined, count, bots)
 
 
 def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int = 0) -> BotPage:

@@ -27,7 +27,7 @@ VERSION = 2
 """Of both documents. A change that an older viewer would misread needs another number."""
 ZSTD_LEVEL = 15
 """Frames are compressed once and sent often: a few percent are worth 20 ms."""
-WAIT_S = 2.0
+WAIT_S = 5.0
 """A visitor waits for so long where other frames are being made."""
 
 

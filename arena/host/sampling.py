@@ -1,0 +1,56 @@
+"""So many lines a minute of one event: what a stranger causes a thousand times must not fill the disk.
+
+What is left out is counted: the next line of the event that is written says so (`suppressed`).
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+
+WINDOW_S = 60.0
+MOST = 100
+"""Lines of one event within a window, in one process."""
+MOST_TRACEBACKS = 10
+"""A traceback is as long as fifty lines."""
+
+
+class Sampler(logging.Filter):
+    """Lets the first lines of each event pass in each window.
+
+    An event of ours is known by its name. A line of a library is known by its logger and level alone: its text may
+    hold what somebody sent.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._now = now
+        self._windows: dict[tuple[str, str], _Window] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the line is written; its event then says how many before it were not."""
+        ours = record.msg if isinstance(record.msg, dict) else None
+        key = record.name, str(ours.get("event")) if ours is not None else record.levelname
+        has_traceback = bool(record.exc_info or (ours is not None and ours.get("exc_info")))
+        now = self._now()
+        window = self._windows.setdefault(key, _Window(now))
+        if now - window.since >= WINDOW_S:
+            window.since, window.written = now, 0
+        if window.written >= (MOST_TRACEBACKS if has_traceback else MOST):
+            window.suppressed += 1
+            return False
+        window.written += 1
+        if window.suppressed:
+            if ours is not None:
+                ours["suppressed"] = window.suppressed
+            else:
+                record.suppressed = window.suppressed  # shown like all that a library adds to its records
+            window.suppressed = 0
+        return True
+
+
+class _Window:
+    def __init__(self, since: float) -> None:
+        self.since = since
+        self.written = self.suppressed = 0
