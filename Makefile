@@ -66,11 +66,12 @@ webui/site/node_modules/.ready: webui/site/package.json webui/site/package-lock.
 	npm ci --prefix webui/site --no-audit --no-fund --ignore-scripts --loglevel error
 	@touch $@
 
-check: .venv/.ready webui/site/node_modules/.ready ## Lint, types, import layers, generated code and lock file
+check: .venv/.ready webui/site/node_modules/.ready ## Lint, types, import layers, dead code, generated code and lock file
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m tests.kit.dead_code
 	webui/site/node_modules/.bin/tsc --project webui/site
 	webui/site/node_modules/.bin/eslint --max-warnings 0 --config webui/site/eslint.config.js webui/site/*.js webui/site/static/site tests/site/js
 	$(BIN)/python proto/generate.py --check

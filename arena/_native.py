@@ -44,11 +44,6 @@ def form(package: str = "arena.rules") -> str:
     return _forms.get(package, PURE)
 
 
-def is_compiled(package: str = "arena.rules") -> bool:
-    """Whether the compiled form of a package runs in this process."""
-    return form(package) == COMPILED
-
-
 def is_pure_wanted() -> bool:
     """Whether the environment forces the plain source."""
     return os.environ.get("ARENA_PURE", "") not in ("", "0")

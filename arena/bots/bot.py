@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from arena.bots.view import View
+from arena.rules.components import EXPANSIONS
 from arena.wire.codec import SeenEvent
 
-EXPANSIONS = ("artisans", "whims")
 PLAYER_COUNTS = (2, 3, 4, 5)
 
 

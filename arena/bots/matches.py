@@ -4,6 +4,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable, Coroutine
+from dataclasses import asdict
 from typing import Any
 
 from arena.bots.bot import Bot, End, Fault, Match
@@ -133,10 +134,7 @@ class Matches:
                 forfeited=message.forfeited,
             )
             runner.unknown_since = None
-            runner.log.warning(
-                "fault", index=fault.index, reason=fault.reason, rule=fault.rule, message=fault.message,
-                strikes=fault.strikes, played=fault.played, forfeited=fault.forfeited,
-            )  # fmt: skip
+            runner.log.warning("fault", **asdict(fault))
             self._spawn(runner.call(lambda: runner.hook(lambda bot: bot.fault(fault))))
 
     def _ended(self, message: MatchEnd) -> None:

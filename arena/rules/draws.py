@@ -6,6 +6,7 @@ A stage that needs chance sets `due` and puts itself back on the agenda; it runs
 from __future__ import annotations
 
 from collections import Counter
+from typing import Literal
 
 from arena.rules.components import DJINN_ROW, DRAWN_BY_ANUN_NAK, RESOURCE_ROW, TRIBES
 from arena.rules.draft import Draft, Due, Stage
@@ -18,20 +19,12 @@ from arena.rules.notation import PILES, Action, Pile
 
 def refill_resources(draft: Draft, _: int) -> None:
     """Clean-up: the row of resources has nine cards again, as long as there are any."""
-    missing = RESOURCE_ROW - len(draft.row)
-    draft.row += draft.deck[:missing]
-    draft.deck = draft.deck[missing:]
-    if len(draft.row) < RESOURCE_ROW and draft.discard:
-        _ask_shuffle(draft, "resources", "refill_resources", 0)
+    draft.row += _draw(draft, "resources", RESOURCE_ROW - len(draft.row), "refill_resources")
 
 
 def refill_djinns(draft: Draft, _: int) -> None:
     """Clean-up: the row of Djinns has three cards again, as long as there are any."""
-    missing = DJINN_ROW - len(draft.djinn_row)
-    draft.djinn_row += draft.djinn_deck[:missing]
-    draft.djinn_deck = draft.djinn_deck[missing:]
-    if len(draft.djinn_row) < DJINN_ROW and draft.djinn_discard:
-        _ask_shuffle(draft, "djinns", "refill_djinns", 0)
+    draft.djinn_row += _draw(draft, "djinns", DJINN_ROW - len(draft.djinn_row), "refill_djinns")
 
 
 def draw_card(draft: Draft, seat: int) -> None:
@@ -45,18 +38,12 @@ def draw_card(draft: Draft, seat: int) -> None:
 
 def draw_djinns(draft: Draft, wanted: int) -> None:
     """Sibittis draws up to that many more Djinns."""
-    drawn, draft.djinn_deck = draft.djinn_deck[:wanted], draft.djinn_deck[wanted:]
-    draft.drawn += drawn
-    if len(drawn) < wanted and draft.djinn_discard:
-        _ask_shuffle(draft, "djinns", "draw_djinns", wanted - len(drawn))
+    draft.drawn += _draw(draft, "djinns", wanted, "draw_djinns")
 
 
 def draw_row(draft: Draft, wanted: int) -> None:
     """The horn draws up to that many more cards."""
-    drawn, draft.deck = draft.deck[:wanted], draft.deck[wanted:]
-    draft.drawn += drawn
-    if len(drawn) < wanted and draft.discard:
-        _ask_shuffle(draft, "resources", "draw_row", wanted - len(drawn))
+    draft.drawn += _draw(draft, "resources", wanted, "draw_row")
 
 
 def draw_items(draft: Draft, wanted: int) -> None:
@@ -71,6 +58,17 @@ def draw_meeples(draft: Draft, tile: int) -> None:
     """Anun-Nak draws meeples from the bag onto a tile."""
     draft.due = Due(min(DRAWN_BY_ANUN_NAK, group_size(draft.bag)))
     draft.agenda = (("draw_meeples", tile), *draft.agenda)
+
+
+def _draw(draft: Draft, pile: Literal["resources", "djinns"], wanted: int, stage: Stage) -> tuple[int, ...]:
+    """Up to that many cards off the top; if the pile runs out, `stage` runs again for the rest after a shuffle."""
+    if pile == "resources":
+        drawn, draft.deck = draft.deck[:wanted], draft.deck[wanted:]
+    else:
+        drawn, draft.djinn_deck = draft.djinn_deck[:wanted], draft.djinn_deck[wanted:]
+    if len(drawn) < wanted and draft.discard_of(pile):
+        _ask_shuffle(draft, pile, stage, wanted - len(drawn))
+    return drawn
 
 
 def _ask_shuffle(draft: Draft, pile: Pile, then: Stage, arg: int) -> None:

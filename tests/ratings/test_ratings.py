@@ -21,7 +21,26 @@ def test_two_equal_bots_by_hand() -> None:
     winner, loser = rate([INITIAL, INITIAL], [1, 2])
     assert winner.mu == pytest.approx(25 + sigma2 / c * 0.5)
     assert loser.mu == pytest.approx(25 - sigma2 / c * 0.5)
-    assert winner.sigma == loser.sigma < INITIAL.sigma
+    # sigma² shrinks by the factor 1 - gamma × sigma² / c² × 1/2 × (1 - 1/2), with gamma = sigma / c.
+    shrunk = sigma2 * (1 - math.sqrt(sigma2) / c * sigma2 / c**2 * 0.25)
+    assert winner.sigma == loser.sigma == pytest.approx(math.sqrt(shrunk))
+
+
+def test_a_settled_bot_moves_less_and_a_tie_of_equals_only_makes_surer() -> None:
+    settled = Rating(25, 2)
+    new, old = rate([INITIAL, settled], [1, 2])
+    assert new.mu - 25 > 10 * (25 - old.mu) > 0 and old.sigma == pytest.approx(2, abs=0.05)
+    winner, _ = rate([INITIAL, INITIAL], [1, 2])
+    for tied in rate([INITIAL, INITIAL], [1, 1]):
+        assert tied == pytest.approx((25, winner.sigma))
+
+
+def test_a_change_says_who_sat_where_and_what_it_was_before() -> None:
+    book = Book()
+    first = book.apply(Finish(1, (7, 3), (2, 1)))
+    assert [change[:5] for change in first] == [(1, 1, 7, 2, INITIAL), (1, 2, 3, 1, INITIAL)]
+    (again, _) = book.apply(Finish(2, (3, 9), (1, 2)))
+    assert (again.number, again.seat, again.before, again.games) == (2, 1, first[1].after, 2)
 
 
 @given(placements=placements_lists)

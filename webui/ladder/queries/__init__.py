@@ -29,8 +29,6 @@ from webui.ladder.queries.matches import (
     match_record,
     matches,
     oldest_wait,
-    running_match_ids,
-    scheduled_matches,
 )
 from webui.ladder.queries.rests import rests_of
 
@@ -60,8 +58,6 @@ __all__ = [
     "rank",
     "rating_history",
     "rests_of",
-    "running_match_ids",
-    "scheduled_matches",
     "session_for_token",
     "think_times",
     "user_id",

@@ -38,13 +38,13 @@ def session_for_token(token: str) -> BotIdentity | None:
     """Who may play with this token; None: unknown, revoked, not for playing, or its owner was shut out."""
     row = (
         BotToken.objects.filter(digest=token_digest(token), revoked_at=None, bot__owner__is_active=True)
-        .select_related("bot__owner")
+        .select_related("bot")
         .first()
     )
     if row is None or "play" not in row.scopes:
         return None
     bot = row.bot
-    return BotIdentity(bot.pk, bot.name, bot.owner_id, bot.owner.username, row.pk, bot.is_house)
+    return BotIdentity(bot.pk, bot.name, bot.owner_id, row.pk, bot.is_house)
 
 
 def valid_tokens(token_ids: Collection[int]) -> set[int]:

@@ -22,7 +22,7 @@ from webui.ladder.models import (
 )
 from webui.ladder.queries.refs import change, version_ref
 from webui.ladder.records import read_log, unpack_record
-from webui.ladder.values import MatchLine, MatchPage, NotFound, ScheduledMatch, SeatLine
+from webui.ladder.values import MatchLine, MatchPage, NotFound, SeatLine
 
 VERSIONS = 1000
 """Where a bot has more versions, its pages are about the newest of them."""
@@ -140,20 +140,6 @@ def match_log(match_id: str, *, notes_of: Sequence[int] = ()) -> list[Entry]:
     return [entry for entry in read_log(match_id) if entry.kind != Kind.NOTE or entry.seat in notes_of]
 
 
-def scheduled_matches() -> list[ScheduledMatch]:
-    """What waits for a worker, longest first."""
-    rows = (
-        Match.objects.filter(state=MatchState.SCHEDULED)
-        .annotate(waited=ExpressionWrapper(Now() - F("waits_since"), output_field=fields.DurationField()))
-        .prefetch_related("participants")
-        .order_by("waits_since")
-    )
-    return [
-        ScheduledMatch(row.id, row.waited.total_seconds(), tuple(p.version_id for p in row.participants.all()))
-        for row in rows
-    ]
-
-
 def oldest_wait() -> float:
     """Seconds that the longest waiting match has waited for a worker; 0 when none waits."""
     waiting = Match.objects.filter(state=MatchState.SCHEDULED).order_by("waits_since")
@@ -162,11 +148,6 @@ def oldest_wait() -> float:
     ).values_list("waited", flat=True)
     first = waited.first()
     return max(0.0, first.total_seconds()) if first else 0.0
-
-
-def running_match_ids() -> list[str]:
-    """The matches that somebody owns now."""
-    return list(Match.objects.filter(state=MatchState.RUNNING).values_list("id", flat=True))
 
 
 def ended_matches(match_ids: Sequence[str], *, for_s: float) -> dict[str, int]:

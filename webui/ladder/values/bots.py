@@ -15,7 +15,6 @@ class BotIdentity:
     bot_id: int
     bot_name: str
     owner_id: int
-    owner_name: str
     token_id: int
     is_house: bool
 

@@ -40,15 +40,6 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class ScheduledMatch:
-    """A match that waits for a worker."""
-
-    id: str
-    waits_s: float
-    version_ids: tuple[int, ...]
-
-
-@dataclass(frozen=True)
 class MatchEnding:
     """How a match was written as ended; the same answer whenever it is asked for."""
 

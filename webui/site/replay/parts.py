@@ -45,8 +45,6 @@ def _fragment(name: str) -> Template:
 
 
 NOTHING = TablePart("", {})
-STANDING = ("line", "is_acting", "total", "rank")
-BAR = ("parts", "bar_label", "total")
 STOCK = ("gold", "viziers", "elders", "artisans", "camels", "all_camels", "tents")
 """What a seat has in numbers."""
 

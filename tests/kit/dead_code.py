@@ -1,0 +1,49 @@
+"""Dead code, as `make check` looks for it: `python -m tests.kit.dead_code` lists what nothing names.
+
+Vulture reads the Python of the packages. A word in a template, in a page of the documentation or in the settings counts
+as a use, and so does what a framework calls by its name or finds by a decorator (`[tool.vulture]` in pyproject.toml).
+Tests do not count: what they alone use is dead, unless it is named here.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+from typing import Final
+
+from vulture import Vulture
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+TEXTS: Final = ("webui/**/*.html", "webui/**/*.txt", "webui/**/*.md", "webui/**/*.svg", "webui/settings.py")
+WORD: Final = re.compile(r"[A-Za-z_]\w+")
+FOR_OTHERS: Final = {
+    "add_bot_service": "tests serve bots by a script",
+    "me": "bots' authors read it",
+    "REFEREE": "a value of an option, which nothing compares with",
+    "with_diagram": "the test of the referee's README draws with it",
+    "of_game": "tests make replays of games that were never stored",
+}
+"""What no module of ours needs, with the reason why it stays."""
+
+
+def find() -> list[str]:
+    """One line for each thing that is not used."""
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["vulture"]
+    vulture = Vulture(ignore_names=options["ignore_names"], ignore_decorators=options["ignore_decorators"])
+    vulture.scavenge([str(ROOT / path) for path in options["paths"]], options["exclude"])
+    for pattern in TEXTS:
+        for path in ROOT.glob(pattern):
+            if "node_modules" not in path.parts:
+                vulture.used_names |= set(WORD.findall(path.read_text()))
+    vulture.used_names |= FOR_OTHERS.keys()
+    return [
+        f"{item.filename.relative_to(ROOT)}:{item.first_lineno}: {item.message}" for item in vulture.get_unused_code()
+    ]
+
+
+if __name__ == "__main__":
+    found = find()
+    print("\n".join(found))
+    sys.exit(bool(found))
