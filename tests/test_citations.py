@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.rules.citations import links, places
 from webui.site.docs import PAGES, read
-from webui.site.docs.citations import links
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = sorted(
@@ -109,6 +109,7 @@ def test_what_the_patterns_find() -> None:
     ]  # fmt: skip
     assert list(links("R21, R22")) == [("R21", "rules-reference#r21"), ("R22", "rules-reference#r22")]
     assert list(links("notation, Chance")) == [("notation, Chance", "notation-reference#chance")]
+    assert places("R21, R22") == "docs/rules.md#r21, docs/rules.md#r22, on the site /docs/rules-reference/#r21"
 
 
 def test_every_number_of_the_rules_has_an_anchor_of_its_own(anchors: dict[str, set[str]]) -> None:

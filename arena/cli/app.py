@@ -80,7 +80,7 @@ def main() -> None:
     except Exception as error:
         if not _is_bad_input(error):
             raise
-        message = error.format_message() if isinstance(error, TyperException) else str(error)
+        message = error.format_message() if isinstance(error, TyperException) else _with_place(error)
         fail(message.removeprefix("Invalid value: "))
 
 
@@ -102,6 +102,16 @@ def _is_bad_input(error: Exception) -> bool:
         return True
     rules = sys.modules.get("arena.rules")  # where they were not loaded, they have refused nothing
     return rules is not None and isinstance(error, rules.RulesError)
+
+
+def _with_place(error: Exception) -> str:
+    """What is wrong; where the rules forbid it, with the place where the rule stands."""
+    message, rule = str(error), getattr(error, "rule", "")
+    if not rule:
+        return message
+    from arena.rules.citations import places
+
+    return message.replace(f"{rule})", f"{rule}: {places(rule)})")
 
 
 def fail(message: str) -> None:

@@ -38,7 +38,7 @@ def run_command(
     name: Annotated[
         str | None, typer.Option(help="Name of this process, if a bot runs in several; by default host and file.")
     ] = None,
-    matches: Annotated[int, typer.Option(min=1, help="Matches played at once.")] = 4,
+    matches: Annotated[int, typer.Option(min=1, help="The most matches that the bot plays at the same time.")] = 4,
     house: Annotated[
         str | None, typer.Option(help="Run a house player instead of a file: greedy, random and others.")
     ] = None,

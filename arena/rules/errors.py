@@ -12,7 +12,8 @@ class RulesError(Exception):
     """
 
     def __init__(self, code: str, message: str, rule: str = "") -> None:
-        super().__init__(f"{message} (rule {rule})" if rule else message)
+        cited = rule if rule.startswith("notation") else f"rule {rule}"
+        super().__init__(f"{message} ({cited})" if rule else message)
         self.code = code
         self.rule = rule
         self.message = message

@@ -180,6 +180,17 @@ def test_apply_prints_the_position_after_the_actions(write: Any) -> None:
     assert (shown["phase"], shown["turn"]) == ("tile", {"at": "C1"})
 
 
+@pytest.mark.parametrize(
+    ("action", "place"),
+    [
+        ("bid 10", "8.1: docs/rules.md#8.1, on the site /docs/rules-reference/#8.1)"),
+        ("bid 99", "(notation, Actions: docs/notation.md#actions, on the site /docs/notation-reference/#actions)"),
+    ],
+)
+def test_a_refusal_says_where_its_rule_stands(write: Any, action: str, place: str) -> None:
+    assert place in complaint(arena_here("rules", "apply", action, "-f", write(document(phase="bid"))))
+
+
 def test_apply_reads_its_own_output_again() -> None:
     text = printed(arena("rules", "new", "--players", 3, "--seed", SEED))
     for action in ("bid 3", "bid 1", "bid 7"):

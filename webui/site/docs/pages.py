@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override
 
-from webui.site.docs.citations import NOTATION, RULES
+from arena.rules.citations import NOTATION, RULES
 from webui.site.docs.facts import Facts
 from webui.site.docs.markdown import Text, render
 from webui.site.docs.pictures import Pictures
