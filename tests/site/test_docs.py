@@ -29,7 +29,7 @@ from arena.rules import Game, Ruleset, components, view
 from arena.wire.v1 import bot_pb2
 from tests.kit.command import arena
 from tests.site.chromium import chromium, in_chromium, listen
-from webui.site.docs import ORIGINAL, PAGES, read
+from webui.site.docs import GATEWAY, ORIGINAL, PAGES, read
 from webui.site.docs.advice import CODES, FAULTS
 
 SLUGS = [page.slug for page in PAGES]
@@ -101,6 +101,14 @@ def test_the_pages_are_reached_one_from_another(client: Client) -> None:
                 todo.append(to)
     assert seen == {"/docs/", *(f"/docs/{slug}/" for slug in SLUGS)}
     assert client.get("/docs/no-such-page/").status_code == 404
+
+
+@pytest.mark.parametrize("slug", ["quick-start", "protocol"])
+def test_a_page_names_the_gateway_of_this_site(client: Client, settings: Any, slug: str) -> None:
+    assert "ARENA_SERVER=testserver:50051" in client.get(f"/docs/{slug}/").content.decode()
+    settings.GATEWAY_ADDRESS = "bots.arena.example:443"
+    text = client.get(f"/docs/{slug}/").content.decode()
+    assert "ARENA_SERVER=bots.arena.example:443" in text and GATEWAY not in text
 
 
 @pytest.mark.parametrize(("language", "slug"), WRITTEN)

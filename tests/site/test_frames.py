@@ -6,6 +6,7 @@ import functools
 import gzip
 import json
 import random
+import re
 from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
@@ -174,6 +175,17 @@ def test_a_seat_sees_its_own_hand_and_gold_until_the_end(finished: str) -> None:
     assert ">hidden<" not in play_back(seen["parts"], last)["seat-1-stock"], "at the end all is public"
     assert ">hidden<" not in json.dumps(everything) and "options" in rows(everything["frames"])[1]
     assert frames(finished, "?view=9") == everything, "there is no such seat"
+
+
+def test_a_table_speaks_of_one_thing_as_of_one_and_of_the_end_as_of_an_end(finished: str) -> None:
+    document = frames(finished)
+    last = len(rows(document["frames"])) - 1
+    texts = [play_back(document["parts"], ply) for ply in range(last + 1)]
+    said = ["no Djinn yet" in "".join(text.values()) for text in texts]
+    assert said[0] and not said[last], "what is not there at the end does not come any more"
+    hands = {text[f"seat-{seat}-hand"] for text in texts for seat in (1, 2, 3)}
+    assert any('title="gold ingots"' in hand for hand in hands)
+    assert not any(re.search(r'class="vh">1 ', hand) for hand in hands), "not: 1 gold ingots"
 
 
 def test_an_unchanged_replay_is_not_sent_again(finished: str) -> None:

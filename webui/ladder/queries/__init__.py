@@ -16,7 +16,7 @@ from webui.ladder.queries.bots import (
     valid_digests,
     valid_tokens,
 )
-from webui.ladder.queries.ladders import ladder, ladder_details, ladder_top, ladders, rank, rating_history
+from webui.ladder.queries.ladders import ladder, ladder_top, ladders, rank, rating_history, trends
 from webui.ladder.queries.live import LiveGame, decided_ago, live_match
 from webui.ladder.queries.matches import (
     ArenaCounts,
@@ -44,7 +44,6 @@ __all__ = [
     "ended_matches",
     "find_bot",
     "ladder",
-    "ladder_details",
     "ladder_top",
     "ladders",
     "live_match",
@@ -60,6 +59,7 @@ __all__ = [
     "rests_of",
     "session_for_token",
     "think_times",
+    "trends",
     "user_id",
     "user_page",
     "valid_digests",

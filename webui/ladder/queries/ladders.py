@@ -11,7 +11,6 @@ from webui.ladder.queries.refs import rated, version_ref
 from webui.ladder.values import (
     BotRef,
     BotStanding,
-    LadderDetail,
     LadderPage,
     LadderRow,
     LadderSummary,
@@ -68,18 +67,10 @@ def ladder_top(slug: str, count: int) -> list[LadderRow]:
     ]
 
 
-def ladder_details(slug: str, version_ids: Sequence[int]) -> dict[int, LadderDetail]:
-    """What the shown lines of a ladder say beside, by version."""
-    here = _ladder(slug)
-    trends: dict[int, list[int]] = {}
-    games: dict[int, dict[int, int]] = {}
-    for row in Standing.objects.filter(version_id__in=version_ids).select_related("ladder"):
-        if row.ladder_id == here.pk:
-            trends[row.version_id] = row.trend
-        elif row.ladder.clock != here.clock or row.ladder.ruleset["expansions"] != here.ruleset["expansions"]:
-            continue
-        games.setdefault(row.version_id, {})[row.ladder.ruleset["players"]] = row.games
-    return {version: LadderDetail(trends.get(version, []), games.get(version, {})) for version in version_ids}
+def trends(slug: str, version_ids: Sequence[int]) -> dict[int, list[int]]:
+    """The points of these versions after their latest games on a ladder, oldest first."""
+    rows = Standing.objects.filter(ladder=_ladder(slug), version_id__in=version_ids)
+    return dict(rows.values_list("version_id", "trend"))
 
 
 def rank(standing: BotStanding) -> Rank:

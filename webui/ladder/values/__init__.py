@@ -25,7 +25,6 @@ from webui.ladder.values.errors import (
 )
 from webui.ladder.values.ladders import (
     BotStanding,
-    LadderDetail,
     LadderPage,
     LadderRow,
     LadderSummary,
@@ -54,7 +53,6 @@ __all__ = [
     "BotStanding",
     "BotVersionLine",
     "Claim",
-    "LadderDetail",
     "LadderError",
     "LadderPage",
     "LadderRef",

@@ -1,6 +1,5 @@
 """Ladders, and where versions stand on them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from webui.ladder.values.refs import LadderRef, VersionRef
@@ -37,16 +36,6 @@ class LadderRow:
     rated: Rated
     wins: int
     """Games in which it came first, alone or with others."""
-
-
-@dataclass(frozen=True)
-class LadderDetail:
-    """What a line of a ladder shows beside rating and games."""
-
-    trend: list[int]
-    """Points after the latest games, oldest first."""
-    games: Mapping[int, int]
-    """Rated games by number of players, over all ladders of the same expansions and clock."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from webui.site.docs.markdown import Text, render
 from webui.site.docs.pictures import Pictures
 
 SOURCES = Path(__file__).parent
+GATEWAY = "127.0.0.1:50051"
+"""What the pages say where a bot's author needs the address of the gateway; a site shows its own there."""
 ORIGINAL = "en"
 """The language that every page is written in; in others there are some."""
 

@@ -79,7 +79,7 @@ def table_parts(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str
             else NOTHING,
             f"{name}-stock": TablePart("seat_stock", {"seat": _of(seat, *STOCK)}),
             f"{name}-hand": TablePart("seat_hand", {"seat": _of(seat, "hand", "cards")}),
-            f"{name}-djinns": TablePart("seat_djinns", {"seat": _of(seat, "djinns")}),
+            f"{name}-djinns": TablePart("seat_djinns", {"seat": _of(seat, "djinns"), "is_end": is_end}),
             f"{name}-items": TablePart("seat_items", {"seat": _of(seat, "items")}) if seat.items else NOTHING,
             f"{name}-whims": TablePart("seat_whims", {"seat": _of(seat, "whims")}) if seat.whims else NOTHING,
         }

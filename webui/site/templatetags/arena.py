@@ -99,25 +99,6 @@ def spark(trend: list[int]) -> SafeString:
     )
 
 
-@register.simple_tag
-def mix(games: dict[int, int]) -> SafeString:
-    """Games by number of players as a bar of parts, fewest first."""
-    total = sum(games.values()) or 1
-    parts, left = [], 0.0
-    for players in sorted(games):
-        share = 100 * games[players] / total
-        parts.append((players, round(left, 2), round(max(0.0, share - 2), 2)))
-        left += share
-    bars = format_html_join("", '<rect class="mx{}" x="{}%" y="0" width="{}%" height="4"/>', parts)
-    return format_html('<svg class="mix" width="100%" height="4" aria-hidden="true">{}</svg>', bars)
-
-
-@register.filter
-def mix_words(games: dict[int, int]) -> str:
-    """`2 players: 10, 4 players: 31`."""
-    return ", ".join(_("%(n)d players: %(games)d") % {"n": n, "games": games[n]} for n in sorted(games))
-
-
 @register.filter
 def change_over(trend: list[int]) -> int | None:
     """From the first to the last of a trend."""

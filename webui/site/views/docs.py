@@ -2,10 +2,13 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import escape
+from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from webui.site.docs import ORIGINAL, PAGES, find, read
+from webui.site.addresses import gateway_address
+from webui.site.docs import GATEWAY, ORIGINAL, PAGES, find, read
 
 
 @require_safe
@@ -21,11 +24,13 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None:
         raise Http404(f"no page {slug!r}")
     place = PAGES.index(found)
+    text = read(slug, get_language() or ORIGINAL)
     context = {
         "here": "docs",
         "pages": PAGES,
         "page": found,
-        "text": read(slug, get_language() or ORIGINAL),
+        "text": text,
+        "html": mark_safe(text.html.replace(GATEWAY, escape(gateway_address(request)))),
         "before": PAGES[place - 1] if place else None,
         "after": PAGES[place + 1] if place + 1 < len(PAGES) else None,
     }

@@ -33,7 +33,7 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
     filters = Filters.of(request.GET)
     everybody = standings.ranked(page.rows)
     shown = page_of(filters.apply(everybody, online or {}), request.GET.get("page"), standings.PAGE)
-    details = queries.ladder_details(slug, [line.row.version.id for line in shown.items])
+    trends = queries.trends(slug, [line.row.version.id for line in shown.items])
     summaries = queries.ladders()
     context = {
         "here": "ladder",
@@ -42,7 +42,7 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
         "rulesets": _rulesets(summaries, page),
         "filters": filters,
         "shown": shown,
-        "lines": [(line, details[line.row.version.id]) for line in shown.items],
+        "lines": [(line, trends.get(line.row.version.id, [])) for line in shown.items],
         "axis": RatingAxis.of([line.row.rated for line in shown.items]),
         "online": online,
     }
