@@ -34,7 +34,9 @@ def run_command(
             envvar="ARENA_SERVER",
         ),
     ] = "127.0.0.1:50051",
-    token: Annotated[str, typer.Option(help="The token from the bot's page.", envvar="ARENA_TOKEN")] = "",
+    token: Annotated[
+        str, typer.Option(help="The token from the bot's page; ARENA_TOKEN shows it to nobody.", envvar="ARENA_TOKEN")
+    ] = "",
     name: Annotated[
         str | None, typer.Option(help="Name of this process, if a bot runs in several; by default host and file.")
     ] = None,
@@ -47,7 +49,7 @@ def run_command(
     if (file is None) == (house is None):
         raise typer.BadParameter("give a file or --house, one of the two")
     if not token:
-        raise typer.BadParameter("give --token or set ARENA_TOKEN; the bot's page in the arena makes one")
+        raise typer.BadParameter("set ARENA_TOKEN, or give --token; the bot's page in the arena makes one")
     try:
         check_server(server)
     except ValueError as error:

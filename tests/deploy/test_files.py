@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 from collections.abc import Iterator
+from importlib.util import find_spec
 from itertools import pairwise
 
 import pytest
@@ -22,6 +24,7 @@ from tests.deploy.compose import (
     settings_explained,
     settings_set,
 )
+from tests.kit.command import ARENA
 
 OF_THE_DESKTOP = {"DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"}
 """`arena up` asks them whether there is a browser, and for a place for a socket; nobody sets them for an arena."""
@@ -174,3 +177,14 @@ def test_the_commands_of_the_runbook_exist() -> None:
     known: dict[str, object] = getattr(get_command(app), "commands")  # noqa: B009 - a group, which the type leaves open
     named = set(re.findall(r"arena admin ([a-z]+)", RUNBOOK))
     assert named and named <= set(known)
+    for command in sorted({*re.findall(r"(?<=bin/)arena (?:admin )?[a-z]+|arena (?:user|ratings) [a-z]+", RUNBOOK)}):
+        assert not subprocess.run([*ARENA, *command.split()[1:], "--help"], capture_output=True, check=False).returncode
+    targets = set(re.findall(r"make (?:-C \S+ )?([a-z]+)", RUNBOOK))
+    assert targets and targets <= set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for module in re.findall(r"python -m\s+([a-z.]+)", RUNBOOK):
+        assert find_spec(module), module
+
+
+def test_the_settings_that_the_runbook_names_exist() -> None:
+    named = set(re.findall(r"\b(?:ARENA|POSTGRES|REDIS|DATABASE)_[A-Z_]+", RUNBOOK))
+    assert named and named <= settings_explained().keys()

@@ -56,8 +56,10 @@ def test_the_first_match_is_finished_and_verified(demo: RunningArena, site: Site
 def test_the_printed_command_runs_a_bot_of_ones_own(demo: RunningArena, site: Site, tmp_path: Path) -> None:
     ready = demo.wait_ready()
     log = tmp_path / "bot.log"
+    assert ready["token"] not in ready["command"], "which everybody on this machine can see"
+    own = {**demo.environment, "ARENA_TOKEN": ready["token"]}
     with log.open("wb") as out:
-        bot = subprocess.Popen(shlex.split(ready["command"]), cwd=ROOT, env=demo.environment, stdout=out, stderr=out)
+        bot = subprocess.Popen(shlex.split(ready["command"]), cwd=ROOT, env=own, stdout=out, stderr=out)
     try:
         until(lambda: site.matches("/bots/my-bot/"), "a match of My Bot", MATCH_S, every=0.1)
         bot.send_signal(signal.SIGINT)

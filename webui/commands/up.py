@@ -156,7 +156,7 @@ def _welcome(addresses: Addresses, accounts: Accounts, fleet: Fleet, seconds: fl
 
     bot = Path(next(iter(starters.__path__)), "python", "mybot.py")
     command = [_short(Path(sys.argv[0])), "bot", "run", _short(bot)]
-    command += ["--server", addresses.gateway, "--token", accounts.token]
+    command += ["--server", addresses.gateway]
     return Welcome(
         site=addresses.site,
         gateway=addresses.gateway,

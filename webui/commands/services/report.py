@@ -45,6 +45,7 @@ class Welcome:
     bot: str
     token: str
     command: str
+    """Starts a bot of one's own, with `token` as ARENA_TOKEN."""
     logs: str
     seconds: float
     """How long the start took."""
@@ -177,8 +178,9 @@ def welcome_text(welcome: Welcome) -> Text:
         ("logs", welcome.logs),
     ):
         text.append(f"  {name:17}", "dim").append(f"{value}\n")
-    text.append("\nA bot of your own, ready to play (edit the file, it is short):\n\n  ")
-    return text.append(f"{welcome.command}\n", "bold")
+    text.append("\nA bot of your own, ready to play (edit the file, it is short):\n\n")
+    # Not as an option: the command lines of all processes are for every user of the machine to see.
+    return text.append(f"  export ARENA_TOKEN={welcome.token}\n  {welcome.command}\n", "bold")
 
 
 def _sentence(matches: MatchStatus) -> str:

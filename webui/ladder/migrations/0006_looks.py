@@ -6,7 +6,11 @@ from webui.ladder.names import look
 
 
 def fill(apps: Any, schema_editor: Any) -> None:
-    """The look of every name; of names that look the same the oldest has it."""
+    """The look of every name; of names that look the same the oldest has it.
+
+    By the function of today on purpose: looks are compared with those of new names. When it changes, those that are kept
+    are made anew (`tests/ladder/test_names.py` notices a change).
+    """
     for model, field in (("User", "username"), ("Bot", "name")):
         taken: set[str] = set()
         for row in apps.get_model("ladder", model).objects.order_by("pk").iterator():
