@@ -19,6 +19,8 @@ import pytest
 from tests.kit.arena.process import ROOT
 from tests.kit.command import ARENA
 
+pytestmark = pytest.mark.slow
+
 DJANGO = [sys.executable, "-m", "django"]
 FORMER = Path(__file__).with_name("former_arena.gz")
 KEPT = ("ladder_user", "ladder_bot", "ladder_botversion", "ladder_bottoken", "ladder_match", "ladder_logrow",
