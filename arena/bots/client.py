@@ -43,6 +43,7 @@ FINAL = {
     grpc.StatusCode.UNIMPLEMENTED,
     grpc.StatusCode.ABORTED,
 }
+CODES = {code.value[0]: code for code in grpc.StatusCode}
 # But not this: our hello was late, because somebody's machine is busy.
 PASSING = {"HELLO_EXPECTED"}
 STEADY_S = 10.0  # a stream that lasted so long was a good one: the next attempts start without a long wait
@@ -231,6 +232,7 @@ class Client:
             expansions=self.bot.expansions,
             wants_legal=self.bot.wants_legal,
             protocol=PROTOCOL,
+            running=self.matches.running,
         )
 
     async def _write(self, call: PlayCall, outbox: "asyncio.Queue[BotMessage | None]") -> None:
@@ -255,9 +257,11 @@ class Client:
             raise StreamLost(f"the server said nothing for {silence:.0f} s") from error
         except grpc.aio.AioRpcError as error:
             details = self._error.message or error.details() or ""
-            if error.code() in FINAL and self._error.reason not in PASSING:
-                raise Refused(self._error.reason or error.code().name, details) from error
-            raise StreamLost(f"{error.code().name}: {details}") from error
+            # If a message of ours met the end of the stream, its status is INTERNAL, whatever the server said.
+            code = CODES.get(self._error.code, error.code()) if self._error.fatal else error.code()
+            if code in FINAL and self._error.reason not in PASSING:
+                raise Refused(self._error.reason or code.name, details) from error
+            raise StreamLost(f"{code.name}: {details}") from error
 
     def _send(self, message: BotMessage | None) -> None:
         """Put a message on its way. Without a stream it is not needed: the server will ask again."""
@@ -286,7 +290,9 @@ class Client:
             self._welcomed(message.welcome)
         elif kind == "error":
             self._error = message.error
-            if not message.error.fatal:  # else it is told as the end of the stream
+            if message.error.fatal:  # it is told as the end of the stream
+                self._send(None)
+            else:
                 self._log.warning("server_error", reason=message.error.reason, message=message.error.message)
         # A pong needs nothing, and a kind that is newer than this library is not for it.
         try:

@@ -29,6 +29,8 @@ class MatchRunner:
         """The last answer, to be given again if it was lost."""
         self.unknown_since: float | None = None
         """Since when the server seems not to know this match any more; None once it was heard of."""
+        self.over_since: float | None = None
+        """Since when the server says that the match is over, though its end has not come."""
         self.log = structlog.get_logger("arena.bots").bind(match=match.id, seat=match.seat)
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         # A daemon: bot code that never returns must not keep the process from ending.

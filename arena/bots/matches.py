@@ -25,7 +25,8 @@ from arena.wire.v1.bot_pb2 import (
 )
 from arena.wire.v1.bot_pb2 import Fault as FaultMessage
 
-FORGET_S = 180.0  # how long a match that the server did not give back after a reconnect is waited for
+FORGET_S = 180.0  # how long a match is waited for of which the server says nothing after a reconnect
+OVER_S = 60.0  # how long the end of a match is waited for that the server says is over
 MAX_NOTE_BYTES = 1024
 
 
@@ -45,7 +46,12 @@ class Matches:
         self._max_note_bytes = MAX_NOTE_BYTES
 
     def __len__(self) -> int:
-        return len(self._runners)
+        return sum(runner.over_since is None for runner in self._runners.values())
+
+    @property
+    def running(self) -> list[str]:
+        """The matches that are not over, as far as is known here."""
+        return [match for match, runner in self._runners.items() if runner.over_since is None]
 
     def welcomed(self, welcome: Welcome) -> None:
         """A stream was opened. Matches that the server does not know now may come back yet."""
@@ -53,6 +59,8 @@ class Matches:
         now = time.monotonic()
         for runner in self._runners.values():
             runner.unknown_since = None if runner.match.id in welcome.running else now
+            if runner.match.id in welcome.over and runner.over_since is None:
+                runner.over_since = now
 
     def take(self, message: ServerMessage) -> None:
         """Handle a message if it is about a match."""
@@ -84,7 +92,7 @@ class Matches:
 
     def _offered(self, offer: Offer) -> None:
         runner = self._runners.get(offer.match_id)
-        if runner is None and (self.is_closed or len(self._runners) >= self._max_matches):
+        if runner is None and (self.is_closed or len(self) >= self._max_matches):
             reason = "leaving" if self.is_closed else "no free place"
             self._send(BotMessage(decline=Decline(match_id=offer.match_id, reason=reason)))
             return
@@ -109,7 +117,7 @@ class Matches:
         if runner is None:
             ruleset = codec.decode_ruleset(request.view.ruleset)
             runner = self._start(Match(id=request.match_id, seat=request.seat, ruleset=ruleset))
-        runner.unknown_since = None
+        runner.unknown_since = runner.over_since = None
         if runner.answer is not None and runner.answer.index == request.index:
             self._send(BotMessage(answer=runner.answer))
         elif runner.wanted != request.index:
@@ -175,7 +183,8 @@ class Matches:
         """Drop matches whose end was missed while there was no stream."""
         now = time.monotonic()
         for runner in list(self._runners.values()):
-            if runner.unknown_since is not None and now - runner.unknown_since > FORGET_S:
+            is_forgotten = runner.unknown_since is not None and now - runner.unknown_since > FORGET_S
+            if is_forgotten or (runner.over_since is not None and now - runner.over_since > OVER_S):
                 runner.log.warning("match_forgotten")
                 del self._runners[runner.match.id]
                 runner.close()

@@ -34,6 +34,11 @@ class Identities(Protocol):
         """Whether this token was valid some seconds ago; costs no look at the database for each."""
         ...
 
+    async def matches(self, bot_id: int, match_ids: Collection[str]) -> dict[str, bool]:
+        """Of these matches those of the bot, and whether each runs (or is to run); all of them run while that cannot be
+        looked up."""
+        ...
+
     async def revoked(self, token_ids: Collection[int]) -> set[int]:
         """Those of these tokens that are no longer valid; none while that cannot be looked up."""
         ...

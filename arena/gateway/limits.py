@@ -111,7 +111,7 @@ class Pings:
 
     WINDOW: Final = 60 * SECOND
     CAP: Final = SECOND // 4
-    OPEN: Final = 8
+    OPEN: Final = 256
     """Pings that may be unanswered; an older one's pong is no news."""
 
     def __init__(self) -> None:

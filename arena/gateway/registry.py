@@ -30,6 +30,7 @@ from arena.gateway.clock import ListeningClock
 from arena.gateway.errors import GOING_DOWN, TAKEN_OVER, Refusal
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.seats import SeatAtMatch
+from arena.gateway.session import BotSession
 from arena.gateway.stream import BotStream
 
 log = structlog.get_logger(__name__)
@@ -39,32 +40,6 @@ FAULTS_OF_STREAMS = {
     WireReason.TOO_MANY_MESSAGES: WireReason.FLOODING,
 }
 """Ends of a stream that are faults of the bot, and the reason that the referee gets."""
-
-
-class BotSession:
-    """One bot process that this gateway holds: its presence, its seats in matches, and its stream while it has one."""
-
-    __slots__ = ("lost_ns", "presence", "seats", "stream")
-
-    def __init__(self, presence: Presence, stream: BotStream) -> None:
-        self.presence = presence
-        self.stream: BotStream | None = stream
-        self.seats: dict[str, SeatAtMatch] = {}
-        self.lost_ns = 0
-
-    def network_ns(self, now: int) -> int:
-        """The network's share of a round trip."""
-        return self.stream.pings.network(now) if self.stream is not None else 0
-
-    def announced(self, now: int) -> Presence:
-        """The presence as it is now."""
-        return replace(
-            self.presence,
-            running=len(self.seats),
-            matches=tuple(self.seats),
-            connected=self.stream is not None,
-            round_trip_ns=self.network_ns(now),
-        )
 
 
 class SessionRegistry:
@@ -87,9 +62,9 @@ class SessionRegistry:
         """The session with this id, if the gateway holds it."""
         return self._sessions.get(session_id)
 
-    def attach(self, presence: Presence, stream: BotStream) -> BotSession:
+    def attach(self, presence: Presence, stream: BotStream, claims: dict[str, bool]) -> BotSession:
         """Register the stream of a bot that said hello. An older stream of the session ends; pending asks are written
-        again."""
+        again, and ends that the bot may not have. `claims`: what the bot says it is in, and whether it runs."""
         session = self._sessions.get(presence.id)
         if session is None:
             session = self._sessions[presence.id] = BotSession(presence, stream)
@@ -102,10 +77,9 @@ class SessionRegistry:
                     self._tell_all(session, WireKind.LOST, WireReason.TAKEN_OVER)
             session.presence = presence
             session.stream = stream
-            for seat in session.seats.values():
-                if seat.ask is not None:
-                    stream.send(seat.ask.payload, seat.ask)
+            session.write_again(stream)
             self._tell_all(session, WireKind.BACK)
+        session.claims = {match: is_live for match, is_live in claims.items() if match not in session.seats}
         self._buslink.arrived(presence.id)
         return session
 
@@ -126,7 +100,7 @@ class SessionRegistry:
             metrics.FAULTS.labels(fault).inc()
             self._tell_all(session, WireKind.FAULT, fault)
         self._tell_all(session, WireKind.LOST, reason)
-        if session.seats:
+        if session.seats and not session.is_done:
             self._buslink.changed(session.presence.id)
         else:
             self._forget(session)
@@ -187,11 +161,17 @@ class SessionRegistry:
             if session.presence.leaving and envelope.ask and envelope.index == OFFER_INDEX:
                 self._refuse(envelope, WireReason.LEAVING)
                 return
-            if len(session.seats) >= 2 * self.limits.max_matches:
+            is_offer = envelope.ask and envelope.index == OFFER_INDEX
+            if len(session.seats) >= 2 * self.limits.max_matches or (
+                is_offer and len(session.running) >= session.presence.capacity
+            ):
                 self._refuse(envelope, WireReason.TOO_MANY_MATCHES)
                 return
+            session.claims.pop(envelope.match, None)
             seat = session.seats[envelope.match] = SeatAtMatch(envelope, now)
             self._buslink.changed(session.presence.id)
+        if seat.end is not None and not envelope.ask:
+            return  # it is written again until the bot has it
         match seat.take(envelope, now, connected=session.stream is not None):
             case "stale":
                 self._refuse(envelope, WireReason.STALE_EPOCH)
@@ -201,13 +181,22 @@ class SessionRegistry:
             case "write":
                 if envelope.ask and seat.ask is not None:
                     seat.ask.after_ns = self._answered_ns.pop(envelope.match, None)
-                if session.stream is not None:
+                if envelope.final:
+                    self._end(session, seat, envelope.payload)
+                elif session.stream is not None:
                     session.stream.send(envelope.payload, seat.ask if envelope.ask else None)
         if envelope.ask and session.stream is None:
             # The sender may be a new owner, who does not know yet that the bot is gone.
             self._tell(seat, WireKind.LOST, WireReason.STREAM_LOST)
-        if envelope.final:
-            self._drop(session, envelope.match)
+
+    def ponged(self, session: BotSession, stream: BotStream, ping: int) -> bool:
+        """The bot has answered a ping, and has read all that was written before it. False if nobody sent that ping."""
+        if not stream.pings.was_answered(ping, self.clock.now()):
+            return False
+        if session.stream is stream:
+            for match in session.told_by(ping):
+                self._drop(session, match)
+        return True
 
     # Tasks of the gateway
 
@@ -284,6 +273,13 @@ class SessionRegistry:
             session.stream.end(refusal)
             session.stream = None
 
+    def _end(self, session: BotSession, seat: SeatAtMatch, payload: bytes) -> None:
+        seat.ask, seat.end = None, payload
+        if session.stream is not None:
+            session.write_end(seat, session.stream)
+        self._buslink.changed(session.presence.id)
+        self._end_if_done(session)
+
     def _drop(self, session: BotSession, match: str) -> None:
         session.seats.pop(match, None)
         self._answered_ns.pop(match, None)
@@ -293,7 +289,7 @@ class SessionRegistry:
         self._end_if_done(session)
 
     def _end_if_done(self, session: BotSession) -> None:
-        if session.presence.leaving and not session.seats and session.stream is not None:
+        if session.is_done and session.stream is not None:
             session.stream.end(None)
 
     def _forget(self, session: BotSession) -> None:
@@ -305,6 +301,8 @@ class SessionRegistry:
     ) -> None:
         """`open_at`: tell also how long each ask had been open then."""
         for seat in session.seats.values():
+            if seat.end is not None:
+                continue
             notice = seat.tell(kind, gateway=self.gateway, reason=reason)
             if open_at is not None and seat.ask is not None:
                 notice = replace(notice, open_ns=seat.ask.open_ns(open_at, session.network_ns(open_at)))

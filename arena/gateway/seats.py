@@ -51,7 +51,7 @@ class Ask:
 class SeatAtMatch:
     """One seat of one match, played by this session."""
 
-    __slots__ = ("answer", "ask", "epoch", "match", "reply_to", "seat", "session", "touched_ns")
+    __slots__ = ("answer", "ask", "end", "end_ping", "epoch", "match", "reply_to", "seat", "session", "touched_ns")
 
     def __init__(self, envelope: ToBot, now: int) -> None:
         self.session = envelope.session
@@ -61,6 +61,10 @@ class SeatAtMatch:
         self.reply_to = envelope.reply_to
         self.ask: Ask | None = None
         self.answer: FromBot | None = None
+        self.end: bytes | None = None
+        """The last message of the match, once there is one; kept until the bot has it."""
+        self.end_ping = 0
+        """The ping that was written after it."""
         self.touched_ns = now
 
     def take(self, envelope: ToBot, now: int, *, connected: bool) -> Taken:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
@@ -26,7 +26,8 @@ from arena.gateway.errors import Refusal, Refused
 from arena.gateway.hellos import HelloLimiter, SilentStreams
 from arena.gateway.identity import Identities, Identity
 from arena.gateway.limits import GatewayLimits
-from arena.gateway.registry import BotSession, SessionRegistry
+from arena.gateway.registry import SessionRegistry
+from arena.gateway.session import BotSession
 from arena.gateway.stream import BotStream, Context, refuse
 from arena.rules import RULES
 from arena.wire.service import PROTOCOL, SERVICE
@@ -36,6 +37,7 @@ log = structlog.get_logger(__name__)
 
 ALL_PLAYER_COUNTS: Final = (2, 3, 4, 5)
 EOF: Final[Any] = grpc.aio.EOF  # type: ignore[attr-defined]  # missing in grpc-stubs
+MATCH_ID_LENGTH: Final = 64
 SERVER_NAME: Final = "naqala-arena/0.1.0"
 
 
@@ -85,9 +87,9 @@ class Service:
         token = identity.token_id
         with self._known(token, stream), bound_contextvars(session=presence.id, bot=identity.bot_name):
             with self._connections.used(peer):
-                writer = await self._serve(context, stream, presence, identity)
+                writer, reader = await self._serve(context, stream, presence, identity, hello.running)
             async with self._connections.ending(context):
-                await stream.close(writer)
+                await stream.close(writer, reader)
 
     @contextmanager
     def _known(self, token: int, stream: BotStream) -> Iterator[None]:
@@ -173,33 +175,41 @@ class Service:
     # The stream
 
     async def _serve(
-        self, context: Context, stream: BotStream, presence: Presence, identity: Identity
-    ) -> asyncio.Task[None]:
-        """Play until the stream is to end; returns the task that writes the rest."""
+        self, context: Context, stream: BotStream, presence: Presence, identity: Identity, running: Sequence[str]
+    ) -> tuple[asyncio.Task[None], asyncio.Task[None]]:
+        """Play until the stream is to end; returns the tasks that write the rest and read on. `running` is what the bot
+        says it is in."""
+        claimed = [match for match in dict.fromkeys(running) if len(match) <= MATCH_ID_LENGTH]
+        claims = await self._identities.matches(identity.bot_id, claimed[: 2 * self._limits.max_matches])
         if self._registry.draining:
             await refuse(context, errors.GOING_DOWN)
         known = self._registry.get(presence.id)
-        stream.send(self._welcome(presence, identity, list(known.seats) if known is not None else []))
-        session = self._registry.attach(presence, stream)
-        log.info("bot_came", process=presence.process, sdk=presence.sdk, running=len(session.seats))
+        seats = known.seats if known is not None else {}
+        live = dict.fromkeys([match for match, seat in seats.items() if seat.end is None])
+        live |= dict.fromkeys([match for match, is_live in claims.items() if is_live and match not in seats])
+        over = [match for match in running if match not in live]
+        stream.send(self._welcome(presence, identity, list(live), over))
+        session = self._registry.attach(presence, stream, claims)
+        log.info("bot_came", process=presence.process, sdk=presence.sdk, running=len(live), over=len(over))
         writer = asyncio.create_task(stream.write())
-        others = [asyncio.create_task(self._read(context, session, stream)), asyncio.create_task(stream.ping())]
+        reader = asyncio.create_task(self._read(context, session, stream))
+        pings = asyncio.create_task(stream.ping())
         try:
-            ends: list[asyncio.Future[Any]] = [stream.ended, writer, *others]
+            ends: list[asyncio.Future[Any]] = [stream.ended, writer, reader, pings]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             # The connection is gone: there is nobody to write to.
             writer.cancel()
+            reader.cancel()
             raise
         finally:
-            for task in others:
-                task.cancel()
+            pings.cancel()
             self._registry.detach(session, stream)
             refusal = stream.ended.result()
             log.info("bot_went", reason=refusal.reason if refusal is not None else "", matches=len(session.seats))
-        return writer
+        return writer, reader
 
-    def _welcome(self, presence: Presence, identity: Identity, running: list[str]) -> bytes:
+    def _welcome(self, presence: Presence, identity: Identity, running: list[str], over: list[str]) -> bytes:
         limits = Limits(
             max_matches=presence.capacity,
             max_message_bytes=self._limits.max_message_bytes,
@@ -216,6 +226,7 @@ class Service:
             session=presence.id,
             limits=limits,
             running=running,
+            over=over,
         )
         return ServerMessage(welcome=welcome).SerializeToString()
 
@@ -225,6 +236,8 @@ class Service:
             if data is EOF:
                 # The bot has closed its side: it hears no more than the status.
                 return
+            if not stream.is_open:
+                continue  # it has not read yet that the stream ends
             stream.heard_ns = stream.clock.now()
             try:
                 asked_for = self._hear(session, stream, data)
@@ -258,7 +271,7 @@ class Service:
             case "decline":
                 return self._answer(session, stream, message.decline.match_id, OFFER_INDEX, data)
             case "pong":
-                return stream.pings.was_answered(message.pong.id, stream.clock.now())
+                return self._registry.ponged(session, stream, message.pong.id)
             case "ping":
                 stream.send(ServerMessage(pong=Pong(id=message.ping.id)).SerializeToString())
             case "leave":

@@ -19,6 +19,8 @@ Context = grpc.aio.ServicerContext[Any, Any]
 
 FLUSH_S: Final = 1.0
 """How long the last messages may take when a stream ends."""
+GOODBYE_S: Final = 0.5
+"""And how long a bot may take to stop writing, once it was told why."""
 
 
 class BotStream:
@@ -91,24 +93,33 @@ class BotStream:
             self._filled.clear()
             await self._filled.wait()
 
+    def ask_sign(self) -> int:
+        """Ask for a sign of life now; the id of the ping."""
+        ping = self.pings.next_id()
+        self.send(ServerMessage(ping=Ping(id=ping)).SerializeToString(), ping=ping)
+        return ping
+
     async def ping(self) -> None:
         """Ask for signs of life until there is none for too long."""
         while self.is_open:
-            ping = self.pings.next_id()
-            self.send(ServerMessage(ping=Ping(id=ping)).SerializeToString(), ping=ping)
+            self.ask_sign()
             await asyncio.sleep(self._limits.ping_interval_s)
             if self.clock.now() - self.heard_ns > self._limits.silence_s * 1e9:
                 self.end(SILENT)
 
-    async def close(self, writer: asyncio.Task[None]) -> None:
+    async def close(self, writer: asyncio.Task[None], reader: asyncio.Task[None]) -> None:
         """Write the rest and the final status; raises TimeoutError if the bot takes no data. Only after `ended`."""
         self._filled.set()
+        refusal = self.ended.result()
         try:
             await asyncio.wait([writer], timeout=FLUSH_S)
+            if refusal is not None:
+                # What a bot writes to a call that has its status hides that status from it (gRPC makes it INTERNAL).
+                await asyncio.wait([reader], timeout=GOODBYE_S)
         finally:
             is_written = writer.done()
             writer.cancel()
-        refusal = self.ended.result()
+            reader.cancel()
         if refusal is None and not is_written:
             raise TimeoutError
         if refusal is not None:

@@ -137,6 +137,7 @@ class ScriptedServer:
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "BAD_TOKEN: no such bot")
             return
         process = self.processes.setdefault(first.hello.process, Process(first.hello))
+        process.hello = first.hello
         outbox = process.outbox = asyncio.Queue[ServerMessage | None]()
         process.streams += 1
         process.online.set()
@@ -167,6 +168,7 @@ class ScriptedServer:
             server="scripted",
             limits=limits,
             running=process.running,
+            over=[match for match in process.hello.running if match not in process.running],
         )
         process.send(ServerMessage(welcome=welcome))
         # Pending requests first, then what the matches are: as the gateway does, which knows requests but no matches.

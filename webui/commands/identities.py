@@ -50,6 +50,13 @@ class DatabaseIdentities:
                 self._known_at = time.monotonic()
         return token_digest(token) in self._known
 
+    async def matches(self, bot_id: int, match_ids: Collection[str]) -> dict[str, bool]:
+        """Of these matches those of the bot, and whether each runs; all of them while the database is away."""
+        if not match_ids:
+            return {}
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, _matches, bot_id, tuple(match_ids))
+
     async def revoked(self, token_ids: Collection[int]) -> set[int]:
         """Those of these tokens that are no longer valid; none while the database is away."""
         loop = asyncio.get_running_loop()
@@ -89,6 +96,17 @@ def _valid(before: frozenset[str]) -> frozenset[str]:
     except (DatabaseError, InterfaceError) as error:
         log.error("database_away", error=str(error))
         return before
+    finally:
+        close_old_connections()
+
+
+def _matches(bot_id: int, match_ids: tuple[str, ...]) -> dict[str, bool]:
+    close_old_connections()
+    try:
+        return queries.matches_of_bot(bot_id, match_ids)
+    except (DatabaseError, InterfaceError) as error:
+        log.error("database_away", error=str(error))
+        return dict.fromkeys(match_ids, True)
     finally:
         close_old_connections()
 

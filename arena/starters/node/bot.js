@@ -114,6 +114,7 @@ function connect() {
       expansions: EXPANSIONS,
       wantsLegal: true,
       protocol: "arena.wire/1",
+      running: [...matches.keys()],
     },
   });
 }
@@ -122,6 +123,7 @@ function take(message) {
   switch (message.kind) {
     case "welcome":
       log(`connected as ${message.welcome.bot}`);
+      for (const matchId of message.welcome.over) matches.delete(matchId);
       if (leaving) send({ leave: {} });
       break;
     case "ping":

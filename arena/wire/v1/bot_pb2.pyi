@@ -64,7 +64,7 @@ class ServerMessage(_message.Message):
     def __init__(self, welcome: _Optional[_Union[Welcome, _Mapping]] = ..., resumed: _Optional[_Union[Resumed, _Mapping]] = ..., offer: _Optional[_Union[Offer, _Mapping]] = ..., request: _Optional[_Union[DecisionRequest, _Mapping]] = ..., fault: _Optional[_Union[Fault, _Mapping]] = ..., match_end: _Optional[_Union[MatchEnd, _Mapping]] = ..., match_aborted: _Optional[_Union[MatchAborted, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., pong: _Optional[_Union[Pong, _Mapping]] = ..., error: _Optional[_Union[Error, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
-    __slots__ = ("token", "bot", "version", "process", "sdk", "max_matches", "player_counts", "expansions", "wants_legal", "protocol")
+    __slots__ = ("token", "bot", "version", "process", "sdk", "max_matches", "player_counts", "expansions", "wants_legal", "protocol", "running")
     TOKEN_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -75,6 +75,7 @@ class Hello(_message.Message):
     EXPANSIONS_FIELD_NUMBER: _ClassVar[int]
     WANTS_LEGAL_FIELD_NUMBER: _ClassVar[int]
     PROTOCOL_FIELD_NUMBER: _ClassVar[int]
+    RUNNING_FIELD_NUMBER: _ClassVar[int]
     token: str
     bot: str
     version: str
@@ -85,10 +86,11 @@ class Hello(_message.Message):
     expansions: _containers.RepeatedScalarFieldContainer[str]
     wants_legal: bool
     protocol: str
-    def __init__(self, token: _Optional[str] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., process: _Optional[str] = ..., sdk: _Optional[str] = ..., max_matches: _Optional[int] = ..., player_counts: _Optional[_Iterable[int]] = ..., expansions: _Optional[_Iterable[str]] = ..., wants_legal: _Optional[bool] = ..., protocol: _Optional[str] = ...) -> None: ...
+    running: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, token: _Optional[str] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., process: _Optional[str] = ..., sdk: _Optional[str] = ..., max_matches: _Optional[int] = ..., player_counts: _Optional[_Iterable[int]] = ..., expansions: _Optional[_Iterable[str]] = ..., wants_legal: _Optional[bool] = ..., protocol: _Optional[str] = ..., running: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Welcome(_message.Message):
-    __slots__ = ("bot", "protocol", "rules", "server", "session", "limits", "running")
+    __slots__ = ("bot", "protocol", "rules", "server", "session", "limits", "running", "over")
     BOT_FIELD_NUMBER: _ClassVar[int]
     PROTOCOL_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
@@ -96,6 +98,7 @@ class Welcome(_message.Message):
     SESSION_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
     RUNNING_FIELD_NUMBER: _ClassVar[int]
+    OVER_FIELD_NUMBER: _ClassVar[int]
     bot: str
     protocol: str
     rules: str
@@ -103,7 +106,8 @@ class Welcome(_message.Message):
     session: str
     limits: Limits
     running: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, bot: _Optional[str] = ..., protocol: _Optional[str] = ..., rules: _Optional[str] = ..., server: _Optional[str] = ..., session: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., running: _Optional[_Iterable[str]] = ...) -> None: ...
+    over: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, bot: _Optional[str] = ..., protocol: _Optional[str] = ..., rules: _Optional[str] = ..., server: _Optional[str] = ..., session: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., running: _Optional[_Iterable[str]] = ..., over: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Limits(_message.Message):
     __slots__ = ("max_matches", "max_message_bytes", "max_actions", "max_note_bytes", "max_messages_per_second", "ping_interval_ms")

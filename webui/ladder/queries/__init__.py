@@ -28,6 +28,7 @@ from webui.ladder.queries.matches import (
     match_page,
     match_record,
     matches,
+    matches_of_bot,
     oldest_wait,
 )
 from webui.ladder.queries.rests import rests_of
@@ -52,6 +53,7 @@ __all__ = [
     "match_page",
     "match_record",
     "matches",
+    "matches_of_bot",
     "oldest_wait",
     "own_bots",
     "rank",

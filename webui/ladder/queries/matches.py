@@ -1,6 +1,6 @@
 """Matches: lists, one match, its record and its log."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from arena.referee import Entry, Kind
 from webui.ladder.dbtime import before_now
 from webui.ladder.ladders import ladder_ref
 from webui.ladder.models import (
+    ENDED,
     Bot,
     BotVersion,
     Ladder,
@@ -154,6 +155,12 @@ def ended_matches(match_ids: Sequence[str], *, for_s: float) -> dict[str, int]:
     """Of these matches those that ended so long ago at least, each with its last epoch."""
     ended = Match.objects.filter(pk__in=match_ids, finished_at__lt=before_now(for_s))
     return dict(ended.values_list("id", "epoch"))
+
+
+def matches_of_bot(bot_id: int, match_ids: Collection[str]) -> dict[str, bool]:
+    """Of these matches those in which the bot sits, and whether each runs or is to run."""
+    found = Participant.objects.filter(version__bot_id=bot_id, match_id__in=match_ids)
+    return {match: state not in ENDED for match, state in found.values_list("match_id", "match__state")}
 
 
 @dataclass(frozen=True)

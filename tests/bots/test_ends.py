@@ -1,0 +1,64 @@
+"""What the client makes of an end that it was not told, and of a stream that ends while it writes."""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import grpc
+import pytest
+
+from arena.bots import Bot, Client, Refused, Settings, View
+from arena.wire.v1.bot_pb2 import Error, ServerMessage
+from tests.kit.scripted_server import TOKEN, WAIT_S, ScriptedServer
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_a_place_is_free_as_soon_as_the_server_says_that_its_match_is_over() -> None:
+    thinking, release = threading.Event(), threading.Event()
+
+    class Slow(Bot):
+        def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
+            thinking.set()
+            release.wait(2 * WAIT_S)
+            return legal[0]
+
+    async with ScriptedServer() as server:
+        client = Client(Slow, Settings(server.address, TOKEN, "p", 1))
+        task = asyncio.create_task(client.run())
+        process = await server.process("p")
+        lost = asyncio.create_task(server.play("m1", [process, None]))
+        assert await asyncio.to_thread(thinking.wait, WAIT_S)
+        lost.cancel()
+        del process.running["m1"]  # it has ended, and the end was lost
+        release.set()
+        await process.drop()
+        process = await server.process("p", streams=2)
+        assert list(process.hello.running) == ["m1"]
+        assert await server.play("m2", [process, None]) is not None, "there is a free place"
+        client.leave()
+        await asyncio.wait_for(task, WAIT_S)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"), [(grpc.StatusCode.ABORTED, "TAKEN_OVER"), (grpc.StatusCode.UNAUTHENTICATED, "BAD_TOKEN")]
+)
+async def test_a_refusal_is_one_although_a_pong_met_the_end_of_the_stream(code: grpc.StatusCode, reason: str) -> None:
+    """grpc.aio makes a status INTERNAL when a write meets it."""
+
+    class Call:
+        told = False
+
+        async def read(self) -> ServerMessage:
+            if not self.told:
+                self.told = True
+                return ServerMessage(error=Error(code=code.value[0], reason=reason, message="go", fatal=True))
+            none = grpc.aio.Metadata()
+            raise grpc.aio.AioRpcError(grpc.StatusCode.INTERNAL, none, none, "a write met the end")
+
+    call: Any = Call()
+    client = Client(Bot, Settings("127.0.0.1:1", TOKEN, "p", 1))
+    with pytest.raises(Refused) as refused:
+        await client._read(call)
+    assert refused.value.reason == reason
