@@ -17,6 +17,7 @@ ARENA_GATEWAY_ADDRESS      host:port that bots dial, shown with a token        t
 ARENA_PROXIES              addresses and networks of proxies in front         127.0.0.1,::1
 ARENA_EMAIL_URL            the mail server, as smtp://user:password@host:port  files in ARENA_VAR/emails
 ARENA_EMAIL_FROM           the sender of emails                                arena@localhost
+ARENA_VERIFIED_EMAIL       1: only who has a confirmed address issues tokens   0
 ARENA_LEASE_SECONDS        how long a worker may be silent                     5
 ARENA_SQLITE_SYNCHRONOUS   NORMAL or FULL                                      NORMAL
 ARENA_LOG_FORMAT           console or json                                     console
@@ -120,6 +121,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "webui.site.last_seen.note_seen",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -200,10 +202,13 @@ LOGOUT_REDIRECT_URL = "/"
 
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 ACCOUNT_ADAPTER = "webui.site.adapter.AccountAdapter"
-ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*"]
+VERIFIED_EMAIL = _is_set("ARENA_VERIFIED_EMAIL")
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if VERIFIED_EMAIL else "email", "password1*"]
 ACCOUNT_LOGIN_METHODS = {"username"}
-ACCOUNT_UNIQUE_EMAIL = False  # addresses are not verified, so nobody can take one from its owner
-ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_UNIQUE_EMAIL = False  # addresses need not be verified, so nobody can take one from its owner
+# Who has not confirmed an address may look around: it is tokens that need one (`webui.site.views.tokens`).
+ACCOUNT_EMAIL_VERIFICATION = "optional" if VERIFIED_EMAIL else "none"
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_FORMS = {
     "signup": "webui.site.forms.SignUpForm",
@@ -211,6 +216,7 @@ ACCOUNT_FORMS = {
     "change_password": "webui.site.forms.ChangePasswordForm",
     "reset_password": "webui.site.forms.ForgottenPasswordForm",
     "reset_password_from_key": "webui.site.forms.NewPasswordForm",
+    "reauthenticate": "webui.site.forms.ConfirmForm",
 }
 ACCOUNT_RATE_LIMITS = {
     "login": "30/m/ip",
@@ -218,8 +224,11 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed_anywhere": "100/h/key",  # the key is the name; see `webui.site.devices`
     "signup": "20/m/ip",
     "change_password": "5/m/user",
+    "change_email": "10/m/user",
     "reset_password": "20/m/ip,5/m/key",
     "reset_password_from_key": "20/m/ip",
+    "reauthenticate": "10/m/user",
+    "confirm_email": "1/m/key",
 }
 
 CACHES: dict[str, dict[str, Any]] = {
@@ -264,6 +273,7 @@ def _email(url: str) -> dict[str, Any]:
 
 
 globals().update(_email(os.environ.get("ARENA_EMAIL_URL", "")))
+EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("ARENA_EMAIL_FROM", "arena@localhost")
 
 LANGUAGE_CODE = "en"

@@ -46,7 +46,7 @@ class Refused(Exception):
 BAD_TOKEN: Final = Refusal(
     StatusCode.UNAUTHENTICATED,
     WireReason.BAD_TOKEN,
-    "This token is unknown or was revoked: make a new one on your bot's page.",
+    "This token is unknown, has expired or was revoked: make a new one on your bot's page.",
 )
 HELLO_EXPECTED: Final = Refusal(
     StatusCode.INVALID_ARGUMENT,

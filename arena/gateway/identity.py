@@ -23,10 +23,11 @@ class Identity:
 class Identities(Protocol):
     """Looks tokens up. Asked at hello and every few seconds, never for a message of a match."""
 
-    async def identify(self, token: str, bot: str, version: str) -> Identity:
+    async def identify(self, token: str, bot: str, version: str, address: str) -> Identity:
         """The bot of this token, as this version.
 
-        `bot` is the name that the process gives itself, or empty. Raises `arena.gateway.errors.Refused`.
+        `bot` is the name that the process gives itself, or empty; `address` is where it says hello from, an IPv6 one by
+        its /64, empty if that says nothing. Raises `arena.gateway.errors.Refused`.
         """
         ...
 

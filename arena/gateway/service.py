@@ -74,7 +74,7 @@ class Service:
             payer = f"{address} {hashlib.sha256(hello.token.encode()).hexdigest()}"
             if not self._hellos.may_try(payer, time.monotonic_ns()):
                 raise Refused(errors.TOO_MANY_HELLOS)
-            identity = await self._identities.identify(hello.token, hello.bot, hello.version)
+            identity = await self._identities.identify(hello.token, hello.bot, hello.version, address)
             presence = self._presence(hello, identity)
             if len(self._open.get(identity.token_id, ())) >= self._limits.max_streams_per_token:
                 raise Refused(errors.TOO_MANY_STREAMS)

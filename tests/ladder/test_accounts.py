@@ -1,9 +1,12 @@
 """Users, bots, versions and tokens."""
 
 import hashlib
+from datetime import datetime, timedelta
 
 import pytest
 from django.contrib.auth import authenticate
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 
 from tests.kit.ladder import Kit
 from webui.ladder import actions, queries
@@ -133,6 +136,54 @@ def test_a_token_without_the_scope_or_of_a_shut_out_owner_opens_nothing() -> Non
     token = actions.issue_token(bot).token
     User.objects.update(is_active=False)
     assert queries.session_for_token(token) is None
+
+
+def test_a_token_opens_its_bot_until_it_expires() -> None:
+    owner = actions.create_user("nadir", PASSWORD)
+    new = actions.issue_token(actions.register_bot(owner, "Fox"), label="box", days=30)
+    line = queries.own_bots(owner)[0].tokens[0]
+    assert line.label == "box" and line.is_valid and line.expires_at is not None
+    assert abs(line.expires_at - line.created_at - timedelta(days=30)) < timedelta(minutes=1)
+    assert queries.session_for_token(new.token) is not None and queries.valid_tokens([new.token_id])
+    BotToken.objects.update(expires_at=line.created_at)
+    assert queries.session_for_token(new.token) is None and not queries.valid_tokens([new.token_id])
+    assert not queries.own_bots(owner)[0].tokens[0].is_valid
+    for days in (0, 3651):
+        with pytest.raises(BadRequest):
+            actions.issue_token(line.id, days=days)
+
+
+def test_the_last_use_of_a_token_is_written_seldom() -> None:
+    owner = actions.create_user("nadir", PASSWORD)
+    new = actions.issue_token(actions.register_bot(owner, "Fox"))
+
+    def last() -> tuple[datetime | None, str]:
+        line = queries.own_bots(owner)[0].tokens[0]
+        return line.last_used_at, line.last_address
+
+    actions.note_token_used(new.token_id, "203.0.113.7")
+    first = last()
+    assert first[0] is not None and first[1] == "203.0.113.7"
+    actions.note_token_used(new.token_id, "203.0.113.7")
+    assert last() == first, "just now it was written"
+    actions.note_token_used(new.token_id, "2001:db8:1:2::/64")
+    assert last()[1] == "2001:db8:1:2::/64"
+    BotToken.objects.update(last_used_at=first[0] - timedelta(minutes=2))
+    actions.note_token_used(new.token_id, "2001:db8:1:2::/64")
+    again = last()[0]
+    assert again is not None and again >= first[0]
+
+
+def test_the_sign_in_seen_longest_ago_ends_first() -> None:
+    owner = actions.create_user("nadir", PASSWORD)
+    keys = []
+    for _ in range(31):
+        session = SessionStore()
+        session.create()
+        keys.append(session.session_key)
+        actions.note_session(owner, str(session.session_key), address="", agent="")
+    assert {line.session_key for line in queries.sessions(owner)} == set(keys[1:])
+    assert not Session.objects.filter(session_key=keys[0]).exists()
 
 
 def test_what_a_bot_says_of_itself_can_change() -> None:

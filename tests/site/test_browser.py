@@ -13,12 +13,13 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.contrib.auth import get_user_model
+from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
 from playwright.sync_api import expect
 
 from tests.kit.ladder import LEASE, Kit, play_out
 from tests.site.chromium import chromium, in_chromium
+from tests.site.world import sign_in
 from webui.ladder import actions
 
 pytestmark = in_chromium
@@ -43,7 +44,7 @@ LADDER = "/ladder/3-players-60-s-1-s/"
 def arena(transactional_db: None, live_server: Any, kit: Kit) -> Arena:
     owner = actions.create_user("lena", "a quiet caravan")
     own = actions.register_bot(owner, "Own Bot", description="Counts twice.")
-    actions.issue_token(own)
+    actions.issue_token(own, label="the box under the desk", days=365)
     table = [actions.register_version(own, "1.0"), *kit.versions(2)]
     claim, played = kit.ready_to_finish(table)
     actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
@@ -51,8 +52,13 @@ def arena(transactional_db: None, live_server: Any, kit: Kit) -> Arena:
     running = kit.claim(kit.match(table))
     actions.append(running.match_id, running.epoch, 0, play_out(running).entries[:60], LEASE)
     client = Client()
-    client.force_login(get_user_model().objects.get(pk=owner))
+    sign_in(client, owner)
     session = client.cookies["sessionid"].value
+    actions.note_session(owner, session, address="127.0.0.1", agent="Chrome/140.0 (Windows NT 10.0)")
+    for agent, address in (("Firefox/140.0 (X11; Linux)", "203.0.113.7"), ("", "2001:db8:1:2::/64")):
+        store = SessionStore()
+        store.create()
+        actions.note_session(owner, str(store.session_key), address=address, agent=agent)
     return Arena(live_server.url, claim.match_id, running.match_id, decisions, session)
 
 
@@ -179,7 +185,8 @@ def pages(arena: Arena) -> dict[str, str]:
         "sent": "/account/password/sent/", "old-link": "/account/password/new/1-x/", "nowhere": "/nowhere/",
         "own-bots": "/account/bots/", "own-new": "/account/bots/new/", "own-bot": "/bots/own-bot/",
         "own-transcript": f"/account/bots/own-bot/matches/{arena.finished}/", "own-password": "/account/password/",
-        "own-email": "/account/email/",
+        "own-email": "/account/email/", "own-account": "/account/", "own-history": "/account/history/",
+        "own-token": "/account/bots/own-bot/tokens/", "own-confirm": "/account/confirm/?next=/account/",
     }  # fmt: skip
 
 

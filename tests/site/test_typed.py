@@ -14,7 +14,7 @@ import webui.site
 SITE = Path(webui.site.__file__).parent
 OTHERS = {
     ("standings.py", "kind"),
-    ("views/accounts.py", "format"),
+    ("views/own_bots.py", "format"),
     ("views/games.py", "view"),
     ("views/lists.py", "kind"),
     ("words/decisions.py", "lifted"),

@@ -36,10 +36,10 @@ class DatabaseIdentities:
         """… then (monotonic clock)."""
         self._reading = asyncio.Lock()
 
-    async def identify(self, token: str, bot: str, version: str) -> Identity:
+    async def identify(self, token: str, bot: str, version: str, address: str) -> Identity:
         """The bot of this token, as this version; raises `Refused`."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, _identify, token, bot, version)
+        return await loop.run_in_executor(self._threads, _identify, token, bot, version, address)
 
     async def is_known(self, token: str) -> bool:
         """Whether this token was valid some seconds ago; while the database is away, when it was last there."""
@@ -67,7 +67,7 @@ class DatabaseIdentities:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _identify(token: str, named: str, version: str) -> Identity:
+def _identify(token: str, named: str, version: str, address: str) -> Identity:
     close_old_connections()
     try:
         bot = queries.session_for_token(token)
@@ -76,7 +76,7 @@ def _identify(token: str, named: str, version: str) -> Identity:
         if named and named.strip().casefold() != bot.bot_name.casefold():
             raise Refused(another_bot(named, bot.bot_name))
         version_id = actions.register_version(bot.bot_id, version)
-        actions.note_token_used(bot.token_id)
+        actions.note_token_used(bot.token_id, address)
         return Identity(bot.token_id, bot.bot_id, bot.bot_name, bot.owner_id, bot.is_house, version_id)
     except TooMany as error:
         raise Refused(TOO_MANY_VERSIONS) from error

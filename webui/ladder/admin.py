@@ -6,7 +6,20 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.http import HttpRequest
 
-from webui.ladder.models import Bot, BotToken, BotVersion, Ladder, Match, Participant, RatingEntry, Standing, User
+from arena.host.sockets import network_of
+from webui.ladder.actions import Act, Actor, note
+from webui.ladder.models import (
+    AuditEntry,
+    Bot,
+    BotToken,
+    BotVersion,
+    Ladder,
+    Match,
+    Participant,
+    RatingEntry,
+    Standing,
+    User,
+)
 
 if TYPE_CHECKING:  # generic for the type checker alone
     ModelAdmin = admin.ModelAdmin[Any]
@@ -16,7 +29,33 @@ else:
     TabularInline = admin.TabularInline
 
 admin.site.site_header = admin.site.site_title = "Naqala Arena"
-admin.site.register(User, UserAdmin)
+
+
+class Audited(ModelAdmin):
+    """What staff do with these rows is in the audit log, which their owners read, too."""
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        _note(request, obj, "+")
+        return super().log_addition(request, obj, message)
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        changed = [name for part in message for name in part.get("changed", {}).get("fields", ())]
+        _note(request, obj, ", ".join(changed))
+        return super().log_change(request, obj, message)
+
+
+def _note(request: HttpRequest, obj: Any, what: str) -> None:
+    account_id = obj.pk if isinstance(obj, User) else getattr(obj, "owner_id", None)
+    by = Actor(request.user.pk, network_of(request.META.get("REMOTE_ADDR") or ""))
+    note(Act.STAFF_CHANGED, account_id, by=by, subject=f"{obj}: {what}")
+
+
+@admin.register(User)
+class AuditedUserAdmin(Audited, UserAdmin):  # type: ignore[type-arg]
+    """Users are erased by themselves, and shut out by `is_active`; their rows stay, for their matches."""
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
 
 
 class ReadOnlyAdmin(ModelAdmin):
@@ -33,7 +72,7 @@ class ReadOnlyAdmin(ModelAdmin):
 
 
 @admin.register(Bot)
-class BotAdmin(ModelAdmin):
+class BotAdmin(Audited):
     """Name, owner and state of a bot may be set right by hand; the rest is its history."""
 
     list_display = ["name", "owner", "state", "is_house", "created_at"]
@@ -54,9 +93,18 @@ class BotVersionAdmin(ReadOnlyAdmin):
 
 @admin.register(BotToken)
 class BotTokenAdmin(ReadOnlyAdmin):
-    list_display = ["prefix", "bot", "created_at", "last_used_at", "revoked_at"]
+    list_display = ["prefix", "label", "bot", "created_at", "expires_at", "last_used_at", "last_address", "revoked_at"]
     list_select_related = ["bot"]
     exclude = ["digest"]
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(ReadOnlyAdmin):
+    list_display = ["at", "act", "account", "actor", "subject", "address"]
+    list_filter = ["act"]
+    list_select_related = ["account", "actor"]
+    search_fields = ["account__username", "actor__username", "subject", "address"]
+    ordering = ["-id"]
 
 
 class ParticipantInline(TabularInline):
@@ -76,7 +124,7 @@ class MatchAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Ladder)
-class LadderAdmin(ModelAdmin):
+class LadderAdmin(Audited):
     """How far spectators are behind is an organiser's choice; the rest is what the ladder is."""
 
     list_display = ["slug", "finished", "delay"]

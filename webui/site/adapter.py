@@ -1,11 +1,12 @@
-"""How django-allauth behaves here: our messages, and where each form leads."""
+"""How django-allauth behaves here: our messages, where each form leads, and what is logged and mailed."""
 
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
 from allauth.core import ratelimit
 from django.contrib import messages
-from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
@@ -13,14 +14,23 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webui.ladder import actions
-from webui.site import devices
+from webui.ladder.actions import Act
+from webui.site import devices, last_seen, security
 from webui.site.visitors import address_of
 
 SAID = {
     "account/messages/password_changed.txt": gettext_lazy("Your password is changed."),
     "account/messages/password_set.txt": gettext_lazy("Your password is changed."),
+    "account/messages/email_confirmed.txt": gettext_lazy("Your e-mail address is confirmed."),
 }
 """Messages of the library that are shown, in our words; its others repeat what the page shows anyway."""
+
+NOTICES = {
+    "account/email/password_changed": Act.PASSWORD_CHANGED,
+    "account/email/password_set": Act.PASSWORD_CHANGED,
+    "account/email/password_reset": Act.PASSWORD_CHANGED,
+}
+"""Notices of the library, by what they tell of."""
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -31,6 +41,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         "username_password_mismatch": gettext_lazy("That name and password do not go together."),
         "username_taken": gettext_lazy("Somebody has this name already. Choose another one."),
         "enter_current_password": gettext_lazy("This is not your password."),
+        "incorrect_password": gettext_lazy("This is not your password."),
         "too_many_login_attempts": gettext_lazy("Too many attempts. Wait five minutes, then try again."),
     }
 
@@ -64,18 +75,47 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def _guess(self, request: HttpRequest, name: str, *, dry_run: bool = False) -> bool:
         return bool(ratelimit.consume(request, action="login_failed_anywhere", key=name.casefold(), dry_run=dry_run))
 
-    def post_login(self, request: HttpRequest, user: AbstractBaseUser, **details: Any) -> HttpResponseBase:
-        """Where somebody goes who has signed in."""
-        response: HttpResponseBase = super().post_login(request, user, **details)
+    def post_login(self, request: HttpRequest, user: AbstractUser, *, signup: bool, **details: Any) -> HttpResponseBase:
+        """Where somebody goes who has signed in. It is logged, and the user told of a device that is new."""
+        security.mark_confirmed(request, user, "sign-in")
+        last_seen.note_now(request)
+        if signup:
+            security.happened(request, user, Act.ACCOUNT_MADE)
+        is_known = signup or devices.is_known(request, user.username)
+        security.happened(request, user, Act.SIGNED_IN if is_known else Act.SIGNED_IN_ELSEWHERE)
+        response: HttpResponseBase = super().post_login(request, user, signup=signup, **details)
         devices.remember(response, user)
         return response
+
+    def send_notification_mail(
+        self, template_prefix: str, user: AbstractUser, context: Any = None, email: str | None = None
+    ) -> None:
+        """Log and mail what the library tells of. Another password ends every other session: Django lets none
+        of them in any more, and here they leave the list."""
+        act = NOTICES[template_prefix]
+        if act == Act.PASSWORD_CHANGED:
+            actions.end_sessions(user.pk)
+            if self.request.user.is_authenticated:
+                last_seen.note_now(self.request)
+        security.happened(self.request, user, act)
+
+    def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
+        """Note that the address is confirmed."""
+        is_confirmed: bool = super().confirm_email(request, email_address)
+        if is_confirmed:
+            security.happened(request, email_address.user, Act.EMAIL_VERIFIED)
+        return is_confirmed
+
+    def get_email_verification_redirect_url(self, email_address: EmailAddress) -> str:
+        """To the account, or to sign-in on the way there."""
+        return reverse("account")
 
     def get_signup_redirect_url(self, request: HttpRequest) -> str:
         """To the form for the first bot."""
         return reverse("new-bot")
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        return reverse("own-bots")
+        return reverse("account")
 
     def format_email_subject(self, subject: str) -> str:
         return f"Naqala Arena: {subject}"

@@ -4,7 +4,6 @@ from typing import Any
 
 from allauth.account import forms as library
 from django import forms
-from django.contrib.auth.models import AbstractUser
 from django.core.validators import MaxLengthValidator
 from django.db import transaction
 from django.http import HttpRequest
@@ -88,8 +87,18 @@ def _new_password(form: forms.Form) -> None:
     _plain(form)
 
 
+class ConfirmForm(library.ReauthenticateForm):  # type: ignore[misc]
+    """The password once more, before something that a thief would do first."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password"].label = _("Your password")
+        self.fields["password"].help_text = ""
+        _plain(self)
+
+
 class EmailForm(forms.Form):
-    """Another email address, or none. Needs the password, since links to reset it go to the address."""
+    """Another email address, or none."""
 
     email = forms.EmailField(
         label=_("E-mail"),
@@ -97,20 +106,27 @@ class EmailForm(forms.Form):
         help_text=_("Never shown to anybody. Empty: none; then a lost password stays lost."),
         widget=forms.EmailInput(attrs={"autocomplete": "email", "autofocus": True}),
     )
-    password = forms.CharField(
-        label=_("Your password"),
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+
+
+class TokenForm(forms.Form):
+    """A token: what it is called, and how long it is good."""
+
+    label = forms.CharField(
+        label=_("Label"),
+        max_length=40,
+        required=False,
+        help_text=_("Where it will be used: a machine, a service. For you alone."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autofocus": True}),
     )
-
-    def __init__(self, user: AbstractUser, data: Any = None) -> None:
-        super().__init__(data, initial={"email": user.email})
-        self.user = user
-
-    def clean_password(self) -> None:
-        """Check the password; it is not kept in `cleaned_data`."""
-        if not self.user.check_password(self.cleaned_data["password"]):
-            raise forms.ValidationError(_("This is not your password."))
+    days = forms.TypedChoiceField(
+        label=_("Expires"),
+        choices=[("30", _("in 30 days")), ("90", _("in 90 days")), ("365", _("in a year")), ("", _("never"))],
+        initial="365",
+        required=False,
+        coerce=int,
+        empty_value=None,
+        help_text=_("From then on no bot gets in with it, and streams that are open end."),
+    )
 
 
 class BotForm(forms.Form):

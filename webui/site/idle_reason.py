@@ -15,7 +15,7 @@ def idle_reason(own: OwnBot, online: Mapping[int, Sequence[Presence]] | None, re
     `online`: the processes of each bot that is connected, by the id of the bot; None while this is not known."""
     if own.state == "PAUSED":
         return _("It is paused: nothing new is given to it until you let it play again.")
-    if not any(token.revoked_at is None for token in own.tokens):
+    if not any(token.is_valid for token in own.tokens):
         return _("It has no token that is valid. Make one, and start the bot with it.")
     if online is None:
         return _("Which bots are connected is not known at the moment. Look again in a minute.")

@@ -2,12 +2,13 @@
 
 from allauth.account import views as library
 from django.urls import URLPattern, URLResolver, path, re_path
+from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
 from webui.site.compress import packed
-from webui.site.views import accounts, bots, docs, games, ladders, lists, proof
+from webui.site.views import account, bots, docs, games, ladders, lists, own_bots, proof, tokens
 from webui.site.views.sign_up import SignUpView
 
 sign_up = SignUpView.as_view()
@@ -38,13 +39,18 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-up/", sign_up, name="sign-up"),
     path("sign-in/", sign_in, name="sign-in"),
     path("sign-out/", sign_out, name="sign-out"),
-    path("account/email/", accounts.email, name="email"),
-    path("account/bots/", accounts.own_bots, name="own-bots"),
-    path("account/bots/new/", accounts.new_bot, name="new-bot"),
-    path("account/bots/<slug:slug>/tokens/", accounts.new_token, name="new-token"),
-    path("account/bots/<slug:slug>/tokens/<int:token_id>/revoke/", accounts.revoke_token, name="revoke-token"),
-    path("account/bots/<slug:slug>/matches/<slug:match_id>/", packed(accounts.transcript), name="transcript"),
-    path("account/bots/<slug:slug>/state/", accounts.set_state, name="bot-state"),
+    path("account/", account.account, name="account"),
+    path("account/history/", account.history, name="history"),
+    path("account/sessions/<int:session_id>/end/", account.end_session, name="end-session"),
+    path("account/sessions/end-others/", account.end_other_sessions, name="end-other-sessions"),
+    path("account/email/", account.email, name="email"),
+    path("account/email/verify/", account.verify_email, name="verify-email"),
+    path("account/bots/", own_bots.own_bots, name="own-bots"),
+    path("account/bots/new/", tokens.new_bot, name="new-bot"),
+    path("account/bots/<slug:slug>/tokens/", tokens.new_token, name="new-token"),
+    path("account/bots/<slug:slug>/tokens/<int:token_id>/revoke/", tokens.revoke_token, name="revoke-token"),
+    path("account/bots/<slug:slug>/matches/<slug:match_id>/", packed(own_bots.transcript), name="transcript"),
+    path("account/bots/<slug:slug>/state/", own_bots.set_state, name="bot-state"),
     # Sign-in by django-allauth looks its pages up by these names; the first three have a shorter one above.
     path("sign-up/", sign_up, name="account_signup"),
     path("sign-in/", sign_in, name="account_login"),
@@ -53,6 +59,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "sign-in/closed/",
         library.AccountInactiveView.as_view(template_name="site/account_closed.html"),
         name="account_inactive",
+    ),
+    path(
+        "account/confirm/",
+        never_cache(library.ReauthenticateView.as_view(template_name="site/confirm.html")),
+        name="account_reauthenticate",
+    ),
+    re_path(
+        r"^account/email/verify/(?P<key>[-:\w]+)/$",
+        never_cache(library.ConfirmEmailView.as_view(template_name="site/email_confirm.html")),
+        name="account_confirm_email",
     ),
     path(
         "account/password/",

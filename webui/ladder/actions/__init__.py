@@ -7,22 +7,25 @@ from webui.ladder.actions.accounts import (
     NEW_BOTS_AN_HOUR,
     check_user_name,
     create_user,
-    issue_token,
-    note_token_used,
     register_bot,
     register_version,
-    revoke_token,
     set_bot_state,
     set_email,
     update_bot,
 )
+from webui.ladder.actions.audit import note
 from webui.ladder.actions.doorbell import ring, ring_waiting
 from webui.ladder.actions.ending import abort_match, finish_match, void_match
 from webui.ladder.actions.matches import append, claim_match, release, renew, schedule_match
 from webui.ladder.actions.matchmaking import matchmake
 from webui.ladder.actions.ratings import RebuildReport, rebuild_ratings
 from webui.ladder.actions.recovery import sweep
+from webui.ladder.actions.sessions import end_session, end_sessions, note_session
+from webui.ladder.actions.tokens import issue_token, note_token_used, revoke_token
 from webui.ladder.values import (
+    OPERATOR,
+    Act,
+    Actor,
     BadRequest,
     Claim,
     LadderError,
@@ -38,6 +41,9 @@ from webui.ladder.values import (
 
 __all__ = [
     "NEW_BOTS_AN_HOUR",
+    "OPERATOR",
+    "Act",
+    "Actor",
     "BadRequest",
     "Claim",
     "LadderError",
@@ -55,9 +61,13 @@ __all__ = [
     "check_user_name",
     "claim_match",
     "create_user",
+    "end_session",
+    "end_sessions",
     "finish_match",
     "issue_token",
     "matchmake",
+    "note",
+    "note_session",
     "note_token_used",
     "rebuild_ratings",
     "register_bot",

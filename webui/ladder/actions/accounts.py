@@ -1,4 +1,4 @@
-"""Users, bots, versions and tokens."""
+"""Users, bots and versions."""
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.password_validation import validate_password
@@ -6,14 +6,13 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 from django.db.models import Q
-from django.db.models.functions import Now
 from django.utils.text import slugify
 
 from webui.ladder import names
+from webui.ladder.actions.audit import note
 from webui.ladder.dbtime import before_now
-from webui.ladder.models import Bot, BotState, BotToken, BotVersion, User
-from webui.ladder.tokens import PREFIX_LENGTH, SCOPES, new_token, token_digest
-from webui.ladder.values import BadRequest, NameTaken, NewToken, NotFound, TooMany
+from webui.ladder.models import Bot, BotState, BotVersion, User
+from webui.ladder.values import OPERATOR, Act, Actor, BadRequest, NameTaken, NotFound, TooMany
 
 HOUR = 3600
 NEW_BOTS_AN_HOUR = 10
@@ -22,7 +21,7 @@ NEW_VERSIONS_AN_HOUR = 20
 """Of one bot."""
 
 
-def create_user(name: str, password: str | None, *, email: str = "", role: str = "player") -> int:
+def create_user(name: str, password: str | None, *, email: str = "", role: str = "player", by: Actor = OPERATOR) -> int:
     """A new user, `player` or `admin`, or the `house` that owns the arena's own bots and may never sign in. Without a
     password nobody can sign in as this user. Reserved names are for an admin and the house."""
     if role not in {"player", "admin", "house"} or (role == "house" and password is not None):
@@ -41,6 +40,7 @@ def create_user(name: str, password: str | None, *, email: str = "", role: str =
     try:
         with transaction.atomic():
             user.save(force_insert=True)
+            note(Act.ACCOUNT_MADE, user.pk, by=by, subject="" if role == "player" else role)
     except IntegrityError as error:
         raise NameTaken(f"there is a user named {name!r}, or nearly so, already: choose another name") from error
     return user.pk
@@ -62,8 +62,8 @@ def check_user_name(name: str, *, may_be_reserved: bool = False) -> str:
 
 
 @transaction.atomic
-def set_email(user_id: int, email: str) -> None:
-    """Change the email address, or remove it. It is not verified: only an email that is sent to it lets anybody in."""
+def set_email(user_id: int, email: str, *, by: Actor = OPERATOR) -> None:
+    """Change the email address, or remove it. A new one is not verified yet."""
     try:
         if email:
             validate_email(email)
@@ -76,10 +76,17 @@ def set_email(user_id: int, email: str) -> None:
     EmailAddress.objects.filter(user_id=user_id).delete()
     if email:
         EmailAddress.objects.create(user_id=user_id, email=email, primary=True)
+    note(Act.EMAIL_CHANGED, user_id, by=by)
 
 
 def register_bot(
-    owner_id: int, name: str, *, description: str = "", is_house: bool = False, most_an_hour: int | None = None
+    owner_id: int,
+    name: str,
+    *,
+    description: str = "",
+    is_house: bool = False,
+    most_an_hour: int | None = None,
+    by: Actor = OPERATOR,
 ) -> int:
     """A new bot of this owner. A bot of the house may have a reserved name. `most_an_hour`: how many new bots the owner
     may have within an hour; `TooMany` beyond that."""
@@ -107,6 +114,7 @@ def register_bot(
                 description=description,
                 is_house=is_house,
             )
+            note(Act.BOT_REGISTERED, owner_id, by=by, subject=name)
     except IntegrityError as error:
         raise NameTaken(f"there is a bot named {name!r}, or nearly so, already: choose another name") from error
     return bot.pk
@@ -125,12 +133,17 @@ def _check_description(description: str) -> None:
     names.check_characters(description, "a description", may_have_lines=True)
 
 
-def set_bot_state(bot_id: int, state: str) -> None:
+@transaction.atomic
+def set_bot_state(bot_id: int, state: str, *, by: Actor = OPERATOR) -> None:
     """Pause a bot, or make it active again. Its running matches go on."""
     if state not in BotState.values:
         raise BadRequest(f"state {state!r}: use one of {', '.join(BotState.values)}")
-    if not Bot.objects.filter(pk=bot_id).update(state=state):
+    bot = Bot.objects.filter(pk=bot_id).first()
+    if bot is None:
         raise NotFound(f"there is no bot {bot_id}")
+    if Bot.objects.filter(pk=bot_id).exclude(state=state).update(state=state):
+        act = Act.BOT_PAUSED if state == BotState.PAUSED else Act.BOT_RESUMED
+        note(act, bot.owner_id, by=by, subject=bot.name)
 
 
 def register_version(bot_id: int, version: str) -> int:
@@ -147,28 +160,3 @@ def register_version(bot_id: int, version: str) -> int:
         if new >= NEW_VERSIONS_AN_HOUR:
             raise TooMany(f"{new} versions of this bot are new within an hour: say one that is known, or wait a while")
         return BotVersion.objects.get_or_create(bot_id=bot_id, name=version)[0].pk
-
-
-def issue_token(bot_id: int, *, scopes: tuple[str, ...] = SCOPES) -> NewToken:
-    """A new token for the bot. This is the only time that it exists in clear."""
-    if unknown := set(scopes) - set(SCOPES):
-        raise BadRequest(f"unknown scopes {sorted(unknown)}: use {', '.join(SCOPES)}")
-    if not Bot.objects.filter(pk=bot_id).exists():
-        raise NotFound(f"there is no bot {bot_id}")
-    token = new_token()
-    row = BotToken.objects.create(
-        bot_id=bot_id, digest=token_digest(token), prefix=token[:PREFIX_LENGTH], scopes=list(scopes)
-    )
-    return NewToken(row.pk, token)
-
-
-def revoke_token(token_id: int) -> None:
-    """End a token for good. Revoking it again changes nothing."""
-    if not BotToken.objects.filter(pk=token_id).exists():
-        raise NotFound(f"there is no token {token_id}")
-    BotToken.objects.filter(pk=token_id, revoked_at=None).update(revoked_at=Now())
-
-
-def note_token_used(token_id: int) -> None:
-    """Remember that a bot came in with this token just now."""
-    BotToken.objects.filter(pk=token_id).update(last_used_at=Now())

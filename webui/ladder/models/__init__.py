@@ -3,6 +3,7 @@
 Nothing but `actions` writes these tables and nothing but `actions` and `queries` reads them.
 """
 
+from webui.ladder.models.accounts import AuditEntry, UserSession
 from webui.ladder.models.bots import Bot, BotState, BotToken, BotVersion, User
 from webui.ladder.models.ladders import Ladder
 from webui.ladder.models.matches import (
@@ -21,6 +22,7 @@ __all__ = [
     "ENDED",
     "MAX_SEATS",
     "TREND",
+    "AuditEntry",
     "Bot",
     "BotState",
     "BotToken",
@@ -35,4 +37,5 @@ __all__ = [
     "RatingEntry",
     "Standing",
     "User",
+    "UserSession",
 ]

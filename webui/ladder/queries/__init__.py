@@ -3,6 +3,7 @@
 from webui.ladder import queries
 """
 
+from webui.ladder.queries.accounts import audit, has_verified_email, sessions
 from webui.ladder.queries.bots import (
     bot_page,
     bots,
@@ -38,12 +39,14 @@ __all__ = [
     "LiveGame",
     "MatchCounts",
     "arena_counts",
+    "audit",
     "bot_page",
     "bots",
     "can_sign_in",
     "decided_ago",
     "ended_matches",
     "find_bot",
+    "has_verified_email",
     "ladder",
     "ladder_top",
     "ladders",
@@ -60,6 +63,7 @@ __all__ = [
     "rating_history",
     "rests_of",
     "session_for_token",
+    "sessions",
     "think_times",
     "trends",
     "user_id",

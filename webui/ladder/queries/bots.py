@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models.functions import Now
 from django.utils.text import slugify
 
 from webui.ladder.models import Bot, BotToken, BotVersion, MatchRecord, Participant, Standing, User
@@ -35,12 +36,8 @@ THOUGHT_OVER = 10
 
 
 def session_for_token(token: str) -> BotIdentity | None:
-    """Who may play with this token; None: unknown, revoked, not for playing, or its owner was shut out."""
-    row = (
-        BotToken.objects.filter(digest=token_digest(token), revoked_at=None, bot__owner__is_active=True)
-        .select_related("bot")
-        .first()
-    )
+    """Who may play with this token; None: unknown, expired, revoked, not for playing, or its owner was shut out."""
+    row = _valid().filter(digest=token_digest(token)).select_related("bot").first()
     if row is None or "play" not in row.scopes:
         return None
     bot = row.bot
@@ -48,9 +45,13 @@ def session_for_token(token: str) -> BotIdentity | None:
 
 
 def valid_tokens(token_ids: Collection[int]) -> set[int]:
-    """Those of these tokens that are not revoked, and whose owners are not shut out."""
-    rows = BotToken.objects.filter(pk__in=token_ids, revoked_at=None, bot__owner__is_active=True)
-    return set(rows.values_list("pk", flat=True))
+    """Those of these tokens that are neither expired nor revoked, and whose owners are not shut out."""
+    return set(_valid().filter(pk__in=token_ids).values_list("pk", flat=True))
+
+
+def _valid() -> QuerySet[BotToken]:
+    lasts = Q(expires_at=None) | Q(expires_at__gt=Now())
+    return BotToken.objects.filter(lasts, revoked_at=None, bot__owner__is_active=True)
 
 
 def valid_digests() -> frozenset[str]:
@@ -177,12 +178,27 @@ def think_times(version_ids: Sequence[int]) -> ThinkTimes | None:
     return ThinkTimes(len(times), times[len(times) // 2], times[-1]) if times else None
 
 
+def _token_line(token: BotToken) -> TokenLine:
+    return TokenLine(
+        id=token.pk,
+        prefix=token.prefix,
+        label=token.label,
+        scopes=tuple(token.scopes),
+        created_at=token.created_at,
+        expires_at=token.expires_at,
+        last_used_at=token.last_used_at,
+        last_address=token.last_address,
+        revoked_at=token.revoked_at,
+        has_expired=bool(vars(token)["has_expired"]),  # by the database's clock
+    )
+
+
 def own_bots(owner_id: int) -> list[OwnBot]:
     """What an owner manages: bots, versions, tokens (never in clear)."""
     rows = (
         Bot.objects.filter(owner_id=owner_id)
         .select_related("owner")
-        .prefetch_related("tokens")
+        .prefetch_related(Prefetch("tokens", BotToken.objects.annotate(has_expired=Q(expires_at__lte=Now()))))
         .annotate(version_count=Count("versions"))
         .order_by("name")
     )
@@ -192,12 +208,7 @@ def own_bots(owner_id: int) -> list[OwnBot]:
             description=bot.description,
             state=bot.state,
             versions=bot.version_count,
-            tokens=[
-                TokenLine(
-                    token.pk, token.prefix, tuple(token.scopes), token.created_at, token.last_used_at, token.revoked_at
-                )
-                for token in sorted(bot.tokens.all(), key=lambda token: token.pk)
-            ],
+            tokens=[_token_line(token) for token in sorted(bot.tokens.all(), key=lambda token: token.pk)],
         )
         for bot in rows
     ]

@@ -1,5 +1,6 @@
 """What actions and queries take and give: plain values, never rows of a table."""
 
+from webui.ladder.values.accounts import OPERATOR, Act, Actor, AuditLine, SessionLine
 from webui.ladder.values.bots import (
     BotIdentity,
     BotLine,
@@ -45,6 +46,10 @@ from webui.ladder.values.matches import (
 from webui.ladder.values.refs import BotRef, LadderRef, VersionRef
 
 __all__ = [
+    "OPERATOR",
+    "Act",
+    "Actor",
+    "AuditLine",
     "BadRequest",
     "BotIdentity",
     "BotLine",
@@ -77,6 +82,7 @@ __all__ = [
     "SeatLine",
     "SeenDecision",
     "SeenMatch",
+    "SessionLine",
     "ThinkTimes",
     "TokenLine",
     "TooMany",

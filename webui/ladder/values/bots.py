@@ -33,10 +33,19 @@ class TokenLine:
 
     id: int
     prefix: str
+    label: str
     scopes: tuple[str, ...]
     created_at: datetime
+    expires_at: datetime | None
     last_used_at: datetime | None
+    last_address: str
     revoked_at: datetime | None
+    has_expired: bool
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether a bot gets in with it."""
+        return self.revoked_at is None and not self.has_expired
 
 
 @dataclass(frozen=True)

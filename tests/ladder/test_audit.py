@@ -1,0 +1,93 @@
+"""The audit log: every act leaves its entry, and no entry ever changes."""
+
+from importlib import import_module
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+
+from webui.ladder import actions, queries
+from webui.ladder.actions import Act, Actor, TooMany
+from webui.ladder.models import AuditEntry
+
+migration = import_module("webui.ladder.migrations.0007_accounts")
+
+PASSWORD = "sirocco-7-dunes"
+
+
+@pytest.fixture
+def guarded(db: None, database: str) -> None:
+    """The database with every trigger that migrations make; `tests/conftest.py` says why SQLite lacks one."""
+    if database == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute(migration.GUARDS["sqlite"][1])
+
+
+CHANGES = (
+    "DELETE FROM ladder_auditentry",
+    "UPDATE ladder_auditentry SET act = 'SIGNED_IN'",
+    "UPDATE ladder_auditentry SET at = '2020-01-01 00:00:00+00:00'",
+    "UPDATE ladder_auditentry SET actor_id = account_id",
+    "UPDATE ladder_auditentry SET actor_id = NULL, subject = '', address = ''",
+    "UPDATE ladder_auditentry SET subject = 'other'",
+    "UPDATE ladder_auditentry SET address = ''",
+)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("guarded")
+def test_the_database_refuses_every_change_but_the_erasure() -> None:
+    owner = actions.create_user("nadir", PASSWORD)
+    other = actions.create_user("tariq", PASSWORD)
+    actions.note(Act.TOKEN_ISSUED, owner, by=Actor(other, "203.0.113.7"), subject="Fox")
+    for change in CHANGES:
+        with pytest.raises(IntegrityError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(change)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE ladder_auditentry SET subject = '', address = ''")
+    assert {(line.act, line.subject, line.address) for line in queries.audit(owner)} == {
+        (Act.TOKEN_ISSUED, "", ""), (Act.ACCOUNT_MADE, "", "")
+    }  # fmt: skip
+
+
+@pytest.mark.django_db
+def test_no_code_changes_an_entry() -> None:
+    actions.create_user("nadir", PASSWORD)
+    entry = AuditEntry.objects.get()
+    for change in (entry.save, entry.delete, AuditEntry.objects.all().delete, AuditEntry.objects.all().update):
+        with pytest.raises(TypeError, match="append-only"):
+            change()
+
+
+@pytest.mark.django_db
+def test_acts_leave_entries_with_who_and_where() -> None:
+    owner = actions.create_user("nadir", PASSWORD)
+    by = Actor(owner, "203.0.113.7")
+    bot = actions.register_bot(owner, "Fox", by=by)
+    token = actions.issue_token(bot, label="box", by=by)
+    actions.revoke_token(token.token_id, by=by)
+    actions.revoke_token(token.token_id, by=by)
+    for state in ("PAUSED", "PAUSED", "ACTIVE"):
+        actions.set_bot_state(bot, state, by=by)
+    actions.set_email(owner, "nadir@example.org", by=by)
+    prefix = token.token[:11]
+    assert [(line.act, line.subject) for line in reversed(queries.audit(owner))] == [
+        (Act.ACCOUNT_MADE, ""),
+        (Act.BOT_REGISTERED, "Fox"),
+        (Act.TOKEN_ISSUED, f"Fox: {prefix}… (box)"),
+        (Act.TOKEN_REVOKED, f"Fox: {prefix}… (box)"),
+        (Act.BOT_PAUSED, "Fox"),
+        (Act.BOT_RESUMED, "Fox"),
+        (Act.EMAIL_CHANGED, ""),
+    ]
+    assert {(line.actor, line.address) for line in queries.audit(owner)[:-1]} == {("nadir", "203.0.113.7")}
+
+
+@pytest.mark.django_db
+def test_what_is_refused_leaves_none() -> None:
+    bot = actions.register_bot(actions.create_user("nadir", PASSWORD), "Fox")
+    before = AuditEntry.objects.count()
+    for _ in range(50):
+        actions.issue_token(bot)
+    with pytest.raises(TooMany):
+        actions.issue_token(bot)
+    assert AuditEntry.objects.count() == before + 50

@@ -1,0 +1,72 @@
+"""What belongs to an account: its sign-ins, and the log of what was done with it."""
+
+from typing import Any, NoReturn
+
+from django.db import models
+from django.db.models.functions import Now
+
+from webui.ladder.models.bots import User
+
+
+class UserSession(models.Model):
+    """A browser in which a user is signed in. The session itself is Django's; this says where and when."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sessions")
+    session_key = models.CharField(max_length=40, unique=True)
+    address = models.CharField(max_length=64, blank=True)
+    """Where it was last seen: an IPv4 address, or the /64 of an IPv6 address; empty if that says nothing."""
+    agent = models.CharField(max_length=200, blank=True)
+    """What the browser calls itself."""
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    seen_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        indexes = [models.Index(fields=["user", "-seen_at"], name="session_of_user")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.address}"
+
+
+class AuditQuerySet(models.QuerySet["AuditEntry"]):
+    """Entries are added and read."""
+
+    def update(self, **fields: Any) -> NoReturn:
+        raise TypeError("the audit log is append-only")
+
+    def delete(self) -> NoReturn:
+        raise TypeError("the audit log is append-only")
+
+
+class AuditEntry(models.Model):
+    """Who did what to which account, when and from where. Append-only: triggers of the database refuse every change but
+    one, an address that is emptied when its account is erased."""
+
+    at = models.DateTimeField(db_default=Now(), editable=False)
+    actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    """Who did it; None for the operator at the command line and the arena itself."""
+    account = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    """Whose account it was done to, and who may read it."""
+    act = models.CharField(max_length=24)
+    """One of `webui.ladder.values.Act`."""
+    subject = models.CharField(max_length=200, blank=True)
+    """What it was done to, as people know it: the name of a bot, the first characters of a token."""
+    address = models.CharField(max_length=64, blank=True)
+    """As in `UserSession`."""
+
+    objects = AuditQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "audit entries"
+        indexes = [models.Index(fields=["account", "-id"], name="audit_of_account")]
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Insert; an entry that exists is never changed."""
+        if not self._state.adding:
+            raise TypeError("the audit log is append-only")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise TypeError("the audit log is append-only")
+
+    def __str__(self) -> str:
+        return f"{self.act} {self.subject}"

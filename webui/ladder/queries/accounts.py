@@ -1,0 +1,41 @@
+"""Accounts: where users are signed in, and what was done with their accounts."""
+
+from collections.abc import Sequence
+
+from allauth.account.models import EmailAddress
+from django.contrib.sessions.models import Session
+from django.db.models import Exists, OuterRef
+from django.db.models.functions import Now
+
+from webui.ladder.models import AuditEntry, UserSession
+from webui.ladder.values import Act, AuditLine, SessionLine
+
+
+def sessions(user_id: int) -> list[SessionLine]:
+    """Where the user is signed in, the last seen first."""
+    lives = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=Now())
+    rows = UserSession.objects.filter(Exists(lives), user_id=user_id).order_by("-seen_at", "-pk")
+    return [SessionLine(row.pk, row.session_key, row.address, row.agent, row.created_at, row.seen_at) for row in rows]
+
+
+def audit(account_id: int, *, first: int = 0, most: int = 50) -> Sequence[AuditLine]:
+    """What was done with this account, the latest first, from entry number `first` on."""
+    rows = AuditEntry.objects.filter(account_id=account_id).select_related("actor", "account").order_by("-id")
+    return [
+        AuditLine(
+            id=row.pk,
+            at=row.at,
+            actor=row.actor.username if row.actor else "",
+            account=row.account.username if row.account else "",
+            act=Act(row.act),
+            subject=row.subject,
+            address=row.address,
+        )
+        for row in rows[first : first + most]
+    ]
+
+
+def has_verified_email(user_id: int) -> bool:
+    """Whether the user has followed the link that was sent to the present address."""
+    found: bool = EmailAddress.objects.filter(user_id=user_id, primary=True, verified=True).exists()
+    return found

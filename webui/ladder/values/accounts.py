@@ -1,0 +1,72 @@
+"""Accounts: who acts, what was done, where somebody is signed in."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Act(StrEnum):
+    """What the audit log tells of."""
+
+    ACCOUNT_MADE = "ACCOUNT_MADE"
+    ACCOUNT_ERASED = "ACCOUNT_ERASED"
+    SIGNED_IN = "SIGNED_IN"
+    SIGNED_IN_ELSEWHERE = "SIGNED_IN_ELSEWHERE"
+    """From a browser in which the user had never signed in."""
+    SESSION_ENDED = "SESSION_ENDED"
+    PASSWORD_CHANGED = "PASSWORD_CHANGED"
+    EMAIL_CHANGED = "EMAIL_CHANGED"
+    EMAIL_VERIFIED = "EMAIL_VERIFIED"
+    APP_ADDED = "APP_ADDED"
+    APP_REMOVED = "APP_REMOVED"
+    PASSKEY_ADDED = "PASSKEY_ADDED"
+    PASSKEY_REMOVED = "PASSKEY_REMOVED"
+    CODES_MADE = "CODES_MADE"
+    CODE_USED = "CODE_USED"
+    DATA_EXPORTED = "DATA_EXPORTED"
+    BOT_REGISTERED = "BOT_REGISTERED"
+    BOT_PAUSED = "BOT_PAUSED"
+    BOT_RESUMED = "BOT_RESUMED"
+    TOKEN_ISSUED = "TOKEN_ISSUED"
+    TOKEN_REVOKED = "TOKEN_REVOKED"
+    STAFF_CHANGED = "STAFF_CHANGED"
+    """By staff, on the admin pages."""
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who does something, and from where."""
+
+    user_id: int | None
+    address: str = ""
+    """An IPv4 address, or the /64 of an IPv6 address; empty if it is not known."""
+
+
+OPERATOR = Actor(None)
+"""The operator at the command line, or the arena itself."""
+
+
+@dataclass(frozen=True)
+class AuditLine:
+    """An entry of the audit log."""
+
+    id: int
+    at: datetime
+    actor: str
+    """Name of the user; empty for the operator and the arena itself."""
+    account: str
+    act: Act
+    subject: str
+    address: str
+
+
+@dataclass(frozen=True)
+class SessionLine:
+    """A browser in which a user is signed in."""
+
+    id: int
+    session_key: str
+    address: str
+    agent: str
+    created_at: datetime
+    seen_at: datetime

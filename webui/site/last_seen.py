@@ -1,0 +1,57 @@
+"""When and where each session of a user was last seen."""
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+from asgiref.sync import iscoroutinefunction, sync_to_async
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.decorators import sync_and_async_middleware
+
+from webui.ladder import actions
+from webui.site.visitors import address_of
+
+SEEN = "seen"
+"""Name in the session of the time when it was last written down."""
+NOTED_S = 600
+"""It is written down so often at most."""
+
+Handler = Callable[[HttpRequest], HttpResponseBase] | Callable[[HttpRequest], Awaitable[HttpResponseBase]]
+
+
+@sync_and_async_middleware
+def note_seen(get_response: Handler) -> Handler:
+    """Note the session of a request for which somebody has looked who is signed in; no other request costs anything."""
+    if iscoroutinefunction(get_response):
+
+        async def answer_async(request: HttpRequest) -> HttpResponseBase:
+            response = cast(HttpResponseBase, await get_response(request))
+            if _is_due(request):
+                await sync_to_async(note_now)(request)
+            return response
+
+        return answer_async
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if _is_due(request):
+            note_now(request)
+        return response  # type: ignore[return-value]
+
+    return answer
+
+
+def _is_due(request: HttpRequest) -> bool:
+    # Django keeps the user here once it has read it from the session.
+    user = getattr(request, "_cached_user", None)
+    if user is None or not user.is_authenticated or not request.session.session_key:
+        return False
+    return time.time() - float(request.session.get(SEEN, 0)) > NOTED_S
+
+
+def note_now(request: HttpRequest) -> None:
+    """Note the session of this request."""
+    assert request.user.pk is not None and request.session.session_key is not None
+    request.session[SEEN] = int(time.time())
+    agent = request.headers.get("User-Agent", "")
+    actions.note_session(request.user.pk, request.session.session_key, address=address_of(request), agent=agent)

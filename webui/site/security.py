@@ -1,0 +1,119 @@
+"""What happens to an account: written to its log, and what matters for its safety told to its owner by email."""
+
+from collections.abc import Callable
+from smtplib import SMTPException
+from typing import TypeVar
+
+import structlog
+from allauth.account.adapter import get_adapter
+from allauth.account.decorators import reauthentication_required
+from allauth.account.internal.flows.login import record_authentication
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AbstractUser, AnonymousUser
+from django.http import HttpRequest, HttpResponseBase
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
+
+from webui.ladder import actions
+from webui.ladder.actions import Act, Actor
+from webui.site.visitors import address_of
+
+log = structlog.get_logger(__name__)
+
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+
+ACTS = {
+    Act.ACCOUNT_MADE: gettext_lazy("Account made"),
+    Act.ACCOUNT_ERASED: gettext_lazy("Account erased"),
+    Act.SIGNED_IN: gettext_lazy("Signed in"),
+    Act.SIGNED_IN_ELSEWHERE: gettext_lazy("Signed in from a new browser"),
+    Act.SESSION_ENDED: gettext_lazy("Signed out elsewhere"),
+    Act.PASSWORD_CHANGED: gettext_lazy("Password changed"),
+    Act.EMAIL_CHANGED: gettext_lazy("E-mail address changed"),
+    Act.EMAIL_VERIFIED: gettext_lazy("E-mail address confirmed"),
+    Act.APP_ADDED: gettext_lazy("Authenticator app added"),
+    Act.APP_REMOVED: gettext_lazy("Authenticator app removed"),
+    Act.PASSKEY_ADDED: gettext_lazy("Passkey added"),
+    Act.PASSKEY_REMOVED: gettext_lazy("Passkey removed"),
+    Act.CODES_MADE: gettext_lazy("Recovery codes made"),
+    Act.CODE_USED: gettext_lazy("Recovery code used"),
+    Act.DATA_EXPORTED: gettext_lazy("Data exported"),
+    Act.BOT_REGISTERED: gettext_lazy("Bot registered"),
+    Act.BOT_PAUSED: gettext_lazy("Bot paused"),
+    Act.BOT_RESUMED: gettext_lazy("Bot plays again"),
+    Act.TOKEN_ISSUED: gettext_lazy("Token issued"),
+    Act.TOKEN_REVOKED: gettext_lazy("Token revoked"),
+    Act.STAFF_CHANGED: gettext_lazy("Changed by staff"),
+}
+"""What pages and emails call an act."""
+
+MAILED = {
+    Act.SIGNED_IN_ELSEWHERE,
+    Act.PASSWORD_CHANGED,
+    Act.EMAIL_CHANGED,
+    Act.APP_ADDED,
+    Act.APP_REMOVED,
+    Act.PASSKEY_ADDED,
+    Act.PASSKEY_REMOVED,
+    Act.CODES_MADE,
+    Act.CODE_USED,
+    Act.TOKEN_ISSUED,
+    Act.ACCOUNT_ERASED,
+}
+"""What an owner is told by email: each could be the first thing that a thief does."""
+
+
+def confirmed(view: View) -> View:
+    """The view is for who is signed in and has shown a password or a second factor within the last minutes
+    (`ACCOUNT_REAUTHENTICATION_TIMEOUT`); others are asked for it first."""
+    return login_required(reauthentication_required(view))  # type: ignore[no-any-return]
+
+
+def actor(request: HttpRequest) -> Actor:
+    """Who asks, for the log."""
+    return Actor(request.user.pk, address_of(request))
+
+
+def happened(request: HttpRequest, user: AbstractUser, act: Act, subject: str = "") -> None:
+    """Write this to the log of the account, and tell its owner if it matters."""
+    actions.note(act, user.pk, by=Actor(user.pk, address_of(request)), subject=subject)
+    tell(request, user, act, subject)
+
+
+def tell(
+    request: HttpRequest, user: AbstractUser | AnonymousUser, act: Act, subject: str = "", *, former_email: str = ""
+) -> None:
+    """Tell the owner of the account by email what has been done with it, if there is an address. The act is done: an
+    email that cannot be sent changes nothing."""
+    if act not in MAILED:
+        return
+    context = {
+        "user": user,
+        "what": ACTS[act],
+        "subject": subject,
+        "address": address_of(request),
+        "agent": agent_name(request.headers.get("User-Agent", "")),
+        "url": request.build_absolute_uri(reverse("account")),
+    }
+    for address in {former_email, getattr(user, "email", "")} - {""}:
+        try:
+            get_adapter(request).send_mail("account/email/notice", address, context)
+        except (OSError, SMTPException) as error:
+            log.error("email_not_sent", act=act, error=str(error))
+
+
+BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari", "curl": "curl"}
+SYSTEMS = {"Windows": "Windows", "Android": "Android", "iPhone": "iOS", "iPad": "iOS", "Mac OS X": "macOS",
+           "CrOS": "ChromeOS", "Linux": "Linux"}  # fmt: skip
+
+
+def agent_name(agent: str) -> str:
+    """A browser in two words, `Firefox, Linux`; empty if its user agent names none that is known."""
+    # The order matters: every browser also names the ones that came before it.
+    found = [next((name for mark, name in names.items() if mark in agent), "") for names in (BROWSERS, SYSTEMS)]
+    return ", ".join(filter(None, found))
+
+
+def mark_confirmed(request: HttpRequest, user: AbstractUser, method: str) -> None:
+    """Who signs in has just shown a password: for the next minutes nothing more is asked."""
+    record_authentication(request, user, method, reauthenticated=True)

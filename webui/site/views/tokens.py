@@ -1,0 +1,97 @@
+"""Pages of tokens: a new bot with its first one, another one, and the end of one."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from webui.ladder import actions, queries
+from webui.ladder.actions import NEW_BOTS_AN_HOUR, Act, BadRequest, NameTaken, TooMany
+from webui.ladder.values import OwnBot
+from webui.site.addresses import gateway_address
+from webui.site.forms import BotForm, TokenForm
+from webui.site.security import actor, confirmed, tell
+from webui.site.views.own import own_bot, user_id
+
+
+def _unconfirmed(request: HttpRequest) -> HttpResponse | None:
+    """What somebody without a confirmed address gets to see, where the arena asks for one."""
+    if not settings.VERIFIED_EMAIL or queries.has_verified_email(user_id(request)):
+        return None
+    return render(request, "site/email_unverified.html", {"here": "own"}, status=403)
+
+
+@never_cache
+@confirmed
+@require_http_methods(["GET", "POST"])
+def new_bot(request: HttpRequest) -> HttpResponse:
+    """Register a bot. The answer shows its first token, this once."""
+    if refused := _unconfirmed(request):
+        return refused
+    form = BotForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            bot_id = actions.register_bot(
+                user_id(request),
+                form.cleaned_data["name"],
+                description=form.cleaned_data["description"],
+                most_an_hour=NEW_BOTS_AN_HOUR,
+                by=actor(request),
+            )
+        except (NameTaken, BadRequest, TooMany) as error:
+            form.add_error("name", _sentence(error))
+        else:
+            return _show_token(request, own_bot(request, bot_id=bot_id), "", None)
+    return render(request, "site/new_bot.html", {"here": "own", "form": form}, status=422 if form.is_bound else 200)
+
+
+def _sentence(error: NameTaken | BadRequest | TooMany) -> str:
+    if isinstance(error, TooMany):
+        return _("You have registered many bots within an hour. Wait a while; a changed program is a new version.")
+    if isinstance(error, NameTaken):
+        return _("A bot has this name, or nearly this name, already. Choose another one.")
+    return _("A name has 1 to 40 characters that can be seen, at least one of them a letter or a digit.")
+
+
+@never_cache
+@confirmed
+@require_http_methods(["GET", "POST"])
+def new_token(request: HttpRequest, slug: str) -> HttpResponse:
+    """Another token for a bot of the visitor's."""
+    own = own_bot(request, slug=slug)
+    if refused := _unconfirmed(request):
+        return refused
+    form = TokenForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            return _show_token(request, own, form.cleaned_data["label"], form.cleaned_data["days"])
+        except TooMany:
+            form.add_error(None, _("This bot has very many tokens. Revoke those that are not used any more."))
+        except BadRequest:
+            form.add_error("label", _("Use characters that can be seen."))
+    context = {"here": "own", "bot": own.bot, "form": form}
+    return render(request, "site/new_token.html", context, status=422 if form.is_bound else 200)
+
+
+def _show_token(request: HttpRequest, own: OwnBot, label: str, days: int | None) -> HttpResponse:
+    """The answer to the request itself: the clear token is nowhere else, not in a session either."""
+    token = actions.issue_token(own.bot.id, label=label, days=days, by=actor(request)).token
+    tell(request, request.user, Act.TOKEN_ISSUED, own.bot.name)
+    context = {"here": "own", "bot": own.bot, "token": token, "days": days, "server": gateway_address(request)}
+    return render(request, "site/token.html", context)
+
+
+@login_required
+@require_POST
+def revoke_token(request: HttpRequest, slug: str, token_id: int) -> HttpResponse:
+    """End a token of one of the visitor's bots. No password is asked for: it may be urgent."""
+    own = own_bot(request, slug=slug)
+    if token_id not in {token.id for token in own.tokens}:
+        raise Http404("no such token")
+    actions.revoke_token(token_id, by=actor(request))
+    messages.success(request, _("The token is revoked. A bot that uses it cannot connect again."))
+    return redirect("bot", slug=slug)
