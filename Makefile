@@ -22,7 +22,7 @@ PURE := tests/ratings tests/scheduling tests/referee $(patsubst %,tests/rules/te
 COVERED := 85# per cent of lines and branches
 export UV_PROJECT_ENVIRONMENT := .venv
 
-.PHONY: help setup demo build check format test ready-for-all test-all soak mutation soak-faults bench golden proto bus messages clean
+.PHONY: help setup demo build check audit sbom format test ready-for-all test-all soak mutation soak-faults bench golden proto bus messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,6 +82,15 @@ check: .venv/.ready webui/site/node_modules/.ready ## Lint, types, import layers
 	DJANGO_SETTINGS_MODULE=webui.settings $(BIN)/django-admin makemigrations --check --dry-run --pythonpath .
 	$(BIN)/uv lock --check --quiet
 
+audit: .venv/.ready ## Known vulnerabilities of what the image installs; says loudly when nobody could be asked
+	$(BIN)/python -m tests.kit.audit
+
+sbom: build/sbom.cdx.json ## What the image installs, as a CycloneDX document: build/sbom.cdx.json
+
+build/sbom.cdx.json: uv.lock .venv/.ready
+	@mkdir -p build
+	$(BIN)/uv export --quiet --frozen --no-dev --extra server --format cyclonedx1.5 --preview-features sbom-export --output-file $@
+
 format: .venv/.ready ## Format the code, and repair what the linter can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
@@ -90,11 +99,12 @@ test: setup ## The tests for every day, in a few minutes
 	$(MANY) -m "not slow and not soak and not e2e"
 
 ready-for-all:
-	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target .venv/.built check .venv/bin/grpcurl
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target .venv/.built check sbom .venv/bin/grpcurl
 
 test-all: ready-for-all ## Everything that CI runs; a test that lacks something fails instead of being skipped
 	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not slow" --cov --cov-report=term --cov-fail-under=$(COVERED) $(PURE)
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(MANY) -m "not soak" --durations 25
+	@$(MAKE) --no-print-directory audit
 
 soak: setup soak-faults mutation ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
 	ARENA_SOAK_SHARE=100 ARENA_GAMES=10 ARENA_CONTESTS=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/rules tests/players

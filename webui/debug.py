@@ -46,8 +46,8 @@ class Reporter(ExceptionReporter):
 
     def get_traceback_html(self) -> SafeString:
         """For a browser."""
-        return mark_safe(redact(super().get_traceback_html()))
+        return mark_safe(redact(super().get_traceback_html()))  # noqa: S308 - Django's page, escaped
 
     def get_traceback_text(self) -> SafeString:
         """For other clients."""
-        return mark_safe(redact(super().get_traceback_text()))
+        return mark_safe(redact(super().get_traceback_text()))  # noqa: S308 - plain text

@@ -27,8 +27,10 @@ django.setup()
 
 # Only now: models cannot be imported before.
 from arena.host.metrics import serve_metrics  # noqa: E402
+from arena.host.sockets import raise_file_limit  # noqa: E402
 from webui.ladder import queries  # noqa: E402
 from workers import metrics, shared  # noqa: E402
+from workers.heartbeat import Turns  # noqa: E402
 
 UPKEEP = "upkeep"
 NIGHTLY = crontab(hour=3, minute=40)
@@ -51,6 +53,8 @@ app.conf.update(
     task_routes={"workers.tasks.play_match": {"queue": "matches"}},
     broker_transport_options=settings.BROKER_TRANSPORT_OPTIONS,
     broker_connection_retry_on_startup=True,
+    broker_channel_error_retry=True,  # a Redis that refuses, for instance because its memory is full, is waited for
+    worker_consumer="workers.heartbeat:PatientConsumer",
     worker_cancel_long_running_tasks_on_connection_loss=False,
     worker_redirect_stdouts=False,
     timezone="UTC",
@@ -63,6 +67,7 @@ app.conf.update(
         "examine": {"task": "workers.tasks.examine", "schedule": NIGHTLY, "options": {"expires": 3600.0}},
     },
 )
+app.steps["consumer"].add(Turns)
 
 
 @setup_logging.connect
@@ -71,7 +76,8 @@ def _leave_logging(**_: Any) -> None:
 
 
 @worker_init.connect
-def _show_metrics(**_: Any) -> None:
+def _prepare(**_: Any) -> None:
+    raise_file_limit()
     metrics.OLDEST_SCHEDULED.set_function(lambda: shared.database(queries.oldest_wait))
     serve_metrics()
 

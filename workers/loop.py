@@ -24,6 +24,7 @@ import structlog
 from arena.bus import NO_ASK, OFFER_INDEX, FromBot, ToBot
 from arena.referee import SECOND, ClockRead, Event, MatchOpened, PathLost, Referee, TimePassed
 from arena.wire.matches import MatchCodec
+from workers.heartbeat import heartbeat
 from workers.inbound import Inbound
 from workers.metrics import OverheadTimer
 from workers.outbound import Outbound
@@ -89,6 +90,7 @@ class MatchLoop:
         while not self._referee.is_over:
             if self._link.stopping.is_set():
                 raise HandBack
+            heartbeat.beat()
             now = self._look_at_clock()
             self._row.renew(now)
             self._outbox.repeat(now)

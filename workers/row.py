@@ -15,6 +15,7 @@ from webui.ladder import actions, queries
 from webui.ladder.actions import Claim
 from webui.ladder.values import MatchEnding, MatchPage
 from workers.database import Pool
+from workers.heartbeat import heartbeat
 
 log = structlog.get_logger(__name__)
 
@@ -87,6 +88,7 @@ class MatchRow:
             try:
                 return self._database(action, *args, **kwargs)
             except (OperationalError, InterfaceError) as error:
+                heartbeat.wait()
                 log.warning("database_away", action=action.__name__, error=str(error))
                 if self._stopping.wait(pause):
                     raise

@@ -10,6 +10,7 @@ from webui.ladder import actions, doctor
 from workers import end_notices, shared
 from workers.app import app
 from workers.driver import Driver
+from workers.heartbeat import heartbeat
 
 MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_MATCHES", "8"))
 """How many rated matches the matchmaker keeps scheduled or running."""
@@ -45,4 +46,10 @@ def matchmake() -> None:
 @app.task
 def examine() -> None:
     """Check what the tables must say, and prove a sample of the records again."""
-    shared.database(doctor.examine_nightly, shared.link().stopping.is_set)
+    link = shared.link()
+
+    def is_stopping() -> bool:
+        heartbeat.beat()
+        return link.stopping.is_set()
+
+    shared.database(doctor.examine_nightly, is_stopping)

@@ -150,7 +150,8 @@ class Client:
                 with attempt:
                     await self._visit()
             if not self._is_done():
-                await self._pause(random.uniform(0, 1))  # all bots of a server that restarts come back, but not at once
+                # All bots of a server that restarts come back, but not at once.
+                await self._pause(random.uniform(0, 1))  # noqa: S311 - no secret
         await self.matches.settle()
 
     def _wait(self, state: RetryCallState) -> float:

@@ -21,6 +21,7 @@ from arena.bots.bot import Bot
 from arena.bots.client import Client, Refused, Settings
 from arena.bots.process import configure_logs
 from arena.bots.view import View
+from arena.host.heartbeat import EVERY_S, Heartbeat, heartbeat_file
 from arena.host.tracebacks import catch_tracebacks
 from arena.players import PLAYERS, make_player
 from arena.rules.components import EXPANSIONS
@@ -69,9 +70,20 @@ async def run_house_bots(tokens: Mapping[str, str], server: str, *, matches: int
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, quit_all)
-    async with asyncio.TaskGroup() as group:
-        for client in clients:
-            group.create_task(client.run())
+    beats = asyncio.create_task(_beat())
+    try:
+        async with asyncio.TaskGroup() as group:
+            for client in clients:
+                group.create_task(client.run())
+    finally:
+        beats.cancel()
+
+
+async def _beat() -> None:
+    heartbeat = Heartbeat(heartbeat_file())
+    while True:
+        heartbeat.beat()
+        await asyncio.sleep(EVERY_S)
 
 
 def main() -> None:

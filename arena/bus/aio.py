@@ -103,7 +103,7 @@ class AsyncBus:
 
     async def presence(self, session: str) -> Presence | None:
         """The presence with this id, if a gateway holds that bot process."""
-        value = await self._patiently(lambda: self._redis.get(keys.session_key(session)))
+        value = await self._patiently(lambda: self._redis.get(keys.session_key(session)), writes=False)
         found = codec.decode_presences([value])
         return found[0] if found else None
 
@@ -114,7 +114,7 @@ class AsyncBus:
             ids = await self._redis.zrangebyscore(keys.SESSIONS, time.time() - keys.INDEX_FORGETS_S, "+inf")
             return await self._redis.mget([keys.session_key(id_.decode()) for id_ in ids]) if ids else []
 
-        return codec.decode_presences(await self._patiently(values))
+        return codec.decode_presences(await self._patiently(values, writes=False))
 
     # Wake-ups
 
@@ -130,7 +130,7 @@ class AsyncBus:
 
     async def ping(self) -> None:
         """Raise `BusUnavailable` unless Redis answers."""
-        await self._patiently(self._redis.ping)
+        await self._patiently(self._redis.ping, writes=False)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -157,17 +157,16 @@ class AsyncBus:
         if not await self._patiently(push):
             raise MailboxFull(mailbox, self._mailbox_limit)
 
-    async def _patiently(self, work: AsyncWork[T]) -> T:
+    async def _patiently(self, work: AsyncWork[T], *, writes: bool = True) -> T:
         """Run a command, again while Redis is away for as long as `Outage` allows; then raise `BusUnavailable`."""
         while True:
-            self._outage.check()
+            self._outage.check(writes=writes)
             try:
-                with codec.typed_errors():
-                    done = await work()
+                done = await work()
             except codec.OUTAGES as error:
                 await asyncio.sleep(self._outage.failed(error))
             else:
-                self._outage.is_over()
+                self._outage.is_over(writes=writes)
                 return done
 
     async def _pop(self, mailbox: str, timeout: float) -> list[bytes]:
@@ -179,7 +178,7 @@ class AsyncBus:
                 left = deadline - time.monotonic()
                 if left <= 0 or failures or probe.is_due():
                     items: list[bytes] = await self.reading.lpop(mailbox, codec.BATCH) or []
-                    self._outage.is_over()
+                    self._outage.is_over(writes=False)
                     probe.has_found(bool(items))
                     if items or left <= 0 or failures:
                         return items

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha1
 from typing import Final, TypeVar
 
 import structlog
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisError
-from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.exceptions import RedisError, ResponseError
 
 from arena.bus.envelopes import EnvelopeError, Presence, decode_presence
 from arena.bus.errors import BusUnavailable
@@ -44,8 +41,9 @@ return 1
 """Append envelopes to a mailbox, all or none; 0 if it is full. KEYS: mailbox; ARGV: time to live, limit, envelopes."""
 PUSH_SHA: Final = sha1(PUSH.encode(), usedforsecurity=False).hexdigest()
 
-OUTAGES: Final = (RedisConnectionError, RedisTimeoutError, OSError)
-"""Redis is away, for now. Reads ride it out."""
+OUTAGES: Final = (RedisError, OSError)
+"""Redis is away for now, or refuses: it may load its data, have no memory or disk left, or be a replica. Reads ride it
+out."""
 
 T = TypeVar("T")
 
@@ -78,7 +76,7 @@ class Probe:
 
 def pause_after(failures: int) -> float:
     """How long to wait after this many failures in a row, with jitter."""
-    return min(BACKOFF_CAP_S, BACKOFF_BASE_S * 2.0 ** min(failures, 10)) * random.uniform(0.5, 1.0)
+    return min(BACKOFF_CAP_S, BACKOFF_BASE_S * 2.0 ** min(failures, 10)) * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
 
 
 def decode_all(items: Iterable[bytes], decode: Callable[[bytes], T]) -> list[T]:
@@ -109,10 +107,15 @@ class Outage:
         self._failures = 0
         self._look_at = 0.0
         self._say_at = 0.0
+        self._refuses = False
+        """Redis is there, and does not take what is sent."""
 
-    def check(self) -> None:
-        """Raise `BusUnavailable` where another try is of no use yet."""
+    def check(self, *, writes: bool = True) -> None:
+        """Raise `BusUnavailable` where another try is of no use yet; for a read also where Redis takes nothing that is
+        sent: presence that nobody can announce is not absence."""
         now = time.monotonic()
+        if self._began and self._refuses and not writes:
+            raise BusUnavailable("Redis takes nothing, and what it holds is old")
         if self._began and now >= self._began + PATIENCE_S:
             if now < self._look_at:
                 raise BusUnavailable("Redis is away")
@@ -131,25 +134,15 @@ class Outage:
     def noticed(self, error: Exception) -> None:
         """Somebody found Redis away. Said once, and again when it lasts."""
         now = time.monotonic()
+        self._refuses = isinstance(error, ResponseError)
         if not self._began:
             self._began, self._failures, self._say_at = now, 0, now
         if now >= self._say_at:
             self._say_at = now + SAY_AGAIN_S
             log.warning("bus_away", for_s=round(now - self._began, 1), error=str(error))
 
-    def is_over(self) -> None:
-        """Somebody found Redis there."""
-        if self._began:
+    def is_over(self, *, writes: bool) -> None:
+        """Somebody found Redis there. A read that was answered says nothing of a Redis that refuses to take more."""
+        if self._began and (writes or not self._refuses):
             log.info("bus_back", after_s=round(time.monotonic() - self._began, 1))
             self._began = 0.0
-
-
-@contextmanager
-def typed_errors() -> Iterator[None]:
-    """Make every refusal of Redis a `BusUnavailable`; outages stay what they are, to be tried again."""
-    try:
-        yield
-    except OUTAGES:
-        raise
-    except RedisError as error:
-        raise BusUnavailable(f"Redis does not take messages: {error}") from error

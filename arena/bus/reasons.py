@@ -43,7 +43,7 @@ class WireReason(StrEnum):
     """The gateway ended the stream: the bot does not read what is sent to it (`fault`, then `lost`)."""
     TOO_MANY_MESSAGES = "TOO_MANY_MESSAGES"
     """The gateway ended the stream: too many messages that answer nothing (`lost`, after the fault `FLOODING`)."""
-    BAD_TOKEN = "BAD_TOKEN"
+    BAD_TOKEN = "BAD_TOKEN"  # noqa: S105 - a name
     """The gateway ended the stream: the token was revoked (`lost`)."""
     TAKEN_OVER = "TAKEN_OVER"
     """The same process of the bot said hello on another stream: at the same gateway (`lost`, then `back`) or at another

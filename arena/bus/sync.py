@@ -103,7 +103,7 @@ class Bus:
 
     def presence(self, session: str) -> Presence | None:
         """The presence with this id, if a gateway holds that bot process."""
-        value = self._patiently(lambda: self._redis.get(keys.session_key(session)))
+        value = self._patiently(lambda: self._redis.get(keys.session_key(session)), writes=False)
         found = codec.decode_presences([value])
         return found[0] if found else None
 
@@ -114,7 +114,7 @@ class Bus:
             ids = self._redis.zrangebyscore(keys.SESSIONS, time.time() - keys.INDEX_FORGETS_S, "+inf")
             return self._redis.mget([keys.session_key(id_.decode()) for id_ in ids]) if ids else []
 
-        return codec.decode_presences(self._patiently(values))
+        return codec.decode_presences(self._patiently(values, writes=False))
 
     # Wake-ups
 
@@ -130,7 +130,7 @@ class Bus:
 
     def ping(self) -> None:
         """Raise `BusUnavailable` unless Redis answers."""
-        self._patiently(self._redis.ping)
+        self._patiently(self._redis.ping, writes=False)
 
     def close(self) -> None:
         """Close all connections."""
@@ -157,17 +157,16 @@ class Bus:
         if not self._patiently(push):
             raise MailboxFull(mailbox, self._mailbox_limit)
 
-    def _patiently(self, work: Work[T]) -> T:
+    def _patiently(self, work: Work[T], *, writes: bool = True) -> T:
         """Run a command, again while Redis is away for as long as `Outage` allows; then raise `BusUnavailable`."""
         while True:
-            self._outage.check()
+            self._outage.check(writes=writes)
             try:
-                with codec.typed_errors():
-                    done = work()
+                done = work()
             except codec.OUTAGES as error:
                 time.sleep(self._outage.failed(error))
             else:
-                self._outage.is_over()
+                self._outage.is_over(writes=writes)
                 return done
 
     def _pop(self, mailbox: str, timeout: float) -> list[bytes]:
@@ -179,7 +178,7 @@ class Bus:
                 left = deadline - time.monotonic()
                 if left <= 0 or failures or probe.is_due():
                     items: list[bytes] = self.reading.lpop(mailbox, codec.BATCH) or []
-                    self._outage.is_over()
+                    self._outage.is_over(writes=False)
                     probe.has_found(bool(items))
                     if items or left <= 0 or failures:
                         return items

@@ -36,6 +36,7 @@ class Places:
     | `frames` | the upkeep's worker and the site: frames of replays, a cache | each page computes them |
     | `emails` | the site, where ARENA_EMAIL_URL is not set | emails are dropped |
     | `beat_schedule` | beat: when it sent what | beat does not start |
+    | `heartbeat()` | workers, beat and house bots, where `arena up` runs them | nobody sees that they hang |
     | `logs`, `accounts`, `lock`, `redis_socket()` | `arena up` | it does not start |
     """
 
@@ -71,6 +72,10 @@ class Places:
         """Directory of the logs of the processes that `arena up` runs."""
         return self.root / "log"
 
+    def heartbeat(self, process: str) -> Path:
+        """Heartbeat of a process that `arena up` runs."""
+        return self.root / "heartbeat" / process
+
     @property
     def accounts(self) -> Path:
         """Passwords and tokens that `arena up` made."""
@@ -91,7 +96,8 @@ class Places:
             return path
         name = f"naqala-arena-{os.geteuid()}-{hashlib.sha256(os.fsencode(self.root)).hexdigest()[:12]}"
         runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-        base = Path(runtime) if os.path.isabs(runtime) and _fits(Path(runtime, name, path.name)) else Path("/tmp")
+        has_runtime = os.path.isabs(runtime) and _fits(Path(runtime, name, path.name))
+        base = Path(runtime if has_runtime else "/tmp")  # noqa: S108 - in a directory of ours, or not at all
         make_private_directory(base / name)
         return base / name / path.name
 

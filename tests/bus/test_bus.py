@@ -253,6 +253,30 @@ def test_a_send_waits_for_a_restart(bus: Bus, redis: RedisServer, monkeypatch: p
     assert set(received) == {ANSWER}
 
 
+@pytest.mark.parametrize("setting", [("maxmemory", 1, 0), ("min-replicas-to-write", 1, 0)], ids=lambda of: of[0])
+def test_a_redis_that_refuses_is_waited_for(
+    setting: tuple[str, int, int], bus: Bus, redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its memory is full; or it takes no command that writes, not even one that reads and removes."""
+    name, refuses, takes = setting
+    with redis.client() as client:
+        client.config_set(name, refuses)
+        monkeypatch.setattr(codec, "PATIENCE_S", 0.2)
+        try:
+            for said in (r"OOM|NOREPLICAS", "Redis is away"):
+                with pytest.raises(BusUnavailable, match=said):
+                    bus.send_to_worker("w1", ANSWER)
+                assert bus.receive_for_worker("w1", 0.1) == []
+                with pytest.raises(BusUnavailable, match="is old"):  # whose presence ends now is not gone
+                    bus.presences()
+            monkeypatch.setattr(codec, "PATIENCE_S", 60.0)
+            threading.Timer(0.2, client.config_set, (name, takes)).start()
+            bus.send_to_worker("w1", ANSWER)
+        finally:
+            client.config_set(name, takes)
+    assert bus.receive_for_worker("w1", 5) == [ANSWER]
+
+
 @pytest.mark.parametrize("is_hung", [False, True])
 def test_one_send_waits_for_an_outage_and_the_others_do_not(bus: Bus, redis: RedisServer, is_hung: bool) -> None:
     bus.ping()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import os
 import resource
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -23,6 +25,7 @@ from webui.commands.connections import ConnectionLimits, Guard, guarded
 LOCAL, NONE = Proxies(LOOPBACK), Proxies()
 BIG = 50_000_000
 being_served: list[Any] = []
+is_busy = threading.Event()
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
@@ -36,6 +39,9 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
     if scope["path"] == "/long":
         being_served.append(scope)
         await receive()  # until the client goes
+    if scope["path"] == "/busy":
+        is_busy.set()
+        until(lambda: not is_busy.is_set())
     if scope["path"] == "/error":
         await send({"type": "http.response.start", "status": 200, "headers": []})
         raise ConnectionError
@@ -47,9 +53,9 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
 @contextmanager
 def served(**limits: Any) -> Iterator[int]:
     """The port of a server with these limits."""
-    http_class: Any = guarded(ConnectionLimits(**limits), LOCAL)
-    config = uvicorn.Config(application, port=0, http=http_class, ws="none", lifespan="off", log_level="critical")
-    server = uvicorn.Server(config)
+    config = site.config("127.0.0.1", 0, LOCAL, ConnectionLimits(**limits), lifespan="off", log_level="critical")
+    config.app = application
+    server = site.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     until(lambda: server.started)
@@ -258,3 +264,38 @@ def test_the_file_limit_is_raised() -> None:
 
 def test_the_site_is_served_with_a_guard() -> None:
     assert site.config("127.0.0.1", 0, LOCAL).http.guard == Guard(ConnectionLimits(), LOCAL)  # type: ignore[attr-defined]
+
+
+def test_without_descriptors_it_tries_once_a_second_and_comes_back(caplog: pytest.LogCaptureFixture) -> None:
+    def lacking() -> list[str]:
+        return [record.message for record in caplog.records if "out of system resource" in record.message]
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with served() as port, socket.socket() as visitor:
+        visit(port)
+        lowest_free = os.dup(0)
+        os.close(lowest_free)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (lowest_free, hard))
+        try:
+            visitor.connect(("127.0.0.1", port))
+            until(lacking)
+            time.sleep(0.5)  # the fault itself
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        visitor.sendall(b"GET / HTTP/1.1\r\nHost: arena\r\n\r\n")
+        visitor.settimeout(120)
+        assert visitor.recv(100).startswith(b"HTTP/1.1 200")
+    assert len(lacking()) < 20, "one try a second"
+
+
+def test_many_may_connect_while_it_does_something_else() -> None:
+    with served() as port, ExitStack() as stack:
+        with socket.create_connection(("127.0.0.1", port), 60) as first:
+            first.sendall(b"GET /busy HTTP/1.1\r\nHost: arena\r\n\r\n")
+            until(is_busy.is_set)
+            try:
+                for _ in range(50):
+                    stack.enter_context(socket.create_connection(("127.0.0.1", port), 60))
+            finally:
+                is_busy.clear()
+        visit(port)

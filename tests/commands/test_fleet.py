@@ -1,4 +1,4 @@
-"""The processes of `arena up`, with small real ones in their place: order, restarts, giving up, stopping."""
+"""The processes of `arena up`, with small real ones in their place: order, restarts, hangs, giving up, stopping."""
 
 from __future__ import annotations
 
@@ -15,10 +15,17 @@ import pytest
 
 from webui.commands.services import fleet as fleet_module
 from webui.commands.services import process as process_module
-from webui.commands.services.fleet import TRIES, Fleet, StartFailed
-from webui.commands.services.process import FIRST_PAUSE_S, Process, ProcessState, ServiceSpec
+from webui.commands.services.fleet import LONGEST_STEP_S, TRIES, Fleet, StartFailed
+from webui.commands.services.process import FIRST_PAUSE_S, HANG_LIMIT_S, Process, ProcessState, ServiceSpec
+from webui.commands.services.ready import Heartbeats
 
 STAYS = "import time; time.sleep(600)"
+BEATS_UNTIL_TOLD = (
+    "import os, pathlib, sys, time\n"
+    "while True:\n"
+    "    pathlib.Path(sys.argv[1]).exists() or pathlib.Path(os.environ['ARENA_HEARTBEAT']).touch()\n"
+    "    time.sleep(0.01)"
+)
 STAYS_THOUGH_ASKED = (
     "import pathlib, signal, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
     "pathlib.Path(sys.argv[1]).touch(); time.sleep(600)"
@@ -168,3 +175,140 @@ def test_the_logs_of_the_last_time_are_kept(fleet: Callable[..., Fleet], tmp_pat
     run("second")
     assert log.read_text() == "second\n"
     assert log.with_suffix(".old.log").read_text() == "first\n"
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """The supervisor's, which stands still but for the tests that set `now`."""
+    clock = SimpleNamespace(now=1_000.0)
+    monkeypatch.setattr(fleet_module, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    return clock
+
+
+def pass_time(fleet: Fleet, clock: SimpleNamespace, seconds: float, step: float = LONGEST_STEP_S) -> None:
+    """Look so often that this time has passed."""
+    for _ in range(round(seconds / step)):
+        clock.now += step
+        fleet.look()
+
+
+def test_who_hangs_is_killed_and_started_again(
+    fleet: Callable[..., Fleet], clock: SimpleNamespace, tmp_path: Path
+) -> None:
+    hangs, heartbeat = tmp_path / "hangs", tmp_path / "heartbeats" / "one"
+    code = service("one", BEATS_UNTIL_TOLD, hangs, is_ready=Heartbeats(heartbeat), heartbeat=heartbeat)
+    one = fleet(code)
+    (process,) = one.processes
+    look_until(one, lambda: process.state is ProcessState.READY)
+    hung = process.pid
+    hangs.touch()
+
+    def is_silent() -> bool:
+        clock.now += LONGEST_STEP_S
+        return process.state is ProcessState.SILENT
+
+    look_until(one, is_silent)
+    assert process.pid == hung
+    hangs.unlink()
+    look_until(one, lambda: process.state is ProcessState.READY)  # it was only slow
+    hangs.touch()
+    look_until(one, is_silent)
+    pass_time(one, clock, HANG_LIMIT_S)
+    assert process.pid != hung
+    pass_time(one, clock, 2 * FIRST_PAUSE_S)
+    assert process.state is ProcessState.STARTING and process.restarts == 1
+    for _ in range(20):
+        time.sleep(0.01)
+        one.look()
+    assert process.state is ProcessState.STARTING, "it runs, and has not worked yet"
+    hangs.unlink()
+    look_until(one, lambda: process.state is ProcessState.READY)
+
+
+def test_who_hangs_as_it_is_started_again_is_killed_too(fleet: Callable[..., Fleet], clock: SimpleNamespace) -> None:
+    answers = [True]
+    one = fleet(service("one", is_ready=lambda: answers[0]))
+    (process,) = one.processes
+    look_until(one, lambda: one.is_ready)
+    answers[0] = False
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    look_until(one, lambda: process.state is ProcessState.PAUSING)
+    pass_time(one, clock, 2 * FIRST_PAUSE_S)
+    assert process.restarts == 1
+    pass_time(one, clock, 1.1 * process_module.START_LIMIT_S)
+    assert process.restarts == 2
+
+
+def test_time_in_which_the_supervisor_stood_still_does_not_count(
+    fleet: Callable[..., Fleet], clock: SimpleNamespace
+) -> None:
+    answers = [True]
+    one = fleet(service("one", is_ready=lambda: answers[0]))
+    (process,) = one.processes
+    look_until(one, lambda: one.is_ready)
+    pid = process.pid
+    answers[0] = False
+    for _ in range(10):  # this machine sleeps, or has no time for the supervisor
+        clock.now += 10 * HANG_LIMIT_S
+        one.look()
+    assert (process.pid, process.silent_s <= 10 * LONGEST_STEP_S) == (pid, True)
+
+
+def test_who_lacks_something_is_left_alone(fleet: Callable[..., Fleet], clock: SimpleNamespace) -> None:
+    answers = [True]
+    both = fleet(
+        service("lower", is_ready=lambda: answers[0]), service("upper", needs=("lower",), is_ready=lambda: answers[0])
+    )
+    lower, upper = both.processes
+    look_until(both, lambda: both.is_ready)
+    pids = lower.pid, upper.pid
+    answers[0] = False
+    pass_time(both, clock, 2 * HANG_LIMIT_S)
+    assert lower.pid != pids[0] and upper.pid == pids[1]
+
+
+def test_what_others_run_is_watched_and_not_touched(fleet: Callable[..., Fleet], clock: SimpleNamespace) -> None:
+    def check() -> bool:
+        if not answers[0]:
+            raise RuntimeError("it does not answer")
+        return True
+
+    answers = [True]
+    both = fleet(ServiceSpec("others", (), "elsewhere", check), service("ours", needs=("others",)))
+    others, ours = both.processes
+    look_until(both, lambda: both.is_ready)
+    answers[0] = False
+    pass_time(both, clock, 2 * HANG_LIMIT_S)
+    assert (others.state, others.restarts, ours.state) == (ProcessState.SILENT, 0, ProcessState.READY)
+    answers[0] = True
+    look_until(both, lambda: others.state is ProcessState.READY)
+    both.stop(lambda: False)
+    assert others.state is ProcessState.STOPPED
+
+
+def test_where_there_is_no_room_for_a_process_it_is_tried_again(
+    fleet: Callable[..., Fleet], clock: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = fleet(service("one"))
+    (process,) = one.processes
+    with monkeypatch.context() as patched:
+        patched.setattr(process, "_open_log", lambda: (_ for _ in ()).throw(OSError("too many open files")))
+        one.look()
+    assert process.state is ProcessState.PAUSING
+    pass_time(one, clock, 2 * FIRST_PAUSE_S)
+    look_until(one, lambda: one.is_ready)
+
+
+def test_a_disk_that_cannot_be_written_is_no_silence(
+    fleet: Callable[..., Fleet], clock: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hangs, heartbeat = tmp_path / "hangs", tmp_path / "heartbeats" / "one"
+    one = fleet(service("one", BEATS_UNTIL_TOLD, hangs, is_ready=Heartbeats(heartbeat), heartbeat=heartbeat))
+    (process,) = one.processes
+    look_until(one, lambda: one.is_ready)
+    pid = process.pid
+    hangs.touch()
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    pass_time(one, clock, 2 * HANG_LIMIT_S)
+    assert process.pid == pid

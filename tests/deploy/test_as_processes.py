@@ -101,14 +101,20 @@ class Deployment:
     def words(self, service: str, words: list[str]) -> list[str]:
         return [PORTS.sub(lambda found: self.port(service, found[1]), word) for word in words]
 
-    def environment(self, service: dict[str, Any]) -> dict[str, str]:
+    def environment(self, name: str, service: dict[str, Any]) -> dict[str, str]:
         """Of the image, of the environment file, and of compose.yaml, each over the one before."""
         of_compose = {name: fill_in(value, SECRETS) for name, value in service.get("environment", {}).items()}
         addresses = {name: value for name, value in self.addresses.items() if name in of_compose or name == "ARENA_VAR"}
         found = image_environment() | settings_set() | of_compose | addresses
         # The image's PATH is its virtual environment, and this is ours.
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-        return found | {"PATH": path, "PYTHONPATH": str(self.only_image), "HOME": str(self.home)}
+        heartbeat = found["ARENA_HEARTBEAT"].replace("/tmp", str(self.place(name, "/tmp")), 1)
+        return found | {
+            "ARENA_HEARTBEAT": heartbeat,
+            "PATH": path,
+            "PYTHONPATH": str(self.only_image),
+            "HOME": str(self.home),
+        }
 
     def contained(self, name: str, service: dict[str, Any], command: list[str]) -> list[str]:
         """The command, with no more room to write than the service's container has."""
@@ -130,13 +136,13 @@ class Deployment:
     def run(self, name: str, service: dict[str, Any], command: list[str]) -> subprocess.CompletedProcess[str]:
         """A command in the service's container, as `docker compose exec` runs it."""
         return subprocess.run(
-            self.contained(name, service, command), cwd=self.home, env=self.environment(service), capture_output=True,
-            text=True, timeout=120, check=False,
+            self.contained(name, service, command), cwd=self.home, env=self.environment(name, service),
+            capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
 
     def start_service(self, name: str, service: dict[str, Any]) -> subprocess.Popen[bytes]:
         """The service's own command in its container."""
-        environment = self.environment(service) | {"TMPDIR": str(self.place(name, "/tmp"))}
+        environment = self.environment(name, service) | {"TMPDIR": str(self.place(name, "/tmp"))}
         return self.start(name, self.contained(name, service, service["command"]), environment)
 
     def start(self, name: str, command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
@@ -217,7 +223,7 @@ def check_replays(deployment: Deployment, web: dict[str, Any]) -> None:
     tokens = {player: arena("user", "register-bot", "amira", player, "--house") for player in ("random", "greedy")}
     gateway = f"127.0.0.1:{deployment.port('gateway-1', '50051')}"
     bots = [sys.executable, "-m", "arena.bots.house_bots", "--server", gateway]
-    deployment.start("bots", bots, deployment.environment(web) | {"ARENA_HOUSE_TOKENS": json.dumps(tokens)})
+    deployment.start("bots", bots, deployment.environment("bots", web) | {"ARENA_HOUSE_TOKENS": json.dumps(tokens)})
     first = f"http://127.0.0.1:{deployment.port('web', '8000')}"
     site = Site(first)
     wait_for(lambda: any(map(site.replay, site.matches())), HEALTHY_WITHIN_S, deployment, "bots")

@@ -12,6 +12,7 @@ TOGETHER = {
     "tests/e2e/test_demo.py": "demo",
     "tests/e2e/test_five_players.py": "arenas",
     "tests/e2e/test_four_bots.py": "arenas",
+    "tests/e2e/test_lacking.py": "arenas",
     "tests/e2e/test_protocol_by_hand.py": "arenas",
     "tests/e2e/test_stopping.py": "arenas",
     "tests/faults/test_matrix.py": "faults",

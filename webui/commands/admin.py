@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import http.client
 import os
-import socket
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.files import InputError, print_json
+from arena.host.heartbeat import heartbeat_file
 from webui.commands.database import connect
 from webui.commands.services import ready
 
@@ -138,13 +137,10 @@ class ProcessKind(StrEnum):
 
 
 PORTS = {ProcessKind.WEB: 8000, ProcessKind.GATEWAY: 50051}
-"""Where these listen; the others are asked through Redis, or by what they write."""
+"""Where these listen; the others cannot be asked, and write a heartbeat."""
 
 ANSWER_S = 5.0
 """The site has so long to answer."""
-
-BEAT_WRITES_S = 600
-"""Beat writes down every three minutes what it has sent."""
 
 
 @app.command()
@@ -154,9 +150,7 @@ def alive(
         int | None, typer.Option("--port", help="Where it listens; without it web 8000, gateway 50051.")
     ] = None,
 ) -> None:
-    """Whether a process answers: the health check of its container. Exit code 1 if it does not."""
-    from arena.host.places import Places, state_directory
-
+    """Whether a process works: the health check of its container. Exit code 1 if it does not."""
     port = port or PORTS.get(part, 0)
     match part:
         case ProcessKind.WEB:
@@ -164,12 +158,10 @@ def alive(
         case ProcessKind.GATEWAY:
             chain = os.environ.get("ARENA_TLS_CERT")
             is_alive = ready.gateway_serves(port, Path(chain) if chain else None)
-        case ProcessKind.BEAT:
-            is_alive = ready.is_written_since(Places(state_directory()).beat_schedule, time.time() - BEAT_WRITES_S)
         case _:
-            is_alive = ready.worker_answers(f"{part}@{socket.gethostname()}")
+            is_alive = ready.is_fresh(heartbeat_file())
     if not is_alive:
-        typer.echo(f"{part} does not answer", err=True)
+        typer.echo(f"{part} does not answer" if port else f"{part} has no heartbeat (ARENA_HEARTBEAT)", err=True)
         raise typer.Exit(UNHEALTHY)
 
 

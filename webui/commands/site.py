@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import socket
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,23 @@ KEEP_ALIVE_S = 5
 SHUTDOWN_S = 3
 
 
+class Server(uvicorn.Server):
+    """uvicorn that accepts one connection at each turn of its loop.
+
+    asyncio tries as often as the backlog is long. Where a process is out of descriptors, each of these tries logs a
+    traceback and schedules one more loop of tries a second later (CPython issue 151615): the site does nothing else
+    any more. With one try a turn it looks once a second, until there are some.
+    """
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, with a queue of the kernel that is longer than what asyncio was told."""
+        await super().startup(sockets)
+        for server in self.servers:
+            for listening in server.sockets:
+                with socket.socket(fileno=os.dup(listening.fileno())) as ours:
+                    ours.listen(BACKLOG)
+
+
 def config(
     host: str, port: int, proxies: Proxies, limits: ConnectionLimits | None = None, **more: Any
 ) -> uvicorn.Config:
@@ -28,7 +46,7 @@ def config(
         port=port,
         http=guarded(limits or ConnectionLimits(), proxies),  # type: ignore[arg-type]  # a class, as its documentation says
         ws="none",
-        backlog=BACKLOG,
+        backlog=1,  # see `Server`
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=SHUTDOWN_S,
         access_log=False,
@@ -48,7 +66,7 @@ def main() -> None:
 
     limits = ConnectionLimits()
     limits = replace(limits, connections=most_connections(limits.connections, raise_file_limit()))
-    uvicorn.Server(config(arguments.host, arguments.port, Proxies(settings.PROXIES), limits)).run()
+    Server(config(arguments.host, arguments.port, Proxies(settings.PROXIES), limits)).run()
 
 
 if __name__ == "__main__":

@@ -131,7 +131,7 @@ def _postgres_tool(program: str, *arguments: str) -> None:
     environment = {**os.environ, "PGOPTIONS": f"-c lock_timeout={LOCK_WAIT}"}
     if password := parameters.get("password"):
         environment["PGPASSWORD"] = str(password)
-    run = subprocess.run(
+    run = subprocess.run(  # noqa: S603 - the command is ours
         [found, f"--dbname={make_conninfo(**address)}", *arguments],
         env=environment,
         capture_output=True,

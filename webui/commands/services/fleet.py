@@ -1,5 +1,10 @@
-"""The supervisor of all processes: it starts them in the order of their needs, restarts those that die, and stops them
-in the reverse order."""
+"""The supervisor of all processes: it starts them in the order of their needs, restarts those that die or hang, and
+stops them in the reverse order.
+
+A process hangs if it has not shown for HANG_LIMIT_S that it works. This time does not pass while the supervisor itself
+stands still (the whole machine may have), only slowly while it is held up, and not at all while what the process needs
+is away: a slow machine and a missing Redis are no reason to restart anything.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +12,14 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from webui.commands.services.process import Process, ProcessState, ServiceSpec
+from webui.commands.services.process import START_LIMIT_S, Process, ProcessState, ServiceSpec
 
 TRIES = 3
 """How often a process may die before it was ever ready; then the start has failed."""
-START_LIMIT_S = 120.0
 LEAVE_LIMIT_S = 10.0
 """Every process of the arena ends within five seconds of SIGTERM; on a busy machine within this time."""
+LONGEST_STEP_S = 0.5
+"""Of the time between two looks no more than this counts. They are 0.2 s apart where nothing is in the way."""
 
 
 class StartFailed(Exception):
@@ -27,7 +33,7 @@ class Fleet:
         self.processes = [Process(service, logs) for service in services]
         self._by_name = {process.service.name: process for process in self.processes}
         self._pause = pause
-        self._began = time.monotonic()
+        self._began = self._looked_at = time.monotonic()
 
     @property
     def is_ready(self) -> bool:
@@ -36,13 +42,16 @@ class Fleet:
 
     def look(self) -> None:
         """Start the processes whose needs are ready, and update the state of the others. Raises `StartFailed`."""
+        now = time.monotonic()
+        step_s, self._looked_at = min(now - self._looked_at, LONGEST_STEP_S), now
         for process in self.processes:
+            has_needs = self._has_needs(process)
             now = time.monotonic()
             if process.state is ProcessState.WAITING:
-                if self._has_needs(process):
+                if has_needs:
                     process.start(now)
             else:
-                process.look(now)
+                process.look(now, step_s if has_needs else 0.0)
         if not self.is_ready:
             self._check_start()
 

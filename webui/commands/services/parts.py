@@ -7,10 +7,9 @@ import os
 import shutil
 import socket
 import sys
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +17,7 @@ from urllib.parse import urlsplit
 
 from arena.cli.files import InputError
 from arena.host.places import Places
+from arena.host.redaction import redact
 from webui.commands.services import ready
 from webui.commands.services.process import ServiceSpec
 
@@ -114,17 +114,12 @@ def services(
     addresses: Addresses, var: Path, *, is_own_redis: bool, house: Mapping[str, tuple[int, str]]
 ) -> list[ServiceSpec]:
     """All processes of the arena. `house`: player to (bot id, token), empty for no house bots."""
-    found = [_site(addresses), _gateway(addresses), _worker("referee", "matches", MATCH_THREADS)]
-    found += [_worker("upkeep", "upkeep", 2), _beat(var)]
+    found = [_redis(addresses, var) if is_own_redis else _redis_of_others(addresses)]
+    found += [_site(addresses), _gateway(addresses)]
+    found += [_worker("referee", "matches", MATCH_THREADS, var), _worker("upkeep", "upkeep", 2, var), _beat(var)]
     if house:
-        found.append(_house(addresses, house))
-    if not is_own_redis:
-        return found
-    # All but the bots talk to Redis; these only to the gateway, which may be away for a moment.
-    return [
-        _redis(addresses, var),
-        *(service if service.needs else replace(service, needs=("redis",)) for service in found),
-    ]
+        found.append(_house(addresses, house, var))
+    return found
 
 
 def _redis(addresses: Addresses, var: Path) -> ServiceSpec:
@@ -136,6 +131,15 @@ def _redis(addresses: Addresses, var: Path) -> ServiceSpec:
         command=(_redis_server(), *where, "--dir", str(var), "--save", "", "--appendonly", "no"),
         address=addresses.redis_url,
         is_ready=partial(ready.redis_answers, path),
+    )
+
+
+def _redis_of_others(addresses: Addresses) -> ServiceSpec:
+    return ServiceSpec(
+        name="redis",
+        command=(),
+        address=redact(addresses.redis_url),
+        is_ready=partial(ready.bus_answers, addresses.redis_url),
     )
 
 
@@ -163,6 +167,8 @@ def _site(addresses: Addresses) -> ServiceSpec:
         ),
         address=addresses.site,
         is_ready=partial(ready.page_answers, addresses.site_port),
+        is_alive=partial(ready.site_answers, addresses.site_port),
+        needs=("redis",),
     )
 
 
@@ -172,39 +178,40 @@ def _gateway(addresses: Addresses) -> ServiceSpec:
         command=(sys.executable, "-m", "webui.commands.gateway", "--listen", addresses.gateway),
         address=addresses.gateway,
         is_ready=partial(ready.gateway_serves, addresses.gateway_port),
+        needs=("redis",),
     )
 
 
-def _worker(name: str, queue: str, threads: int) -> ServiceSpec:
+def _worker(name: str, queue: str, threads: int, var: Path) -> ServiceSpec:
     node = f"{name}-{os.getpid()}@{socket.gethostname()}"
-    return ServiceSpec(
-        name=name,
-        command=(
-            *(sys.executable, "-m", "celery", "-A", "workers.app", "worker", "-P", "threads", "-c", str(threads)),
-            *("-Q", queue, "-n", node, "--without-gossip", "--without-mingle", "--without-heartbeat"),
-        ),
-        address=f"queue {queue}",
-        is_ready=partial(ready.worker_answers, node),
+    command = (
+        *(sys.executable, "-m", "celery", "-A", "workers.app", "worker", "-P", "threads", "-c", str(threads)),
+        *("-Q", queue, "-n", node, "--without-gossip", "--without-mingle", "--without-heartbeat"),
     )
+    return _beating(name, command, f"queue {queue}", var)
 
 
 def _beat(var: Path) -> ServiceSpec:
-    # It answers nobody; but when it runs it has written its schedule.
-    return ServiceSpec(
-        name="beat",
-        command=(sys.executable, "-m", "celery", "-A", "workers.app", "beat", "--pidfile="),
-        address="queue upkeep",
-        is_ready=partial(ready.is_written_since, Places(var).beat_schedule, time.time()),
-    )
+    command = (sys.executable, "-m", "celery", "-A", "workers.app", "beat", "--pidfile=")
+    return _beating("beat", command, "queue upkeep", var)
 
 
-def _house(addresses: Addresses, house: Mapping[str, tuple[int, str]]) -> ServiceSpec:
+def _beating(name: str, command: tuple[str, ...], address: str, var: Path) -> ServiceSpec:
+    """A process that answers nobody, and shows by its heartbeat that it works."""
+    file = Places(var).heartbeat(name)
+    return ServiceSpec(name, command, address, is_ready=ready.Heartbeats(file), needs=("redis",), heartbeat=file)
+
+
+def _house(addresses: Addresses, house: Mapping[str, tuple[int, str]], var: Path) -> ServiceSpec:
     tokens = {player: token for player, (_, token) in house.items()}
+    file = Places(var).heartbeat("house")
     return ServiceSpec(
         name="house",
         command=(sys.executable, "-m", "arena.bots.house_bots", "--server", addresses.gateway),
         address=f"{len(house)} bots",
         is_ready=partial(ready.bots_are_here, addresses.redis_url, frozenset(bot_id for bot_id, _ in house.values())),
+        is_alive=ready.Heartbeats(file),
         needs=("gateway", "referee"),
         environment={"ARENA_HOUSE_TOKENS": json.dumps(tokens)},
+        heartbeat=file,
     )

@@ -1,4 +1,4 @@
-"""One child process: it is started, checked until it is ready, restarted when it dies, and stopped."""
+"""One child process: it is started, checked for as long as it lives, restarted when it dies or hangs, and stopped."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import IO
 
+import structlog
+
+from arena.host.heartbeat import HANG_LIMIT_S
 from webui.commands.services import launch
+
+log = structlog.get_logger(__name__)
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
@@ -21,6 +27,12 @@ MOST_LOG_BYTES = 20_000_000
 """A longer log becomes `NAME.1.log`, in place of the one before it."""
 STEADY_S = 60.0
 """If a process dies after it has run for this long, it is restarted after the first, short pause."""
+CHECK_EVERY_S = min(2.0, HANG_LIMIT_S / 10)
+"""How often a process that is ready is checked again."""
+SILENT_AFTER = 1 / 3
+"""Of the time after which a process hangs: it is called silent then."""
+START_LIMIT_S = 120.0
+"""A process that is not ready after so long hangs, or the start of the arena has failed."""
 
 
 class ProcessState(StrEnum):
@@ -30,23 +42,35 @@ class ProcessState(StrEnum):
     """Until the processes that it needs are ready."""
     STARTING = "starting"
     READY = "ready"
+    SILENT = "silent"
+    """It was ready, and has not shown for a while that it works. If that lasts it is killed and restarted."""
     PAUSING = "pausing"
-    """It died, and is restarted after a pause."""
+    """It died or was killed, and is restarted after a pause."""
     STOPPED = "stopped"
+
+
+Check = Callable[[], bool]
+"""One try of a few seconds at most, in a thread of its own. An exception is a failed try."""
 
 
 @dataclass(frozen=True)
 class ServiceSpec:
-    """A command, and the check that its process is ready."""
+    """A command, and the checks of its process."""
 
     name: str
     command: tuple[str, ...]
+    """Empty for what others run: it is checked, and neither started nor stopped."""
     address: str
-    is_ready: Callable[[], bool]
-    """Called until it returns True; each call takes about a second at most."""
+    is_ready: Check
+    """Tried until it returns True."""
+    is_alive: Check | None = None
+    """From then on, whether it still works; without it, `is_ready`. What it must not ask for: others, such as the
+    database. A process that lacks something waits for it, and a restart would be of no use."""
     needs: tuple[str, ...] = ()
     """Names of services: this one is started when they are ready, and stopped before them."""
     environment: Mapping[str, str] = field(default_factory=dict)
+    heartbeat: Path | None = None
+    """Where this process shows that it works, if it cannot be asked."""
 
 
 class Process:
@@ -59,9 +83,13 @@ class Process:
         self.state = ProcessState.WAITING
         self.restarts = 0
         self.was_ready = False
+        self.silent_s = 0.0
+        """For how long it has not shown that it works, in seconds in which it could have."""
         self._child: subprocess.Popen[bytes] | None = None
         self._since = 0.0
         self._failures = 0
+        self._checked_at = 0.0
+        self._check: _Check | None = None
 
     @property
     def pid(self) -> int | None:
@@ -70,35 +98,78 @@ class Process:
 
     def start(self, now: float) -> None:
         """Start the process. Output is appended to its log. It has a process group of its own, so that Ctrl-C reaches
-        `arena up` alone."""
+        `arena up` alone. Where this machine has no room for it now, it is tried again after a pause."""
+        self._since, self._check, self.silent_s = now, None, 0.0
+        self.state = ProcessState.STARTING
+        if self.service.command:
+            try:
+                self._spawn()
+            except OSError as error:
+                log.error("process_not_started", process=self.service.name, error=str(error))
+                self._pause_from(now)
+
+    def _spawn(self) -> None:
         launcher = [sys.executable, "-I", "-S", launch.__file__, str(os.getpid())]
-        with self._open_log() as log:
-            self._child = subprocess.Popen(
+        environment = {**os.environ, **self.service.environment}
+        if self.service.heartbeat is not None:
+            self.service.heartbeat.parent.mkdir(parents=True, exist_ok=True)
+            self.service.heartbeat.unlink(missing_ok=True)
+            environment["ARENA_HEARTBEAT"] = str(self.service.heartbeat)
+        with self._open_log() as file:
+            self._child = subprocess.Popen(  # noqa: S603 - the command is ours
                 [*launcher, *self.service.command],
-                env={**os.environ, **self.service.environment},
+                env=environment,
                 stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
+                stdout=file,
+                stderr=file,
                 start_new_session=True,
             )
-        self.state = ProcessState.STARTING
-        self._since = now
 
-    def look(self, now: float) -> None:
-        """Update the state; a process that died is restarted when its pause is over. A log that is too long is cut."""
+    def look(self, now: float, judged_s: float) -> None:
+        """Update the state. A process that died or hangs is restarted when its pause is over; a log that is too long is
+        cut. `judged_s`: how much time has passed since the last look in which it could have shown that it works."""
         self._rotate_log()
         if self._child is not None and self._child.poll() is not None:
-            self._died(now)
-        if self.state is ProcessState.STARTING and self.service.is_ready():
-            self.state = ProcessState.READY
-            self.was_ready = True
+            self._ended(now)
+        if self.state in (ProcessState.STARTING, ProcessState.READY, ProcessState.SILENT):
+            self.silent_s += judged_s if self._can_show() else 0.0
+            self._look_at_check(now)
+            if self.silent_s > self._limit_s() and self.service.command:
+                log.error("process_hangs", process=self.service.name, pid=self.pid, silent_s=round(self.silent_s))
+                self._ended(now)
+            elif self.state is ProcessState.READY and self.silent_s > HANG_LIMIT_S * SILENT_AFTER:
+                self.state = ProcessState.SILENT
         if self.state is ProcessState.PAUSING and now - self._since >= self._pause():
             self.restarts += 1
             self.start(now)
 
-    def _died(self, now: float) -> None:
+    def _can_show(self) -> bool:
+        """Whether a heartbeat could be written: a disk may be read-only for a while."""
+        return self.service.heartbeat is None or os.access(self.service.heartbeat.parent, os.W_OK)
+
+    def _limit_s(self) -> float:
+        return START_LIMIT_S if self.state is ProcessState.STARTING else HANG_LIMIT_S
+
+    def _look_at_check(self, now: float) -> None:
+        if self._check is not None and self._check.is_passed is not None:
+            if self._check.is_passed:
+                self.silent_s = 0.0
+                self.state = ProcessState.READY
+                self.was_ready = True
+            self._check = None
+        is_due = self.state is not ProcessState.READY or now - self._checked_at >= CHECK_EVERY_S
+        if self._check is None and is_due:
+            self._checked_at = now
+            is_alive = self.service.is_alive or self.service.is_ready
+            self._check = _Check(self.service.is_ready if self.state is ProcessState.STARTING else is_alive)
+
+    def _ended(self, now: float) -> None:
         self._end_group()
-        self._failures = 1 if now - self._since >= STEADY_S else self._failures + 1
+        self._failures = 0 if now - self._since >= STEADY_S else self._failures
+        self._pause_from(now)
+
+    def _pause_from(self, now: float) -> None:
+        self._failures += 1
         self.state = ProcessState.PAUSING
         self._since = now
 
@@ -129,7 +200,8 @@ class Process:
 
     def _end_group(self) -> None:
         if self._child is not None:
-            _kill_group(self._child.pid)  # what it may have left behind
+            _kill_group(self._child.pid)  # it, or what it may have left behind
+            self._child.wait()
             self._child = None
 
     def log_tail(self, lines: int = 15) -> str:
@@ -153,6 +225,26 @@ class Process:
                 os.truncate(self.log, 0)
         except OSError:
             pass  # a disk that is full or a log that is gone: the next look tries again
+
+
+class _Check:
+    """One try, in a thread: what is checked may answer late, and the supervisor has others to look after."""
+
+    def __init__(self, check: Check) -> None:
+        self.is_passed: bool | None = None
+        """None until it is known."""
+        self._call = check
+        try:
+            threading.Thread(target=self._run, daemon=True).start()
+        except RuntimeError:  # no thread can be started now
+            self.is_passed = False
+
+    def _run(self) -> None:
+        try:
+            self.is_passed = self._call()
+        except Exception:
+            log.debug("check_failed", exc_info=True)
+            self.is_passed = False
 
 
 def _kill_group(group: int) -> None:

@@ -1,4 +1,4 @@
-"""Readiness checks of the processes of an arena, from outside. Each is one try, of about a second at most."""
+"""Checks of the processes of an arena, from outside: whether they are ready, and whether they still work."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ import ssl
 from pathlib import Path
 from typing import Any
 
-TRY_S = 1.0
+from arena.host.heartbeat import HANG_LIMIT_S, age_s
+
+TRY_S = 5.0
+"""One try takes no longer; a process that answers later is slow, and is asked again."""
 
 
 def redis_answers(address: str | tuple[str, int]) -> bool:
@@ -26,12 +29,21 @@ def redis_answers(address: str | tuple[str, int]) -> bool:
 
 def page_answers(port: int) -> bool:
     """Whether the site answers with its front page."""
+    return _status(port, "/") == http.client.OK
+
+
+def site_answers(port: int) -> bool:
+    """Whether the site answers at all: with something that needs neither database nor Redis."""
+    return _status(port, "/favicon.ico") is not None
+
+
+def _status(port: int, path: str) -> int | None:
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=TRY_S)
     try:
-        line.request("GET", "/")
-        return line.getresponse().status == 200
+        line.request("GET", path)
+        return line.getresponse().status
     except (OSError, http.client.HTTPException):
-        return False
+        return None
     finally:
         line.close()
 
@@ -68,21 +80,39 @@ def _name_shown(port: int, chain: Path) -> str:
     return next((name for kind, name in certificate.get("subjectAltName", ()) if kind == "DNS"), "localhost")
 
 
-def worker_answers(node: str) -> bool:
-    """Whether this Celery worker answers a ping."""
-    from workers.app import app
+def is_fresh(heartbeat: Path | None) -> bool:
+    """Whether the process that writes this heartbeat has worked lately."""
+    age = None if heartbeat is None else age_s(heartbeat)
+    return age is not None and age < HANG_LIMIT_S
 
-    # After a restart of Redis the first ping meets a connection of before.
-    broker: Any = app.connection_for_write()
+
+class Heartbeats:
+    """Whether there was a heartbeat since the last check."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._last = 0
+
+    def __call__(self) -> bool:
+        """Look at the file's time, not at how old it is: clocks are set, and machines sleep."""
+        try:
+            last = self._file.stat().st_mtime_ns
+        except FileNotFoundError:
+            return False
+        is_new, self._last = last != self._last, last
+        return is_new
+
+
+def bus_answers(redis_url: str) -> bool:
+    """Whether a Redis that others run answers PING."""
+    from arena.bus import Bus, BusUnavailable
+
     try:
-        return bool(app.control.ping([node], timeout=TRY_S))
-    except (OSError, *broker.connection_errors):
+        with Bus(redis_url) as bus:
+            bus.ping()
+    except BusUnavailable:
         return False
-
-
-def is_written_since(file: Path, since: float) -> bool:
-    """Whether this file, or one with a longer name, was written since then (wall clock)."""
-    return any(path.stat().st_mtime >= since for path in file.parent.glob(f"{file.name}*"))
+    return True
 
 
 def bots_are_here(redis_url: str, wanted: frozenset[int]) -> bool:

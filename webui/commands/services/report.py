@@ -18,6 +18,7 @@ STYLES = {
     ProcessState.WAITING: "dim",
     ProcessState.STARTING: "yellow",
     ProcessState.READY: "green",
+    ProcessState.SILENT: "yellow",
     ProcessState.PAUSING: "red",
     ProcessState.STOPPED: "dim",
 }

@@ -1,0 +1,109 @@
+"""One arena whose processes hang, and then lack this and that: what hangs is restarted, what lacks something waits.
+
+The tests build on one arena, and each leaves it well.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+import redis
+
+from tests.e2e.running import RunningArena
+from tests.kit.until import until
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
+
+WAIT_S = 500.0
+NO_MEMORY = "command not allowed when used memory"
+TRIES = "Sending due task"
+OURS = ("site", "gateway", "referee", "upkeep", "beat", "house")
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
+    """With house bots. Its processes hang after a sixth of the usual time."""
+    with RunningArena(tmp_path_factory.mktemp("lacking") / "var", "--house", ARENA_HANG_SECONDS="5") as arena:
+        arena.wait_ready()
+        yield arena
+
+
+def decisions(arena: RunningArena) -> int:
+    """How many decisions there are in all logs of matches."""
+    with closing(sqlite3.connect(arena.var / "arena.sqlite3", timeout=60)) as database:
+        return int(database.execute("SELECT count(*) FROM ladder_logrow WHERE kind = 'decision'").fetchone()[0])
+
+
+def check_well(arena: RunningArena) -> None:
+    """All processes are ready, and matches go on."""
+    until(lambda: all(arena.state(name)["state"] == "ready" for name in ("redis", *OURS)), "ready", WAIT_S, every=0.1)
+    before = decisions(arena)
+    until(lambda: decisions(arena) > before, "decisions", WAIT_S, every=0.1)
+
+
+def client(arena: RunningArena) -> redis.Redis:
+    return redis.Redis.from_url(f"unix://{arena.var}/redis.sock")
+
+
+def log_of(arena: RunningArena, name: str) -> str:
+    return (arena.var / "log" / f"{name}.log").read_text(errors="replace")
+
+
+def test_what_hangs_is_restarted(arena: RunningArena) -> None:
+    check_well(arena)
+    hung = {name: arena.state(name)["pid"] for name in OURS}
+    for pid in hung.values():
+        os.kill(pid, signal.SIGSTOP)
+    for name, pid in hung.items():
+        arena.wait_for("process", WAIT_S, name=name, state="silent", pid=pid)
+        arena.wait_for("process", WAIT_S, name=name, state="ready", pid=lambda other, pid=pid: other not in (None, pid))
+    check_well(arena)
+
+
+def test_a_redis_that_hangs_is_restarted(arena: RunningArena) -> None:
+    pid = arena.state("redis")["pid"]
+    os.kill(pid, signal.SIGSTOP)
+    arena.wait_for("process", WAIT_S, name="redis", state="ready", pid=lambda other: other not in (None, pid))
+    check_well(arena)
+
+
+def test_a_redis_without_memory_is_waited_for(arena: RunningArena) -> None:
+    pids = {name: arena.state(name)["pid"] for name in OURS}
+    with client(arena) as line:
+        line.config_set("maxmemory", 1)
+        try:
+            tried = log_of(arena, "beat").count(TRIES)
+            for name in ("beat", "gateway", "referee"):
+                until(lambda: NO_MEMORY in log_of(arena, name), name, WAIT_S, every=0.1)  # noqa: B023
+            # Longer than a process may be silent: beat tries something every second or two.
+            until(lambda: log_of(arena, "beat").count(TRIES) >= tried + 8, "tries of beat", WAIT_S, every=0.1)
+            assert arena.state("beat")["pid"] == pids["beat"]
+            os.kill(pids["referee"], signal.SIGKILL)  # and one that begins while there is no memory
+            arena.wait_for("process", WAIT_S, name="referee", pid=lambda other: other not in (None, pids["referee"]))
+        finally:
+            line.config_set("maxmemory", 0)
+    check_well(arena)
+
+
+def test_who_was_out_of_descriptors_goes_on(arena: RunningArena) -> None:
+    pids = {name: arena.state(name)["pid"] for name in ("site", "gateway", "referee", "upkeep", "beat")}
+    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for pid in pids.values():
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (0, usual[1]))
+    until(lambda: "Too many open files" in log_of(arena, "site"), "a site without descriptors", WAIT_S, every=0.1)
+    for pid in pids.values():
+        try:
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, usual)
+        except ProcessLookupError:
+            continue  # it has been restarted already: without descriptors Celery ends by itself
+    check_well(arena)
+    assert {name: arena.state(name)["pid"] for name in ("site", "gateway")} == {
+        name: pids[name] for name in ("site", "gateway")
+    }
+    assert sum(log.stat().st_size for log in (arena.var / "log").iterdir()) < 5_000_000
