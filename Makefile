@@ -109,6 +109,7 @@ test-all: ready-for-all ## Everything that CI runs; a test that lacks something 
 soak: setup soak-faults mutation ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
 	ARENA_SOAK_SHARE=100 ARENA_GAMES=10 ARENA_CONTESTS=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/rules tests/players
 	ARENA_PURE=1 $(PYTEST) -n 2 --hypothesis-profile=soak tests/rules tests/players
+	ARENA_SOAK_SHARE=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/fuzz
 
 # The mutants run in a folder of their own, in plain Python. What they survive is listed, and wants a test.
 mutation: setup ## Change the core in small ways and list what no test notices; MUTANTS chooses, for instance 'arena.ratings*'

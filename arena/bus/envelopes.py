@@ -220,7 +220,7 @@ def _decode(data: bytes, decoder: Decoder[T]) -> T:
     line, _, payload = data.partition(b"\n")
     try:
         envelope = decoder.decode(line)
-    except (MsgspecError, UnicodeDecodeError) as error:
+    except (MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise EnvelopeError(f"unreadable envelope: {error}") from error
     if isinstance(envelope, (ToBot, FromBot)):
         force_setattr(envelope, "payload", payload)  # nobody else has seen it yet

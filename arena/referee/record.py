@@ -131,6 +131,12 @@ class Record:
         `action` is the decision that the entry records, where the caller has found it to be legal; without it, as in
         the fold of a stored log, the entry's text is parsed and checked.
         """
+        try:
+            self._apply(entry, action)
+        except (RulesError, AttributeError, KeyError, TypeError, ValueError) as error:
+            raise LogError(f"entry {entry.number} is of a wrong form: {error!r}") from error
+
+    def _apply(self, entry: Entry, action: Action | None) -> None:
         if entry.number != self.length:
             raise LogError(f"entry {entry.number} where {self.length} was due")
         if entry.seat not in self.seats and entry.seat != 0:
