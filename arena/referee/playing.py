@@ -76,8 +76,7 @@ def seat_faulted(match: LiveMatch, event: SeatFaulted, now: int) -> RefereeState
     """A fault of the wire costs a strike, and resolves the seat's pending ask if there is one."""
     if match.record.seats[event.seat].has_forfeited:
         return match.state
-    asked = match.asked == (event.seat, match.record.index)
-    faults.strike(match, event.seat, event.reason, event.message, ms=0 if asked else None)
+    faults.strike(match, event.seat, event.reason, event.message, ms=0)
     return asking.go_on(match)
 
 

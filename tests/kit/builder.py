@@ -15,6 +15,7 @@ others lie around them in the same order.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -243,6 +244,11 @@ def legal(state: State, verb: str = "") -> list[str]:
     return [action.text for action in state.legal if f"{action.text} ".startswith(verb)]
 
 
+_RULE = r"(?:R\d{1,2}|\d{1,2}(?:\.\d{1,2})?(?: (?:[TW]\d|[A-Z][\w-]+))?)"
+RULES_NAMED = re.compile(rf"{_RULE}(?:, {_RULE})*|notation, [A-Z]\w+")
+"""What a refusal cites: numbers of the rules, with a step or a Djinn, or a heading of the notation."""
+
+
 def refusal(state: State, text: str) -> str:
     """The reason code with which an action is refused; a failure if it is legal, or listed all the same."""
     action = parse_action(text)
@@ -250,7 +256,9 @@ def refusal(state: State, text: str) -> str:
     assert action not in state.legal
     with pytest.raises(IllegalAction) as caught:
         state.check(action)
-    assert caught.value.rule, f"{caught.value.code} names no rule"
+    refused = caught.value
+    assert RULES_NAMED.fullmatch(refused.rule), f"{refused.code} names no rule: {refused.rule!r}"
+    assert refused.message and str(refused).startswith(f"{refused.message} (")
     return caught.value.code
 
 

@@ -45,6 +45,7 @@ def test_an_illegal_action_in_a_batch_is_a_fault_at_its_own_index(table: Table) 
     answer(table, first_legal(ask)[0], "take A1", "end")
     (fault,) = table.entries("fault")
     assert (fault.text, fault.seat, fault.data and fault.data["index"]) == ("ILLEGAL", ask.seat, ask.index + 1)
+    assert fault.data is not None and fault.data["rule"] == "8"
     first, second = table.entries("decision")[-2:] if table.log[-1].kind != "chance" else table.entries("decision")[:2]
     assert first.text == first_legal(ask)[0]
     assert second.data is not None and second.data["default"] == "ILLEGAL" and "ms" not in second.data

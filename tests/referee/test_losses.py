@@ -6,9 +6,11 @@ from arena.referee import (
     AskMove,
     FinishMatch,
     PathLost,
+    Reason,
     RefereeState,
     ResumeSeat,
     SeatBack,
+    SeatFaulted,
     SeatLost,
     TellFault,
     TimePassed,
@@ -35,7 +37,56 @@ def test_an_ask_that_expires_while_the_bot_is_gone_is_a_fault_named_gone(table: 
     table.write()
     table.give(SeatLost(ask.seat))
     table.give(TimePassed(), after=10)
-    assert table.entries("fault")[0].text == "GONE"
+    (fault,) = table.entries("fault")
+    assert (fault.text, fault.data) == (
+        "GONE",
+        {"index": 0, "strikes": 1, "rule": "", "message": "the bot was gone and did not come back in time"},
+    )
+    assert table.entries("decision")[0].data == {"ms": 10_000, "default": "GONE"}
+
+
+def test_a_loss_is_written_once_with_its_reason_and_not_for_a_seat_that_has_forfeited(table: Table) -> None:
+    ask = table.begin()
+    other = ask.seat % 3 + 1
+    table.give(SeatLost(other, "the stream ended"))
+    table.give(SeatLost(other, "again"), after=1)
+    (lost,) = table.entries("lost")
+    assert (lost.seat, lost.text) == (other, "the stream ended")
+    table.give(TimePassed(), after=59)
+    assert [entry.seat for entry in table.entries("forfeit")] == [other]
+    table.give(SeatLost(other, "again"))
+    assert len(table.entries("lost")) == 1
+
+
+def test_the_way_to_another_seat_touches_neither_the_clock_nor_the_ask(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    other = ask.seat % 3 + 1
+    table.give(SeatLost(other))
+    table.give(PathLost(other), after=1)
+    assert (table.referee.state, table.referee.wake_at) == (RefereeState.THINKING, 10 * SECOND)
+    (resumed,) = table.give(SeatBack(other), after=1)
+    assert isinstance(resumed, ResumeSeat) and resumed.seat == other
+
+
+def test_a_seat_whose_grace_ends_with_its_clock_forfeits_and_is_not_late_too(duel: Table) -> None:
+    ask = duel.begin()
+    duel.record.seats[ask.seat].grace_ms = 10_000
+    duel.write()
+    duel.give(SeatLost(ask.seat))
+    duel.give(TimePassed(), after=10)
+    assert len(duel.entries("forfeit")) == 1 and not duel.entries("fault")
+
+
+def test_a_seat_that_forfeits_while_it_is_away_does_so_once(table: Table) -> None:
+    ask = table.begin()
+    other = ask.seat % 3 + 1
+    table.give(SeatLost(other))
+    for _ in range(3):
+        table.give(SeatFaulted(other, Reason.FLOODING, "too many messages"))
+    assert table.referee.wake_at is None
+    table.give(TimePassed(), after=100)
+    assert len(table.entries("forfeit")) == 1
 
 
 def test_grace_is_one_sum_and_when_it_is_used_up_the_seat_forfeits(table: Table) -> None:
@@ -50,8 +101,10 @@ def test_grace_is_one_sum_and_when_it_is_used_up_the_seat_forfeits(table: Table)
     table.give(TimePassed(), after=55.9)
     assert not table.entries("forfeit")
     told = table.give(TimePassed(), after=0.1)[0]
-    assert isinstance(told, TellFault) and told.reason == "GONE" and told.has_forfeited
-    assert table.entries("forfeit")[0].seat == other
+    index = table.ask.index
+    assert told == TellFault(other, index, "GONE", "", "the bot was gone for longer than its grace", 0, "", True)
+    (forfeit,) = table.entries("forfeit")
+    assert (forfeit.seat, forfeit.text, forfeit.data) == (other, "GONE", {"index": index})
 
 
 def test_a_path_that_we_broke_is_charged_to_nobody(table: Table) -> None:

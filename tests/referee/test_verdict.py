@@ -12,6 +12,11 @@ def test_seats_that_forfeited_stand_below_all_others_the_later_forfeit_higher() 
     two = [Forfeit(2, 10, "LATE"), Forfeit(4, 20, "GONE")]
     verdict = judge(4, two, [4, 1, 2, 3])
     assert verdict is not None and (verdict.kind, verdict.placements) == ("forfeit", (2, 4, 1, 3))
+    assert verdict.document() == {
+        "kind": "forfeit",
+        "placements": [2, 4, 1, 3],
+        "forfeits": [{"seat": 2, "at": 10, "reason": "LATE"}, {"seat": 4, "at": 20, "reason": "GONE"}],
+    }
     assert judge(4, two, None) is None
     verdict = judge(4, [], [1, 1, 3, 4])
     assert verdict is not None and (verdict.kind, verdict.placements) == ("completed", (1, 1, 3, 4))

@@ -147,9 +147,9 @@ def test_ruling_18_kandicha_is_not_doubled_by_echidna() -> None:
 
 @pytest.mark.parametrize(("letter", "kept"), [("y", "viziers"), ("w", "elders")])
 def test_kandicha_keeps_viziers_and_elders_of_the_board_and_of_opponents(letter: str, kept: str) -> None:
-    after = play(kandicha(tiles={"C4": letter}), f"kill C4 {letter}")
+    after = play(kandicha(tiles={"C4": letter}, me={kept: 3}), f"kill C4 {letter}")
     whole = 16 if letter == "y" else 20
-    assert (seat(after, 1)[kept], format_position(after)["bag"].count(letter)) == (1, whole - 1)
+    assert (seat(after, 1)[kept], format_position(after)["bag"].count(letter)) == (4, whole - 4)
     assert owner(after, "C4") == 1
     after = play(kandicha(seats={2: has(**{kept: 2})}), f"kill @2 {letter}")
     assert (seat(after, 1)[kept], seat(after, 2)[kept], format_position(after)["bag"].count(letter)) == (

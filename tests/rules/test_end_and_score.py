@@ -51,6 +51,11 @@ def test_rule_3_5_the_round_is_played_out_and_there_is_no_further_one() -> None:
     assert legal(state) == ["skip"]
     state = play(state, "skip", "end")
     assert (state.phase, state.ending, state.outcome.reason) == ("over", "camels", "camels")
+    assert state.outcome.document() == {
+        "scores": list(state.outcome.scores),
+        "ranks": list(state.outcome.ranks),
+        "reason": "camels",
+    }
 
 
 def test_ruling_33_the_same_players_second_marker_still_plays() -> None:
