@@ -50,6 +50,12 @@ OUTSIDE = """() => {
 }"""
 
 
+CUT = """name => [...document.querySelectorAll(".st-n a")].filter((each) => {
+  each.textContent = name;
+  return each.scrollWidth > each.clientWidth;
+}).length ? ["a name is cut"] : []"""
+
+
 @pytest.mark.parametrize("width", [320, 390, 761, 1121, 1280])
 def test_tracks_and_controls_keep_inside_the_player(match: str, browser: Any, width: int) -> None:
     page = browser.new_context(viewport={"width": width, "height": 844}).new_page()
@@ -57,6 +63,8 @@ def test_tracks_and_controls_keep_inside_the_player(match: str, browser: Any, wi
     page.wait_for_selector("[data-ready]")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate(OUTSIDE) == []
+    if width < 761:
+        assert page.evaluate(CUT, "House Trader of Naqala") == []
 
 
 def box(page: Any, selector: str) -> dict[str, float]:
