@@ -21,7 +21,10 @@ WORD: Final = re.compile(r"[A-Za-z_]\w+")
 FOR_OTHERS: Final = {
     "add_bot_service": "tests serve bots by a script",
     "me": "bots' authors read it",
-    "REFEREE": "a value of an option, which nothing compares with",
+    "BEAT": "a value of an option, which nothing compares with",
+    "PatientConsumer": "Celery's worker takes it by its name",
+    "REFEREE": "as BEAT",
+    "template_name": "Django's views read it",
     "with_diagram": "the test of the referee's README draws with it",
     "of_game": "tests make replays of games that were never stored",
 }

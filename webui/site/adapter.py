@@ -70,6 +70,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             raise self.validation_error("too_many_login_attempts")
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count a failed sign-in."""
         self._guess(request, credentials.get("username", ""))
 
     def _guess(self, request: HttpRequest, name: str, *, dry_run: bool = False) -> bool:
@@ -115,9 +116,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return reverse("new-bot")
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """The address after a change of the password."""
         return reverse("account")
 
     def format_email_subject(self, subject: str) -> str:
+        """The subject of an email, with the name of the site."""
         return f"Naqala Arena: {subject}"
 
     def add_message(

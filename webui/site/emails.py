@@ -21,6 +21,7 @@ class EmailFiles(BaseEmailBackend):
     """Writes emails to files. Where those cannot be written, the emails are dropped, and the log says so."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+        """Keep the messages as files; the number of those that are kept."""
         try:
             sent = FileBackend(file_path=str(settings.PLACES.emails)).send_messages(list(email_messages))
         except (ImproperlyConfigured, OSError) as error:

@@ -47,6 +47,7 @@ class SecurityHeaders:
             markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        """Answer the request, with the headers."""
         return self._later(request) if self.is_async else _with_headers(self.get_response(request))
 
     async def _later(self, request: HttpRequest) -> HttpResponseBase:

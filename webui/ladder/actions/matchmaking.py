@@ -31,17 +31,28 @@ class OnlineSession(Protocol):
     """What the matchmaker needs to know of a bot process that is online: a `Presence` of `arena.bus`."""
 
     @property
-    def bot_version(self) -> int: ...
+    def bot_version(self) -> int:
+        """The id of the version."""
+
     @property
-    def capacity(self) -> int: ...
+    def capacity(self) -> int:
+        """How many matches it can play at a time."""
+
     @property
-    def player_counts(self) -> Sequence[int]: ...
+    def player_counts(self) -> Sequence[int]:
+        """The numbers of players that it plays with."""
+
     @property
-    def expansions(self) -> Sequence[str]: ...
+    def expansions(self) -> Sequence[str]:
+        """The expansions that it knows."""
+
     @property
-    def connected(self) -> bool: ...
+    def connected(self) -> bool:
+        """Whether its gateway still reaches it."""
+
     @property
-    def leaving(self) -> bool: ...
+    def leaving(self) -> bool:
+        """Whether it wants no new matches."""
 
 
 class _Dice:

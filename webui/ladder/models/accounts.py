@@ -31,9 +31,11 @@ class AuditQuerySet(models.QuerySet["AuditEntry"]):
     """Entries are added and read."""
 
     def update(self, **fields: Any) -> NoReturn:
+        """TypeError."""
         raise TypeError("the audit log is append-only")
 
     def delete(self) -> NoReturn:
+        """TypeError."""
         raise TypeError("the audit log is append-only")
 
 
@@ -66,6 +68,7 @@ class AuditEntry(models.Model):
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """TypeError."""
         raise TypeError("the audit log is append-only")
 
     def __str__(self) -> str:

@@ -46,11 +46,16 @@ class Tiles(Protocol):
     """What a drawing needs of a `View`: a pattern of the documents is less than a board."""
 
     @property
-    def columns(self) -> int: ...
+    def columns(self) -> int:
+        """Number of columns."""
+
     @property
-    def rows(self) -> int: ...
+    def rows(self) -> int:
+        """Number of rows."""
+
     @property
-    def tiles(self) -> Mapping[str, TileView]: ...
+    def tiles(self) -> Mapping[str, TileView]:
+        """The tiles by name."""
 
 
 def draw_board(

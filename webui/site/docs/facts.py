@@ -38,26 +38,32 @@ class Facts:
 
     @cached_property
     def bank_s(self) -> str:
+        """The clock at the start of a match, in seconds."""
         return f"{self.clock.bank_ms / 1000:g}"
 
     @cached_property
     def increment_s(self) -> str:
+        """What a bid and a turn add to the clock, in seconds."""
         return f"{self.clock.increment_ms / 1000:g}"
 
     @cached_property
     def cap_s(self) -> str:
+        """The most that one ask may take, in seconds."""
         return f"{self.clock.cap_ms / 1000:g}"
 
     @cached_property
     def grace_s(self) -> str:
+        """How long a bot may be away over a whole match, in seconds."""
         return f"{self.policy.grace_ms / 1000:g}"
 
     @cached_property
     def offer_s(self) -> str:
+        """How long an offer stands, in seconds."""
         return f"{self.policy.offer_ms / 1000:g}"
 
     @cached_property
     def refusals(self) -> dict[str, Any]:
+        """What the gateway and the rules refuse, and the limits of the gateway (`proto/generate.py` writes it)."""
         found: dict[str, Any] = json.loads((DATA / "refusals.json").read_text(encoding="utf-8"))
         return found
 
@@ -74,6 +80,7 @@ class Facts:
 
     @property
     def tiles(self) -> str:
+        """Table of all tiles: kind, colour, value, copies, box."""
         rows = [
             (TILE_KINDS[tile.kind], COLOURS[tile.colour] if tile.colour else "–", tile.value or "–", tile.copies, box)
             for box, tiles in (
@@ -87,6 +94,7 @@ class Facts:
 
     @property
     def resources(self) -> str:
+        """Table of resource cards with their copies."""
         pairs = zip(components.RESOURCES, components.RESOURCE_COPIES, strict=True)
         return table(
             (_("Card"), _("Copies")), [(str(words.RESOURCES[name]).capitalize(), n) for name, n in pairs], right=(1,)
@@ -94,6 +102,7 @@ class Facts:
 
     @property
     def suits(self) -> str:
+        """Table of the coins that different goods bring together."""
         values = list(enumerate(components.SUIT_VALUE))[1:]
         return table(
             (_("Different goods"), *(str(n) for n, _ in values)), [(_("Coins"), *(value for _, value in values))]
@@ -101,6 +110,7 @@ class Facts:
 
     @property
     def cities(self) -> str:
+        """Table of the points that Great Cities of one owner bring together."""
         values = list(enumerate(components.CITY_VALUE))[1:]
         return table(
             (_("Cities"), *(str(n) for n, _ in values)), [(_("Points together"), *(value for _, value in values))]
@@ -108,14 +118,17 @@ class Facts:
 
     @property
     def track(self) -> str:
+        """Prices of the turn order track with two to four players."""
         return " · ".join(map(str, Ruleset(4).track.costs))
 
     @property
     def track_of_five(self) -> str:
+        """Prices of the turn order track with five players."""
         return " · ".join(map(str, Ruleset(5, ("whims",)).track.costs))
 
     @property
     def djinns(self) -> str:
+        """Table of all Djinns with what they do and what they are worth."""
         box = {"": "", "artisans": f" ({_('Artisans')})", "whims": f" ({_('Whims')})"}
         rows = [
             (
@@ -130,6 +143,7 @@ class Facts:
 
     @property
     def whims(self) -> str:
+        """Table of all whims with what they ask for and pay."""
         note = _("with Artisans only")  # apart, for xgettext reads no f-strings
         only = f'<br><span class="s mute">{note}</span>'
         rows = [
@@ -140,6 +154,7 @@ class Facts:
 
     @property
     def items(self) -> str:
+        """Table of all items with their copies, values and effects."""
         rows = [
             (f"**{text.name}**<br>`{item.id}`", item.copies, item.value or "–", text.effect)
             for item in components.ITEMS
@@ -151,23 +166,27 @@ class Facts:
 
     @property
     def gateway_refusals(self) -> str:
+        """Table of what the gateway refuses."""
         rows = [(f"`{r['reason']}`<br>`{r['status']}`", r["message"]) for r in self.refusals["gateway"]]
         return table((_("Reason, gRPC status"), _("What it says")), rows)
 
     @property
     def faults(self) -> str:
+        """Table of faults with advice."""
         return table(
             (_("Reason"), _("What happened"), _("What to do")), [(f"`{reason}`", *FAULTS[reason]) for reason in Reason]
         )
 
     @property
     def aborts(self) -> str:
+        """Table of the reasons why a match does not begin, with advice."""
         return table(
             (_("Reason"), _("What happened"), _("What to do")), [(f"`{code}`", *said) for code, said in ABORTS.items()]
         )
 
     @property
     def codes(self) -> str:
+        """Table of the refusals of the rules with the sections that they cite."""
         found: dict[str, list[str]] = self.refusals["rules"]
         rows = [
             (f"`{code}`", CODES[code], ", ".join(citations.markdown(section) for section in sections))
@@ -198,4 +217,5 @@ class Facts:
 
     @property
     def reference(self) -> str:
+        """The protocol reference."""
         return reference()

@@ -68,10 +68,12 @@ class Pictures:
 
     @cached_property
     def opening(self) -> SafeString:
+        """A base board before the first bid."""
         return whole(Ruleset(4), _("A base board before the first bid: thirty tiles, three meeples on each."))
 
     @cached_property
     def sowing(self) -> SafeString:
+        """The way of a move."""
         rows = [
             [tile("m"), tile("O", "wg"), tile("V", "bb")],
             [tile("M", "gg"), tile("S", "yw"), tile("O", "bgr")],
@@ -86,6 +88,7 @@ class Pictures:
 
     @cached_property
     def control(self) -> SafeString:
+        """A tile that is taken."""
         rows = [[tile("O", "ww"), tile("O", owner=1, palms=1)]]
         return mini(
             rows,
@@ -94,6 +97,7 @@ class Pictures:
 
     @cached_property
     def builders(self) -> SafeString:
+        """What builders earn."""
         rows = [
             [tile("V", "w"), tile("O", "rg"), tile("S", "y")],
             [tile("m", "gb"), tile("M", "bbb"), tile("V", "wr")],
@@ -107,6 +111,7 @@ class Pictures:
 
     @cached_property
     def assassins(self) -> SafeString:
+        """Whom assassins reach."""
         rows = [
             [tile("O", "g"), tile("V", "wb"), tile("m", "y"), tile("O", "ww")],
             [tile("m", "bg"), tile("S", "rr"), tile("V", "gr"), tile("M", "y")],
@@ -123,10 +128,12 @@ class Pictures:
 
     @cached_property
     def whims(self) -> SafeString:
+        """A board with the Whims."""
         return whole(Ruleset(5, ("whims",)), _("With the Whims: six by six, a great lake, five great cities."))
 
     @cached_property
     def lake(self) -> SafeString:
+        """Palms and palaces around the lake."""
         rows = [
             [tile("O", "wb", owner=1, palms=1), tile("C", "yg"), tile("V", "r", owner=2, palaces=2)],
             [tile("m", "bg"), tile("L"), tile("O", "g", owner=1, palms=2)],
@@ -136,10 +143,12 @@ class Pictures:
 
     @cached_property
     def both(self) -> SafeString:
+        """A board with both expansions."""
         return whole(Ruleset(5, ("artisans", "whims")), _("With both expansions: seven by six, five players."))
 
     @cached_property
     def mountains(self) -> SafeString:
+        """Mountains, a workshop and a tent."""
         rows = [
             [tile("O", "wp"), tile("m", "yg"), tile("V", "r")],
             [tile("P", "bg"), tile("W", "pp", mountains="NW"), tile("O", "g", owner=1, tent=True)],

@@ -32,6 +32,7 @@ class Step:
 
     @property
     def verb(self) -> str:
+        """The first word of the action."""
         return self.text.partition(" ")[0]
 
 
@@ -131,12 +132,14 @@ class FinishedReplay(Replay):
         return self._states[ply]
 
     def position(self, ply: int) -> View:
+        """Everything at a ply; with a seat, what that seat could see."""
         if ply not in self._positions:
             state = self._state(ply)
             self._positions[ply] = view(state, self.seat) if self.seat else position(state)
         return self._positions[ply]
 
     def scores(self, ply: int) -> list[dict[str, int]] | None:
+        """By seat, the points by source and in total; None where the seat could not see them yet."""
         state = self._state(ply)
         if self.seat and not state.is_over:
             return None
@@ -168,7 +171,8 @@ class LiveReplay(Replay):
             del self._positions[old]
 
     def position(self, ply: int) -> View | None:
+        """What spectators could see at a ply; None where it was forgotten."""
         return self._positions.get(ply)
 
     def scores(self, ply: int) -> None:
-        return None
+        """None: hands are hidden while a match runs."""
