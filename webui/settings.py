@@ -171,6 +171,10 @@ DATABASES = {"default": _database()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL") or "redis://127.0.0.1:6379/0"
+try:
+    urlsplit(REDIS_URL).port  # noqa: B018 - raises
+except ValueError:  # whose message quotes a part of the password
+    raise ValueError("REDIS_URL is no address: a password in it is written as in an address (%2F for /)") from None
 
 
 def _broker_url(url: str) -> str:

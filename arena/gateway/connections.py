@@ -28,7 +28,7 @@ from arena.gateway import metrics
 from arena.gateway.limits import SECOND, GatewayLimits
 from arena.gateway.stream import Context
 from arena.host.proxies import Proxies
-from arena.host.sockets import exact_address, network_of
+from arena.host.sockets import SpareDescriptor, exact_address, network_of
 
 log = structlog.get_logger(__name__)
 
@@ -66,6 +66,7 @@ class Connections:
         """Set when the port is known."""
         self.proxies = proxies
         self._limits = limits
+        self._spare = SpareDescriptor()
         self._connections: dict[int, Connection] = {}
         """By inode."""
         self._others: set[int] = set()
@@ -102,6 +103,10 @@ class Connections:
 
     async def sweep(self, now: int) -> None:
         """Look at all connections; close the unused ones that are too old or too many, and those that are to end."""
+        with self._spare.lent():
+            await self._sweep(now)
+
+    async def _sweep(self, now: int) -> None:
         # In a thread: with thousands of connections the system calls take tens of milliseconds.
         await asyncio.to_thread(self._look, now)
         metrics.CONNECTIONS.set(len(self._connections))

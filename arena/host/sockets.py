@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
@@ -53,6 +54,25 @@ def parse_address(host: str) -> IPv4Address | IPv6Address | None:
         return None
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address
+
+
+class SpareDescriptor:
+    """A file descriptor that is kept, so that there is one for a moment's work where no other is left."""
+
+    def __init__(self) -> None:
+        self._descriptor: int | None = os.open(os.devnull, os.O_RDONLY)
+
+    @contextmanager
+    def lent(self) -> Iterator[None]:
+        """Have it free while this lasts. Somebody else may take it; then it is back when one is free again."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                self._descriptor = os.open(os.devnull, os.O_RDONLY)
 
 
 class Slots:

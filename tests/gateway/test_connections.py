@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import socket
 from contextlib import ExitStack, suppress
 from typing import Any
@@ -48,6 +49,28 @@ async def test_without_descriptors_the_guard_goes_on(monkeypatch: pytest.MonkeyP
 def test_a_process_keeps_descriptors_for_other_things() -> None:
     assert most_connections(8_000, 65_536) == 8_000
     assert most_connections(8_000, 1_000) == 800
+
+
+async def test_without_descriptors_unused_connections_are_closed() -> None:
+    connections, clients = Connections(GatewayLimits(max_unused_connections_per_address=10), Proxies()), 20
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with ExitStack() as stack:
+        server = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=clients))
+        connections.port = server.getsockname()[1]
+        ours = [stack.enter_context(socket.create_connection(server.getsockname())) for _ in range(clients)]
+        accepted = [stack.enter_context(server.accept()[0]) for _ in ours]
+        await asyncio.to_thread(int)  # the thread that looks has its own descriptors by now
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(map(int, os.listdir("/dev/fd"))) + 3, hard))
+        stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        with suppress(OSError):
+            while True:
+                stack.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+        with pytest.raises(OSError, match="Too many open files"):
+            os.listdir("/dev/fd")
+        for _ in range(2):
+            await connections.sweep(0)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert sum(map(_is_closed, ours)) == len(accepted) - 10
 
 
 async def test_other_tasks_run_while_connections_are_looked_at_and_closed() -> None:

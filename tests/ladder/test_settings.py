@@ -114,3 +114,18 @@ async def test_the_application_serves_pages_and_their_files(path: str, expected:
     body = await communicator.receive_output(timeout=120)
     assert body["body"]
     await communicator.wait(timeout=120)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["postgresql://arena:sirocco7/dunes@127.0.0.1:1/arena", "postgresql://arena:sirocco7dunes@127.0.0.1:x/arena",
+     "redis://:sirocco7/dunes@127.0.0.1:6379/0"],
+)  # fmt: skip
+def test_an_address_that_is_none_is_refused_without_its_password(address: str) -> None:
+    name = "REDIS_URL" if address.startswith("redis") else "DATABASE_URL"
+    run = subprocess.run(
+        [sys.executable, "-c", "import webui.settings"], env={**os.environ, name: address}, capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
+    assert run.returncode
+    assert "sirocco7" not in run.stderr

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import threading
 from typing import Any
 
 import pytest
 from asgiref.testing import ApplicationCommunicator
-from django.core.asgi import get_asgi_application
 from django.db import connections
 
 from tests.kit.ladder import Kit
+from webui.asgi import application
 from webui.ladder import actions
 
-READERS = 5
+SHARED = min(32, (os.cpu_count() or 1) + 4) + 1
+"""The threads of asyncio, and the one for what Django does in order."""
+READERS = SHARED + 20
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_reader_holds_no_connection_to_the_database(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_holds_no_thread_and_no_connection_to_the_database(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = kit.match()
     actions.claim_match(match_id, "worker", 60)
     opened: list[Any] = []
@@ -31,13 +35,18 @@ def test_a_reader_holds_no_connection_to_the_database(kit: Kit, monkeypatch: pyt
     path = f"/matches/{match_id}/live"
     scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", b"localhost")], "query_string": b""}
 
+    before = set(threading.enumerate())
+
     async def read() -> None:
-        # As a server of today calls it: each request in a context of its own, with a thread that it keeps.
-        readers = [ApplicationCommunicator(get_asgi_application(), {**scope}) for _ in range(READERS)]
+        clients = [(f"8.8.8.{number}", 7) for number in range(READERS)]
+        readers = [ApplicationCommunicator(application, scope | {"client": client}) for client in clients]
+        threads: set[threading.Thread] = set()
         for reader in readers:
             await reader.send_input({"type": "http.request", "body": b""})
             assert (await reader.receive_output(30))["status"] == 200
             assert b"retry" in (await reader.receive_output(30))["body"]
+            threads |= {thread for thread in threading.enumerate() if "ThreadPool" in thread.name} - before
+        assert len(threads) <= SHARED, "however many readers there are"
         held = [connection for connection in opened if connection.connection is not None]
         assert len(held) <= 1, "that of the feed, which reads for all of them"
         for reader in readers:
