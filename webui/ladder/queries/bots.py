@@ -55,9 +55,8 @@ def _valid() -> QuerySet[BotToken]:
 
 
 def valid_digests() -> frozenset[str]:
-    """The digests of all tokens that are not revoked, and whose owners are not shut out."""
-    rows = BotToken.objects.filter(revoked_at=None, bot__owner__is_active=True)
-    return frozenset(rows.values_list("digest", flat=True).iterator())
+    """The digests of all valid tokens."""
+    return frozenset(_valid().values_list("digest", flat=True).iterator())
 
 
 def user_id(name: str) -> int | None:
