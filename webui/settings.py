@@ -102,6 +102,7 @@ INSTALLED_APPS = [
     "webui.site",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -233,6 +234,20 @@ ACCOUNT_RATE_LIMITS = {
     "reset_password_from_key": "20/m/ip",
     "reauthenticate": "10/m/user",
     "confirm_email": "1/m/key",
+}
+
+MFA_ADAPTER = "webui.site.two_factor.Adapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn"]  # and recovery codes of our own: `webui.ladder.actions.recovery_codes`
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+MFA_TOTP_ISSUER = "Naqala Arena"
+MFA_TOTP_TOLERANCE = 1
+MFA_RATE_LIMITS = {"webauthn_login": "30/m/ip"}
+MFA_FORMS = {
+    "authenticate": "webui.site.two_factor.SignInCodeForm",
+    "reauthenticate": "webui.site.two_factor.ConfirmCodeForm",
+    "activate_totp": "webui.site.two_factor.AppForm",
+    "add_webauthn": "webui.site.two_factor.PasskeyForm",
 }
 
 CACHES: dict[str, dict[str, Any]] = {

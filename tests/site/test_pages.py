@@ -55,6 +55,15 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "verify-email": ({}, 302, 405, 405, 405),
     "account_confirm_email": ({"key": "old"}, 200, 200, 200, 200),
     "account_reauthenticate": ({}, 302, 200, 200, 200),
+    "mfa_reauthenticate": ({}, 302, 302, 302, 302),
+    "mfa_reauthenticate_webauthn": ({}, 302, 302, 302, 302),
+    "mfa_authenticate": ({}, 302, 302, 302, 302),
+    "mfa_login_webauthn": ({}, 302, 302, 302, 302),
+    "mfa_activate_totp": ({}, 302, 200, 200, 200),
+    "mfa_deactivate_totp": ({}, 302, 404, 404, 404),
+    "mfa_add_webauthn": ({}, 302, 200, 200, 200),
+    "mfa_remove_webauthn": ({"pk": 0}, 302, 404, 404, 404),
+    "recovery-codes": ({}, 302, 200, 200, 200),
     "account_reset_password": ({}, 200, 200, 200, 200),
     "account_reset_password_done": ({}, 200, 200, 200, 200),
     "account_reset_password_from_key": (RESET, 200, 200, 200, 200),
@@ -67,6 +76,9 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "bot-state": (SLUG, 302, 405, 405, 405),
     "transcript": ({**SLUG, "match_id": "finished"}, 302, 200, 404, 404),
 }
+LEAD_ELSEWHERE = {"ladders", "sign-up", "sign-in", "mfa_authenticate", "mfa_login_webauthn", "mfa_reauthenticate",
+                  "mfa_reauthenticate_webauthn"}  # fmt: skip
+"""All other routes lead who is not signed in to sign-in and back."""
 ALSO_CALLED = {"account_signup": "sign-up", "account_login": "sign-in", "account_logout": "sign-out"}
 WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     # route -> (arguments, form, status for stranger, owner, other, staff)
@@ -83,6 +95,12 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "verify-email": ({}, {}, 302, 302, 302, 302),
     "account_confirm_email": ({"key": "old"}, {}, 404, 404, 404, 404),
     "account_reauthenticate": ({}, {"password": PASSWORD}, 302, 302, 302, 302),
+    "mfa_login_webauthn": ({}, {"credential": "{}"}, 302, 302, 302, 302),
+    "mfa_activate_totp": ({}, {"code": "000000"}, 302, 200, 200, 200),
+    "mfa_deactivate_totp": ({}, {}, 302, 404, 404, 404),
+    "mfa_remove_webauthn": ({"pk": 0}, {}, 302, 404, 404, 404),
+    "mfa_add_webauthn": ({}, {"credential": "{}"}, 302, 200, 200, 200),
+    "recovery-codes": ({}, {}, 302, 200, 200, 200),
     "new-bot": ({}, {"name": "Fresh"}, 302, 200, 200, 200),
     "new-token": (SLUG, {"days": "30"}, 302, 200, 404, 404),
     "revoke-token": ({**SLUG, "token_id": "token"}, {}, 302, 302, 404, 404),
@@ -112,7 +130,7 @@ def test_read(world: World, route: str) -> None:
             assert answer["Content-Security-Policy"] == EMBED_POLICY and "X-Frame-Options" not in answer
         else:
             assert {name: answer[name] for name in HEADERS} == HEADERS and answer["X-Frame-Options"] == "DENY"
-        if status == 302 and route not in ("ladders", "sign-up", "sign-in"):
+        if status == 302 and route not in LEAD_ELSEWHERE:
             assert answer["Location"].startswith("/sign-in/?next=")
         if answer["Content-Type"].startswith("text/html"):
             marks = r'<use[^>]* href="#([^"]+)', r'<symbol id="([^"]+)', r' id="([^"]+)'
@@ -280,7 +298,7 @@ COUNTED = {  # page -> most queries, whoever asks
     "/bots/?q=bot": 4,
     "/bots/long-ledger/": 19,
     "/users/lena/": 5,
-    "/account/": 7,
+    "/account/": 8,
     "/account/history/": 5,
     "/account/bots/": 6,
     "/account/bots/long-ledger/matches/{finished}/": 11,

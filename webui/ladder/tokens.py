@@ -1,7 +1,8 @@
-"""The form of a token, and what is kept of it."""
+"""The form of tokens and recovery codes, and what is kept of them."""
 
 import hashlib
 import secrets
+from base64 import b32encode
 
 TOKEN_START = "naqala_"  # noqa: S105 - no token
 """Every token begins so: secret scanners and people know it for what it is."""
@@ -18,3 +19,14 @@ def new_token() -> str:
 def token_digest(token: str) -> str:
     """SHA-256, hex. A token cannot be guessed, so it needs no slow hash as a password does."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def new_recovery_code() -> str:
+    """80 random bits in four groups, to be written down on paper."""
+    text = b32encode(secrets.token_bytes(10)).decode().lower()
+    return "-".join(text[at : at + 4] for at in range(0, 16, 4))
+
+
+def recovery_digest(code: str) -> str:
+    """SHA-256, hex, of a recovery code however it is typed. It cannot be guessed, so it needs no slow hash either."""
+    return hashlib.sha256(code.lower().replace("-", "").replace(" ", "").encode()).hexdigest()

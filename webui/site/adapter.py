@@ -22,6 +22,10 @@ SAID = {
     "account/messages/password_changed.txt": gettext_lazy("Your password is changed."),
     "account/messages/password_set.txt": gettext_lazy("Your password is changed."),
     "account/messages/email_confirmed.txt": gettext_lazy("Your e-mail address is confirmed."),
+    "mfa/messages/totp_activated.txt": gettext_lazy("The app is set up. From now on sign-in asks for its code."),
+    "mfa/messages/totp_deactivated.txt": gettext_lazy("The app is removed."),
+    "mfa/messages/webauthn_added.txt": gettext_lazy("The passkey is added. You can sign in with it."),
+    "mfa/messages/webauthn_removed.txt": gettext_lazy("The passkey is removed."),
 }
 """Messages of the library that are shown, in our words; its others repeat what the page shows anyway."""
 
@@ -29,6 +33,10 @@ NOTICES = {
     "account/email/password_changed": Act.PASSWORD_CHANGED,
     "account/email/password_set": Act.PASSWORD_CHANGED,
     "account/email/password_reset": Act.PASSWORD_CHANGED,
+    "mfa/email/totp_activated": Act.APP_ADDED,
+    "mfa/email/totp_deactivated": Act.APP_REMOVED,
+    "mfa/email/webauthn_added": Act.PASSKEY_ADDED,
+    "mfa/email/webauthn_removed": Act.PASSKEY_REMOVED,
 }
 """Notices of the library, by what they tell of."""
 

@@ -1,6 +1,7 @@
 """Addresses of the public pages."""
 
 from allauth.account import views as library
+from allauth.mfa.webauthn import views as webauthn
 from django.urls import URLPattern, URLResolver, path, re_path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -8,7 +9,7 @@ from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
 from webui.site.compress import packed
-from webui.site.views import account, bots, docs, games, ladders, lists, own_bots, proof, tokens
+from webui.site.views import account, bots, docs, games, ladders, lists, own_bots, proof, tokens, two_factor
 from webui.site.views.sign_up import SignUpView
 
 sign_up = SignUpView.as_view()
@@ -39,10 +40,21 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-up/", sign_up, name="sign-up"),
     path("sign-in/", sign_in, name="sign-in"),
     path("sign-out/", sign_out, name="sign-out"),
+    path("sign-in/code/", two_factor.SignInCode.as_view(), name="mfa_authenticate"),
+    path("sign-in/passkey/", webauthn.LoginWebAuthnView.as_view(), name="mfa_login_webauthn"),
     path("account/", account.account, name="account"),
     path("account/history/", account.history, name="history"),
     path("account/sessions/<int:session_id>/end/", account.end_session, name="end-session"),
     path("account/sessions/end-others/", account.end_other_sessions, name="end-other-sessions"),
+    path("account/app/", never_cache(two_factor.NewApp.as_view()), name="mfa_activate_totp"),
+    path("account/app/remove/", never_cache(two_factor.RemoveApp.as_view()), name="mfa_deactivate_totp"),
+    path("account/passkeys/new/", never_cache(two_factor.NewPasskey.as_view()), name="mfa_add_webauthn"),
+    path("account/passkeys/<int:pk>/remove/", two_factor.RemovePasskey.as_view(), name="mfa_remove_webauthn"),
+    path("account/recovery-codes/", two_factor.recovery_codes, name="recovery-codes"),
+    path("account/confirm/code/", never_cache(two_factor.ConfirmCode.as_view()), name="mfa_reauthenticate"),
+    path(
+        "account/confirm/passkey/", never_cache(two_factor.ConfirmPasskey.as_view()), name="mfa_reauthenticate_webauthn"
+    ),
     path("account/email/", account.email, name="email"),
     path("account/email/verify/", account.verify_email, name="verify-email"),
     path("account/bots/", own_bots.own_bots, name="own-bots"),

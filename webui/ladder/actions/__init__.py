@@ -20,6 +20,7 @@ from webui.ladder.actions.matches import append, claim_match, release, renew, sc
 from webui.ladder.actions.matchmaking import matchmake
 from webui.ladder.actions.ratings import RebuildReport, rebuild_ratings
 from webui.ladder.actions.recovery import sweep
+from webui.ladder.actions.recovery_codes import MOST_PASSKEYS, make_recovery_codes
 from webui.ladder.actions.sessions import end_session, end_sessions, note_session
 from webui.ladder.actions.tokens import issue_token, note_token_used, revoke_token
 from webui.ladder.values import (
@@ -40,6 +41,7 @@ from webui.ladder.values import (
 )
 
 __all__ = [
+    "MOST_PASSKEYS",
     "NEW_BOTS_AN_HOUR",
     "OPERATOR",
     "Act",
@@ -65,6 +67,7 @@ __all__ = [
     "end_sessions",
     "finish_match",
     "issue_token",
+    "make_recovery_codes",
     "matchmake",
     "note",
     "note_session",

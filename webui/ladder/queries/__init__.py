@@ -3,7 +3,7 @@
 from webui.ladder import queries
 """
 
-from webui.ladder.queries.accounts import audit, has_verified_email, sessions
+from webui.ladder.queries.accounts import audit, has_verified_email, second_factors, sessions
 from webui.ladder.queries.bots import (
     bot_page,
     bots,
@@ -62,6 +62,7 @@ __all__ = [
     "rank",
     "rating_history",
     "rests_of",
+    "second_factors",
     "session_for_token",
     "sessions",
     "think_times",

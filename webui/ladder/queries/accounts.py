@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now
 
 from webui.ladder.models import AuditEntry, UserSession
-from webui.ladder.values import Act, AuditLine, SessionLine
+from webui.ladder.values import Act, AuditLine, Passkey, SecondFactors, SessionLine
 
 
 def sessions(user_id: int) -> list[SessionLine]:
@@ -39,3 +40,16 @@ def has_verified_email(user_id: int) -> bool:
     """Whether the user has followed the link that was sent to the present address."""
     found: bool = EmailAddress.objects.filter(user_id=user_id, primary=True, verified=True).exists()
     return found
+
+
+def second_factors(user_id: int) -> SecondFactors:
+    """What the user signs in with beside the password."""
+    has_app, passkeys, codes = False, [], 0
+    for row in Authenticator.objects.filter(user_id=user_id).order_by("pk"):
+        if row.type == Authenticator.Type.TOTP:
+            has_app = True
+        elif row.type == Authenticator.Type.WEBAUTHN:
+            passkeys.append(Passkey(row.pk, row.wrap().name, row.created_at, row.last_used_at))
+        else:
+            codes = len(row.wrap().get_unused_codes())
+    return SecondFactors(has_app, passkeys, codes)

@@ -1,6 +1,6 @@
 """What actions and queries take and give: plain values, never rows of a table."""
 
-from webui.ladder.values.accounts import OPERATOR, Act, Actor, AuditLine, SessionLine
+from webui.ladder.values.accounts import OPERATOR, Act, Actor, AuditLine, Passkey, SecondFactors, SessionLine
 from webui.ladder.values.bots import (
     BotIdentity,
     BotLine,
@@ -73,6 +73,7 @@ __all__ = [
     "NotFound",
     "Opponent",
     "OwnBot",
+    "Passkey",
     "PastSeat",
     "Rank",
     "Rated",
@@ -80,6 +81,7 @@ __all__ = [
     "RecordRefused",
     "Rest",
     "SeatLine",
+    "SecondFactors",
     "SeenDecision",
     "SeenMatch",
     "SessionLine",

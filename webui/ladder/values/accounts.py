@@ -61,6 +61,31 @@ class AuditLine:
 
 
 @dataclass(frozen=True)
+class Passkey:
+    """A passkey as its owner sees it."""
+
+    id: int
+    name: str
+    created_at: datetime
+    last_used_at: datetime | None
+
+
+@dataclass(frozen=True)
+class SecondFactors:
+    """What a user signs in with beside the password."""
+
+    has_app: bool
+    passkeys: list[Passkey]
+    codes_left: int
+    """Recovery codes that are not used yet."""
+
+    @property
+    def are_on(self) -> bool:
+        """Whether the password alone does not sign in."""
+        return self.has_app or bool(self.passkeys)
+
+
+@dataclass(frozen=True)
 class SessionLine:
     """A browser in which a user is signed in."""
 

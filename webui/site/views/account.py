@@ -39,6 +39,7 @@ def account(request: HttpRequest) -> HttpResponse:
     context = {
         "here": "account",
         "sessions": sessions,
+        "factors": queries.second_factors(request.user.pk),
         "asks_for_email": settings.VERIFIED_EMAIL,
         "is_verified": queries.has_verified_email(request.user.pk),
         "entries": [(line, ACTS[line.act]) for line in queries.audit(request.user.pk, most=SHOWN)],

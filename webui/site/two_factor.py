@@ -1,0 +1,115 @@
+"""How django-allauth's second factors behave here: names, forms, and recovery codes that are kept as hashes alone."""
+
+from typing import Any
+
+from allauth.core import context
+from allauth.mfa import adapter
+from allauth.mfa.base import forms as base
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp import forms as totp
+from allauth.mfa.webauthn import forms as webauthn
+from django import forms
+from django.contrib.auth.models import AbstractUser
+from django.core.cache import cache
+from django.utils.translation import gettext, gettext_lazy
+
+from webui.ladder.actions import MOST_PASSKEYS, Act
+from webui.ladder.tokens import recovery_digest
+from webui.site.security import happened
+
+APP_DIGITS = 6
+USED_S = 120
+"""So long no code of an app is taken again: longer than any is good."""
+
+
+class Adapter(adapter.DefaultMFAAdapter):  # type: ignore[misc]
+    """Accounts are known by their names, in apps and on keys, too."""
+
+    error_messages = {
+        **adapter.DefaultMFAAdapter.error_messages,
+        "incorrect_code": gettext_lazy("This code is wrong, or was used already."),
+    }
+
+    def _get_user_identifier(self, user: AbstractUser) -> str:
+        return user.username
+
+    def get_totp_label(self, user: AbstractUser) -> str:
+        return user.username
+
+    def generate_authenticator_name(self, user: AbstractUser, type: Authenticator.Type) -> str:
+        """What a passkey is called that was given no name."""
+        return gettext("Passkey")
+
+
+class _Codes(forms.Form):
+    """A code of an app, or one of the recovery codes."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        code = self.fields["code"]
+        code.label = gettext_lazy("Code")
+        code.help_text = gettext_lazy("Six digits from your app, or one of your recovery codes.")
+        code.widget.attrs = {
+            "autocomplete": "one-time-code",
+            "autofocus": True,
+            "maxlength": "40",
+            "spellcheck": "false",
+        }
+
+    def clean_code(self) -> str:
+        """Check the code. Only digests of recovery codes are known, so it is a digest that is looked for."""
+        typed = "".join(str(self.cleaned_data["code"])[:64].split())
+        is_of_app = len(typed) == APP_DIGITS and typed.isdigit()
+        self.cleaned_data["code"] = typed if is_of_app else recovery_digest(typed)
+        code: str = super().clean_code()  # type: ignore[misc]
+        if is_of_app and not cache.add(f"app-code:{self.user.pk}:{typed}", 1, USED_S):  # type: ignore[attr-defined]
+            raise Adapter().validation_error("incorrect_code")
+        return code
+
+    def save(self) -> None:
+        super().save()  # type: ignore[misc]
+        if self.authenticator.type == Authenticator.Type.RECOVERY_CODES:  # type: ignore[attr-defined]
+            happened(context.request, self.user, Act.CODE_USED)  # type: ignore[attr-defined]
+
+
+class SignInCodeForm(_Codes, base.AuthenticateForm):  # type: ignore[misc]
+    """The second factor at sign-in."""
+
+
+class ConfirmCodeForm(_Codes, base.ReauthenticateForm):  # type: ignore[misc]
+    """A code instead of the password, before something that a thief would do first."""
+
+
+class AppForm(totp.ActivateTOTPForm):  # type: ignore[misc]
+    """The first code of an app shows that it has been set up."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["code"].label = gettext_lazy("Code that the app shows")
+        self.fields["code"].widget.attrs = {
+            "autocomplete": "one-time-code", "inputmode": "numeric", "autofocus": True, "maxlength": "10",
+        }  # fmt: skip
+
+
+class PasskeyForm(webauthn.AddWebAuthnForm):  # type: ignore[misc]
+    """A new passkey. It is always one to sign in with."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=40,
+        required=False,
+        help_text=gettext_lazy("Where it is kept: this laptop, a phone, a key on the ring."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autofocus": True}),
+    )
+    passwordless = forms.BooleanField(initial=True, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{**kwargs, "initial": {"name": ""}})
+
+    def clean_name(self) -> str:
+        """A name for it, and room for it."""
+        found = Authenticator.objects.filter(user=self.user, type=Authenticator.Type.WEBAUTHN).count()
+        if found >= MOST_PASSKEYS:
+            raise forms.ValidationError(gettext("You have very many passkeys. Remove one first."))
+        name: str = super().clean_name()
+        return name
