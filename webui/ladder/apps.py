@@ -19,7 +19,7 @@ class LadderConfig(AppConfig):
     verbose_name = "Naqala Arena"
 
     def ready(self) -> None:
-        """Before anything is done: the files of this arena, and its database elsewhere, are closed to other users."""
+        """Close the files of this arena, and its database elsewhere, to other users before anything else is done."""
         database = settings.DATABASES["default"]
         name = Path(str(database["NAME"]))
         elsewhere = name.parent.glob(f"{name.name}*") if "sqlite3" in database["ENGINE"] and name.is_absolute() else ()

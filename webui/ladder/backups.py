@@ -21,18 +21,18 @@ from psycopg import pq
 from psycopg.conninfo import make_conninfo
 
 CLIENT_PACKAGE = "postgresql-client"
-"""Debian's package of `pg_dump` and `pg_restore`."""
+"""The Debian package with `pg_dump` and `pg_restore`."""
 
 LOCK_WAIT = "10s"
-"""A restore that cannot have a table for so long gives up: something uses it."""
+"""A restore gives up after waiting so long for a table that something else uses."""
 
 
 class BackupError(Exception):
-    """It cannot be done; the message is one line that says why."""
+    """A backup or restore that failed; the message is one line that says why."""
 
 
 def backup(path: Path) -> None:
-    """Write the database as it is at one moment to a new file, which appears only when it is whole."""
+    """Write a consistent copy of the database to a new file, which appears only when it is complete."""
     if path.exists():
         raise BackupError(f"{path} exists: choose another name")
     try:
@@ -55,7 +55,7 @@ def backup(path: Path) -> None:
 
 
 def restore(path: Path, *, force: bool = False) -> bool:
-    """Put a backup in the place of the database: all of it or nothing. Whether it needs `migrate` afterwards.
+    """Replace the database by a backup, completely or not at all. Returns whether `migrate` must be run afterwards.
 
     Without `force`, only where there are no users, bots and matches yet. Matches that were running at the time of
     the backup go on from there.
@@ -78,7 +78,7 @@ def restore(path: Path, *, force: bool = False) -> bool:
 
 
 def is_empty() -> bool:
-    """Whether nobody has used this database yet; tables that `migrate` made are nothing."""
+    """Whether this database has no users, bots or matches yet; empty tables do not count."""
     tables = set(connection.introspection.table_names())
     return not any(
         model._default_manager.exists()
@@ -110,7 +110,7 @@ def _load_sqlite(path: Path) -> None:
 
 
 def _check_sqlite(database: sqlite3.Connection, path: Path) -> None:
-    """Refuse what is damaged, or no arena's."""
+    """Refuse a file that is damaged or no backup of an arena."""
     try:
         (answer,) = database.execute("PRAGMA integrity_check").fetchone()
         if answer != "ok":
@@ -121,7 +121,7 @@ def _check_sqlite(database: sqlite3.Connection, path: Path) -> None:
 
 
 def _postgres_tool(program: str, *arguments: str) -> None:
-    """Run it on our database. The password goes by the environment: a command line is for all to see."""
+    """Run a program on our database. The password is in its environment: everybody can read a command line."""
     found = shutil.which(program)
     if found is None:
         raise BackupError(f"there is no {program} here: install Debian's package {CLIENT_PACKAGE}")

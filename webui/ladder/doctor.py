@@ -1,4 +1,4 @@
-"""The doctor: whether a deployment's tables say what they must, on live data, without stopping or locking anything.
+"""The doctor: checks the invariants of a deployment's tables on live data, without stopping or locking anything.
 
 Each check is a few SELECTs of which none compares what two of them saw, so that matches which go on meanwhile are no
 findings. What is slow, proving records once more by the rules, is done for a sample or for all.
@@ -21,7 +21,7 @@ from webui.ladder.records import check_record, read_log, unpack_record
 from webui.ladder.values import RecordRefused
 
 SAMPLE = 100
-"""Records that are proved unless another number is asked for."""
+"""Default number of records that are verified."""
 
 LATE_S = 60.0
 """A lease that is over for so long was not swept: the shortest beat is two seconds."""
@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is not as it must be."""
+    """An invariant that does not hold."""
 
     check: str
     """Name of the check that found it."""
@@ -48,13 +48,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class Examination:
-    """What the doctor looked at, and what was wrong with it."""
+    """What was checked, and what was found."""
 
     looked_at: dict[str, int]
     """How many subjects each check had."""
     findings: list[Finding]
     skipped: int
-    """Records of the sample that only a process with other rules can prove."""
+    """Records of the sample that only a process with other rules can verify."""
 
     @property
     def is_healthy(self) -> bool:
@@ -103,11 +103,11 @@ def examine(sample: int | None = SAMPLE, progress: Progress = lambda check, done
 
 
 class _Stopped(Exception):
-    """Whoever asked has to leave."""
+    """The process that asked is stopping."""
 
 
 def examine_nightly(is_stopping: Callable[[], bool] = lambda: False) -> None:
-    """All checks, with every finding as a line in the log; given up as soon as the process has to leave. For beat."""
+    """All checks, with every finding as a line in the log; stopped as soon as the process is stopping. For beat."""
 
     def look_up(check: str, done: int, total: int) -> None:
         if is_stopping():
@@ -149,7 +149,7 @@ def _logs() -> Found:
 
 
 def _secrets() -> Found:
-    """Nothing tells the seed of a match before its end, and after it everything tells the same seed."""
+    """The seed of a match is nowhere to be read before its end, and is the same everywhere after it."""
     for match_id in Match.objects.filter(secret__isnull=True).values_list("id", flat=True):
         yield match_id, "it has no secret"
     is_ended = Q(state__in=[str(state) for state in ENDED])
@@ -203,7 +203,7 @@ def _entries() -> Found:
 
 
 def _leases() -> Found:
-    """Nobody holds a match without renewing, and none waits for ever."""
+    """No match has an owner that does not renew its lease, and none waits forever."""
     running = Match.objects.filter(state=MatchState.RUNNING, lease_expires_at__lt=before_now(LATE_S))
     for match_id, owner in running.values_list("id", "owner"):
         yield match_id, f"the lease of {owner} is over and nobody sweeps: is beat running, and a worker of `upkeep`?"

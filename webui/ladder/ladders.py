@@ -1,4 +1,4 @@
-"""Which ladders there are, what makes two matches count for the same one, and what it is called."""
+"""Which ladders there are, which matches count for the same one, and their titles."""
 
 import json
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ SHARES: Mapping[Ruleset, int] = {
     Ruleset(4, BOTH): 1,
     Ruleset(5, BOTH): 2,
 }
-"""What the matchmaker lets be played for a ladder, the quickest first, each with its share of the matches in flight."""
+"""What the matchmaker schedules for ladders, the fastest first, each with its share of the matches in flight."""
 
 
 def ladder_key(ruleset: Ruleset, clock: Mapping[str, Any]) -> str:
@@ -67,7 +67,7 @@ def ladder_ref(ladder: Ladder) -> LadderRef:
 
 
 def ensure_ladder(ruleset: Ruleset, clock: Mapping[str, Any]) -> Ladder:
-    """The ladder of this ruleset and clock, made when first asked for."""
+    """The ladder of this ruleset and clock, created at first use."""
     key = ladder_key(ruleset, clock)
     if found := Ladder.objects.filter(key=key).first():
         return found

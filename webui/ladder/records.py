@@ -1,4 +1,4 @@
-"""The log and the record of a match: read, checked against the rules before it is believed, packed for keeping."""
+"""The log and the record of a match: read, verified against the rules, compressed."""
 
 import gzip
 import json
@@ -33,7 +33,7 @@ def unpack_record(packed: bytes) -> dict[str, Any]:
 
 
 def check_record(match: Match, secret: MatchSecret, log: Sequence[Entry], document: Mapping[str, Any]) -> None:
-    """Refuse a document that is not of this match, not of this log, or not by the rules."""
+    """Refuse a document that does not belong to this match, or does not follow from its log or the rules."""
     expected = {
         "match": match.id,
         "rules": match.rules,

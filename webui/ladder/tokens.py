@@ -5,7 +5,7 @@ import secrets
 from base64 import b32encode
 
 TOKEN_START = "naqala_"  # noqa: S105 - no token
-"""Every token begins so: secret scanners and people know it for what it is."""
+"""Every token begins with it, so that people and secret scanners recognise one."""
 
 PREFIX_LENGTH = len(TOKEN_START) + 4
 SCOPES = ("play",)

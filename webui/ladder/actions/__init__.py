@@ -1,4 +1,4 @@
-"""All writes. One function an act; each is one transaction (or joins the caller's), and says what it refuses.
+"""All writes. Each function is one transaction (or joins the caller's), and says what it refuses.
 
 from webui.ladder import actions
 """

@@ -17,11 +17,11 @@ from webui.ladder.values import LostOwnership, MatchEnding, NotFound
 
 
 class _NumberTaken(Exception):
-    """Another match of the ladder finished first: the same again, with the next number."""
+    """Another finish of the ladder took the number: try again with the next one."""
 
 
 class _NotOurs(Exception):
-    """The match ended, changed its owner or its log grew: nothing of this finish may be written."""
+    """The match has ended, has another owner, or its log has grown: nothing of this finish may be written."""
 
 
 def finish_match(match_id: str, epoch: int, verdict: Mapping[str, Any], document: Mapping[str, Any]) -> MatchEnding:
@@ -94,7 +94,8 @@ def _write_result(match: Match, document: Mapping[str, Any]) -> None:
 
 
 def abort_match(match_id: str, epoch: int, reason: str, declined: Sequence[int] = ()) -> MatchEnding:
-    """End a match that never began. `declined` names the seats that said no or nothing; it is counted for them."""
+    """End a match that never began. The seats in `declined` refused the offer or did not answer it; it
+    is counted against them."""
     match = _get(match_id)
     with transaction.atomic():
         if _end(
@@ -115,7 +116,7 @@ def abort_match(match_id: str, epoch: int, reason: str, declined: Sequence[int] 
 def void_match(
     match_id: str, reason: str, *, again: bool, epoch: int | None = None, only_expired: bool = False
 ) -> bool:
-    """End a match that the arena cannot go on with, whoever owns it; with `again`, schedule a new one in its place.
+    """Void a match that the arena cannot continue, whoever owns it; with `again`, schedule a new one in its place.
 
     The seed is revealed and the new match draws another. With `epoch` and `only_expired` it is voided only if it still
     is at that epoch, and its lease over. False: it has ended already, or is not as asked.

@@ -1,8 +1,8 @@
-"""A match from its row to its last log entry.
+"""Matches until their end: schedule, claim, append, release.
 
 Ownership, in five rules:
 
-1. A match is taken by `claim_match`: one UPDATE that asks for SCHEDULED and makes it RUNNING with a new epoch.
+1. A match is claimed by `claim_match`: one UPDATE that asks for SCHEDULED and makes it RUNNING with a new epoch.
    Of two claimers one changes a row and one does not; nothing is locked, nothing is waited for.
 2. Every later write names its epoch (and `append` the length it continues) in the WHERE of its UPDATE. No row changed
    means that the match belongs to somebody else or has ended: `LostOwnership`, and the caller writes nothing more.
@@ -31,11 +31,11 @@ from webui.ladder.records import read_log
 from webui.ladder.values import BadRequest, Claim, LostOwnership, MatchSeat, NotFound
 
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
-"""Without letters that are read as another."""
+"""None of them looks like another."""
 
 
 def new_match_id() -> str:
-    """Twelve letters, 59 random bits."""
+    """A random id of twelve letters (59 bits)."""
     return "".join(secrets.choice(ID_LETTERS) for _ in range(12))
 
 
@@ -52,9 +52,9 @@ def schedule_match(
     server_seed: bytes | None = None,
     replaces: str | None = None,
 ) -> str:
-    """Write a match down and, after commit, ring for a worker. `participants` are version ids, seat 1 first.
+    """Create a match, and announce it to the workers after the commit. `participants`: version ids, seat 1 first.
 
-    `match_id` and `server_seed` are for tests that need the same match twice; everybody else lets them be drawn.
+    `match_id` and `server_seed` are for tests that need the same match twice; otherwise they are random.
     """
     if len(participants) != ruleset.players:
         raise BadRequest(f"{ruleset.players} players need {ruleset.players} bot versions, not {len(participants)}")
@@ -84,7 +84,7 @@ def schedule_match(
 
 @transaction.atomic
 def claim_match(match_id: str, owner: str, lease_s: float) -> Claim | None:
-    """Become the owner of a scheduled match, or None: it is taken, has ended, or is of rules this process lacks.
+    """Claim a scheduled match. None if it has another owner or has ended, or if this process lacks its rules.
 
     `owner` is a fresh id for each run of a task; claiming again with the same one gives the same claim.
     """
@@ -140,7 +140,7 @@ def append(match_id: str, epoch: int, length: int, entries: Sequence[Entry], lea
 
 
 def _has_appended(match_id: str, epoch: int, length: int, entries: Sequence[Entry]) -> bool:
-    """Whether exactly this append was committed before, and its answer got lost on the way."""
+    """Whether exactly this append was committed before, and only its confirmation was lost."""
     written = LogRow.objects.filter(match_id=match_id, epoch=epoch, number__gte=length).order_by("number")
     found = [Entry(row.number, row.kind, row.seat, row.text, row.data) for row in written[: len(entries)]]
     return (
@@ -150,7 +150,7 @@ def _has_appended(match_id: str, epoch: int, length: int, entries: Sequence[Entr
 
 
 def renew(match_id: str, epoch: int, lease_s: float) -> None:
-    """Stay the owner for another `lease_s` seconds from now."""
+    """Renew the lease of a match: `lease_s` seconds from now."""
     if not Match.objects.filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch).update(
         lease_expires_at=after_now(lease_s)
     ):
@@ -159,7 +159,7 @@ def renew(match_id: str, epoch: int, lease_s: float) -> None:
 
 @transaction.atomic
 def release(match_id: str, epoch: int) -> bool:
-    """Hand a match back, in good order, for another worker to go on with. False: it was not this owner's any more."""
+    """Release a match, so that another worker can continue it. False if it had another owner by then."""
     released = Match.objects.filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch).update(
         state=MatchState.SCHEDULED,
         owner="",

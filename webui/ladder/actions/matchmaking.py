@@ -1,4 +1,4 @@
-"""The matchmaker's act: see who is online, ask `arena.scheduling` who should meet, write the matches down."""
+"""The matchmaker: schedules the matches that `arena.scheduling` proposes among the bots that are online."""
 
 import secrets
 from collections import Counter
@@ -103,8 +103,8 @@ def _formats_by_ladder(clock: Mapping[str, Any]) -> dict[int, Format]:
 
 
 def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]) -> list[Candidate]:
-    """The versions online that may play: of active bots that need not rest, with the room of all their processes, which
-    are alike to the referee: what one of them does not play is not played by this version."""
+    """The versions online that may play: those of active bots that do not rest, with the capacity of all their
+    processes. The referee may choose any of these, so a version plays only what each of them plays."""
     room: Counter[int] = Counter()
     formats: dict[int, set[Format]] = {}
     for session in online:

@@ -1,4 +1,4 @@
-"""Ratings in the tables: one finish more, or a whole ladder again from its matches."""
+"""Ratings in the tables: updated by each finish, or rebuilt for a whole ladder from its matches."""
 
 import math
 from collections import Counter
@@ -14,7 +14,7 @@ from webui.ladder.values import NotFound
 
 
 def rate_finish(ladder_id: int, number: int, match_id: str, placements: Sequence[int]) -> None:
-    """Write what finish `number` did. In the transaction that took the number, so that all before it are written."""
+    """Apply finish `number` to the ratings, in the transaction that took the number: all earlier ones are written."""
     versions = tuple(
         Participant.objects.filter(match_id=match_id).order_by("seat").values_list("version_id", flat=True)
     )
@@ -49,7 +49,7 @@ def _entry(ladder_id: int, match_id: str, change: Change) -> RatingEntry:
 
 
 def _standing(ladder_id: int, change: Change, before: Standing | None) -> Standing:
-    """Where the change leaves the version that stood there before."""
+    """The new standing of a version that had one before."""
     wins, trend = (before.wins, before.trend) if before else (0, [])
     return Standing(
         ladder_id=ladder_id,
@@ -71,12 +71,12 @@ class RebuildReport:
     matches: int
     entries: int
     differences: list[str]
-    """Where the tables said something else than the fold; empty when all is well."""
+    """Differences between the tables and the fold; empty if there are none."""
     is_rewritten: bool
 
 
 class _LadderMoved(Exception):
-    """A match finished while the ladder was read: read again."""
+    """A match finished while the ladder was read; read it again."""
 
 
 def rebuild_ratings(ladder: str, *, write: bool = True) -> RebuildReport:
@@ -91,7 +91,7 @@ def rebuild_ratings(ladder: str, *, write: bool = True) -> RebuildReport:
 
 
 def _compare(ladder: str) -> RebuildReport:
-    """Only look, and lock nothing for the time of a fold: what is written meanwhile has later numbers than these."""
+    """Compare only, without a lock: what is written meanwhile has later numbers than these."""
     row, miscounts = _ladder(ladder)
     finishes, match_ids = _finishes(row, row.finished)
     book, changes = rebuild(finishes)
@@ -154,7 +154,7 @@ def _finishes(ladder: Ladder, until: int | None = None) -> tuple[list[Finish], d
 def _differences(
     ladder: Ladder, book: Book, changes: Sequence[Change], match_ids: dict[int, str], until: int | None = None
 ) -> list[str]:
-    """Between the tables and the fold; with `until`, what later finishes have written is left out."""
+    """The differences between the tables and the fold; with `until`, without what later finishes have written."""
     found = []
     rows = RatingEntry.objects.filter(ladder=ladder)
     if until is not None:
@@ -188,5 +188,5 @@ def _differences(
 
 
 def _is_near(one: Rating, other: Rating) -> bool:
-    """Equal but for the last digits: another processor may round them otherwise."""
+    """Equal up to the last digits, which another processor may round differently."""
     return all(math.isclose(a, b, rel_tol=0, abs_tol=1e-9) for a, b in zip(one, other, strict=True))

@@ -1,4 +1,4 @@
-"""The sweeper: what becomes of a match whose owner has fallen silent. Nothing else ends an ownership from outside."""
+"""The sweeper: frees matches whose owner no longer renews its lease. Nothing else ends an ownership from outside."""
 
 import structlog
 from django.db import transaction

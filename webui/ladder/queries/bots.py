@@ -28,11 +28,11 @@ from webui.ladder.values import (
 )
 
 PAST = 500
-"""So many matches back goes what is said of a bot's wins, opponents and faults: whoever has played more has changed."""
+"""A bot's wins, opponents and faults are counted over so many of its latest matches."""
 STANDINGS = 2000
-"""So many places on ladders of a bot's newest versions are read."""
+"""At most so many standings of a bot's newest versions are read."""
 THOUGHT_OVER = 10
-"""So many matches back its think time."""
+"""Think times are taken from so many of its latest matches."""
 
 
 def session_for_token(token: str) -> BotIdentity | None:
@@ -83,7 +83,7 @@ def bots(
     limit: int = 60,
     offset: int = 0,
 ) -> list[BotLine]:
-    """Bots, newest first; those whose name or author holds the words, of the house or not, of these ids."""
+    """Bots, newest first; optionally those whose name or author contains `search`, house bots or others, these ids."""
     rows = Bot.objects.select_related("owner").order_by("-created_at", "-pk")
     if search:
         rows = rows.filter(Q(name__icontains=search) | Q(owner__username__icontains=search))
@@ -95,7 +95,7 @@ def bots(
 
 
 def _lines(rows: QuerySet[Bot]) -> list[BotLine]:
-    """Two queries, however many bots."""
+    """For any number of bots, two queries."""
     found = list(rows)
     best: dict[int, BotStanding] = {}
     for standing in standings(Standing.objects.filter(version__bot__in=found)):
@@ -106,7 +106,7 @@ def _lines(rows: QuerySet[Bot]) -> list[BotLine]:
 
 
 def user_page(name: str, *, limit: int = 60, offset: int = 0) -> UserPage:
-    """A user who can sign in, with so many of the bots, by name."""
+    """A user who can sign in, with at most `limit` bots by name, from `offset` on."""
     user = User.objects.filter(username=name, is_active=True).first()
     if user is None:
         raise NotFound(f"there is no user {name!r}")
@@ -117,7 +117,7 @@ def user_page(name: str, *, limit: int = 60, offset: int = 0) -> UserPage:
 
 
 def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int = 0) -> BotPage:
-    """Everything public about a bot, with so many of its versions: bounded, however many there are."""
+    """Everything public about a bot, with at most `limit` versions, newest first, from `offset` on."""
     bot = Bot.objects.select_related("owner").filter(slug=slug).first()
     if bot is None:
         raise NotFound(f"there is no bot {slug!r}")
@@ -142,7 +142,7 @@ def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int
 
 
 def _past(version_ids: Sequence[int]) -> list[PastSeat]:
-    """The latest seats of these versions, with those beside them: two queries."""
+    """The latest seats of these versions, with their opponents, in two queries."""
     own = list(
         Participant.objects.filter(version_id__in=version_ids)
         .order_by("-pk")

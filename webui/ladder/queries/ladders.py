@@ -21,7 +21,7 @@ from webui.ladder.values import (
 )
 
 HISTORY = 400
-"""So many games back goes the history of a bot's rating."""
+"""The history of a rating covers at most so many games."""
 
 
 def ladders() -> list[LadderSummary]:
@@ -35,7 +35,7 @@ def ladders() -> list[LadderSummary]:
 
 
 def ladder(slug: str) -> LadderPage:
-    """One ladder whole, best first: thousands of lines, so nothing of them is read that costs more than a number."""
+    """A whole ladder, best first. It may have thousands of rows, so only plain columns are read."""
     row = _ladder(slug)
     standings = (
         Standing.objects.filter(ladder=row)
@@ -55,7 +55,7 @@ def ladder(slug: str) -> LadderPage:
 
 
 def ladder_top(slug: str, count: int) -> list[LadderRow]:
-    """The first lines of a ladder."""
+    """The first `count` rows of a ladder."""
     standings = (
         Standing.objects.filter(ladder=_ladder(slug))
         .select_related("version__bot__owner")
@@ -90,7 +90,7 @@ def rank(standing: BotStanding) -> Rank:
 
 
 def rating_history(slug: str, version_ids: Sequence[int]) -> list[RatingPoint]:
-    """The way of a bot on a ladder through these versions, oldest first: the latest games there."""
+    """The ratings of these versions of a bot after its latest games on a ladder, oldest first."""
     entries = (
         RatingEntry.objects.filter(ladder=_ladder(slug), version_id__in=version_ids)
         .order_by("-number")

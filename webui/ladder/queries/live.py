@@ -1,4 +1,4 @@
-"""Running matches, as spectators may see them: the one way out for what still runs."""
+"""Running matches as spectators may see them. Nothing else shows a match before its end."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from webui.ladder.records import read_log
 from webui.ladder.values import NotFound, SeenDecision, SeenMatch
 
 SPECTATOR = 0
-"""The seat of those who see what everybody may see."""
+"""The seat number of spectators, who see what is public."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class _Decision:
 
 
 class LiveGame:
-    """A running match that is followed: every `read` gives the decisions that are new to a spectator.
+    """Follows a running match: every `read` returns the decisions that are new to spectators.
 
     It holds the whole game, seed and hands included, so that nothing is folded twice. What it hands out is made by
     `_seen` alone, and is as many decisions behind as the ladder says.
@@ -56,7 +56,7 @@ class LiveGame:
         return [_seen(self._held_back.popleft()) for _ in range(len(self._held_back) - delay)]
 
     def _fold(self, record: Record) -> None:
-        """Take in what the log has more."""
+        """Apply the new entries of the log."""
         for entry in read_log(self.match_id, record.length):
             first = record.index
             record.apply(entry)

@@ -26,7 +26,7 @@ from webui.ladder.records import read_log, unpack_record
 from webui.ladder.values import MatchLine, MatchPage, NotFound, SeatLine
 
 VERSIONS = 1000
-"""Where a bot has more versions, its pages are about the newest of them."""
+"""If a bot has more versions, its pages cover the newest of them only."""
 
 
 def matches(
@@ -37,7 +37,7 @@ def matches(
     limit: int = 50,
     offset: int = 0,
 ) -> list[MatchLine]:
-    """Matches in any of these states (all, if none is named) and with all else that is named; newest first."""
+    """Matches, newest first; optionally in one of these states, of a ladder, of a bot."""
     conditions = Q()
     if states := [str(state) for state in states]:
         conditions &= Q(state__in=states)
@@ -63,7 +63,7 @@ def matches_by_id(match_ids: Sequence[str]) -> list[MatchLine]:
 
 
 def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
-    """Three queries, however many matches."""
+    """For any number of matches, three queries."""
     found = list(rows.select_related("ladder"))
     ids = [row.id for row in found]
     changes = {
@@ -165,7 +165,7 @@ def matches_of_bot(bot_id: int, match_ids: Collection[str]) -> dict[str, bool]:
 
 @dataclass(frozen=True)
 class ArenaCounts:
-    """How much goes on."""
+    """Counts for the front page."""
 
     running: int
     rated: int
@@ -185,7 +185,7 @@ class MatchCounts:
 
 
 def arena_counts() -> ArenaCounts:
-    """What the front page counts, from indexes and counters: no table is gone through."""
+    """The counts of the front page, from indexes and counters, without scanning a table."""
     running = Match.objects.filter(state=MatchState.RUNNING).count()
     finished = Ladder.objects.aggregate(finished=Coalesce(Sum("finished"), 0))["finished"]
     return ArenaCounts(running, finished, Bot.objects.count())

@@ -1,4 +1,4 @@
-"""Rows to values, for all queries."""
+"""Conversion of rows to values, for all queries."""
 
 from django.db.models import QuerySet
 
@@ -19,13 +19,13 @@ def version_ref(version: BotVersion) -> VersionRef:
 
 
 def rated(mu: float, sigma: float, games: int) -> Rated:
-    """A rating with what is shown of it."""
+    """A rating as it is shown."""
     shown = show(Rating(mu, sigma), games)
     return Rated(mu, sigma, shown.points, shown.low, shown.high, shown.is_provisional, games)
 
 
 def standings(rows: QuerySet[Standing]) -> list[BotStanding]:
-    """Where versions stand: one query."""
+    """The standings, in one query."""
     return [
         BotStanding(version_ref(row.version), ladder_ref(row.ladder), rated(row.mu, row.sigma, row.games), row.wins)
         for row in rows.select_related("ladder", "version__bot__owner")
