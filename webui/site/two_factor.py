@@ -34,6 +34,7 @@ class Adapter(adapter.DefaultMFAAdapter):  # type: ignore[misc]
         return user.username
 
     def get_totp_label(self, user: AbstractUser) -> str:
+        """What an app calls the account."""
         return user.username
 
     def generate_authenticator_name(self, user: AbstractUser, type: Authenticator.Type) -> str:

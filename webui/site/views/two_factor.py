@@ -37,9 +37,12 @@ class _Added(_Page):
 
 
 class SignInCode(_Page, base.AuthenticateView):  # type: ignore[misc]
+    """A sign-in asks for the second factor."""
+
     template_name = "site/sign_in_code.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Without the options of a passkey where the user has none."""
         context = super().get_context_data(**kwargs)
         if not queries.second_factors(self.stage.login.user.pk).passkeys:
             del context["options"]
@@ -47,32 +50,46 @@ class SignInCode(_Page, base.AuthenticateView):  # type: ignore[misc]
 
 
 class ConfirmCode(_Page, base.ReauthenticateView):  # type: ignore[misc]
+    """An action asks for a code."""
+
     template_name = "site/confirm.html"
 
 
 class ConfirmPasskey(_Page, webauthn.ReauthenticateWebAuthnView):  # type: ignore[misc]
+    """An action asks for a passkey."""
+
     template_name = "site/confirm.html"
 
 
 class NewApp(_Added, totp.ActivateTOTPView):  # type: ignore[misc]
+    """Add an app with codes."""
+
     template_name = "site/app_new.html"
 
 
 class RemoveApp(_Page, totp.DeactivateTOTPView):  # type: ignore[misc]
+    """Remove the app."""
+
     template_name = "site/app_remove.html"
 
     def get_success_url(self) -> str:
+        """The address after it: the account."""
         return reverse("account")
 
 
 class NewPasskey(_Added, webauthn.AddWebAuthnView):  # type: ignore[misc]
+    """Add a passkey."""
+
     template_name = "site/passkey_new.html"
 
 
 class RemovePasskey(_Page, webauthn.RemoveWebAuthnView):  # type: ignore[misc]
+    """Remove a passkey."""
+
     template_name = "site/passkey_remove.html"
 
     def get_success_url(self) -> str:
+        """The address after it: the account."""
         return reverse("account")
 
 
