@@ -1,4 +1,4 @@
-"""The player `greedy`, in several temperaments: a one-turn look-ahead over the complete sowings.
+"""The player `greedy`, in several variants: a one-turn look-ahead over the complete sowings.
 
 Every distinct way to land (origin, last tile, tribe lifted, how many, tile emptied) is played out on an imagined state
 to the end of the turn, with the best tribe and tile action after it, and judged by what the position is then worth to
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 
 from arena.players.imagine import imagine
-from arena.players.worth import TENT_PROMISE, Temperament, next_city, worth
+from arena.players.worth import TENT_PROMISE, Weights, next_city, worth
 from arena.rules import Action, State, Stream, View, parse_action, settle
 from arena.rules.components import ASSASSIN, BUILDER
 from arena.rules.groups import UNITS, count, goods_in, group_size, tribes_of
@@ -37,9 +37,9 @@ GOLD_TO_KEEP = 8
 class Greedy:
     """Looks one turn ahead, on the seat's view alone."""
 
-    def __init__(self, seed: bytes, temperament: Temperament) -> None:
+    def __init__(self, seed: bytes, weights: Weights) -> None:
         self._stream = Stream(seed)
-        self._taste = temperament
+        self._weights = weights
 
     def choose(self, view: View, legal: Sequence[str]) -> str | list[str]:
         """The action worth most after it, or a whole sowing; `Player`."""
@@ -58,7 +58,7 @@ class Greedy:
 
     def worth(self, state: State, seat: int) -> float:
         """What a position is worth to a seat, in VP."""
-        return worth(state, seat, self._taste)
+        return worth(state, seat, self._weights)
 
     # Sowing.
 
@@ -168,7 +168,7 @@ class Greedy:
             place = min(len(promises) - 1, round(ahead + ahead_later))
             price = gold - after.seats[seat - 1].gold
             fakirs = int(action.args[1])
-            return promises[place] - price * self._taste.gold - 1.5 * fakirs
+            return promises[place] - price * self._weights.gold - 1.5 * fakirs
 
         return max(state.legal, key=value)
 

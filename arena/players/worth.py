@@ -1,4 +1,4 @@
-"""What a position is worth to a seat: its points now, by taste, and what its pieces promise."""
+"""What a position is worth to a seat: its points now, weighted by their source, and what its pieces promise."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MAGIC_PROMISE = {LAMP: 8.0, CARPET: 4.0, RING: 4.0, SCIMITAR: 4.0, TALISMAN: 2.0
 
 
 @dataclass(frozen=True)
-class Temperament:
-    """What a greedy player is fond of: factors on what each source of points is worth to it."""
+class Weights:
+    """How much a greedy player makes of a point from each source; `about` describes it for people."""
 
     about: str
     viziers: float = 1.0
@@ -30,32 +30,32 @@ class Temperament:
     land: float = 1.0
     djinns: float = 1.0
     gold: float = 1.0
-    malice: float = 0.25
-    """How much a point of the best other seat hurts."""
+    others: float = 0.25
+    """How much a point of the best other seat counts against its own."""
 
 
-TEMPERAMENTS = {
-    "greedy": Temperament("takes the turn that is worth most right away"),
-    "greedy-vizier": Temperament("greedy, and fond of viziers", viziers=1.6),
-    "greedy-mystic": Temperament("greedy, and fond of elders and Djinns", elders=1.7, djinns=1.5),
-    "greedy-trader": Temperament("greedy, and fond of goods", goods=1.6),
-    "greedy-settler": Temperament("greedy, and fond of land, palms and palaces", land=1.4),
-    "greedy-builder": Temperament("greedy, and fond of gold", gold=1.3),
-    "greedy-rival": Temperament("greedy, and minds what the others have", malice=0.7),
+VARIANTS = {
+    "greedy": Weights("takes the turn that is worth most right away"),
+    "greedy-vizier": Weights("greedy, and fond of viziers", viziers=1.6),
+    "greedy-mystic": Weights("greedy, and fond of elders and Djinns", elders=1.7, djinns=1.5),
+    "greedy-trader": Weights("greedy, and fond of goods", goods=1.6),
+    "greedy-settler": Weights("greedy, and fond of land, palms and palaces", land=1.4),
+    "greedy-builder": Weights("greedy, and fond of gold", gold=1.3),
+    "greedy-rival": Weights("greedy, and minds what the others have", others=0.7),
 }
 
 
-def worth(state: State, seat: int, taste: Temperament) -> float:
-    """VP now, by taste, with what the pieces promise, less what the best other seat has."""
+def worth(state: State, seat: int, weights: Weights) -> float:
+    """VP now, weighted by their source, with what the pieces promise, less a share of what the best other seat has."""
     mine, points = state.seats[seat - 1], score(state, seat)
     kinds = goods_in(mine.hand).bit_count()
     worth = (
-        taste.gold * points["gold"]
-        + taste.viziers * points["viziers"]
-        + taste.elders * (points["elders"] + 0.4 * min(mine.elders, 4))
-        + taste.djinns * (points["djinns"] + 2.0 * len(mine.djinns))
-        + taste.land * (points["tiles"] + points["palms"] + points["palaces"])
-        + taste.goods * (points["goods"] + 1.2 * kinds)
+        weights.gold * points["gold"]
+        + weights.viziers * points["viziers"]
+        + weights.elders * (points["elders"] + 0.4 * min(mine.elders, 4))
+        + weights.djinns * (points["djinns"] + 2.0 * len(mine.djinns))
+        + weights.land * (points["tiles"] + points["palms"] + points["palaces"])
+        + weights.goods * (points["goods"] + 1.2 * kinds)
         + points.get("artisans", 0)
         + points.get("items", 0)
         + 1.0 * min(mine.fakirs, 4)
@@ -64,7 +64,7 @@ def worth(state: State, seat: int, taste: Temperament) -> float:
     if state.ruleset.expansions and not state.ending:
         worth += promises(state, mine)
     others = [score(state, other)["total"] for other in range(1, len(state.seats) + 1) if other != seat]
-    return worth - taste.malice * max(others)
+    return worth - weights.others * max(others)
 
 
 def promises(state: State, seat: Seat) -> float:

@@ -1,4 +1,4 @@
-"""Matchmaking on the ladders. The policy, to be read aloud:
+"""Matchmaking on the ladders. The policy:
 
 1. Look whether fewer matches are in flight (scheduled or running) than are wanted. If not, stop.
 2. Every format has a share. Take the one with the fewest matches in flight for its share; of several, draw one, with
