@@ -1,12 +1,12 @@
 """The Celery application. Workers:
 
     celery -A workers.app worker -P threads -c 100 -Q matches     # one thread a match; most of them wait for a bot
-    celery -A workers.app worker -P threads -c 2 -Q upkeep        # sweeper, matchmaker, doctor: never behind matches
+    celery -A workers.app worker -P threads -c 2 -Q upkeep        # matchmaker, doctor: never behind matches
     celery -A workers.app beat                                    # or `-B` at the worker of the upkeep
 
 A message says only that a match may need a worker; the match's row decides. So it is acknowledged as soon as a thread
-has it, and no worker takes more messages than it has free threads. The sweeper finds what is lost with a worker, and
-announces matches again that no worker has claimed.
+has it, and no worker takes more messages than it has free threads. The sweeper, of which every worker process has one,
+finds what is lost with a worker, and announces matches again that no worker has claimed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
 import django
 from celery import Celery
 from celery.schedules import crontab
-from celery.signals import setup_logging, worker_init, worker_shutdown, worker_shutting_down
+from celery.signals import setup_logging, worker_init, worker_ready, worker_shutdown, worker_shutting_down
 from django.conf import settings
 from kombu.transport.redis import Channel
 
@@ -61,8 +61,6 @@ app.conf.update(
     beat_schedule_filename=str(settings.PLACES.beat_schedule),
     # A message that waited for longer than its period is of no use: the next one is there.
     beat_schedule={
-        "sweep": {"task": "workers.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},
-        "ring": {"task": "workers.tasks.ring_waiting", "schedule": 10.0, "options": {"expires": 10.0}},
         "matchmake": {"task": "workers.tasks.matchmake", "schedule": 3.0, "options": {"expires": 3.0}},
         "examine": {"task": "workers.tasks.examine", "schedule": NIGHTLY, "options": {"expires": 3600.0}},
     },
@@ -80,6 +78,11 @@ def _prepare(**_: Any) -> None:
     raise_file_limit()
     metrics.OLDEST_SCHEDULED.set_function(lambda: shared.database(queries.oldest_wait))
     serve_metrics()
+
+
+@worker_ready.connect
+def _sweep(**_: Any) -> None:
+    shared.start_sweeping()
 
 
 @worker_shutting_down.connect

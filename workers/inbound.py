@@ -31,6 +31,7 @@ from arena.referee import (
     SeatBack,
     SeatFaulted,
     SeatLost,
+    TimeSpent,
 )
 from arena.wire.codec import CodecError
 from arena.wire.matches import Accepted, Answered, Declined, RoundTrip, decode_reply
@@ -143,6 +144,9 @@ class Inbound:
             yield SeatBack(message.seat)
 
     def _on_moved(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
+        if message.open_ns >= 0 and message.epoch == self._epoch:
+            # Also if presence has shown the bot elsewhere before.
+            yield TimeSpent(message.seat, message.index, message.open_ns)
         if way.is_through(message.session, message.gateway):
             log.info("seat_moved", seat=message.seat, reason=str(message.reason))
             yield PathLost(message.seat, is_own=message.reason == WireReason.TAKEN_OVER)

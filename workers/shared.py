@@ -8,10 +8,12 @@ from django.conf import settings
 
 from arena.bus import Bus
 from workers.database import Pool
+from workers.sweeper import Sweeper
 from workers.workerlink import WorkerLink
 
 _lock = Lock()
 _link: WorkerLink | None = None
+_sweeper: Sweeper | None = None
 
 database = Pool()
 """The connections of all matches of this process."""
@@ -27,6 +29,14 @@ def link() -> WorkerLink:
         return _link
 
 
+def start_sweeping() -> None:
+    """Have this process take its turns at sweeping."""
+    global _sweeper
+    if _sweeper is None:
+        _sweeper = Sweeper(link().bus, database, settings.SITE_URL)
+        _sweeper.start()
+
+
 def stop() -> None:
     """Have all matches handed back: this process stops. Called in a signal handler, so it takes no lock."""
     if _link is not None:
@@ -35,6 +45,8 @@ def stop() -> None:
 
 def close() -> None:
     """Close everything, once the tasks have ended."""
+    if _sweeper is not None:
+        _sweeper.close()
     if _link is not None:
         _link.close()
         _link.bus.close()

@@ -7,7 +7,7 @@ import os
 from django.conf import settings
 
 from webui.ladder import actions, doctor
-from workers import end_notices, shared
+from workers import shared
 from workers.app import app
 from workers.driver import Driver
 from workers.heartbeat import heartbeat
@@ -21,19 +21,6 @@ def play_match(match_id: str) -> None:
     """Referee this match to its end, unless another worker does."""
     link, lease_s = shared.link(), settings.LEASE_SECONDS
     Driver(match_id, link, shared.database, lease_s=lease_s, site_url=settings.SITE_URL).run()
-
-
-@app.task
-def sweep() -> None:
-    """Free the matches whose owner is silent, and send match ends again that bots were not told of."""
-    shared.database(actions.sweep)
-    end_notices.tell_ended(shared.link().bus, shared.database, settings.SITE_URL)
-
-
-@app.task
-def ring_waiting() -> None:
-    """Ring again for matches that nobody has taken."""
-    shared.database(actions.ring_waiting)
 
 
 @app.task

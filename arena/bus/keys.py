@@ -8,6 +8,7 @@
   matchmaker and pages. Gone after 15 s.
 - `arena:sessions`: sorted set, session ids by the wall clock of their last announcement; an index over the former.
   Gone after 15 s without announcement; members older than 60 s are removed.
+- `arena:turn:{name}`: string, set by the process whose turn it is to do something (`sweep`), gone at the next turn.
 - `arena:wake:{match_id}`: pub/sub channel, published by workers, read by live pages. Not stored.
 
 All of it may vanish at any moment (`FLUSHALL`, a restart without a disk): presence is back within 5 s, a worker sends
@@ -41,6 +42,11 @@ def worker_key(worker: str) -> str:
 def session_key(session: str) -> str:
     """The presence of a session of a bot."""
     return f"arena:session:{session}"
+
+
+def turn_key(name: str) -> str:
+    """Who does something that is to be done once in a while."""
+    return f"arena:turn:{name}"
 
 
 def wake_channel(match: str) -> str:

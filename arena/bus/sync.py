@@ -126,6 +126,14 @@ class Bus:
         except (BusUnavailable, RedisError, OSError) as error:
             log.debug("wake_lost", match=match, error=str(error))
 
+    # Turns
+
+    def take_turn(self, name: str, seconds: float) -> bool:
+        """Whether it is the caller's turn to do something that is to be done once in so many seconds, by anybody."""
+        return bool(
+            self._patiently(lambda: self._redis.set(keys.turn_key(name), b"", nx=True, px=round(seconds * 1000)))
+        )
+
     # Life
 
     def ping(self) -> None:

@@ -12,6 +12,7 @@ import asyncio
 import os
 import socket
 import stat
+import struct
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator
@@ -36,6 +37,10 @@ FORWARDED: Final = "x-forwarded-for"
 DESCRIPTORS: Final = "/dev/fd"
 SLICE: Final = 20
 """Connections that are shut down at once (3 ms) before other tasks run."""
+
+MIN_RTT: Final = struct.Struct("=I")
+MIN_RTT_AT: Final = 148
+UNKNOWN_RTT: Final = 2**32 - 1
 
 Peer = tuple[str, int]
 """Address and port at the other end."""
@@ -71,6 +76,7 @@ class Connections:
         """By inode."""
         self._others: set[int] = set()
         """Inodes of sockets that are no connections to our port."""
+        self._by_peer: dict[Peer, Connection] = {}
         self._uses: Counter[Peer] = Counter()
         self._ends: set[Peer] = set()
         """Whose connections the next sweep closes in any case."""
@@ -86,6 +92,18 @@ class Connections:
             self._uses[key] -= 1
             if not self._uses[key]:
                 del self._uses[key]
+
+    def round_trip_ns(self, peer: str) -> int | None:
+        """The least round trip that the kernel has seen on a connection within some minutes; 0 while it is not known
+        yet, None if it says nothing about the bot: there is a proxy between, or no TCP."""
+        key = parse_peer(peer)
+        if not key[1] or key[0] in self.proxies:
+            return None
+        connection = self._by_peer.get(key)
+        if connection is None:
+            return 0
+        with _duplicate(connection.descriptor, connection.inode) as ours:
+            return _least_round_trip_ns(ours) if ours is not None else 0
 
     async def watch(self) -> None:
         """Close unused connections that are too old or too many, for ever."""
@@ -175,6 +193,7 @@ class Connections:
         self._others &= seen
         for inode in self._connections.keys() - seen:
             del self._connections[inode]
+        self._by_peer = {connection.peer: connection for connection in self._connections.values()}
 
 
 def to_close(connections: Iterable[Connection], limits: GatewayLimits, now: int, proxies: Proxies) -> list[Connection]:
@@ -227,6 +246,15 @@ def _peer_of(descriptor: int, inode: int, port: int) -> Peer | None:
         except OSError:
             return None  # it listens, or is closed already
         return exact_address(host), number
+
+
+def _least_round_trip_ns(ours: socket.socket) -> int | None:
+    """`tcpi_min_rtt` of Linux (`struct tcp_info`), which a program at the other end cannot make longer."""
+    info = ours.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, MIN_RTT.size + MIN_RTT_AT)
+    if len(info) < MIN_RTT.size + MIN_RTT_AT:
+        return None
+    (microseconds,) = MIN_RTT.unpack_from(info, MIN_RTT_AT)
+    return 0 if microseconds == UNKNOWN_RTT else max(1, microseconds) * 1000
 
 
 def _shut_down(connection: Connection) -> None:

@@ -105,8 +105,8 @@ class Bucket:
 class Pings:
     """Round trips of one stream. The least of the last minute is what a clock does not charge.
 
-    The least, not the mean: a bot can only make its pongs slower, all of them for a minute to gain anything, and the
-    cap bounds what there is to gain.
+    The least, not the mean: a bot can only make its pongs slower, all of them for a minute to gain anything. What it
+    gained by that is bounded by the round trip that the transport has seen, where it tells that, and by the cap.
     """
 
     WINDOW: Final = 60 * SECOND
@@ -130,12 +130,15 @@ class Pings:
         if len(self._written) > self.OPEN:
             self._written.popitem(last=False)
 
-    def was_answered(self, ping: int, now: int) -> bool:
-        """Its pong is here; false if nobody sent that ping."""
+    def was_answered(self, ping: int, now: int, transport_ns: int | None = None) -> bool:
+        """Its pong is here; false if nobody sent that ping. `transport_ns` is the round trip without the bot's program;
+        0: it is not known yet, None: it will not be."""
         written = self._written.pop(ping, None)
         if written is None:
             return False
-        round_trip = now - written
+        if transport_ns == 0:
+            return True
+        round_trip = now - written if transport_ns is None else min(now - written, transport_ns)
         while self._least and self._least[-1][1] >= round_trip:
             self._least.pop()
         self._least.append((now, round_trip))

@@ -191,7 +191,7 @@ class SessionRegistry:
 
     def ponged(self, session: BotSession, stream: BotStream, ping: int) -> bool:
         """The bot has answered a ping, and has read all that was written before it. False if nobody sent that ping."""
-        if not stream.pings.was_answered(ping, self.clock.now()):
+        if not stream.pings.was_answered(ping, self.clock.now(), stream.transport_ns()):
             return False
         if session.stream is stream:
             for match in session.told_by(ping):
@@ -268,7 +268,7 @@ class SessionRegistry:
             seat.ask = None
 
     def _give_up(self, session: BotSession, refusal: Refusal) -> None:
-        self._tell_all(session, WireKind.MOVED, WireReason(refusal.reason))
+        self._tell_all(session, WireKind.MOVED, WireReason(refusal.reason), open_at=self.clock.heard())
         if session.stream is not None:
             session.stream.end(refusal)
             session.stream = None

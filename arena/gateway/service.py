@@ -11,6 +11,7 @@ import hashlib
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, Final
 
 import grpc
@@ -83,7 +84,8 @@ class Service:
             return
         self._hellos.charge(payer, HelloLimiter.COST, time.monotonic_ns())
         metrics.HELLOS.labels("WELCOME").inc()
-        stream = BotStream(context, self._limits, presence.capacity, self._registry.clock)
+        transport_ns = partial(self._connections.round_trip_ns, peer)
+        stream = BotStream(context, self._limits, presence.capacity, self._registry.clock, transport_ns)
         token = identity.token_id
         with self._known(token, stream), bound_contextvars(session=presence.id, bot=identity.bot_name):
             with self._connections.used(peer):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import Any, Final
 
 import grpc.aio
@@ -17,6 +18,8 @@ from arena.wire.v1.bot_pb2 import Ping, ServerMessage
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
+FIRST_PAUSE_S: Final = 1.0
+"""The second ping comes soon: at the first one the transport is not known yet."""
 FLUSH_S: Final = 1.0
 """How long the last messages may take when a stream ends."""
 GOODBYE_S: Final = 0.5
@@ -26,7 +29,14 @@ GOODBYE_S: Final = 0.5
 class BotStream:
     """The writing half and the lifetime of one stream. The reading half is in `service`."""
 
-    def __init__(self, context: Context, limits: GatewayLimits, capacity: int, clock: ListeningClock) -> None:
+    def __init__(
+        self,
+        context: Context,
+        limits: GatewayLimits,
+        capacity: int,
+        clock: ListeningClock,
+        transport_ns: Callable[[], int | None],
+    ) -> None:
         now = time.monotonic_ns()
         self.pings = Pings()
         self.unasked = Bucket(
@@ -34,6 +44,8 @@ class BotStream:
         )
         self.connected_at_ns = time.time_ns()
         self.clock = clock
+        self.transport_ns = transport_ns
+        """The round trip by the transport: `Connections.round_trip_ns`."""
         self.opened_ns = clock.now()
         self.heard_ns = clock.now()
         """When the bot last gave a sign of life."""
@@ -101,9 +113,11 @@ class BotStream:
 
     async def ping(self) -> None:
         """Ask for signs of life until there is none for too long."""
+        pause = min(FIRST_PAUSE_S, self._limits.ping_interval_s)
         while self.is_open:
             self.ask_sign()
-            await asyncio.sleep(self._limits.ping_interval_s)
+            await asyncio.sleep(pause)
+            pause = self._limits.ping_interval_s
             if self.clock.now() - self.heard_ns > self._limits.silence_s * 1e9:
                 self.end(SILENT)
 

@@ -23,6 +23,7 @@ from arena.referee.messages import (
     SeatLost,
     TellFault,
     TimePassed,
+    TimeSpent,
 )
 from arena.referee.record import Record, SeatRecord
 from arena.referee.referee import TABLE, Referee
@@ -69,6 +70,7 @@ __all__ = [
     "TellFault",
     "Terms",
     "TimePassed",
+    "TimeSpent",
     "Verdict",
     "VerdictKind",
     "judge",

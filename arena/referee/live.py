@@ -50,6 +50,10 @@ class LiveMatch:
     """As it was before the event at hand; only `Referee.handle` changes it."""
     asked: tuple[int, int] | None = None
     """Seat and index of the decision that is asked for."""
+    spent: int = 0
+    """What the seat has had of the pending ask on paths that it has left."""
+    asked_at: int | None = None
+    """When the pending ask was first on its way."""
     deadline: int | None = None
     """When the pending ask, or the offer, has had its time; None: no clock runs."""
     give_up_at: int | None = None

@@ -58,6 +58,15 @@ class ClockRead:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeSpent:
+    """A bot has had the pending ask for so long on a path that it has left. That goes on its next path's account."""
+
+    seat: int
+    index: int
+    open_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class MoveArrived:
     """A bot's answer."""
 
@@ -67,7 +76,7 @@ class MoveArrived:
     actions: tuple[str, ...]
     note: str = ""
     think_ns: int = 0
-    """What is charged, as it was measured around the wire."""
+    """What is charged, as it was measured around the wire, on the path on which it came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +123,7 @@ Event = (
     | OfferDeclined
     | AskWritten
     | ClockRead
+    | TimeSpent
     | MoveArrived
     | SeatFaulted
     | SeatLost

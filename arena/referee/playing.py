@@ -16,6 +16,7 @@ from arena.referee.messages import (
     SeatFaulted,
     SeatLost,
     TimePassed,
+    TimeSpent,
 )
 from arena.referee.terms import MILLISECOND
 from arena.referee.texts import note
@@ -28,23 +29,41 @@ def ask_written(match: LiveMatch, event: AskWritten, now: int) -> RefereeState:
     """The clock of the pending ask starts."""
     if (event.seat, event.index) != match.asked:
         return RefereeState.PENDING
-    match.deadline = now + match.record.limit_ms * MILLISECOND + match.slack
+    if match.asked_at is None:
+        match.asked_at = now
+    match.deadline = now + match.record.limit_ms * MILLISECOND - match.spent + match.slack
     return RefereeState.THINKING
 
 
 def clock_read(match: LiveMatch, event: ClockRead, now: int) -> RefereeState:
     """What is left of the time of the pending ask is counted from what the bot has had of it."""
     if (event.seat, event.index) == match.asked and match.deadline is not None:
-        left = match.record.limit_ms * MILLISECOND - event.open_ns
+        left = match.record.limit_ms * MILLISECOND - match.spent - event.open_ns
         match.deadline = max(match.deadline, now + left)
     return match.state
+
+
+def time_spent(match: LiveMatch, event: TimeSpent, now: int) -> RefereeState:
+    """The bot has dialled in elsewhere: what it has had of its time before is not given back."""
+    if (event.seat, event.index) == match.asked:
+        match.spent += event.open_ns
+        if match.deadline is not None:
+            match.deadline -= event.open_ns
+    return match.state
+
+
+def _think_ns(match: LiveMatch, event: MoveArrived, now: int) -> int:
+    """What an answer is charged, over all its paths: never more than has passed since the ask was first on its way."""
+    if not match.spent or match.asked_at is None:
+        return event.think_ns
+    return max(event.think_ns, min(event.think_ns + match.spent, now - match.asked_at))
 
 
 def move_arrived(match: LiveMatch, event: MoveArrived, now: int) -> RefereeState:
     """An answer is charged and played; one to another ask changes nothing."""
     if (event.seat, event.index) != match.asked:
         return match.state  # late, not wrong
-    seat, ms = event.seat, event.think_ns // MILLISECOND
+    seat, ms = event.seat, _think_ns(match, event, now) // MILLISECOND
     if event.note:
         match.write(Kind.NOTE, seat, note(event.note), {"index": event.index})
     if ms > match.record.limit_ms:

@@ -29,6 +29,7 @@ from arena.referee.messages import (
     SeatFaulted,
     SeatLost,
     TimePassed,
+    TimeSpent,
 )
 from arena.referee.record import Record
 from arena.referee.terms import MILLISECOND, Terms
@@ -56,6 +57,7 @@ TABLE: Final[dict[tuple[RefereeState, type[Event]], Transition]] = {
     (_OFFERING, ClockRead): Transition(offering.clock_read, (_OFFERING,)),
     (_OFFERING, TimePassed): Transition(offering.time_passed, (_OFFERING, _ABORTED)),
     (_PENDING, AskWritten): Transition(playing.ask_written, (_PENDING, _THINKING)),
+    (_PENDING, TimeSpent): Transition(playing.time_spent, (_PENDING,)),
     (_PENDING, MoveArrived): Transition(playing.move_arrived, (_PENDING, _OVER)),
     (_PENDING, SeatFaulted): Transition(playing.seat_faulted, (_PENDING, _OVER)),
     (_PENDING, SeatLost): Transition(playing.seat_lost, (_PENDING,)),
@@ -63,6 +65,7 @@ TABLE: Final[dict[tuple[RefereeState, type[Event]], Transition]] = {
     (_PENDING, PathLost): Transition(playing.path_lost, (_PENDING,)),
     (_PENDING, TimePassed): Transition(playing.time_passed, (_PENDING, _OVER)),
     (_THINKING, ClockRead): Transition(playing.clock_read, (_THINKING,)),
+    (_THINKING, TimeSpent): Transition(playing.time_spent, (_THINKING,)),
     (_THINKING, MoveArrived): Transition(playing.move_arrived, (_THINKING, _PENDING, _OVER)),
     (_THINKING, SeatFaulted): Transition(playing.seat_faulted, (_THINKING, _PENDING, _OVER)),
     (_THINKING, SeatLost): Transition(playing.seat_lost, (_THINKING,)),

@@ -106,10 +106,12 @@ async def test_a_newer_stream_at_another_gateway_replaces_the_older(arena: Arena
     session = await arena.present()
     await arena.worker.ask(session, index=3)
     await bot.hear("request")
+    await asyncio.sleep(0.1)
     newer = arena.bot(second)
     await newer.hello()
     moved = await arena.worker.next("moved")
     assert (moved.reason, moved.gateway, moved.index) == ("TAKEN_OVER", first.id, 3)
+    assert moved.open_ns >= 95 * MS, "the worker learns what the bot has had of its time"
     assert (await bot.end())[1] == "TAKEN_OVER"
     there = await arena.bus.presence(session.id)
     assert there is not None and there.gateway == second.id

@@ -65,6 +65,18 @@ def test_handing_back_and_sweeping_ring(kit: Kit) -> None:
     assert rung() == [("workers.tasks.play_match", [match_id])] * 3
 
 
+def test_a_match_that_had_an_owner_is_rung_again_sooner(kit: Kit) -> None:
+    fresh, interrupted = kit.match(), kit.match()
+    actions.release(interrupted, kit.claim(interrupted).epoch)
+    rung()
+    assert actions.ring_waiting() == []
+    Match.objects.update(waits_since=before_now(3))
+    assert actions.ring_waiting() == [interrupted]
+    assert actions.ring_waiting() == []
+    assert rung() == [("workers.tasks.play_match", [interrupted])]
+    assert Match.objects.get(pk=fresh).rung_at is None
+
+
 def test_a_match_that_nobody_took_is_rung_again_once_in_a_while(kit: Kit) -> None:
     waiting, fresh, running = kit.match(), kit.match(), kit.match()
     kit.claim(running)

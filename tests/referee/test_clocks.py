@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from arena.referee import (
+    AskMove,
     AskWritten,
+    ClockRead,
     MoveArrived,
+    PathLost,
     RefereeState,
+    SeatBack,
     TellFault,
     TimePassed,
+    TimeSpent,
 )
 from arena.rules import default_action
 from tests.referee.conftest import SECOND, Table, answer, first_legal, to_phase
@@ -80,3 +85,46 @@ def test_with_an_empty_bank_a_decision_is_late_without_being_asked_for(duel: Tab
         assert duel.ask.seat != ask.seat or duel.ask.bank_ms > 0
         answer(duel, think_ms=duel.ask.limit_ms if duel.ask.seat == ask.seat else 0)
     assert {entry.text for entry in duel.entries("fault")} <= {"LATE"}
+
+
+def test_a_bot_that_dials_in_elsewhere_has_what_is_left_of_its_time(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    table.give(TimeSpent(ask.seat, ask.index, 4 * SECOND), after=4)
+    table.give(PathLost(ask.seat, is_own=True))
+    (_, again) = table.give(SeatBack(ask.seat))
+    assert isinstance(again, AskMove)
+    assert (again.limit_ms, again.bank_ms) == (6_000, 57_000)
+    table.write()
+    assert table.referee.wake_at == 10 * SECOND
+    table.give(MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=SECOND), after=1)
+    assert table.entries("decision")[0].data == {"ms": 5_000}
+
+
+def test_many_paths_are_no_more_time_than_one(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    for _ in range(3):
+        table.give(TimeSpent(ask.seat, ask.index, 4 * SECOND), after=4)
+        table.give(PathLost(ask.seat, is_own=True))
+        table.give(SeatBack(ask.seat))
+        table.write()
+    table.give(ClockRead(ask.seat, ask.index, 0))
+    assert [one.reason for one in table.give(TimePassed()) if isinstance(one, TellFault)] == ["LATE"]
+
+
+def test_all_paths_together_are_charged_no_more_than_has_passed(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    table.give(TimeSpent(ask.seat, ask.index, 4 * SECOND), after=2)
+    table.give(MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=SECOND), after=1)
+    assert table.entries("decision")[0].data == {"ms": 3_000}
+
+
+def test_time_is_up_by_what_was_measured(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    table.give(ClockRead(ask.seat, ask.index, 3 * SECOND), after=11)
+    assert table.give(TimePassed()) == []
+    assert table.referee.wake_at == 18 * SECOND
+    assert [one.reason for one in table.give(TimePassed(), after=7) if isinstance(one, TellFault)] == ["LATE"]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from arena.referee import (
     AbortMatch,
     AskMove,
+    ClockRead,
     MatchOpened,
     OfferAccepted,
     OfferDeclined,
     OfferMatch,
+    PathLost,
     RefereeState,
     ResumeSeat,
     SeatBack,
@@ -79,3 +81,43 @@ def test_a_bot_that_comes_back_during_the_offer_is_offered_the_match_again(table
     table.give(OfferAccepted(1, b""))
     (resumed,) = table.give(SeatBack(1))
     assert resumed == ResumeSeat(1, 0, None, 60_000)
+
+
+def test_who_could_not_be_asked_is_not_blamed_and_waited_for_a_while(table: Table) -> None:
+    table.give(MatchOpened())
+    table.give(PathLost(3))
+    table.give(OfferAccepted(1, b""))
+    table.give(OfferAccepted(2, b""))
+    for _ in range(5):
+        assert table.give(TimePassed(), after=10) == []
+    (abort,) = table.give(TimePassed(), after=10)
+    assert isinstance(abort, AbortMatch)
+    assert (abort.reason, abort.seats) == ("NO_PLACE", ())
+
+
+def test_only_who_was_asked_is_blamed(table: Table) -> None:
+    table.give(MatchOpened())
+    table.give(PathLost(3))
+    table.give(OfferAccepted(1, b""))
+    (abort,) = table.give(TimePassed(), after=10)
+    assert isinstance(abort, AbortMatch)
+    assert (abort.reason, abort.seats) == ("NO_ANSWER", (2,))
+
+
+def test_a_bot_that_dials_in_elsewhere_gains_no_time_for_an_offer(table: Table) -> None:
+    table.give(MatchOpened())
+    table.give(OfferAccepted(1, b""))
+    table.give(OfferAccepted(2, b""))
+    for _ in range(3):
+        table.give(PathLost(3, is_own=True), after=3)
+        table.give(SeatBack(3))
+    (abort,) = table.give(TimePassed(), after=1)
+    assert isinstance(abort, AbortMatch)
+    assert (abort.reason, abort.seats) == ("NO_ANSWER", (3,))
+
+
+def test_an_offer_has_its_time_by_what_was_measured(table: Table) -> None:
+    table.give(MatchOpened())
+    table.give(ClockRead(1, -1, 4 * SECOND), after=10)
+    assert table.give(TimePassed()) == []
+    assert table.referee.wake_at == 16 * SECOND

@@ -16,7 +16,7 @@ EVENTS = {event.__name__ for event in get_args(Event)}
 
 IGNORED = {
     RefereeState.NEW: EVENTS - {"MatchOpened"},
-    RefereeState.OFFERING: {"MatchOpened", "AskWritten", "MoveArrived", "SeatFaulted"},
+    RefereeState.OFFERING: {"MatchOpened", "AskWritten", "MoveArrived", "SeatFaulted", "TimeSpent"},
     RefereeState.PENDING: {"MatchOpened", "OfferAccepted", "OfferDeclined", "ClockRead"},
     RefereeState.THINKING: {"MatchOpened", "OfferAccepted", "OfferDeclined", "AskWritten"},
     RefereeState.OVER: EVENTS,

@@ -517,3 +517,39 @@ def test_a_worker_that_stands_still_takes_nothing_off_the_grace_of_a_bot() -> No
     (back,) = [entry for entry in world.log if entry.kind == Kind.BACK]
     assert back.data is not None and back.data["away_ms"] < 5_000
     assert not [entry for entry in world.log if entry.kind in (Kind.FAULT, Kind.FORFEIT)]
+
+
+def test_a_bot_that_redials_again_and_again_has_no_more_time_for_it() -> None:
+    world = World(random.Random(1), trouble=0)
+    world.terms = replace_terms(world.terms, clock=Clock(cap_ms=5_000))
+    asked_at: list[int] = []
+
+    def redial(timeout: float) -> FromBot:
+        for session, ask in list(world.asks.items()):
+            bot, open_ns = world.bots[session], world.now - world.opened[session]
+            if open_ns > 4 * SECOND:
+                world.bots[session] = replace(bot, gateway="g2" if bot.gateway == "g1" else "g1")
+                del world.asks[session]
+                about = ToBot(session, "m", ask.seat, EPOCH, "worker", b"")
+                world.tell(about, bot.gateway, WireKind.MOVED, WireReason.TAKEN_OVER)
+                world.inbox.append(replace(world.inbox.pop(), index=ask.index, open_ns=open_ns))
+        return World.get(world, min(timeout, 0.5))
+
+    def think(bot: Presence) -> None:
+        if world.asks[bot.id].index == OFFER_INDEX or any(entry.kind == Kind.FAULT for entry in world.log):
+            World.answer(world, bot)
+        elif not asked_at:
+            asked_at.append(world.now)
+
+    world.get, world.answer = redial, think  # type: ignore[method-assign]
+    fault_at: list[int] = []
+    append = world.append
+
+    def note(entries: Sequence[Entry]) -> None:
+        append(entries)
+        fault_at.extend(world.now for entry in entries if entry.kind == Kind.FAULT)
+
+    world.append = note  # type: ignore[method-assign]
+    run(world)
+    assert [entry.text for entry in world.log if entry.kind == Kind.FAULT] == ["LATE"]
+    assert fault_at[0] - asked_at[0] < 10 * SECOND

@@ -64,10 +64,18 @@ def ask_for_frames(match_id: str) -> None:
     transaction.on_commit(lambda: _send(match_id, FRAMES_TASK, UPKEEP_QUEUE, FRAMES_EXPIRE_S), robust=True)
 
 
-def ring_waiting(after_s: float = 30) -> list[str]:
-    """Ring again for every match that nobody took for so long, at most once in that time. For beat."""
-    waiting: Any = Match.objects.filter(state=MatchState.SCHEDULED, waits_since__lt=before_now(after_s)).filter(
-        Q(rung_at=None) | Q(rung_at__lt=before_now(after_s))
+def _is_due(after_s: float) -> Q:
+    return Q(waits_since__lt=before_now(after_s)) & (Q(rung_at=None) | Q(rung_at__lt=before_now(after_s)))
+
+
+def ring_waiting(after_s: float = 30, interrupted_after_s: float = 2) -> list[str]:
+    """Ring again for every match that nobody took for so long, at most once in that time. For the sweepers.
+
+    One that had an owner already waits less long: bots sit at its table, and the ring may have been lost with a worker
+    that was about to leave.
+    """
+    waiting: Any = Match.objects.filter(state=MatchState.SCHEDULED).filter(
+        _is_due(after_s) | Q(epoch__gt=0) & _is_due(interrupted_after_s)
     )
     rung = []
     for match_id in waiting.order_by("waits_since").values_list("id", flat=True):

@@ -1,0 +1,64 @@
+"""The sweeper of a worker process: a thread that frees the matches of silent owners, rings for those that wait for
+their next owner, and sends match ends again.
+
+Every worker process has one, so that recovery waits for no single process, neither beat nor the upkeep's worker. They
+take turns by Redis; while that is away each of them sweeps, which does no harm: the rows decide.
+"""
+
+from __future__ import annotations
+
+from threading import Event, Thread
+from typing import Final
+
+import structlog
+
+from arena.bus import Bus, BusError
+from webui.ladder import actions
+from workers import end_notices
+from workers.database import Pool
+
+log = structlog.get_logger(__name__)
+
+EVERY_S: Final = 2.0
+"""How often the arena is swept, by whichever process."""
+LOOK_S: Final = 0.5
+TURN: Final = "sweep"
+
+
+class Sweeper:
+    """Sweeps until it is closed."""
+
+    def __init__(self, bus: Bus, database: Pool, site_url: str) -> None:
+        self._bus = bus
+        self._database = database
+        self._site_url = site_url
+        self._closed = Event()
+        self._thread = Thread(target=self._run, name="sweeper", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop, and wait for what is under way."""
+        self._closed.set()
+        self._thread.join(5)
+
+    def sweep(self) -> None:
+        """Sweep once, unless another process has done so a moment ago."""
+        try:
+            if not self._bus.take_turn(TURN, EVERY_S):
+                return
+        except BusError as error:
+            log.debug("sweeping_without_turns", error=str(error))
+        self._database(actions.sweep)
+        self._database(actions.ring_waiting)
+        end_notices.tell_ended(self._bus, self._database, self._site_url)
+
+    def _run(self) -> None:
+        while not self._closed.wait(LOOK_S):
+            try:
+                self.sweep()
+            except Exception:
+                # Whatever it is (the database is away): the next time.
+                log.exception("not_swept")
