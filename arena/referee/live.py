@@ -57,7 +57,7 @@ class LiveMatch:
     deadline: int | None = None
     """When the pending ask, or the offer, has had its time; None: no clock runs."""
     give_up_at: int | None = None
-    """When the match is no longer offered to bots that cannot be reached."""
+    """When the match is no longer offered again though the way to a bot has broken."""
     without_path: set[int] = field(default_factory=set)
     """While the match is offered: the seats to which there is no way."""
     away_since: dict[int, int] = field(default_factory=dict)

@@ -22,7 +22,7 @@ from arena.referee.terms import MAX_NONCE, MILLISECOND
 from arena.referee.texts import sentence
 
 REACH_OFFERS: Final = 6
-"""For so many times the time of an offer, bots that cannot be reached are waited for."""
+"""A match is offered again and again, for so many times the time of an offer, while ways to bots break."""
 
 
 def match_opened(match: LiveMatch, event: MatchOpened, now: int) -> RefereeState:
@@ -77,7 +77,10 @@ def path_lost(match: LiveMatch, event: PathLost, now: int) -> RefereeState:
     if event.is_own:
         return RefereeState.OFFERING
     match.without_path.add(event.seat)
-    return _offer_longer(match, now)
+    if match.give_up_at is not None and now >= match.give_up_at:
+        return _abort_unreached(match)
+    _offer_until(match, now)
+    return RefereeState.OFFERING
 
 
 def clock_read(match: LiveMatch, event: ClockRead, now: int) -> RefereeState:
@@ -94,14 +97,11 @@ def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
         return RefereeState.OFFERING
     if silent := [seat for seat in match.record.unready if seat not in match.without_path]:
         return _abort(match, AbortReason.NO_ANSWER, silent, "an offer was not answered in time")
-    return _offer_longer(match, now)
+    return _abort_unreached(match)
 
 
-def _offer_longer(match: LiveMatch, now: int) -> RefereeState:
-    if match.give_up_at is not None and now >= match.give_up_at:
-        return _abort(match, AbortReason.NO_PLACE, [], "there was no way to a bot for too long")
-    _offer_until(match, now)
-    return RefereeState.OFFERING
+def _abort_unreached(match: LiveMatch) -> RefereeState:
+    return _abort(match, AbortReason.NO_PLACE, [], "there was no way to a bot for too long")
 
 
 def _offer_until(match: LiveMatch, now: int) -> None:

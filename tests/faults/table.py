@@ -30,7 +30,7 @@ ROWS: list[Row] = []
 HEAD = f"{'fault':52} {'database':9} {'tries':>5} {'survived':>8}  recovery: median, most (s)"
 
 
-def row(fault: str, database: str) -> Row:
+def row(fault: str, database: str, *, tries: int = 0) -> Row:
     """A new row."""
-    ROWS.append(Row(fault, database))
+    ROWS.append(Row(fault, database, tries))
     return ROWS[-1]

@@ -83,14 +83,23 @@ def test_a_bot_that_comes_back_during_the_offer_is_offered_the_match_again(table
     assert resumed == ResumeSeat(1, 0, None, 60_000)
 
 
-def test_who_could_not_be_asked_is_not_blamed_and_waited_for_a_while(table: Table) -> None:
+def test_who_could_not_be_asked_is_not_blamed(table: Table) -> None:
     table.give(MatchOpened())
-    table.give(PathLost(3))
     table.give(OfferAccepted(1, b""))
     table.give(OfferAccepted(2, b""))
-    for _ in range(5):
-        assert table.give(TimePassed(), after=10) == []
-    (abort,) = table.give(TimePassed(), after=10)
+    table.give(PathLost(3), after=5)
+    assert table.give(TimePassed(), after=9) == []
+    (abort,) = table.give(TimePassed(), after=1)
+    assert isinstance(abort, AbortMatch)
+    assert (abort.reason, abort.seats) == ("NO_PLACE", ())
+
+
+def test_ways_that_break_again_and_again_are_not_waited_for_for_ever(table: Table) -> None:
+    table.give(MatchOpened())
+    for _ in range(6):
+        assert table.give(PathLost(3), after=9) == []
+        table.give(SeatBack(3))
+    (abort,) = table.give(PathLost(3), after=9)
     assert isinstance(abort, AbortMatch)
     assert (abort.reason, abort.seats) == ("NO_PLACE", ())
 

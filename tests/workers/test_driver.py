@@ -170,7 +170,8 @@ def test_a_bot_that_is_not_there_ends_the_match(versions: list[int], bots: BusBo
         bots.add(version)
     match_id = schedule(versions, policy=Policy(offer_ms=100))
     worker.play(match_id)
-    assert (state(match_id), queries.match_page(match_id).line.reason) == ("ABORTED", "NO_ANSWER")
+    assert (state(match_id), queries.match_page(match_id).line.reason) == ("ABORTED", "NO_PLACE")
+    assert not Participant.objects.filter(match_id=match_id, has_declined=True).exists()
 
 
 def test_a_bot_that_comes_online_in_time_plays(versions: list[int], bots: BusBots, worker: Worker) -> None:

@@ -1,0 +1,92 @@
+"""Gateway, workers and Redis are stopped at random moments, for half a second to 90 s, under matches of honest bots.
+
+No bot may have a fault for it, and nobody's clock may pay: the bots answer at once, so what they are charged is what
+the arena does not measure well. ARENA_STANDSTILL_MATCHES and ARENA_STANDSTILL_S make it shorter, and
+ARENA_STANDSTILL_SEED another one.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+
+from arena.referee import Clock
+from tests.faults import table
+from tests.kit.arena.arena import Arena
+from webui.ladder.models import ENDED, Match
+
+MATCHES = int(os.environ.get("ARENA_STANDSTILL_MATCHES", "1000"))
+LONGEST_S = float(os.environ.get("ARENA_STANDSTILL_S", "90"))
+SHORTEST_S = 0.5
+IN_FLIGHT = 8
+MOST_MS = 250
+
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(8 * 3600)]
+
+
+@contextmanager
+def standstills(victims: dict[str, int], chance: random.Random) -> Iterator[Counter[str]]:
+    """One process after the other is stopped for a while; how often each was."""
+    done: Counter[str] = Counter()
+    closed = Event()
+
+    def stop_one_after_the_other() -> None:
+        while not closed.wait(chance.uniform(0.5, 3)):
+            name = chance.choice(sorted(victims))
+            os.kill(victims[name], signal.SIGSTOP)
+            closed.wait(SHORTEST_S * (LONGEST_S / SHORTEST_S) ** chance.random())
+            os.kill(victims[name], signal.SIGCONT)
+            done[name] += 1
+
+    thread = Thread(target=stop_one_after_the_other, daemon=True)
+    thread.start()
+    try:
+        yield done
+    finally:
+        closed.set()
+        thread.join()
+
+
+def test_nobody_is_charged_for_what_stands_still(django_db_blocker: Any) -> None:
+    row = table.row("gateway, workers, Redis stopped at random", "sqlite", tries=MATCHES)
+    chance = random.Random(os.environ.get("ARENA_STANDSTILL_SEED", "1"))
+    names = [f"m{number}" for number in range(MATCHES)]
+    with ExitStack() as stack:
+        stack.enter_context(django_db_blocker.unblock())
+        arena = stack.enter_context(Arena("sqlite"))
+        bots = arena.seat("ada", "bob")
+        workers = stack.enter_context(arena.working(2))
+        assert arena.redis.process is not None
+        victims = {"gateway": arena.gateways[0].pid, "Redis": arena.redis.process.pid}
+        victims |= {f"worker {number}": worker.pid for number, worker in enumerate(workers)}
+        with standstills(victims, chance) as done:
+            waiting = list(names)
+            while waiting:
+                ended = Match.objects.filter(state__in=ENDED).count()
+                for name in waiting[: max(0, ended + IN_FLIGHT - (MATCHES - len(waiting)))]:
+                    waiting.remove(name)
+                    arena.schedule(bots, name, clock=Clock())
+                time.sleep(0.1)
+            arena.finish(*names, timeout=3600)
+        fates = [arena.fate(name) for name in names]
+        charged = sorted(ms for fate in fates for ms in fate.charged_ms.values())
+        faults = Counter(kind for fate in fates for kind in fate.kinds if kind in ("fault", "forfeit", "abort"))
+        row.survived = sum(fate.state == "FINISHED" for fate in fates)
+        most = charged[min(len(charged) - 1, int(len(charged) * 0.999))]
+        row.note = (
+            f"{sum(done.values())} standstills {dict(done)}; {len(charged)} asks, charged: median "
+            f"{charged[len(charged) // 2]} ms, p99.9 {most} ms, most {charged[-1]} ms; faults {dict(faults)}"
+        )
+        print(row.note)
+        assert not faults
+        assert row.survived == MATCHES
+        assert most <= MOST_MS
