@@ -71,6 +71,15 @@ def test_a_bot_of_many_versions_is_read_in_parts(kit: Kit, monkeypatch: pytest.M
     assert queries.matches(bot=bot.slug) == [] and queries.own_bots(bot.owner_id)[0].versions == 80
 
 
+def test_revoked_tokens_are_listed_in_part_and_others_always(kit: Kit) -> None:
+    bot = BotVersion.objects.get(pk=kit.version()).bot
+    kept = actions.issue_token(bot.pk).token_id
+    for _ in range(24):
+        actions.revoke_token(actions.issue_token(bot.pk).token_id)
+    tokens = queries.own_bots(bot.owner_id)[0].tokens
+    assert [token.id for token in tokens if token.revoked_at is None] == [kept] and len(tokens) == 21
+
+
 def test_matches_are_found_by_what_is_asked(kit: Kit) -> None:
     first, second = kit.versions(2), kit.versions(3)
     finished, running, scheduled = kit.finish(first).match_id, kit.match(second), kit.match(second)

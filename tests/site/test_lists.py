@@ -91,9 +91,10 @@ def test_pages_of_many_bots_and_versions_are_bounded(kit: Kit) -> None:
         assert first.count(row) == most and 1 < second.count(row) <= most
         assert 'rel="next"' in first and 'rel="prev"' in second
         assert client.get(f"{where}?page=999999999999999999").status_code == 404
-    assert "version 1.69" in text(client.get(f"/bots/{bot.slug}/")) and "71 bots" in text(
-        client.get(f"/users/{owner}/")
-    )
+    assert "version 1.69" in text(client.get(f"/bots/{bot.slug}/"))
+    assert "71 bots" in text(client.get(f"/users/{owner}/"))
+    client.force_login(owner)
+    assert [text(client.get(f"/account/bots/?page={n}")).count("bl-c") for n in (1, 2)] == [60, 11]
 
 
 def test_a_sparkline_stays_in_its_frame() -> None:
@@ -130,7 +131,7 @@ def session(bot: int, owner: int, **more: Any) -> Presence:
     return Presence(id=f"s{bot}", gateway="g", bot=bot, bot_version=bot, owner=owner, process="p", **more)
 
 
-TOKEN = TokenLine(1, "naqala_ab", ("play",), None, None, None)  # type: ignore[arg-type]  # nobody asks when
+TOKEN = TokenLine(1, "naqala_ab", "", ("play",), None, None, None, "", None, False)  # type: ignore[arg-type]  # nobody asks when
 
 
 @pytest.mark.parametrize(

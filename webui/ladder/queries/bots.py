@@ -31,6 +31,8 @@ PAST = 500
 """A bot's wins, opponents and faults are counted over so many of its latest matches."""
 STANDINGS = 2000
 """At most so many standings of a bot's newest versions are read."""
+REVOKED = 20
+"""So many revoked tokens of a bot are listed."""
 THOUGHT_OVER = 10
 """Think times are taken from so many of its latest matches."""
 
@@ -192,6 +194,13 @@ def _token_line(token: BotToken) -> TokenLine:
     )
 
 
+def _token_lines(tokens: list[BotToken]) -> list[TokenLine]:
+    """Oldest first: those that can be revoked, and the last of those that have been."""
+    revoked = sorted((token for token in tokens if token.revoked_at), key=lambda token: token.pk)[-REVOKED:]
+    shown = [token for token in tokens if not token.revoked_at or token in revoked]
+    return [_token_line(token) for token in sorted(shown, key=lambda token: token.pk)]
+
+
 def own_bots(owner_id: int) -> list[OwnBot]:
     """What an owner manages: bots, versions, tokens (never in clear)."""
     rows = (
@@ -207,7 +216,7 @@ def own_bots(owner_id: int) -> list[OwnBot]:
             description=bot.description,
             state=bot.state,
             versions=bot.version_count,
-            tokens=[_token_line(token) for token in sorted(bot.tokens.all(), key=lambda token: token.pk)],
+            tokens=_token_lines(list(bot.tokens.all())),
         )
         for bot in rows
     ]

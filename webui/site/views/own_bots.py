@@ -13,9 +13,12 @@ from webui.ladder.actions import NotFound
 from webui.site import presence
 from webui.site.forms import StateForm
 from webui.site.idle_reason import idle_reason
+from webui.site.paging import page_of
 from webui.site.replay.transcript import entry_document, owner_log, transcript_row
 from webui.site.security import actor
 from webui.site.views.own import own_bot, user_id
+
+BOTS_SHOWN = 60
 
 
 @login_required
@@ -23,10 +26,13 @@ from webui.site.views.own import own_bot, user_id
 def own_bots(request: HttpRequest) -> HttpResponse:
     """The visitor's bots, each with its state."""
     online = presence.online()
-    owned = queries.own_bots(user_id(request))
-    rests = queries.rests_of(own.bot for own in owned)
-    bots = [(own, idle_reason(own, online, rests.get(own.bot.id)), (online or {}).get(own.bot.id, [])) for own in owned]
-    return render(request, "site/own_bots.html", {"here": "own", "bots": bots})
+    shown = page_of(queries.own_bots(user_id(request)), request.GET.get("page"), BOTS_SHOWN)
+    rests = queries.rests_of(own.bot for own in shown.items)
+    bots = [
+        (own, idle_reason(own, online, rests.get(own.bot.id)), (online or {}).get(own.bot.id, []))
+        for own in shown.items
+    ]
+    return render(request, "site/own_bots.html", {"here": "own", "bots": bots, "shown": shown})
 
 
 @login_required
