@@ -30,7 +30,7 @@ from arena.host.metrics import serve_metrics  # noqa: E402
 from arena.host.sockets import raise_file_limit  # noqa: E402
 from webui.ladder import queries  # noqa: E402
 from workers import metrics, shared  # noqa: E402
-from workers.heartbeat import Turns  # noqa: E402
+from workers.heartbeat import PatientConsumer, Turns  # noqa: E402
 
 UPKEEP = "upkeep"
 NIGHTLY = crontab(hour=3, minute=40)
@@ -54,7 +54,7 @@ app.conf.update(
     broker_transport_options=settings.BROKER_TRANSPORT_OPTIONS,
     broker_connection_retry_on_startup=True,
     broker_channel_error_retry=True,  # a Redis that refuses, for instance because its memory is full, is waited for
-    worker_consumer="workers.heartbeat:PatientConsumer",
+    worker_consumer=PatientConsumer,
     worker_cancel_long_running_tasks_on_connection_loss=False,
     worker_redirect_stdouts=False,
     timezone="UTC",

@@ -39,14 +39,9 @@ def test_with_house_bots_it_plays_a_match_and_leaves_nothing_behind(tmp_path: Pa
         left = [event for event in arena.events if event["event"] == "matches"][-1]
         seen = again.wait_for("matches", timeout=MATCH_S, finished=lambda count: count > left["finished"])
         assert seen["aborted"] == 0
-        assert again.stop(signal.SIGINT) == 0
-
-
-def test_killed_it_takes_its_processes_with_it(tmp_path: Path) -> None:
-    with RunningArena(tmp_path) as arena:
-        arena.wait_ready()
-        started = descendants(arena.process.pid)
-        arena.stop(signal.SIGKILL)
+        # Killed, it takes its processes with it, too.
+        started = descendants(again.process.pid)
+        again.stop(signal.SIGKILL)
         until(lambda: not living(started), "the end of all processes", 120, every=0.1)
 
 

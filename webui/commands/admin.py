@@ -158,7 +158,7 @@ def alive(
         case ProcessKind.GATEWAY:
             chain = os.environ.get("ARENA_TLS_CERT")
             is_alive = ready.gateway_serves(port, Path(chain) if chain else None)
-        case _:
+        case ProcessKind.REFEREE | ProcessKind.UPKEEP | ProcessKind.BEAT:
             is_alive = ready.is_fresh(heartbeat_file())
     if not is_alive:
         typer.echo(f"{part} does not answer" if port else f"{part} has no heartbeat (ARENA_HEARTBEAT)", err=True)
