@@ -18,6 +18,9 @@ ARENA_PROXIES              addresses and networks of proxies in front         12
 ARENA_EMAIL_URL            the mail server, as smtp://user:password@host:port  files in ARENA_VAR/emails
 ARENA_EMAIL_FROM           the sender of emails                                arena@localhost
 ARENA_VERIFIED_EMAIL       1: only who has a confirmed address issues tokens   0
+ARENA_SIGN_UP              0: nobody makes an account on the site              1
+ARENA_SECURITY_CONTACT     whom to tell of a fault, for security.txt           none is named
+ARENA_SECURITY_EXPIRES     until when that holds, as 2027-12-31T00:00:00Z      needed with a contact
 ARENA_LEASE_SECONDS        how long a worker may be silent                     5
 ARENA_SQLITE_SYNCHRONOUS   NORMAL or FULL                                      NORMAL
 ARENA_LOG_FORMAT           console or json                                     console
@@ -30,6 +33,7 @@ import os
 import secrets
 import sys
 import tempfile
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -208,6 +212,7 @@ LOGOUT_REDIRECT_URL = "/"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 ACCOUNT_ADAPTER = "webui.site.adapter.AccountAdapter"
 VERIFIED_EMAIL = _is_set("ARENA_VERIFIED_EMAIL")
+SIGN_UP = os.environ.get("ARENA_SIGN_UP", "1").lower() not in {"0", "false", "no", "off"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if VERIFIED_EMAIL else "email", "password1*"]
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_UNIQUE_EMAIL = False  # addresses need not be verified, so nobody can take one from its owner
@@ -233,6 +238,8 @@ ACCOUNT_RATE_LIMITS = {
     "reset_password": "20/m/ip,5/m/key",
     "reset_password_from_key": "20/m/ip",
     "reauthenticate": "10/m/user",
+    "export": "5/h/user",
+    "csp_report": "60/m/ip",
     "confirm_email": "1/m/key",
 }
 
@@ -317,6 +324,26 @@ STATIC_URL = f"/static/{_edition()}/"
 """With its edition in it, a file's address says what it holds: browsers keep it, and ask no more."""
 WHITENOISE_USE_FINDERS = True  # serves the packages' own files, so nothing is collected before the first start
 WHITENOISE_IMMUTABLE_FILE_TEST = "(?!)" if DEBUG else "."  # a pattern of addresses: none, or every one
+
+
+def _security_contact(contact: str, expires: str) -> tuple[str, str]:
+    """What security.txt says (RFC 9116): both, or nothing."""
+    if not contact:
+        return "", ""
+    if urlsplit(contact).scheme not in {"https", "mailto", "tel"} or not contact.isprintable():
+        raise ValueError(f"ARENA_SECURITY_CONTACT is {contact!r}: write it as mailto:security@example.org or https://…")
+    try:
+        until = datetime.fromisoformat(expires)
+    except ValueError:
+        until = None
+    if until is None or until.tzinfo is None:
+        raise ValueError(f"ARENA_SECURITY_EXPIRES is {expires!r}: write it as 2027-12-31T00:00:00Z")
+    return contact, until.isoformat()
+
+
+SECURITY_CONTACT, SECURITY_EXPIRES = _security_contact(
+    os.environ.get("ARENA_SECURITY_CONTACT", ""), os.environ.get("ARENA_SECURITY_EXPIRES", "")
+)
 
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = SITE_URL.startswith("https://")

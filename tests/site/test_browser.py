@@ -188,6 +188,7 @@ def pages(arena: Arena) -> dict[str, str]:
         "own-email": "/account/email/", "own-account": "/account/", "own-history": "/account/history/",
         "own-token": "/account/bots/own-bot/tokens/", "own-confirm": "/account/confirm/?next=/account/",
         "own-app": "/account/app/", "own-passkey": "/account/passkeys/new/", "own-codes": "/account/recovery-codes/",
+        "own-erase": "/account/erase/",
     }  # fmt: skip
 
 

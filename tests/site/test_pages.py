@@ -51,6 +51,10 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "account": ({}, 302, 200, 200, 200),
     "history": ({}, 302, 200, 200, 200),
     "end-session": ({"session_id": 0}, 302, 405, 405, 405),
+    "export": ({}, 302, 405, 405, 405),
+    "erase": ({}, 302, 200, 200, 200),
+    "security-txt": ({}, 404, 404, 404, 404),
+    "csp-reports": ({}, 405, 405, 405, 405),
     "end-other-sessions": ({}, 302, 405, 405, 405),
     "verify-email": ({}, 302, 405, 405, 405),
     "account_confirm_email": ({"key": "old"}, 200, 200, 200, 200),
@@ -92,6 +96,9 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "email": ({}, {"email": ""}, 302, 302, 302, 302),
     "end-session": ({"session_id": 0}, {}, 302, 404, 404, 404),
     "end-other-sessions": ({}, {}, 302, 302, 302, 302),
+    "export": ({}, {}, 302, 200, 200, 200),
+    "erase": ({}, {"name": "nobody"}, 302, 422, 422, 422),
+    "csp-reports": ({}, {}, 415, 415, 415, 415),
     "verify-email": ({}, {}, 302, 302, 302, 302),
     "account_confirm_email": ({"key": "old"}, {}, 404, 404, 404, 404),
     "account_reauthenticate": ({}, {"password": PASSWORD}, 302, 302, 302, 302),
@@ -165,7 +172,7 @@ def test_the_admin_is_for_staff(world: World, who: str) -> None:
         assert door.status_code == (302 if who == "staff" else 403)
 
 
-@pytest.mark.parametrize("route", sorted(set(WRITE) - {"language"}))
+@pytest.mark.parametrize("route", sorted(set(WRITE) - {"language", "csp-reports"}))
 def test_forms_need_their_token(world: World, route: str) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(get_user_model().objects.get(pk=world.owner))

@@ -5,6 +5,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.core import ratelimit
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
@@ -118,6 +119,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def get_email_verification_redirect_url(self, email_address: EmailAddress) -> str:
         """To the account, or to sign-in on the way there."""
         return reverse("account")
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Whether accounts are made on the site: the operator's choice."""
+        return bool(settings.SIGN_UP)
 
     def get_signup_redirect_url(self, request: HttpRequest) -> str:
         """To the form for the first bot."""

@@ -4,6 +4,7 @@ from typing import Any
 
 from allauth.account import forms as library
 from django import forms
+from django.contrib.auth.models import AbstractUser
 from django.core.validators import MaxLengthValidator
 from django.db import transaction
 from django.http import HttpRequest
@@ -106,6 +107,25 @@ class EmailForm(forms.Form):
         help_text=_("Never shown to anybody. Empty: none; then a lost password stays lost."),
         widget=forms.EmailInput(attrs={"autocomplete": "email", "autofocus": True}),
     )
+
+
+class EraseForm(forms.Form):
+    """The name of the account, typed once more before it ends."""
+
+    name = forms.CharField(
+        label=_("Type the name of your account"),
+        max_length=40,
+        widget=forms.TextInput(attrs={**NAME, "autocomplete": "off", "autofocus": True}),
+    )
+
+    def __init__(self, user: AbstractUser, data: Any = None) -> None:
+        super().__init__(data)
+        self.user = user
+
+    def clean_name(self) -> None:
+        """Refuse another name; nothing is kept of it."""
+        if self.cleaned_data["name"] != self.user.username:
+            raise forms.ValidationError(_("This is not the name of your account."))
 
 
 class TokenForm(forms.Form):

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponseBase
 
 _SOURCES = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; report-uri /csp-reports/; report-to csp; "
 )
 POLICY = _SOURCES + "frame-ancestors 'none'"
 """Everything from our own origin, no inline scripts or styles, no framing."""
@@ -23,6 +23,7 @@ EMBED_POLICY = _SOURCES + "frame-ancestors *"
 
 HEADERS = {
     "Content-Security-Policy": POLICY,
+    "Reporting-Endpoints": 'csp="/csp-reports/"',
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",

@@ -9,7 +9,20 @@ from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
 from webui.site.compress import packed
-from webui.site.views import account, bots, docs, games, ladders, lists, own_bots, proof, tokens, two_factor
+from webui.site.views import (
+    account,
+    bots,
+    docs,
+    games,
+    ladders,
+    lists,
+    own_bots,
+    personal_data,
+    proof,
+    tokens,
+    two_factor,
+    wellknown,
+)
 from webui.site.views.sign_up import SignUpView
 
 sign_up = SignUpView.as_view()
@@ -43,6 +56,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-in/code/", two_factor.SignInCode.as_view(), name="mfa_authenticate"),
     path("sign-in/passkey/", webauthn.LoginWebAuthnView.as_view(), name="mfa_login_webauthn"),
     path("account/", account.account, name="account"),
+    path("account/export/", personal_data.export, name="export"),
+    path("account/erase/", personal_data.erase, name="erase"),
+    path(".well-known/security.txt", wellknown.security_txt, name="security-txt"),
+    path("csp-reports/", wellknown.csp_reports, name="csp-reports"),
     path("account/history/", account.history, name="history"),
     path("account/sessions/<int:session_id>/end/", account.end_session, name="end-session"),
     path("account/sessions/end-others/", account.end_other_sessions, name="end-other-sessions"),

@@ -16,6 +16,7 @@ from webui.ladder.actions.accounts import (
 from webui.ladder.actions.audit import note
 from webui.ladder.actions.doorbell import ring, ring_waiting
 from webui.ladder.actions.ending import abort_match, finish_match, void_match
+from webui.ladder.actions.erasure import erase_account
 from webui.ladder.actions.matches import append, claim_match, release, renew, schedule_match
 from webui.ladder.actions.matchmaking import matchmake
 from webui.ladder.actions.ratings import RebuildReport, rebuild_ratings
@@ -65,6 +66,7 @@ __all__ = [
     "create_user",
     "end_session",
     "end_sessions",
+    "erase_account",
     "finish_match",
     "issue_token",
     "make_recovery_codes",

@@ -32,6 +32,7 @@ from webui.ladder.queries.matches import (
     matches_of_bot,
     oldest_wait,
 )
+from webui.ladder.queries.personal import personal_data
 from webui.ladder.queries.rests import rests_of
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "matches_of_bot",
     "oldest_wait",
     "own_bots",
+    "personal_data",
     "rank",
     "rating_history",
     "rests_of",

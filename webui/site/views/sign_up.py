@@ -12,6 +12,7 @@ class SignUpView(library.SignupView):  # type: ignore[misc]
     """The library's, with an answer for who was a moment too late."""
 
     template_name = "site/sign_up.html"
+    template_name_signup_closed = "site/sign_up_closed.html"
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Make the account. Somebody may have taken the name, or one that looks like it, since it was checked."""

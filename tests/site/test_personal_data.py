@@ -1,0 +1,167 @@
+"""One's own data, closed sign-up, security.txt, and reports of the Content-Security-Policy."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth import authenticate
+from django.test import Client
+
+from tests.site.seed import PASSWORD
+from tests.site.world import World, text
+from webui import settings as module
+from webui.ladder import actions, doctor, queries
+from webui.ladder.actions import Act, BadRequest
+from webui.ladder.models import AuditEntry
+
+pytestmark = pytest.mark.django_db
+
+
+def test_all_of_ones_data_and_no_secrets(world: World) -> None:
+    actions.set_email(world.owner, "lena@example.org")
+    actions.note_token_used(world.token.token_id, "203.0.113.7")
+    answer = world.client("owner").post("/account/export/")
+    assert (
+        answer["Content-Disposition"] == 'attachment; filename="naqala-lena.json"'
+        and "no-store" in answer["Cache-Control"]
+    )
+    document = answer.json()
+    assert (document["account"]["name"], document["account"]["email"]) == ("lena", "lena@example.org")
+    (bot,) = document["bots"]
+    assert bot["name"] == "Long Ledger" and bot["tokens"][0]["last_address"] == "203.0.113.7"
+    assert world.finished in {match["match"] for match in bot["matches"]}
+    assert document["history"][0]["what"] == "DATA_EXPORTED"
+    assert world.token.token not in text(answer) and "tariq" not in text(answer) and PASSWORD not in text(answer)
+    assert not re.search(r"[0-9a-f]{64}|md5\$", text(answer)), "no digests"
+
+
+def test_exports_are_limited(world: World, settings: Any) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "export": "5/d/user"}
+    client = world.client("owner")
+    assert [client.post("/account/export/").status_code for _ in range(6)] == [200] * 5 + [429]
+
+
+def test_an_erased_account_leaves_matches_and_no_name(world: World, mailoutbox: list[Any]) -> None:
+    actions.set_email(world.owner, "lena@example.org")
+    actions.create_user(f"former-author-{world.owner}", PASSWORD)  # by somebody who wants to be in the way
+    client = world.client("owner")
+    assert client.post("/account/erase/", {"name": "Lena"}).status_code == 422
+    assert "Your account is erased" in text(client.post("/account/erase/", {"name": "lena"}, follow=True))
+    (letter,) = mailoutbox
+    assert letter.to == ["lena@example.org"] and letter.subject.endswith("Account erased")
+    assert client.get("/account/").status_code == 302 and authenticate(username="lena", password=PASSWORD) is None
+    assert queries.session_for_token(world.token.token) is None and queries.user_id("lena") is None
+    pages = ("/", "/bots/", f"/matches/{world.finished}/", "/matches/", "/ladder/3-players-60-s-1-s/")
+    for where in pages:
+        page = text(Client().get(where))
+        assert "lena" not in page and "Long Ledger" not in page and "Counts" not in page, where
+    for where in ("/users/lena/", "/bots/long-ledger/"):
+        assert Client().get(where).status_code == 404
+    assert "Retired bot" in text(Client().get(f"/matches/{world.finished}/"))
+    history = AuditEntry.objects.filter(account_id=world.owner)
+    assert set(history.values_list("subject", "address")) == {("", "")} and history.count() > 3
+    assert history.order_by("-id")[0].act == Act.ACCOUNT_ERASED
+    assert doctor.examine(sample=None).findings == []
+    assert Client().post("/sign-up/", {"username": "lena", "password1": PASSWORD}).status_code == 302, (
+        "the name is free"
+    )
+
+
+def test_staff_and_the_house_are_not_erased(world: World) -> None:
+    with pytest.raises(BadRequest):
+        actions.erase_account(world.staff)
+    house = actions.create_user("house", None, role="house")
+    actions.register_bot(house, "Greedy", is_house=True)
+    with pytest.raises(BadRequest):
+        actions.erase_account(house)
+    assert "Accounts of staff" in text(world.client("staff").post("/account/erase/", {"name": "warden"}))
+
+
+def test_erasing_needs_a_fresh_password(world: World) -> None:
+    client = world.client("owner")
+    session = client.session
+    session["account_authentication_methods"] = []
+    session.save()
+    assert client.post("/account/erase/", {"name": "lena"})["Location"].startswith("/account/confirm/")
+    assert client.post("/account/export/")["Location"].startswith("/account/confirm/")
+
+
+def test_sign_up_can_be_closed(settings: Any) -> None:
+    settings.SIGN_UP = False
+    client = Client()
+    assert "Sign-up is closed" in text(client.get("/sign-up/"))
+    assert "Sign-up is closed" in text(client.post("/sign-up/", {"username": "hanae", "password1": PASSWORD}))
+    assert queries.user_id("hanae") is None
+    actions.create_user("hanae", PASSWORD)
+    assert client.post("/sign-in/", {"login": "hanae", "password": PASSWORD}).status_code == 302
+
+
+def test_whom_to_tell_of_a_fault(settings: Any) -> None:
+    assert Client().get("/.well-known/security.txt").status_code == 404
+    settings.SECURITY_CONTACT, settings.SECURITY_EXPIRES = module._security_contact(
+        "mailto:security@example.org", "2027-12-31T00:00:00Z"
+    )
+    answer = Client().get("/.well-known/security.txt")
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert text(answer).splitlines() == [
+        "Contact: mailto:security@example.org",
+        "Expires: 2027-12-31T00:00:00+00:00",
+        "Preferred-Languages: en, es, fr, ru",
+        "Canonical: http://testserver/.well-known/security.txt",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("contact", "expires"),
+    [("security@example.org", "2027-12-31T00:00:00Z"), ("mailto:a@example.org", ""), ("mailto:a@example.org", "soon"),
+     ("mailto:a@example.org", "2027-12-31"), ("mailto:a\n@example.org", "2027-12-31T00:00:00Z")],
+)  # fmt: skip
+def test_half_a_contact_is_refused(contact: str, expires: str) -> None:
+    with pytest.raises(ValueError, match="write it as"):
+        module._security_contact(contact, expires)
+
+
+REPORT = {
+    "type": "csp-violation",
+    "body": {
+        "effectiveDirective": "script-src-elem",
+        "blockedURL": "https://evil.example/x.js?token=naqala_secret",
+        "documentURL": "https://arena.example/account/?next=secret",
+    },
+}
+
+
+def report(body: Any, form: str = "application/reports+json", **extra: Any) -> Any:
+    return Client().post("/csp-reports/", body if isinstance(body, str) else json.dumps(body), form, **extra)
+
+
+def test_reports_of_the_policy_are_logged(capfd: pytest.CaptureFixture[str]) -> None:
+    policy = Client().get("/")["Content-Security-Policy"]
+    assert "report-to csp" in policy and "report-uri /csp-reports/" in policy
+    assert Client().get("/")["Reporting-Endpoints"] == 'csp="/csp-reports/"'
+    former = {
+        "csp-report": {"violated-directive": "img-src", "blocked-uri": "inline", "document-uri": "https://a.example/"}
+    }
+    assert report([REPORT]).status_code == 204 and report(former, "application/csp-report").status_code == 204
+    logged = "".join(capfd.readouterr())
+    assert "script-src-elem" in logged and "https://evil.example/x.js" in logged and "img-src" in logged
+    assert "secret" not in logged
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [("x" * 16_385, 413), ("not json", 400), ("[" * 15_000, 400), ([1, None, {"body": 3}], 204), ({}, 204),
+     ([REPORT] * 30, 204)],
+    ids=["long", "text", "deep", "other", "empty", "many"],
+)  # fmt: skip
+def test_hostile_reports(body: Any, status: int, capfd: pytest.CaptureFixture[str]) -> None:
+    assert report(body).status_code == status
+    assert "".join(capfd.readouterr()).count("csp_violation") <= 10
+
+
+def test_reports_are_limited(settings: Any) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "csp_report": "3/d/ip"}
+    assert [report({}).status_code for _ in range(4)] == [204, 204, 204, 429]

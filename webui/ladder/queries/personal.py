@@ -1,0 +1,80 @@
+"""All that the arena knows of a person, as a document."""
+
+from datetime import datetime
+from typing import Any
+
+from webui.ladder.models import AuditEntry, Participant, User
+from webui.ladder.queries.accounts import audit, second_factors, sessions
+from webui.ladder.queries.bots import own_bots
+from webui.ladder.values import NotFound
+
+
+def personal_data(user_id: int) -> dict[str, Any]:
+    """The account, where it is signed in, its bots with versions, tokens and results, and its history. No secrets."""
+    user = User.objects.filter(pk=user_id).first()
+    if user is None:
+        raise NotFound(f"there is no user {user_id}")
+    factors = second_factors(user_id)
+    return {
+        "account": {
+            "name": user.username,
+            "email": user.email,
+            "joined": _time(user.date_joined),
+            "last_sign_in": _time(user.last_login),
+            "authenticator_app": factors.has_app,
+            "passkeys": [
+                {"name": key.name, "added": _time(key.created_at), "last_used": _time(key.last_used_at)}
+                for key in factors.passkeys
+            ],
+            "recovery_codes_left": factors.codes_left,
+        },
+        "sessions": [
+            {
+                "address": line.address,
+                "browser": line.agent,
+                "signed_in": _time(line.created_at),
+                "seen": _time(line.seen_at),
+            }
+            for line in sessions(user_id)
+        ],
+        "bots": [
+            {
+                "name": own.bot.name,
+                "description": own.description,
+                "state": own.state,
+                "tokens": [
+                    {
+                        "start": token.prefix,
+                        "label": token.label,
+                        "issued": _time(token.created_at),
+                        "expires": _time(token.expires_at),
+                        "last_used": _time(token.last_used_at),
+                        "last_address": token.last_address,
+                        "revoked": _time(token.revoked_at),
+                    }
+                    for token in own.tokens
+                ],
+                "matches": [
+                    {"match": match, "version": version, "seat": seat, "placement": placement, "score": score}
+                    for match, version, seat, placement, score in Participant.objects.filter(version__bot_id=own.bot.id)
+                    .order_by("pk")
+                    .values_list("match_id", "version__name", "seat", "placement", "score")
+                ],
+            }
+            for own in own_bots(user_id)
+        ],
+        "history": [
+            {
+                "at": _time(line.at),
+                "what": line.act,
+                "subject": line.subject,
+                "by": line.actor or "operator",
+                "address": line.address,
+            }
+            for line in audit(user_id, most=AuditEntry.objects.filter(account_id=user_id).count())
+        ],
+    }
+
+
+def _time(when: datetime | None) -> str | None:
+    return when.isoformat() if when else None

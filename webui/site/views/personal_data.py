@@ -1,0 +1,55 @@
+"""One's own data: all of it as a file, and its end."""
+
+import json
+
+from allauth.decorators import rate_limit
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.models import AbstractUser
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from webui.ladder import actions, queries
+from webui.ladder.actions import Act, BadRequest
+from webui.site.forms import EraseForm
+from webui.site.security import confirmed, happened, tell
+
+
+@never_cache
+@confirmed
+@require_POST
+@rate_limit(action="export")  # type: ignore[untyped-decorator]
+def export(request: HttpRequest) -> HttpResponse:
+    """All that the arena knows of the visitor, as a JSON file."""
+    assert isinstance(request.user, AbstractUser)  # behind `confirmed`
+    happened(request, request.user, Act.DATA_EXPORTED)
+    document = json.dumps(queries.personal_data(request.user.pk), ensure_ascii=False, indent=1)
+    response = HttpResponse(document, content_type="application/json; charset=utf-8")
+    name = f"naqala-{request.user.username}.json"
+    response["Content-Disposition"] = content_disposition_header(True, name) or ""
+    return response
+
+
+@never_cache
+@confirmed
+@require_http_methods(["GET", "POST"])
+def erase(request: HttpRequest) -> HttpResponse:
+    """Erase the visitor's account, once its name was typed."""
+    user = request.user
+    assert isinstance(user, AbstractUser)  # behind `confirmed`
+    form = EraseForm(user, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            actions.erase_account(user.pk)
+        except BadRequest:
+            form.add_error(None, _("Accounts of staff are not erased. Ask another administrator first."))
+        else:
+            tell(request, user, Act.ACCOUNT_ERASED)
+            logout(request)
+            messages.success(request, _("Your account is erased. Thank you for your bots."))
+            return redirect("front")
+    return render(request, "site/erase.html", {"here": "account", "form": form}, status=422 if form.is_bound else 200)
