@@ -46,6 +46,7 @@ def test_an_illegal_action_in_a_batch_is_a_fault_at_its_own_index(table: Table) 
     (fault,) = table.entries("fault")
     assert (fault.text, fault.seat, fault.data and fault.data["index"]) == ("ILLEGAL", ask.seat, ask.index + 1)
     assert fault.data is not None and fault.data["rule"] == "8"
+    assert fault.data["message"].startswith("'take' is not legal in phase")
     first, second = table.entries("decision")[-2:] if table.log[-1].kind != "chance" else table.entries("decision")[:2]
     assert first.text == first_legal(ask)[0]
     assert second.data is not None and second.data["default"] == "ILLEGAL" and "ms" not in second.data
@@ -67,6 +68,7 @@ def test_answers_that_are_no_legal_action(table: Table, actions: tuple[str, ...]
     told = table.give(MoveArrived(ask.seat, ask.index, actions, "", 30 * MS))[0]
     assert isinstance(told, TellFault)
     assert told.reason == reason
+    assert (told.message == "the answer has no action") == (not actions)
     assert table.entries("decision")[0].data == {"ms": 30, "default": reason}
 
 

@@ -8,6 +8,7 @@ from arena.referee import (
     ClockRead,
     MoveArrived,
     PathLost,
+    Referee,
     RefereeState,
     SeatBack,
     TellFault,
@@ -15,7 +16,7 @@ from arena.referee import (
     TimeSpent,
 )
 from arena.rules import default_action
-from tests.referee.conftest import SECOND, Table, answer, first_legal, to_phase
+from tests.referee.conftest import MS, SECOND, Table, answer, first_legal, house, to_phase
 
 
 def test_a_bid_and_a_turn_gain_the_increment_and_asks_do_not(table: Table) -> None:
@@ -60,6 +61,19 @@ def test_a_late_answer_is_a_fault_and_costs_the_limit(table: Table) -> None:
     game = table.record.running
     assert told.played == decision.text == default_action(game.setup, game.seed, 0).text
     assert table.record.seats[ask.seat].bank_ms == 51_000
+
+
+def test_what_may_still_be_under_way_is_waited_for(table: Table) -> None:
+    table.referee = Referee.resume(table.terms, [], house, slack_ms=500)
+    assert table.begin() and table.referee.wake_at is None
+    table.write()
+    assert table.referee.wake_at == 10 * SECOND + 500 * MS
+
+
+def test_an_answer_that_takes_the_whole_limit_is_in_time(table: Table) -> None:
+    table.begin()
+    answer(table, think_ms=10_000)
+    assert not table.entries("fault")
 
 
 def test_an_answer_whose_measured_time_is_over_the_limit_is_late(table: Table) -> None:
