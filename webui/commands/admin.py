@@ -152,17 +152,20 @@ def alive(
 ) -> None:
     """Whether a process works: the health check of its container. Exit code 1 if it does not."""
     port = port or PORTS.get(part, 0)
-    match part:
-        case ProcessKind.WEB:
-            is_alive = _page_answers(port)
-        case ProcessKind.GATEWAY:
-            chain = os.environ.get("ARENA_TLS_CERT")
-            is_alive = ready.gateway_serves(port, Path(chain) if chain else None)
-        case ProcessKind.REFEREE | ProcessKind.UPKEEP | ProcessKind.BEAT:
-            is_alive = ready.is_fresh(heartbeat_file())
-    if not is_alive:
+    if not _works(part, port):
         typer.echo(f"{part} does not answer" if port else f"{part} has no heartbeat (ARENA_HEARTBEAT)", err=True)
         raise typer.Exit(UNHEALTHY)
+
+
+def _works(part: ProcessKind, port: int) -> bool:
+    match part:
+        case ProcessKind.WEB:
+            return _page_answers(port)
+        case ProcessKind.GATEWAY:
+            chain = os.environ.get("ARENA_TLS_CERT")
+            return ready.gateway_serves(port, Path(chain) if chain else None)
+        case ProcessKind.REFEREE | ProcessKind.UPKEEP | ProcessKind.BEAT:
+            return ready.is_fresh(heartbeat_file())
 
 
 def _page_answers(port: int) -> bool:
