@@ -1,7 +1,7 @@
 """Known vulnerabilities of what the image installs, by pip-audit: `make audit`.
 
 pip-audit asks PyPI. Of a package of which PyPI knows nothing, for instance behind a mirror that has the files alone, it
-says in small print that it was skipped, and ends well. Here that is said loudly; and with ARENA_REQUIRE_AUDIT=1 it is a
+says in small print that it was skipped, and ends well. Here that is said loudly; and with AUDIT_REQUIRED=1 it is a
 failure. PIP_AUDIT_VULNERABILITY_SERVICE=osv asks osv.dev instead.
 """
 
@@ -89,7 +89,7 @@ def main() -> None:
                 *("--format", "json", "--progress-spinner", "off", "--timeout", "10"),
             ]
         )
-    code = audit.code(is_required=os.environ.get("ARENA_REQUIRE_AUDIT") == "1")
+    code = audit.code(is_required=os.environ.get("AUDIT_REQUIRED") == "1")
     print(*audit.lines(), sep="\n", file=sys.stderr if code else sys.stdout, flush=True)
     sys.exit(code)
 
