@@ -47,7 +47,7 @@ class AsyncBus:
         self.outages = 0
         """How often a receive lost Redis. Envelopes may have been lost with it: send what is pending again."""
         self._mailbox_limit = mailbox_limit
-        self._probes: dict[str, codec.Probe] = {}
+        self._batch_reads: dict[str, codec.BatchReads] = {}
         self._outage = codec.Outage()
         self._redis, self.reading = async_clients(url, max_connections)
         """Redis for commands, and for reads that block (`arena.bus.watch` has subscriptions there)."""
@@ -180,14 +180,14 @@ class AsyncBus:
     async def _pop(self, mailbox: str, timeout: float) -> list[bytes]:
         deadline = time.monotonic() + timeout
         failures = 0
-        probe = self._probes.setdefault(mailbox, codec.Probe())
+        reads = self._batch_reads.setdefault(mailbox, codec.BatchReads())
         while True:
             try:
                 left = deadline - time.monotonic()
-                if left <= 0 or failures or probe.is_due():
+                if left <= 0 or failures or reads.is_due():
                     items: list[bytes] = await self.reading.lpop(mailbox, codec.BATCH) or []
                     self._outage.is_over(writes=False)
-                    probe.has_found(bool(items))
+                    reads.has_found(bool(items))
                     if items or left <= 0 or failures:
                         return items
                 found = await self.reading.blpop([mailbox], timeout=max(0.01, min(left, codec.LONGEST_BLOCK_S)))

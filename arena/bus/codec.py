@@ -48,7 +48,7 @@ out."""
 T = TypeVar("T")
 
 
-class Probe:
+class BatchReads:
     """Whether the next read should look for several envelopes at once, or just wait for the next one.
 
     Looking costs a round trip, which is lost when nothing waits. So after every vain look the next one comes later, up

@@ -20,7 +20,7 @@ Taken = Literal["write", "written", "answered", "stale"]
 
 
 @dataclass(slots=True)
-class Ask:
+class PendingAsk:
     """A message that wants an answer."""
 
     index: int
@@ -59,7 +59,7 @@ class SeatAtMatch:
         self.seat = envelope.seat
         self.epoch = envelope.epoch
         self.reply_to = envelope.reply_to
-        self.ask: Ask | None = None
+        self.ask: PendingAsk | None = None
         self.answer: FromBot | None = None
         self.end: bytes | None = None
         """The last message of the match, once there is one; kept until the bot has it."""
@@ -85,7 +85,7 @@ class SeatAtMatch:
             self.ask.payload = envelope.payload
             return "written"
         self.answer = None
-        self.ask = Ask(envelope.index, envelope.payload, arrived_ns=now)
+        self.ask = PendingAsk(envelope.index, envelope.payload, arrived_ns=now)
         if not connected:
             self.ask.started_ns = now
         return "write"

@@ -13,7 +13,7 @@ import grpc.aio
 from arena.gateway.clock import ListeningClock
 from arena.gateway.errors import REASON_METADATA, SILENT, SLOW_READER, Refusal
 from arena.gateway.limits import Bucket, GatewayLimits, Pings
-from arena.gateway.seats import Ask
+from arena.gateway.seats import PendingAsk
 from arena.wire.v1.bot_pb2 import Ping, ServerMessage
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -53,7 +53,7 @@ class BotStream:
         """Done when the stream shall end: why, or None for OK."""
         self._context = context
         self._limits = limits
-        self._outbox: deque[tuple[bytes, Ask | None, int]] = deque()
+        self._outbox: deque[tuple[bytes, PendingAsk | None, int]] = deque()
         self._outbox_size = limits.outbox_size(capacity)
         self._outbox_bytes = 0
         self._filled = asyncio.Event()
@@ -63,7 +63,7 @@ class BotStream:
         """Whether it takes messages."""
         return not self.ended.done()
 
-    def send(self, payload: bytes, ask: Ask | None = None, ping: int = 0) -> None:
+    def send(self, payload: bytes, ask: PendingAsk | None = None, ping: int = 0) -> None:
         """Leave a message for the writer. A full outbox ends the stream: that bot does not read."""
         if not self.is_open:
             return
