@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from django.http import Http404
 
 MAX_PAGE = 300
-"""Older matches are found by bot or ladder: the database has to step over all rows that a page skips."""
+"""The database reads all rows that a page skips. Older matches can be found by bot or ladder."""
 
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ log = structlog.get_logger(__name__)
 
 
 class PresenceCache:
-    """What the bus said last, reused by all pages for `KEPT_S`."""
+    """The latest answer of the bus, reused by all pages for `KEPT_S` seconds."""
 
     def __init__(self, url: str) -> None:
         self._bus = Bus(url, max_connections=4)

@@ -1,4 +1,4 @@
-"""What no request may hold."""
+"""Requests that are refused before any view."""
 
 from collections.abc import Awaitable, Callable
 

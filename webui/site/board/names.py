@@ -1,4 +1,4 @@
-"""What a reader who does not see the board hears: tribes, tiles and pieces in words."""
+"""Accessible names of the board and its tiles, for screen readers."""
 
 from collections.abc import Mapping, Sequence
 
@@ -64,7 +64,7 @@ def tile_label(tile: TileView, seats: Sequence[str], mountains: str = "") -> str
 
 
 def board_label(columns: int, rows: int) -> str:
-    """What the whole board is called."""
+    """The accessible name of the whole board."""
     return _("Board, %(columns)d columns by %(rows)d rows. Arrow keys move between tiles.") % {
         "columns": columns,
         "rows": rows,

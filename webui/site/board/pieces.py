@@ -16,7 +16,7 @@ SIZE_OF_MANY, SIZE_OF_SIX = 27.5, 23.5
 MIDDLES = {"y": 0.58, "w": 0.56, "g": 0.5, "b": 0.62, "r": 0.44, "p": 0.5}
 """Where the middle of a silhouette lies in its square, for the number on it."""
 DRAWN_EACH = 5
-"""Up to so many meeples are drawn each; from more on one glyph a tribe with its number in it."""
+"""Up to so many meeples are drawn one by one; more of them as one glyph a tribe with its number."""
 
 
 def pieces(tile: TileView) -> str:

@@ -1,4 +1,4 @@
-"""What stands around the board, made ready for templates.
+"""The panels around the board, as values for templates.
 
 from webui.site import panels; panels.seat_panels(position, lines, scores)
 """

@@ -1,4 +1,4 @@
-"""Cards and tokens, made ready for templates."""
+"""Cards and tokens, as values for templates."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ def djinn_card(djinn: str, *, artisans: bool = False, is_used: bool = False) -> 
 
 @dataclass(frozen=True)
 class ItemCard:
-    """So many item tokens of a kind. `value` is 0 for magic items; `effect` says what they do."""
+    """Item tokens of one kind, with their number. `value` is 0 for magic items; `effect` says what they do."""
 
     id: str
     name: str

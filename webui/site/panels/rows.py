@@ -1,4 +1,4 @@
-"""What lies beside the board for all, made ready for templates: market, Djinns, cities with their whims, items."""
+"""The public rows beside the board, as values for templates: market, Djinns, cities with their whims, items."""
 
 from dataclasses import dataclass
 

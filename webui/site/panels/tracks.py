@@ -1,4 +1,4 @@
-"""The two tracks, the hand of a sowing and what was drawn, made ready for templates."""
+"""The two tracks, the hand of a sowing and drawn cards, as values for templates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Caches for what pages make of a match: of one that has ended it does not change any more."""
+"""Caches for what pages compute from a match: for one that has ended it is final."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def cached(line: MatchLine, seat: int, what: str, make: Callable[[], T]) -> T:
 
 
 def cached_once(line: MatchLine, seat: int, what: str, make: Callable[[], T], *, wait_s: float) -> T:
-    """As `cached`, for what is dear: one result at a time is made on this machine. Of a running match, once for each
-    state of its log, by this process. `Busy` where others are still at work after `wait_s` seconds."""
+    """As `cached`, for expensive results: this machine computes one at a time, and for a running match this process
+    computes one for each state of its log. `Busy` if other computations are still running after `wait_s` seconds."""
     if line.state in ENDED:
         store, key = caches["frames"], _key(line, seat, what)
     else:

@@ -36,7 +36,7 @@ TextChange = list[Any] | dict[int, str]
 
 
 class Frame(TypedDict):
-    """What is new at a ply. A key that has nothing to say is missing."""
+    """The changes at a ply. Keys without a value are left out."""
 
     round: int
     act: int

@@ -47,7 +47,7 @@ def _fragment(name: str) -> Template:
 
 NOTHING = TablePart("", {})
 STOCK = ("gold", "viziers", "elders", "artisans", "camels", "all_camels", "tents")
-"""What a seat has in numbers."""
+"""The numbers shown at a seat."""
 
 
 def table_parts(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str, TablePart]:
@@ -126,7 +126,7 @@ def caption(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str, An
 
 
 def _followed(replay: Replay, names: Sequence[str], ply: int) -> list[str]:
-    """What the decision brought about by itself; nothing where the position before it cannot be shown."""
+    """The consequences of the decision; none if the position before it may not be shown."""
     step, before = replay.steps[ply - 1], replay.position(ply - 1)
     return consequence_words(step.text, step.chance, names, before, _at(replay, ply)) if before else []
 

@@ -20,7 +20,7 @@ SHOWN_SEED = b"a table that nobody plays at yet"
 
 
 def board_picture(line: MatchLine, replay: Replay, ply: int, *, label: str = "") -> SafeString | None:
-    """The board after so many decisions; with a label it is one image, else every tile can be reached."""
+    """The board at a ply; with a label it is one image, otherwise every tile can be focused."""
     position = replay.position(ply)
     if position is None:
         return None
@@ -64,7 +64,7 @@ class FrontBoard:
 
 
 def front_board(live: Sequence[MatchLine], latest: Sequence[MatchLine]) -> FrontBoard:
-    """A match that runs, else the latest result, else a table that waits for players."""
+    """A running match, else the latest result, else a board before the first bid."""
     # What has a log has begun; of those that run the longest, the most is to be seen.
     begun = sorted((line for line in live if line.length > line.players), key=lambda line: -line.length)
     for line in (*begun[:1], *latest[:1]):

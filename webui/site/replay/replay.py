@@ -60,7 +60,7 @@ class Replay:
         self.is_over = is_over
 
     def position(self, ply: int) -> View | None:
-        """The position after so many decisions; None where there is none to be shown."""
+        """The position after `ply` decisions; None if it may not be shown."""
         raise NotImplementedError
 
     def scores(self, ply: int) -> list[dict[str, int]] | None:
@@ -77,7 +77,7 @@ class Replay:
         return sum(step.index <= index for step in self.steps)
 
     def name_of(self, ply: int) -> str:
-        """What `?d=` says of a ply."""
+        """The value of `?d=` for a ply."""
         return str(self.steps[ply - 1].index) if ply else SETUP
 
     def sowing(self, ply: int) -> Sowing | None:
@@ -166,7 +166,7 @@ class LiveReplay(Replay):
             self._positions[len(self.steps)] = decision.view
 
     def forget(self, ply: int) -> None:
-        """Keep no position of the plies before this one: whoever follows a match to its end needs the latest alone."""
+        """Drop the positions of earlier plies: following a match to its end takes only the latest."""
         for old in range(min(self._positions), ply):
             del self._positions[old]
 

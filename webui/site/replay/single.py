@@ -16,12 +16,12 @@ RETRY_S = 0.02
 
 
 class Busy(Exception):
-    """Others are at work, and it is not known for how long: ask again in a second."""
+    """Another computation is still running: ask again in a second."""
 
 
 @contextmanager
 def one_at_a_time(lock_file: Path, wait_s: float) -> Iterator[None]:
-    """Nobody else is within at the same time, in no process that uses this file. `Busy` after `wait_s` seconds.
+    """A lock over all threads and processes that use this file. `Busy` after `wait_s` seconds.
 
     The kernel unlocks the file of a process that dies. Where the file cannot be written, only the threads of this
     process wait for each other.

@@ -35,7 +35,7 @@ def marks(replay: Replay, names: Sequence[str]) -> list[Mark]:
 
 
 def marks_at(replay: Replay, names: Sequence[str], ply: int) -> list[Mark]:
-    """What is marked of the decision that led to a ply."""
+    """The marks of the decision that led to a ply."""
     found: list[Mark] = []
     step = replay.steps[ply - 1]
     percent, bot = round(100 * ply / len(replay.steps), 2), names[step.seat - 1]

@@ -113,7 +113,7 @@ def grouped(number: int) -> str:
 
 @register.filter
 def lookup(mapping: Any, key: Any) -> Any:
-    """What a mapping has under a key."""
+    """The value of a key, or None."""
     return (mapping or {}).get(key)
 
 
@@ -153,7 +153,7 @@ def ago(when: datetime | None) -> str:
 
 @register.filter
 def half(rated: Rated) -> int:
-    """What stands after the ±: half the width of the interval."""
+    """Half the width of the interval, to be shown after ±."""
     return round((rated.high - rated.low) / 2)
 
 
@@ -234,13 +234,13 @@ def item_drawing(item: str) -> str:
 
 @register.inclusion_tag("site/table/item_kinds.html")
 def item_kinds() -> dict[str, Any]:
-    """What the items do, to unfold."""
+    """The effects of the items, for a fold-out."""
     return {"kinds": panels.item_kinds()}
 
 
 @register.inclusion_tag("site/table/tile_cards.html")
 def tile_cards(position: View) -> dict[str, Any]:
-    """What the tiles of a board are, a card a kind."""
+    """A card for each kind of tile, with what it does."""
     return {"cards": panels.tile_cards(position)}
 
 

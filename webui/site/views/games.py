@@ -167,7 +167,7 @@ def frames(request: HttpRequest, match_id: str) -> HttpResponse:
 
 
 def _seat(request: HttpRequest, line: MatchLine) -> int:
-    """The seat whose view is asked for; 0 for everything that may be seen."""
+    """The seat number of `?view=`; 0 for all that is public."""
     wanted = request.GET.get("view", "")
     return int(wanted) if wanted in [str(seat.seat) for seat in line.seats] else 0
 
