@@ -9,6 +9,7 @@ ARENA_VAR                  directory of state: database, key, logs             v
 DATABASE_URL               database, as a URL                                  arena.sqlite3 in ARENA_VAR
 REDIS_URL                  broker and bus                                      redis://127.0.0.1:6379/0
 ARENA_SECRET_KEY           Django's key for sessions and sign-in               a fresh one a checkout, see below
+ARENA_SIGNING_KEY          signs records: 64 hex digits, for referees         one made in ARENA_VAR
 ARENA_DEBUG                1: error pages with traces; never in public         0
 ARENA_HOSTS                host names served, comma separated                  localhost,127.0.0.1,[::1]
 ARENA_ORIGINS              origins trusted for forms, comma separated          none beyond the hosts themselves
@@ -90,6 +91,7 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
+SIGNING_KEY = os.environ.get("ARENA_SIGNING_KEY", "")
 DEBUG = _is_set("ARENA_DEBUG")
 SITE_URL = _site_url(os.environ.get("ARENA_SITE_URL", ""))
 ALLOWED_HOSTS = _words("ARENA_HOSTS", "localhost,127.0.0.1,[::1]")

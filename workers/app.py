@@ -19,7 +19,14 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
 import django
 from celery import Celery
 from celery.schedules import crontab
-from celery.signals import setup_logging, worker_init, worker_ready, worker_shutdown, worker_shutting_down
+from celery.signals import (
+    celeryd_after_setup,
+    setup_logging,
+    worker_init,
+    worker_ready,
+    worker_shutdown,
+    worker_shutting_down,
+)
 from django.conf import settings
 from kombu.transport.redis import Channel
 
@@ -27,12 +34,15 @@ django.setup()
 
 # Only now: models cannot be imported before.
 from arena.host.metrics import serve_metrics  # noqa: E402
+from arena.host.signing import SigningKeyError  # noqa: E402
 from arena.host.sockets import raise_file_limit  # noqa: E402
 from webui.ladder import queries  # noqa: E402
+from webui.ladder.signing import signer  # noqa: E402
 from workers import metrics, shared  # noqa: E402
 from workers.heartbeat import PatientConsumer, Turns  # noqa: E402
 
 UPKEEP = "upkeep"
+MATCHES = "matches"
 NIGHTLY = crontab(hour=3, minute=40)
 
 # When kombu loses Redis it puts back what is not acknowledged, on a connection that it has closed already: an
@@ -50,7 +60,7 @@ app.conf.update(
     worker_prefetch_multiplier=1,
     worker_disable_prefetch=True,
     task_default_queue=UPKEEP,
-    task_routes={"workers.tasks.play_match": {"queue": "matches"}},
+    task_routes={"workers.tasks.play_match": {"queue": MATCHES}},
     broker_transport_options=settings.BROKER_TRANSPORT_OPTIONS,
     broker_connection_retry_on_startup=True,
     broker_channel_error_retry=True,  # a Redis that refuses, for instance because its memory is full, is waited for
@@ -71,6 +81,16 @@ app.steps["consumer"].add(Turns)
 @setup_logging.connect
 def _leave_logging(**_: Any) -> None:
     """Keep Celery from setting up logging, as any receiver of this signal does: Django's settings have done it."""
+
+
+@celeryd_after_setup.connect
+def _have_signing_key(instance: Any, **_: Any) -> None:
+    """Who ends matches signs their records, and must not learn at the end that it cannot."""
+    if MATCHES in instance.app.amqp.queues.consume_from:
+        try:
+            signer()
+        except (SigningKeyError, OSError) as error:
+            raise SystemExit(f"no key to sign records with: {error}; set ARENA_SIGNING_KEY") from error
 
 
 @worker_init.connect

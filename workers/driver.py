@@ -7,9 +7,8 @@ from typing import Final
 
 import structlog
 
-from arena.players import make_player
+from arena.players import ask_house
 from arena.referee import Clock, Policy, Referee, Terms
-from arena.rules import View
 from arena.wire.matches import MatchCodec
 from webui.ladder.values import Claim, LostOwnership
 from workers import failpoints, metrics
@@ -23,12 +22,6 @@ log = structlog.get_logger(__name__)
 
 SLACK_MS: Final = 2_000
 """How long after its limit an answer is waited for: an ask that the bus lost is sent again after one second."""
-
-
-def ask_house(name: str, seed: bytes, view: View, legal: list[str]) -> str:
-    """One decision of a house player."""
-    choice = make_player(name, seed).choose(view, legal)
-    return choice if isinstance(choice, str) else choice[0]
 
 
 class Driver:

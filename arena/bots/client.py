@@ -12,6 +12,7 @@ import re
 import time
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 
 import grpc
 import grpc.aio
@@ -77,6 +78,8 @@ class Settings:
     process: str
     """The name of this process: unique among those of the bot, the same after a restart."""
     max_matches: int = 4
+    receipts: Path | None = None
+    """The folder for what is kept of each offer; None: nothing is kept."""
 
     def __post_init__(self) -> None:
         check_server(self.server)
@@ -95,7 +98,7 @@ class Client:
     def __init__(self, bot: type[Bot], settings: Settings) -> None:
         self.bot = bot
         self.settings = settings
-        self.matches = Matches(bot, settings.max_matches, self._send)
+        self.matches = Matches(bot, settings.max_matches, self._send, settings.receipts)
         self._call: PlayCall | None = None
         self._outbox: asyncio.Queue[BotMessage | None] | None = None
         self._welcome = Welcome()

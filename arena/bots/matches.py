@@ -5,10 +5,12 @@ import secrets
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from arena.bots.bot import Bot, End, Fault, Match
 from arena.bots.match_runner import MatchRunner
+from arena.bots.receipts import broken_promise, keep_receipt
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import (
     Accept,
@@ -33,7 +35,13 @@ MAX_NOTE_BYTES = 1024
 class Matches:
     """The matches that are being played, by id. All methods belong to the event loop."""
 
-    def __init__(self, bot: type[Bot], max_matches: int, send: Callable[[BotMessage], None]) -> None:
+    def __init__(
+        self,
+        bot: type[Bot],
+        max_matches: int,
+        send: Callable[[BotMessage], None],
+        receipts: Path | None = None,
+    ) -> None:
         self.is_closed = False
         """True: no new matches."""
         self.finished = 0
@@ -41,6 +49,7 @@ class Matches:
         self._bot = bot
         self._max_matches = max_matches
         self._send = send
+        self._receipts = receipts
         self._runners: dict[str, MatchRunner] = {}
         self._tasks: set[asyncio.Future[None]] = set()
         self._max_note_bytes = MAX_NOTE_BYTES
@@ -99,6 +108,7 @@ class Matches:
         if runner is None:
             runner = self._start(_match(offer.match_id, offer.terms, nonce=secrets.token_bytes(16)))
             runner.log.info("match_started", players=offer.terms.ruleset.players)
+            self._keep_receipt(runner)
         self._send(BotMessage(accept=Accept(match_id=offer.match_id, nonce=runner.match.nonce)))
 
     def _resumed(self, resumed: Resumed) -> None:
@@ -155,6 +165,8 @@ class Matches:
                 deal=message.deal,
                 replay_url=message.replay_url,
             )
+            if (broken := broken_promise(runner.match, end)) is not None:
+                runner.log.error("seed_not_as_promised", what=broken, hint="keep the receipt and tell the operator")
             self.finished += 1
             places = end.verdict["placements"]
             place = places[runner.match.seat - 1] if len(places) >= runner.match.seat else None
@@ -165,6 +177,13 @@ class Matches:
         if runner := self._runners.get(message.match_id):
             runner.log.warning("match_aborted", reason=message.reason, message=message.message)
             self._finish(runner, lambda bot: bot.match_aborted(message.reason, message.message))
+
+    def _keep_receipt(self, runner: MatchRunner) -> None:
+        if self._receipts is not None:
+            try:
+                keep_receipt(self._receipts, runner.match)
+            except OSError as error:
+                runner.log.warning("receipt_not_kept", why=str(error))
 
     # --- runners ---
 

@@ -29,12 +29,14 @@ def run(
     token: str | None = None,
     name: str | None = None,
     matches: int = DEFAULT_MATCHES,
+    receipts: Path | None = None,
 ) -> int:
     """Play matches with a class of bots and return how many were finished.
 
     `server` (`host:port`) and `token` are taken from ARENA_SERVER and ARENA_TOKEN if not given. `name` names this
     process: after a lost connection or a crash the same name gets its running matches back; two processes of one
-    bot need two names.
+    bot need two names. `receipts` is a folder, which is made if it is not there: it gets a file of each match that
+    is accepted, for `arena replay verify --receipt`.
     The first Ctrl-C (or SIGTERM) finishes running matches and takes no new ones, the second stops at once.
     Raises `Refused` if the server does not want this bot, ValueError if the bot announces what there is not.
     """
@@ -44,7 +46,10 @@ def run(
         token=token or _environment("ARENA_TOKEN", "the token from the bot's page"),
         process=name or f"{socket.gethostname()}-{_stem(bot)}",
         max_matches=matches,
+        receipts=receipts,
     )
+    if receipts is not None:
+        receipts.mkdir(parents=True, exist_ok=True)
     if not structlog.is_configured():
         configure_logs()
     return asyncio.run(_run(bot, settings))

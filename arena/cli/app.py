@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from arena.cli.files import InputError
+from arena.cli.files import InputError, printable
 from arena.cli.lazy import CommandTable, Lazy, LazyGroup
 from arena.host.redaction import redact
 from arena.host.tracebacks import catch_tracebacks
@@ -117,5 +117,5 @@ def _with_place(error: Exception) -> str:
 def fail(message: str) -> None:
     """Say what is wrong in one line and leave; a command without its arguments has shown its help and says no more."""
     if message:
-        print(f"arena: {redact(message)}", file=sys.stderr)
+        print(f"arena: {printable(redact(message))}", file=sys.stderr)
     sys.exit(BAD_INPUT)

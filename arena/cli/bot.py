@@ -41,6 +41,10 @@ def run_command(
         str | None, typer.Option(help="Name of this process, if a bot runs in several; by default host and file.")
     ] = None,
     matches: Annotated[int, typer.Option(min=1, help="The most matches that the bot plays at the same time.")] = 4,
+    receipts: Annotated[
+        Path | None,
+        typer.Option(help="Keep what was offered, for `arena replay verify --receipt`: a folder, a file a match."),
+    ] = None,
     house: Annotated[
         str | None, typer.Option(help="Run a house player instead of a file: greedy, random and others.")
     ] = None,
@@ -56,7 +60,14 @@ def run_command(
         raise typer.BadParameter(str(error)) from None
     bot = _house(house) if house is not None else load_bot(file or "")
     try:
-        finished = run(bot, server=server, token=token, name=name or (house and f"house-{house}"), matches=matches)
+        finished = run(
+            bot,
+            server=server,
+            token=token,
+            name=name or (house and f"house-{house}"),
+            matches=matches,
+            receipts=receipts,
+        )
     except Refused as refused:
         hint = " Name this one with --name." if refused.reason == "TAKEN_OVER" else ""
         typer.echo(f"The arena refuses this bot: {refused}{hint}", err=True)

@@ -1,4 +1,8 @@
-"""What commands read and write: hex seeds, JSON documents, replay files (JSON Lines, compressed by name)."""
+"""What commands read and write: hex seeds, JSON documents, replay files (JSON Lines, compressed by name).
+
+A file may come from anybody: what is read has a limit in bytes before and after it is unpacked, in depth, and for each
+document, and is read as a stream. What a file says is printed without control characters.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,9 @@ import io
 import json
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import zstandard
 
@@ -17,6 +21,15 @@ if TYPE_CHECKING:
     from arena.rules import Ruleset
 
 STDIN = Path("-")
+MAX_FILE_BYTES: Final = 256 << 20
+"""Of a file as it lies there."""
+MAX_TEXT: Final = 1 << 30
+"""Characters of a file of replays, unpacked; it is never held as a whole."""
+MAX_DOCUMENT: Final = 2 << 20
+"""Characters of one document: a record has some tens of thousands."""
+MAX_DEPTH: Final = 16
+MAX_WINDOW: Final = 8 << 20
+"""Bytes that a decompressor of zstd may look back, as its format recommends."""
 
 
 class InputError(Exception):
@@ -51,32 +64,105 @@ def read_ruleset(players: int, expansions: list[str] | None) -> Ruleset:
 def read_document(path: Path) -> Any:
     """The JSON document in a file, or on the standard input for `-`."""
     try:
-        text = sys.stdin.read() if path == STDIN else path.read_text(encoding="utf-8")
-        return json.loads(text)
-    except (OSError, UnicodeDecodeError, ValueError, RecursionError) as error:
+        if path == STDIN:
+            return parse_document(sys.stdin.read(MAX_DOCUMENT + 1))
+        with path.open(encoding="utf-8") as file:
+            return parse_document(file.read(MAX_DOCUMENT + 1))
+    except (OSError, ValueError) as error:
         raise InputError(f"cannot read a JSON document from {_name(path)}: {_why(error)}") from None
+
+
+def parse_document(text: str) -> Any:
+    """The JSON document in a text; `ValueError` if it is none, is too long or too deep, or says a key twice."""
+    if len(text) > MAX_DOCUMENT:
+        raise ValueError(f"it has more than {MAX_DOCUMENT} characters")
+    try:
+        document = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_number)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    level = [document]
+    for _ in range(MAX_DEPTH):
+        level = [child for value in level for child in _children(value)]
+        if not level:
+            return document
+    raise ValueError(_TOO_DEEP)
+
+
+_TOO_DEEP = f"it is nested more than {MAX_DEPTH} deep"
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ValueError(f"the key {twice!r:.60} stands twice in an object")
+    return members
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _children(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def read_replays(path: Path) -> Iterator[Any]:
     """The replays of a file: one JSON object, or one a line; compressed if its name says so."""
     try:
-        with open_lines(path, "r") as lines:
-            text = lines.read()
-        try:
-            yield json.loads(text)
-        except ValueError:
-            for number, line in enumerate(text.splitlines(), 1):
-                if line.strip():
-                    yield _load_line(path, number, line)
-    except (OSError, EOFError, UnicodeDecodeError, zlib.error, zstandard.ZstdError, RecursionError) as error:
+        if path != STDIN and path.stat().st_size > MAX_FILE_BYTES:
+            raise InputError(f"{_name(path)} has more than {MAX_FILE_BYTES} bytes: split it")
+        with open_lines(path, "r") as file:
+            yield from _replays(path, file)
+    except (OSError, EOFError, ValueError, zlib.error, zstandard.ZstdError) as error:
         raise InputError(f"cannot read {_name(path)}: {_why(error)}") from None
 
 
-def _load_line(path: Path, number: int, line: str) -> Any:
+def _replays(path: Path, file: IO[str]) -> Iterator[Any]:
+    lines = _limited_lines(file)
+    first = next((line for line in lines if line.strip()), "")
     try:
-        return json.loads(line)
-    except ValueError as error:
-        raise InputError(f"{_name(path)}, line {number} is not JSON: {error}") from None
+        document = parse_document(first)
+    except ValueError:
+        # No replay in a line: one document over many lines, or none at all.
+        text = first + "".join(_up_to(MAX_DOCUMENT, lines))
+        try:
+            document = parse_document(text)
+        except ValueError as error:
+            if text.strip():
+                raise InputError(f"{_name(path)} is neither one JSON document nor one a line: {error}") from None
+            return
+        yield document
+        return
+    yield document
+    for number, line in enumerate(lines, 2):
+        if line.strip():
+            try:
+                yield parse_document(line)
+            except ValueError as error:
+                raise InputError(f"{_name(path)}, line {number} is not JSON: {error}") from None
+
+
+def _limited_lines(file: IO[str]) -> Iterator[str]:
+    """The lines of a file, none of which is held if it is longer than a document may be."""
+    total = 0
+    while line := file.readline(MAX_DOCUMENT + 1):
+        total += len(line)
+        if len(line) > MAX_DOCUMENT:
+            raise ValueError(f"a line has more than {MAX_DOCUMENT} characters")
+        if total > MAX_TEXT:
+            raise ValueError(f"unpacked it has more than {MAX_TEXT} characters: split it")
+        yield line
+
+
+def _up_to(limit: int, lines: Iterable[str]) -> Iterator[str]:
+    total = 0
+    for line in lines:
+        total += len(line)
+        yield line
+        if total > limit:
+            return
 
 
 def open_lines(path: Path, mode: str) -> IO[str]:
@@ -94,13 +180,18 @@ def _open_zstd(path: Path, mode: str) -> IO[str]:
     file = path.open(mode + "b")
     if mode == "w":
         return io.TextIOWrapper(zstandard.ZstdCompressor().stream_writer(file), encoding="utf-8")
-    reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-    return io.TextIOWrapper(reader, encoding="utf-8")
+    decompressor = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW)
+    return io.TextIOWrapper(decompressor.stream_reader(file, read_across_frames=True), encoding="utf-8")
+
+
+def printable(text: str) -> str:
+    """A text whose control, format and bidirectional characters are escaped as in JSON: a terminal obeys none."""
+    return "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text)
 
 
 def print_json(document: Any) -> None:
     """One line of JSON on the standard output."""
-    print(json.dumps(document, ensure_ascii=False))
+    print(printable(json.dumps(document, ensure_ascii=False)))
 
 
 def _why(error: Exception) -> str:

@@ -8,8 +8,11 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.files import InputError, print_json, read_replays
-from arena.rules import Divergence, format_position, read_game, verify_replay
+from arena.cli.files import InputError, print_json, printable, read_replays
+from arena.cli.verifying import find_keys, lines, read_receipt, summary, verify_document
+from arena.host.signing import SignatureError
+from arena.rules import Divergence, format_position, read_game
+from arena.rules.replay import BEFORE
 
 NOT_VALID = 1
 
@@ -21,27 +24,50 @@ ReplayFile = Annotated[Path, typer.Argument(help=f"A file of replays: {KINDS}")]
 @app.command()
 def verify(
     files: Annotated[list[Path], typer.Argument(help=f"Files of replays: {KINDS}")],
+    key: Annotated[
+        list[str] | None,
+        typer.Option("--key", help="Demand a signature with this public key: 64 hex digits, or a file of keys."),
+    ] = None,
+    arena: Annotated[
+        str | None, typer.Option("--arena", help="Demand a signature of this arena, whose address is https://…")
+    ] = None,
+    receipt: Annotated[
+        Path | None, typer.Option("--receipt", help="Compare one of the replays with the receipt that a bot kept.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file.")] = False,
 ) -> None:
-    """Prove replays against their events, seeds, set-up and result. Exit code 1 at the first that is not valid.
+    """Prove replays: seeds, set-up, events, clocks, verdict and result. Exit code 1 at the first that is not valid.
 
-    The first divergence is shown with the position before it and the actions that
+    What no recomputation can prove is signed by the arena; without --key or --arena nobody
+    looks at the signature. What is proved of every replay of a file, and what is not, is
+    listed. The first divergence is shown with the position before it and the actions that
     were legal there.
     """
+    keys = find_keys(key or [], arena)
+    offered = read_receipt(receipt) if receipt is not None else None
+    was_offered = False
     for file in files:
-        number = 0
+        found = []
         for number, document in enumerate(read_replays(file), 1):
             try:
-                verify_replay(document)
+                found.append(verify_document(document, keys, offered))
+                was_offered = was_offered or (offered is not None and document["match"] == offered["match"])
             except Divergence as error:
                 _show_divergence(file, number, error, json)
                 raise typer.Exit(NOT_VALID) from None
-        if not number:
+            except SignatureError as error:
+                _show_divergence(file, number, Divergence("SIGNATURE", BEFORE, str(error)), json)
+                raise typer.Exit(NOT_VALID) from None
+        if not found:
             raise InputError(f"{file} holds no replay")
+        shown = summary(found)
         if json:
-            print_json({"file": str(file), "replays": number, "valid": True})
+            print_json({"file": str(file), "replays": len(found), "valid": True, **shown})
         else:
-            print(f"{file}: {number} replay{'s' * (number != 1)}, valid")
+            print(printable(f"{file}: {len(found)} replay{'s' * (len(found) != 1)}, valid"))
+            print("\n".join(lines(shown)))
+    if offered is not None and not was_offered:
+        raise InputError(f"no replay is of the match of {receipt}, {offered['match']!r}")
 
 
 def _show_divergence(file: Path, number: int, error: Divergence, json: bool) -> None:
@@ -60,7 +86,7 @@ def _show_divergence(file: Path, number: int, error: Divergence, json: bool) -> 
         )
         return
     where = f"event {error.index}" if error.index >= 0 else "before the first event"
-    print(f"{file}: replay {number} is not valid, {where}: {error.message}")
+    print(printable(f"{file}: replay {number} is not valid, {where}: {error.message}"))
     if error.position is not None:
         print("position:")
         print_json(error.position)
@@ -95,4 +121,4 @@ def show(
         return
     from arena.cli.board import print_game
 
-    print_game(shown, whole, [seat.get("name", "") for seat in document.get("seats", [])])
+    print_game(shown, whole, [printable(str(seat["name"])) for seat in document["seats"]])

@@ -33,6 +33,7 @@ class Places:
     |---|---|---|
     | `database` | every process, where the database is SQLite | the process does not start |
     | `secret_key` | the first process, where ARENA_SECRET_KEY is not set | sessions end with the process |
+    | `signing_key` | the first worker, where ARENA_SIGNING_KEY is not set | no match ends |
     | `frames` | the upkeep's worker and the site: frames of replays, a cache | each page computes them |
     | `emails` | the site, where ARENA_EMAIL_URL is not set | emails are dropped |
     | `beat_schedule` | beat: when it sent what | beat does not start |
@@ -51,6 +52,11 @@ class Places:
     def secret_key(self) -> Path:
         """Django's key."""
         return self.root / "secret-key"
+
+    @property
+    def signing_key(self) -> Path:
+        """The private key that records are signed with."""
+        return self.root / "signing-key"
 
     @property
     def frames(self) -> Path:
@@ -104,7 +110,7 @@ class Places:
     def existing(self) -> Iterator[Path]:
         """What is there of all this; directories before what is in them."""
         yield from (path for path in (self.root, self.logs, self.frames) if path.is_dir())
-        for pattern in ("arena.sqlite3*", "secret-key*", "celerybeat-schedule*", "up.*", "log/*.log"):
+        for pattern in ("arena.sqlite3*", "secret-key*", "signing-key*", "celerybeat-schedule*", "up.*", "log/*.log"):
             yield from sorted(self.root.glob(pattern))
 
 

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 REDACTED: Final = "[redacted]"
 
 _NAMES: Final = (
-    "passwords?|passwd|passphrase|pgpassword|tokens?|secrets?|(?:secret|private|api|session|csrf)[ _-]?key|"
+    "passwords?|passwd|passphrase|pgpassword|tokens?|secrets?|(?:secret|private|signing|api|session|csrf)[ _-]?key|"
     "(?:server[ _-]?)?seeds?|nonces?|session(?:[ _-]?id)?|csrf[ _-]?token|csrfmiddlewaretoken|credentials?"
 )
 _KEY: Final = re.compile(rf"(?:.*[_\-. ])?(?:{_NAMES}|(?:proxy-)?authorization|(?:set-)?cookies?)\d?", re.IGNORECASE)
@@ -46,7 +46,14 @@ _BYTES: Final = re.compile(r"\bb(?P<quote>['\"])(?:\\.|(?!(?P=quote))[^\\])*+(?P
 _FEW_ESCAPES: Final = 3
 """Seeds and nonces are random: of 16 bytes, ten are shown by their number."""
 
-_OF_SECRETS: Final = ("ARENA_SECRET_KEY", "POSTGRES_PASSWORD", "REDIS_PASSWORD", "ARENA_PASSWORD", "ARENA_TOKEN")
+_OF_SECRETS: Final = (
+    "ARENA_SECRET_KEY",
+    "ARENA_SIGNING_KEY",
+    "POSTGRES_PASSWORD",
+    "REDIS_PASSWORD",
+    "ARENA_PASSWORD",
+    "ARENA_TOKEN",
+)
 _OF_ADDRESSES: Final = ("DATABASE_URL", "REDIS_URL", "ARENA_EMAIL_URL")
 _OF_TOKENS: Final = "ARENA_HOUSE_TOKENS"
 _SHORTEST: Final = 6

@@ -6,7 +6,7 @@ from arena.players.base import Player
 from arena.players.greedy import Greedy
 from arena.players.uniform import Uniform
 from arena.players.worth import VARIANTS
-from arena.rules import RulesError
+from arena.rules import RulesError, View
 
 PLAYERS: dict[str, str] = {
     "random": "plays any legal action, each as likely",
@@ -24,4 +24,11 @@ def make_player(name: str, seed: bytes) -> Player:
     raise RulesError("NO_SUCH_PLAYER", f"there is no house player {name!r}; there are {', '.join(PLAYERS)}")
 
 
-__all__ = ["PLAYERS", "Player", "make_player"]
+def ask_house(name: str, seed: bytes, seen: View, legal: list[str]) -> str:
+    """One decision of a house player for another's seat. Records hold it, and are proved by asking again: a player that
+    would choose otherwise gets another name."""
+    choice = make_player(name, seed).choose(seen, legal)
+    return choice if isinstance(choice, str) else choice[0]
+
+
+__all__ = ["PLAYERS", "Player", "ask_house", "make_player"]

@@ -1,6 +1,9 @@
 """The referee: pure and sans-I/O. Events in, commands out, `now` is an argument. See README.md."""
 
-from arena.referee.live import House, RefereeState
+from arena.referee.document import SIGNATURE, canonical_bytes, difference
+from arena.referee.house import House
+from arena.referee.incidents import Incident
+from arena.referee.live import RefereeState
 from arena.referee.log import AbortReason, Entry, Kind, LogError, Reason
 from arena.referee.messages import (
     AbortMatch,
@@ -25,6 +28,7 @@ from arena.referee.messages import (
     TimePassed,
     TimeSpent,
 )
+from arena.referee.proof import Claim, Proof, prove
 from arena.referee.record import Record, SeatRecord
 from arena.referee.referee import TABLE, Referee
 from arena.referee.terms import MAX_NONCE, MAX_NOTE, MILLISECOND, SECOND, Clock, Policy, Terms
@@ -35,12 +39,14 @@ __all__ = [
     "MAX_NOTE",
     "MILLISECOND",
     "SECOND",
+    "SIGNATURE",
     "TABLE",
     "AbortMatch",
     "AbortReason",
     "Append",
     "AskMove",
     "AskWritten",
+    "Claim",
     "Clock",
     "ClockRead",
     "Command",
@@ -49,6 +55,7 @@ __all__ = [
     "FinishMatch",
     "Forfeit",
     "House",
+    "Incident",
     "Kind",
     "LogError",
     "MatchOpened",
@@ -58,6 +65,7 @@ __all__ = [
     "OfferMatch",
     "PathLost",
     "Policy",
+    "Proof",
     "Reason",
     "Record",
     "Referee",
@@ -73,5 +81,8 @@ __all__ = [
     "TimeSpent",
     "Verdict",
     "VerdictKind",
+    "canonical_bytes",
+    "difference",
     "judge",
+    "prove",
 ]

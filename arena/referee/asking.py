@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from arena.referee import faults
+from arena.referee.house import house_action
 from arena.referee.live import LiveMatch, RefereeState
 from arena.referee.log import Reason
 from arena.referee.messages import AskMove, FinishMatch, ResumeSeat
 from arena.referee.terms import MILLISECOND
-from arena.rules import Action, view
+from arena.rules import view
 
 
 def go_on(match: LiveMatch) -> RefereeState:
@@ -20,7 +19,7 @@ def go_on(match: LiveMatch) -> RefereeState:
         if (sole := record.sole_action) is not None:
             match.decide(sole, {})
         elif record.seats[seat].has_forfeited:
-            match.decide(_ask_house(match, seat), {"house": record.terms.policy.house})
+            match.decide(house_action(record, match.house), {"house": record.terms.policy.house})
         elif record.limit_ms == 0:
             faults.strike(match, seat, Reason.LATE, "no time is left in the bank", ms=0)
         elif (seat, record.index) == match.asked:
@@ -58,12 +57,3 @@ def resumption(match: LiveMatch, seat: int) -> ResumeSeat:
     record = match.record
     seen = view(record.state, seat) if record.game else None
     return ResumeSeat(seat, record.index, seen, record.seats[seat].bank_ms)
-
-
-def _ask_house(match: LiveMatch, seat: int) -> Action:
-    """The house sees what the seat sees. Each decision has its own seed: any owner of the match plays the same."""
-    record = match.record
-    place = seat.to_bytes(1, "big") + record.index.to_bytes(8, "big")
-    seed = sha256(record.running.seed + b"house" + place).digest()
-    legal = [action.text for action in record.state.legal]
-    return record.state.parse(match.house(record.terms.policy.house, seed, view(record.state, seat), legal))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from arena.referee.house import House
 from arena.referee.log import Entry, Kind
 from arena.referee.messages import Command
 from arena.referee.record import Record
 from arena.referee.terms import MILLISECOND
-from arena.rules import Action, View
-
-House = Callable[[str, bytes, View, list[str]], str]
-"""Name of a house player, seed, view, legal actions -> action."""
+from arena.rules import Action
 
 
 class RefereeState(StrEnum):

@@ -103,7 +103,8 @@ def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
     """Who was away for longer than the grace forfeits; the pending ask may be late."""
     for seat in [seat for seat in match.away_since if match.grace_ends(seat) <= now]:
         faults.grace_used_up(match, seat)
-    if match.asked and match.deadline is not None and match.deadline <= now:
+    is_over = match.record.verdict is not None  # then nobody is late any more
+    if match.asked and match.deadline is not None and match.deadline <= now and not is_over:
         seat, index = match.asked
         if index == match.record.index and not match.record.seats[seat].has_forfeited:
             faults.late(match, seat)

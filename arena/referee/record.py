@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from arena.referee.incidents import Incident
 from arena.referee.log import Entry, Kind, LogError
 from arena.referee.terms import Terms
 from arena.referee.verdict import Forfeit, Verdict, judge
@@ -43,6 +44,8 @@ class Record:
     """Number of entries."""
     seats: dict[int, SeatRecord] = field(default_factory=dict)
     forfeits: list[Forfeit] = field(default_factory=list)
+    incidents: list[Incident] = field(default_factory=list)
+    """What happened beside the game and decided about a seat, in order."""
     abort: Entry | None = None
     game: Game | None = None
     """None until all are ready."""
@@ -59,7 +62,7 @@ class Record:
     def _key(self) -> tuple[Any, ...]:
         # Terms, nonces and events say all there is to say about the game.
         events = self.game.events if self.game else None
-        return (self.terms, self.length, self.seats, self.forfeits, self.abort, events, self.recorded)
+        return (self.terms, self.length, self.seats, self.forfeits, self.incidents, self.abort, events, self.recorded)
 
     @classmethod
     def fold(cls, terms: Terms, log: Iterable[Entry]) -> Record:
@@ -153,15 +156,19 @@ class Record:
                 self._expect(entry)
             case Kind.FAULT:
                 self.seats[entry.seat].strikes = data["strikes"]
+                self.incidents.append(Incident(self.index, entry.seat, "fault", reason=entry.text))
             case Kind.FORFEIT:
                 self.seats[entry.seat].has_forfeited = True
                 self.forfeits.append(Forfeit(entry.seat, data["index"], entry.text))
+                self.incidents.append(Incident(self.index, entry.seat, "forfeit", reason=entry.text))
             case Kind.LOST:
                 self.seats[entry.seat].is_away = True
             case Kind.BACK:
                 seat = self.seats[entry.seat]
                 seat.is_away = False
                 seat.grace_ms = max(0, seat.grace_ms - data["away_ms"])
+                if data["away_ms"]:
+                    self.incidents.append(Incident(self.index, entry.seat, "absence", ms=data["away_ms"]))
             case Kind.NOTE:
                 pass
             case _:

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from arena.referee import offering, playing
-from arena.referee.live import House, LiveMatch, RefereeState
-from arena.referee.log import Entry, LogError
+from arena.referee.document import match_document
+from arena.referee.house import House
+from arena.referee.live import LiveMatch, RefereeState
+from arena.referee.log import Entry
 from arena.referee.messages import (
     Append,
     AskWritten,
@@ -33,7 +35,6 @@ from arena.referee.messages import (
 )
 from arena.referee.record import Record
 from arena.referee.terms import MILLISECOND, Terms
-from arena.rules import replay_document
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +150,4 @@ class Referee:
 
         `LogError` while the match goes on.
         """
-        terms, verdict = self.record.terms, self.record.verdict
-        if verdict is None:
-            raise LogError("the match goes on")
-        return replay_document(
-            self.record.running,
-            match=terms.match,
-            seats=seats,
-            server_seed=terms.server_seed,
-            nonces=[seat.nonce for seat in self.record.seats.values()],
-            clock=terms.clock.document(),
-            policy=terms.policy.document(),
-            verdict=verdict.document(),
-        )
+        return match_document(self.record, seats)

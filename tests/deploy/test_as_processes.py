@@ -37,6 +37,7 @@ HEALTHY_WITHIN_S = 180
 SECRETS = {
     "ARENA_EMAIL_URL": "",
     "ARENA_SECRET_KEY": "not-so-secret",
+    "ARENA_SIGNING_KEY": "5e" * 32,
     "POSTGRES_PASSWORD": "sirocco7dunes",
     "REDIS_PASSWORD": "simoom7dunes",
 }

@@ -129,7 +129,7 @@ def test_a_container_has_the_secrets_that_it_needs_and_no_others() -> None:
         "web": {"POSTGRES_PASSWORD", "REDIS_PASSWORD", "ARENA_SECRET_KEY", "ARENA_EMAIL_URL"},
         "gateway-1": {"POSTGRES_PASSWORD", "REDIS_PASSWORD"},
         "gateway-2": {"POSTGRES_PASSWORD", "REDIS_PASSWORD"},
-        "referee": {"POSTGRES_PASSWORD", "REDIS_PASSWORD"},
+        "referee": {"POSTGRES_PASSWORD", "REDIS_PASSWORD", "ARENA_SIGNING_KEY"},
         "upkeep": {"POSTGRES_PASSWORD", "REDIS_PASSWORD"},
         "beat": {"REDIS_PASSWORD"},
     }

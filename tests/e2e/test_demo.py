@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from arena.rules import verify_replay
+from arena.players import ask_house
+from arena.referee import prove
 from tests.e2e.running import COMMAND, ROOT, RunningArena, Site, bot_process
 from tests.kit.node_bot import node_environment
 from tests.kit.until import until
@@ -49,7 +50,7 @@ def test_the_first_match_is_finished_and_verified(demo: RunningArena, site: Site
     assert news["latest"].startswith(f"{site.address}/matches/")
     replay = site.replay(news["latest"].rstrip("/").rpartition("/")[2])
     assert replay is not None
-    verify_replay(replay)
+    prove(replay, ask_house)
     assert "complaint" not in {event["event"] for event in demo.events}
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.rules import verify_replay
+from arena.players import ask_house
+from arena.referee import prove
 from tests.e2e.running import COMMAND, ROOT, RunningArena, Site, bot_process
 from tests.kit.node_bot import NodeMissing, node_command, node_environment
 from tests.kit.postgres_server import PostgresServer, require_postgres
@@ -82,7 +83,7 @@ def test_four_bots_play_a_rated_match(node: list[str], database: dict[str, str],
             print(*((tmp_path / f"{name}.log").read_text()[-2000:] for name in names), arena.log_tails(), sep="\n---\n")
             raise
 
-        verify_replay(replay)
+        prove(replay, ask_house)
         assert {seat["name"] for seat in replay["seats"]} == set(names)  # type: ignore[attr-defined]
         assert replay["verdict"]["kind"] == "completed"  # type: ignore[index]
         slug = "-".join(["4-players", *replay["ruleset"]["expansions"], "60-s-1-s"])  # type: ignore[index]

@@ -17,7 +17,8 @@ from typing import Any, Self
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from arena.rules import verify_replay
+from arena.players import ask_house
+from arena.referee import prove
 from arena.wire.v1 import bot_pb2, game_pb2
 from tests.e2e.running import COMMAND, RunningArena, Site, bot_process
 from tests.kit.node_bot import node_environment
@@ -197,7 +198,7 @@ def test_the_page_can_be_followed(tmp_path: Path) -> None:
         assert end["replay_url"].startswith(ready["site"]) and match in end["replay_url"]
         replay = Site(ready["site"]).replay(match)
         assert replay is not None
-        verify_replay(replay)
+        prove(replay, ask_house)
 
         check_files(reader, folder)
         check_a_refusal(Reader(folder, ARENA_SERVER=ready["gateway"], ARENA_TOKEN="naqala_nobody's"))

@@ -6,8 +6,9 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from arena.referee import Clock, Entry, Kind, Policy, judge
-from arena.rules import Game, Ruleset, match_seed, replay_document
+from arena.referee import Clock, Entry, Policy, Terms
+from arena.rules import Ruleset
+from tests.kit.records import refereed
 from webui.ladder import actions
 from webui.ladder.actions import Claim
 
@@ -29,26 +30,21 @@ def play_out(claim: Claim, seed: int = 0) -> Played:
     """Random legal play for all seats of a match without a log."""
     choice = random.Random(seed)
     nonces = [bytes([seat.seat]) * 16 for seat in claim.seats]
-    game = Game(claim.ruleset, match_seed(claim.server_seed, nonces), claim.deal)
-    entries = [Entry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(nonces)]
-    while not game.state.is_over:
-        for event in game.play(choice.choice(list(game.state.legal))):
-            kind = Kind.DECISION if event.seat else Kind.CHANCE
-            entries.append(Entry(len(entries), kind, event.seat, event.text))
-    outcome = game.state.outcome
-    verdict = judge(claim.ruleset.players, [], outcome.ranks if outcome else None)
-    assert verdict is not None
-    document = replay_document(
-        game,
+    match = refereed(terms_of(claim), nonces, lambda ask: choice.choice([action.text for action in ask.legal]))
+    document = match.document([(seat.bot, seat.version) for seat in claim.seats])
+    return Played(match.log, document["verdict"], document)
+
+
+def terms_of(claim: Claim) -> Terms:
+    """What a worker makes of a claim."""
+    return Terms(
         match=claim.match_id,
-        seats=[{"name": seat.bot, "version": seat.version} for seat in claim.seats],
+        ruleset=claim.ruleset,
         server_seed=claim.server_seed,
-        nonces=nonces,
-        clock=claim.clock,
-        policy=claim.policy,
-        verdict=verdict.document(),
+        clock=Clock.parse(claim.clock),
+        policy=Policy.parse(claim.policy),
+        deal=claim.deal,
     )
-    return Played(entries, verdict.document(), document)
 
 
 class Kit:

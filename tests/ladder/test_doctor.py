@@ -137,6 +137,12 @@ def _change_the_record(finished: str, running: str) -> None:
     MatchRecord.objects.filter(match_id=finished).update(packed=pack_record(document))
 
 
+def _change_who_played(finished: str, running: str) -> None:
+    document = unpack_record(bytes(MatchRecord.objects.get(match_id=finished).packed))
+    document["seats"].reverse()
+    MatchRecord.objects.filter(match_id=finished).update(packed=pack_record(document))
+
+
 def _spoil_the_record(finished: str, running: str) -> None:
     packed = bytes(MatchRecord.objects.get(match_id=finished).packed)
     MatchRecord.objects.filter(match_id=finished).update(packed=packed[:-20])
@@ -174,6 +180,7 @@ def _change_the_result(finished: str, running: str) -> None:
         (_let_a_lease_run_out, "leases", "nobody sweeps"),
         (_let_a_match_wait, "leases", "waits for a worker with naqala-rules/"),
         (_change_the_record, "records", "does not follow from the rules"),
+        (_change_who_played, "records", "does not hold"),
         (_spoil_the_record, "records", "cannot be read"),
         (_empty_the_record, "records", "has another 'match'"),
         (_change_the_result, "records", "the result of seat 2"),

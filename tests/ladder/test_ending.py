@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from arena.ratings import INITIAL
-from arena.referee import Entry, Kind
+from arena.referee import SeatLost, TimePassed
 from arena.rules import verify_replay
-from tests.kit.ladder import Kit, play_out
+from tests.kit.ladder import Kit, terms_of
+from tests.kit.records import RefereedMatch
 from webui.ladder import actions, queries
-from webui.ladder.actions import LostOwnership, RecordRefused
+from webui.ladder.actions import Claim, LostOwnership, RecordRefused
 from webui.ladder.models import Ladder, Match, MatchRecord, MatchSecret, Participant, RatingEntry, Standing
 from webui.ladder.records import pack_record
 
@@ -168,38 +169,48 @@ def test_an_aborted_match_is_counted_for_who_declined_and_not_rated(kit: Kit) ->
     assert queries.match_page(claim.match_id).line.reason == "seat 2 declined"
 
 
+def begun(kit: Kit, seats: int) -> tuple[Claim, RefereedMatch]:
+    """A match that all have accepted."""
+    claim = kit.claim(kit.match(kit.versions(seats)))
+    return claim, RefereedMatch(terms_of(claim), [bytes([seat.seat]) * 16 for seat in claim.seats])
+
+
+def record_of(claim: Claim, match: RefereedMatch) -> dict[str, Any]:
+    """The record of a match that is over, whose log is stored."""
+    actions.append(claim.match_id, claim.epoch, 0, match.log, 60)
+    return match.document([(seat.bot, seat.version) for seat in claim.seats])
+
+
 def test_a_match_in_which_all_forfeit_is_void_and_not_rated(kit: Kit) -> None:
-    claim, played = kit.ready_to_finish()
-    forfeits: list[dict[str, Any]] = [{"seat": 2, "at": 3, "reason": "LATE"}, {"seat": 1, "at": 9, "reason": "GONE"}]
-    length = len(played.entries)
-    entries = [
-        Entry(length + i, Kind.FORFEIT, forfeit["seat"], forfeit["reason"], {"index": forfeit["at"]})
-        for i, forfeit in enumerate(forfeits)
-    ]
-    actions.append(claim.match_id, claim.epoch, length, entries, 60)
-    verdict = {"kind": "void", "placements": [], "forfeits": forfeits}
-    finish = actions.finish_match(claim.match_id, claim.epoch, verdict, {**played.document, "verdict": verdict})
+    claim, match = begun(kit, 2)
+    for seat in (2, 1):
+        match.give(SeatLost(seat))
+    match.give(TimePassed(), after_ms=60_000)
+    document = record_of(claim, match)
+    finish = actions.finish_match(claim.match_id, claim.epoch, document["verdict"], document)
     assert (finish.state, finish.placements, finish.ladder_number) == ("VOID", (), None)
     seats = {seat.seat: seat for seat in queries.match_page(claim.match_id).line.seats}
-    assert (seats[2].forfeited_at, seats[1].forfeit_reason) == (3, "GONE")
+    assert (seats[2].forfeited_at, seats[1].forfeit_reason) == (0, "GONE")
     assert not RatingEntry.objects.exists()
     assert Ladder.objects.get().finished == 0
 
 
 def test_seats_that_forfeited_stand_below_and_the_log_says_which(kit: Kit) -> None:
-    claim = kit.claim(kit.match(kit.versions(3)))
-    played = play_out(claim)
-    index = len(played.document["events"])
-    late = Entry(len(played.entries), Kind.FORFEIT, 2, "LATE", {"index": index - 1})
-    actions.append(claim.match_id, claim.epoch, 0, [*played.entries, late], 60)
-    ranks = played.document["result"]["ranks"]
-    others = [1 + (ranks[0] > ranks[2]), 1 + (ranks[2] > ranks[0])]
-    forfeit = {"seat": 2, "at": index - 1, "reason": "LATE"}
-    verdict = {"kind": "forfeit", "placements": [others[0], 3, others[1]], "forfeits": [forfeit]}
-    with pytest.raises(RecordRefused):
-        actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
-    finish = actions.finish_match(claim.match_id, claim.epoch, verdict, played.document)
-    assert (finish.placements, finish.ladder_number) == ((others[0], 3, others[1]), 1)
+    claim, match = begun(kit, 3)
+    while not match.referee.is_over:
+        if match.ask.seat == 2:
+            match.be_late()
+        else:
+            match.answer(next(iter(match.ask.legal)).text)
+    document = record_of(claim, match)
+    ranks, verdict = document["result"]["ranks"], document["verdict"]
+    others = (1 + (ranks[0] > ranks[2]), 3, 1 + (ranks[2] > ranks[0]))
+    assert verdict["placements"] == [*others]
+    forgotten = {**verdict, "kind": "completed", "placements": ranks, "forfeits": []}
+    with pytest.raises(RecordRefused, match="other forfeits than its log"):
+        actions.finish_match(claim.match_id, claim.epoch, forgotten, document)
+    finish = actions.finish_match(claim.match_id, claim.epoch, verdict, document)
+    assert (finish.placements, finish.ladder_number) == (others, 1)
 
 
 def test_an_operator_voids_a_match_for_good(kit: Kit) -> None:

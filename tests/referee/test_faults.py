@@ -8,9 +8,9 @@ from arena.referee import (
     RefereeState,
     SeatFaulted,
     TellFault,
+    prove,
 )
-from arena.rules import verify_replay
-from tests.referee.conftest import Table, answer, play_on
+from tests.referee.conftest import Table, answer, house, play_on
 
 
 def test_the_third_strike_forfeits_and_the_house_plays_on(table: Table) -> None:
@@ -33,7 +33,7 @@ def test_the_third_strike_forfeits_and_the_house_plays_on(table: Table) -> None:
     assert verdict.kind == "forfeit" and verdict.placements[loser - 1] == 3
     document = table.referee.replay([{"name": name, "version": "1"} for name in "abc"])
     assert document["verdict"]["forfeits"] == [{"seat": loser, "at": index, "reason": "MALFORMED"}]
-    verify_replay(document)
+    prove(document, house)
 
 
 def test_with_one_seat_left_the_match_ends_there(duel: Table) -> None:
@@ -43,7 +43,7 @@ def test_with_one_seat_left_the_match_ends_there(duel: Table) -> None:
     assert duel.finishes[0].verdict.placements == ((2, 1) if loser == 1 else (1, 2))
     document = duel.referee.replay([{"name": name, "version": "1"} for name in "ab"])
     assert document["result"] is None
-    verify_replay(document)
+    prove(document, house)
 
 
 def test_flooding_costs_a_strike_and_no_decision_of_another_seat(table: Table) -> None:

@@ -26,9 +26,10 @@ from arena.referee import (
     SeatLost,
     Terms,
     TimePassed,
+    prove,
 )
-from arena.rules import Ruleset, verify_replay
-from tests.referee.conftest import Table
+from arena.rules import Ruleset
+from tests.referee.conftest import Table, house
 
 MS = 1_000_000
 seats = st.integers(1, 4)
@@ -207,7 +208,7 @@ class Interleavings(RuleBasedStateMachine):
             assert summary(Record.fold(table.terms, table.log[:length])) == text
         if table.referee.state == RefereeState.OVER:
             document = table.referee.replay([{"name": "bot", "version": "1"} for _ in table.terms.seats])
-            verify_replay(document)
+            prove(document, house)
 
 
 def summary(record: Record) -> str:

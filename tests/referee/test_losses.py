@@ -14,9 +14,9 @@ from arena.referee import (
     SeatLost,
     TellFault,
     TimePassed,
+    prove,
 )
-from arena.rules import verify_replay
-from tests.referee.conftest import SECOND, Table, answer
+from tests.referee.conftest import SECOND, Table, answer, house
 
 
 def test_a_bot_that_drops_its_stream_is_charged_and_gets_its_ask_again(table: Table) -> None:
@@ -133,4 +133,14 @@ def test_all_seats_gone_at_one_moment_make_the_match_void(duel: Table) -> None:
     duel.give(SeatLost(2))
     told = duel.give(TimePassed(), after=60)
     assert isinstance(told[-1], FinishMatch) and told[-1].verdict.kind == "void"
-    verify_replay(duel.referee.replay([{"name": name, "version": "1"} for name in "ab"]))
+    prove(duel.referee.replay([{"name": name, "version": "1"} for name in "ab"]), house)
+
+
+def test_who_is_left_alone_is_not_late_at_the_same_moment(duel: Table) -> None:
+    ask = duel.begin()
+    duel.write()
+    duel.give(SeatLost(3 - ask.seat))
+    told = duel.give(TimePassed(), after=100)  # the shell was slow: grace and clock are over, both
+    assert isinstance(told[-1], FinishMatch) and told[-1].verdict.placements[ask.seat - 1] == 1
+    assert not duel.entries("fault") and not duel.record.events
+    prove(duel.referee.replay([{"name": name, "version": "1"} for name in "ab"]), house)

@@ -9,9 +9,10 @@ import random
 from dataclasses import dataclass
 
 from arena.players import make_player
-from arena.referee import Clock, Entry, Kind, Policy, judge
-from arena.referee.verdict import Forfeit
-from arena.rules import Game, Ruleset, match_seed, replay_document, view
+from arena.referee import Clock, Policy
+from arena.rules import Game, Ruleset
+from tests.kit.ladder import terms_of
+from tests.kit.records import RefereedMatch
 from webui.ladder import actions
 from webui.ladder.values import Claim
 
@@ -64,49 +65,24 @@ def schedule(table: list[Entrant], *, rated: bool = True) -> Claim:
 
 def play(claim: Claim, table: list[Entrant], *, until_round: int = 99, late: tuple[int, ...] = ()) -> Game:
     """Play a match to its end, or to the beginning of a round, and write its log. Seats in `late` forfeit."""
-    nonces = [bytes([seat.seat]) * 16 for seat in claim.seats]
-    game = Game(claim.ruleset, match_seed(claim.server_seed, nonces), claim.deal)
+    match = RefereedMatch(terms_of(claim), [bytes([seat.seat]) * 16 for seat in claim.seats])
     players = [
         make_player(one.player, hashlib.sha256(f"{claim.match_id} {seat}".encode()).digest())
         for seat, one in enumerate(table, 1)
     ]
     clock = random.Random(claim.match_id)
-    entries = [Entry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(nonces)]
-    forfeits: list[Forfeit] = []
-    while not game.state.is_over and game.state.round < until_round:
-        seat = game.state.to_act
-        legal = [action.text for action in game.state.legal]
-        choice = players[seat - 1].choose(view(game.state, seat), legal)
-        texts = [choice] if isinstance(choice, str) else list(choice)
-        for text in texts:
-            if game.state.to_act != seat or text not in [action.text for action in game.state.legal]:
-                break
-            facts: dict[str, object] = {"ms": clock.randint(3, 900)}
-            if seat in late and game.state.round == 3 and not any(f.seat == seat for f in forfeits):
-                index = len(game.events)
-                forfeits.append(Forfeit(seat, index, "LATE"))
-                entries.append(Entry(len(entries), Kind.FORFEIT, seat, "LATE", {"index": index}))
-            if any(forfeit.seat == seat for forfeit in forfeits):
-                facts = {"house": "greedy"}
-            for event in game.play(text, facts):
-                kind = Kind.DECISION if event.seat else Kind.CHANCE
-                entries.append(Entry(len(entries), kind, event.seat, event.text, event.facts))
-    actions.append(claim.match_id, claim.epoch, 0, entries, LEASE)
-    if game.state.is_over:
-        outcome = game.state.outcome
-        verdict = judge(claim.ruleset.players, forfeits, outcome.ranks if outcome else None)
-        assert verdict is not None
-        document = replay_document(
-            game,
-            match=claim.match_id,
-            seats=[{"name": seat.bot, "version": seat.version} for seat in claim.seats],
-            server_seed=claim.server_seed,
-            nonces=nonces,
-            clock=claim.clock,
-            policy=claim.policy,
-            verdict=verdict.document(),
-        )
-        actions.finish_match(claim.match_id, claim.epoch, verdict.document(), document)
+    game = match.referee.record.running
+    while not match.referee.is_over and game.state.round < until_round:
+        ask = match.ask
+        if ask.seat in late and game.state.round >= 3:
+            match.be_late()
+            continue
+        choice = players[ask.seat - 1].choose(ask.view, [action.text for action in ask.legal])
+        match.answer(*([choice] if isinstance(choice, str) else choice), ms=clock.randint(3, 900))
+    actions.append(claim.match_id, claim.epoch, 0, match.log, LEASE)
+    if match.referee.is_over:
+        document = match.document([(seat.bot, seat.version) for seat in claim.seats])
+        actions.finish_match(claim.match_id, claim.epoch, document["verdict"], document)
     return game
 
 

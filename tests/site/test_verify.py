@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from arena.referee import Entry, Kind, judge
-from arena.rules import Game, Ruleset, match_seed, replay_document
-from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit
+from arena.rules import Game, Ruleset, match_seed
+from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, terms_of
+from tests.kit.records import refereed
 from tests.site.chromium import chromium, in_chromium
 from webui.ladder import actions, queries
 from webui.site.replay.proof import proof_of
@@ -57,24 +57,11 @@ def finished(transactional_db: None, kit: Kit) -> str:
     server_seed, game = first_eventful(ruleset)
     match = actions.schedule_match(ruleset, kit.versions(3), CLOCK, POLICY, False, server_seed=server_seed)
     claim = kit.claim(match)
-    entries = [Entry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(NONCES)]
-    for event in game.events:
-        entries.append(Entry(len(entries), Kind.DECISION if event.seat else Kind.CHANCE, event.seat, event.text))
-    actions.append(match, claim.epoch, 0, entries, LEASE)
-    outcome = game.state.outcome
-    verdict = judge(3, [], outcome.ranks if outcome else None)
-    assert verdict is not None
-    document = replay_document(
-        game,
-        match=match,
-        seats=[{"name": seat.bot, "version": seat.version} for seat in claim.seats],
-        server_seed=server_seed,
-        nonces=NONCES,
-        clock=CLOCK,
-        policy=POLICY,
-        verdict=verdict.document(),
-    )
-    actions.finish_match(match, claim.epoch, verdict.document(), document)
+    played = refereed(terms_of(claim), NONCES, lambda ask: game.events[ask.index].text)
+    assert [event[:2] for event in played.referee.record.running.events] == [event[:2] for event in game.events]
+    actions.append(match, claim.epoch, 0, played.log, LEASE)
+    document = played.document([(seat.bot, seat.version) for seat in claim.seats])
+    actions.finish_match(match, claim.epoch, document["verdict"], document)
     return match
 
 

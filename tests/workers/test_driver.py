@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from prometheus_client import REGISTRY
 
-from arena.referee import Clock, Policy
-from arena.rules import RulesError, Ruleset, verify_replay
+from arena.players import ask_house
+from arena.referee import Clock, Policy, prove
+from arena.rules import RulesError, Ruleset
 from arena.wire.v1.bot_pb2 import DecisionRequest
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
@@ -42,7 +43,7 @@ def canonical(match_id: str) -> list[Any]:
     """What must not depend on what broke: everything but facts about decisions."""
     record = queries.match_record(match_id)
     assert record is not None
-    verify_replay(record)
+    prove(record, ask_house)
     return [record["seed"], [event[:2] for event in record["events"]], record["result"], record["verdict"]]
 
 
@@ -95,7 +96,7 @@ def test_a_match_is_played_to_a_verified_finish(versions: list[int], bots: BusBo
     assert (page.line.state, page.line.ladder_number) == ("FINISHED", 1)
     record = queries.match_record(match_id)
     assert record is not None
-    verify_replay(record)
+    prove(record, ask_house)
     until(lambda: len(bots.messages("match_end")) == 3)
     end = bots.messages("match_end")[0]
     assert end.replay_url == f"http://arena/matches/{match_id}/"

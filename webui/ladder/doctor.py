@@ -13,11 +13,13 @@ import structlog
 from django.db.models import Count, F, Max, Min, Q, TextField, Window
 from django.db.models.functions import Cast, Coalesce, Lag
 
+from arena.host.signing import SignatureError
 from arena.rules import RULES
 from webui.ladder.actions.ratings import rebuild_ratings
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import ENDED, Ladder, LogRow, Match, MatchRecord, MatchSecret, MatchState, Participant
 from webui.ladder.records import check_record, read_log, unpack_record
+from webui.ladder.signing import check_record_signature
 from webui.ladder.values import RecordRefused
 
 SAMPLE = 100
@@ -230,7 +232,8 @@ def _record(match: Match) -> Iterator[str]:
     try:
         document = unpack_record(bytes(match.record.packed))
         check_record(match, match.secret, read_log(match.id), document)
-    except (MatchSecret.DoesNotExist, RecordRefused) as error:
+        check_record_signature(document)
+    except (MatchSecret.DoesNotExist, RecordRefused, SignatureError) as error:
         yield str(error)
         return
     except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError, AttributeError) as error:

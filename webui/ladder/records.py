@@ -5,8 +5,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.referee import Entry, Forfeit, Kind, judge
-from arena.rules import RulesError, verify_replay
+from arena.players import ask_house
+from arena.referee import Entry, Kind, prove
+from arena.rules import RulesError
 from webui.ladder.models import LogRow, Match, MatchSecret
 from webui.ladder.values import RecordRefused
 
@@ -46,21 +47,20 @@ def check_record(match: Match, secret: MatchSecret, log: Sequence[Entry], docume
         if document.get(key) != value:
             # The values stay out of the message: it is logged, and the seed may be among them.
             raise RecordRefused(f"the record of match {match.id} has another {key!r} than the match")
-    events = [(entry.seat, entry.text) for entry in log if entry.kind in EVENT_KINDS]
-    recorded = [(event[0], event[1]) for event in document["events"]]
+    events = [[entry.seat, entry.text, entry.data] for entry in log if entry.kind in EVENT_KINDS]
+    recorded = [[*event, None][:3] for event in document["events"]]
     if recorded != events:
         index = next(
             (i for i, pair in enumerate(zip(recorded, events, strict=False)) if pair[0] != pair[1]),
             min(len(recorded), len(events)),
         )
         raise RecordRefused(f"the record of match {match.id} departs from its log at index {index}")
+    forfeits = [
+        {"seat": e.seat, "at": (e.data or {})["index"], "reason": e.text} for e in log if e.kind == Kind.FORFEIT
+    ]
+    if document["verdict"]["forfeits"] != forfeits:
+        raise RecordRefused(f"the record of match {match.id} has other forfeits than its log")
     try:
-        verify_replay(dict(document))
+        prove(dict(document), ask_house)
     except RulesError as error:
         raise RecordRefused(f"the record of match {match.id} does not follow from the rules: {error}") from error
-
-    result = document.get("result")
-    forfeits = [Forfeit(e.seat, (e.data or {})["index"], e.text) for e in log if e.kind == Kind.FORFEIT]
-    judged = judge(match.ruleset["players"], forfeits, result["ranks"] if result else None)
-    if judged is None or judged.document() != document["verdict"]:
-        raise RecordRefused(f"the verdict of match {match.id} does not follow from its game and forfeits")

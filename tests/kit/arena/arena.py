@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from arena.bus import Bus, BusUnavailable
-from arena.referee import Clock, Kind, Policy
-from arena.rules import Ruleset, verify_replay
+from arena.players import ask_house
+from arena.referee import Clock, Kind, Policy, prove
+from arena.rules import Ruleset
 from tests.kit.arena.database import ladder_at
 from tests.kit.arena.process import Forge, Process
 from tests.kit.ports import ReservedPort
@@ -241,7 +242,7 @@ class Arena:
         entries = queries.match_log(match)
         if record is None:
             return Fate(row.state, b"", {}, tuple(entry.kind for entry in entries), row.epoch)
-        verify_replay(record)
+        prove(record, ask_house)
         rated = list(RatingEntry.objects.filter(match_id=match).order_by("seat").values_list("seat", flat=True))
         assert rated == list(range(1, len(record["seats"]) + 1)), "one rating entry a seat"
         numbers = LogRow.objects.filter(match_id=match).order_by("number").values_list("number", flat=True)

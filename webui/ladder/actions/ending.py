@@ -13,6 +13,7 @@ from webui.ladder.actions.matches import schedule_match
 from webui.ladder.actions.ratings import rate_finish
 from webui.ladder.models import ENDED, Ladder, Match, MatchRecord, MatchSecret, MatchState, Participant
 from webui.ladder.records import check_record, pack_record, read_log
+from webui.ladder.signing import sign_record
 from webui.ladder.values import LostOwnership, MatchEnding, NotFound
 
 
@@ -71,7 +72,7 @@ def _write_finish(match: Match, epoch: int, document: Mapping[str, Any]) -> None
     ):
         raise _NotOurs  # gives the number back
     _write_result(match, document)
-    MatchRecord.objects.create(match=match, packed=pack_record(document))
+    MatchRecord.objects.create(match=match, packed=pack_record(sign_record(document)))
     if number is not None and match.ladder_id is not None:
         rate_finish(match.ladder_id, number, match.id, verdict["placements"])
     ask_for_frames(match.id)

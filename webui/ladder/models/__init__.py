@@ -15,6 +15,7 @@ from webui.ladder.models.matches import (
     MatchSecret,
     MatchState,
     Participant,
+    SigningKey,
 )
 from webui.ladder.models.ratings import TREND, RatingEntry, Standing
 
@@ -35,6 +36,7 @@ __all__ = [
     "MatchState",
     "Participant",
     "RatingEntry",
+    "SigningKey",
     "Standing",
     "User",
     "UserSession",

@@ -186,8 +186,22 @@ class LogRow(models.Model):
         return f"{self.match_id} {self.number} {self.kind} {self.text}"
 
 
+class SigningKey(models.Model):
+    """A public key whose private half has signed records. Never deleted: what it signed is checked with it for ever."""
+
+    id = models.CharField(primary_key=True, max_length=16)
+    """Its name (`arena.host.signing.key_id`)."""
+    public_key = models.CharField(max_length=64, unique=True)
+    """Ed25519, in hex."""
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    """When it was first used."""
+
+    def __str__(self) -> str:
+        return self.id
+
+
 class MatchRecord(models.Model):
-    """The published replay of a match that has ended: the document of notation.md, canonical JSON, gzip."""
+    """The published replay of a match that has ended: the document of notation.md, signed, as JSON in gzip."""
 
     match = models.OneToOneField(Match, primary_key=True, on_delete=models.CASCADE, related_name="record")
     packed = models.BinaryField()

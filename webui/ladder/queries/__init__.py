@@ -31,6 +31,7 @@ from webui.ladder.queries.matches import (
     matches,
     matches_of_bot,
     oldest_wait,
+    signing_keys,
 )
 from webui.ladder.queries.personal import personal_data
 from webui.ladder.queries.rests import rests_of
@@ -67,6 +68,7 @@ __all__ = [
     "second_factors",
     "session_for_token",
     "sessions",
+    "signing_keys",
     "think_times",
     "trends",
     "user_id",

@@ -20,6 +20,7 @@ from webui.ladder.models import (
     MatchState,
     Participant,
     RatingEntry,
+    SigningKey,
 )
 from webui.ladder.queries.refs import change, version_ref
 from webui.ladder.records import read_log, unpack_record
@@ -131,6 +132,12 @@ def match_record(match_id: str) -> dict[str, Any] | None:
     """The replay document of a match that has ended; None while it runs, and where it ended without one."""
     row = MatchRecord.objects.filter(match_id=match_id).first()
     return unpack_record(bytes(row.packed)) if row else None
+
+
+def signing_keys() -> list[bytes]:
+    """The public keys with which records were signed, the first one first."""
+    rows = SigningKey.objects.order_by("created_at", "id").values_list("public_key", flat=True)
+    return [bytes.fromhex(key) for key in rows]
 
 
 def match_log(match_id: str, *, notes_of: Sequence[int] = ()) -> list[Entry]:

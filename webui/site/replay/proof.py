@@ -9,7 +9,9 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from arena.rules import Divergence, ReplayError, parse_action, read_game, verify_replay
+from arena.players import ask_house
+from arena.referee import prove
+from arena.rules import Divergence, ReplayError, parse_action, read_game
 from arena.rules.components import DJINNS as ALL_DJINNS
 from arena.rules.components import ITEMS, RESOURCES
 from arena.rules.groups import format_group
@@ -40,7 +42,7 @@ def proof_of(record: Mapping[str, Any]) -> dict[str, Any]:
     what follows by the rules; `fault`: where the rules could not go on (`index`, `code`, `message`), or null."""
     fault: dict[str, Any] | None = None
     try:
-        verify_replay(dict(record))
+        prove(dict(record), ask_house)
     except Divergence as error:
         fault = {"index": error.index, "code": error.code, "message": error.message}
     except ReplayError as error:

@@ -1,11 +1,41 @@
-"""The words of the panel "Verify this match": its script has none of its own."""
+"""The words of the panel "Verify this match": what is claimed, and all that its script may say."""
+
+from collections.abc import Mapping
+from typing import Any
 
 from django import template
 from django.utils.html import json_script
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from arena.referee import SIGNATURE, Claim
+from arena.referee.proof import OF_A_MATCH, SIGNED
+
 register = template.Library()
+
+
+@register.simple_tag
+def proof_claims(record: Mapping[str, Any]) -> dict[str, Any]:
+    """What the record of a match proves, what is signed, and what is neither, in sentences; `key` signed."""
+    sentences = {
+        Claim.SEED: _("the seed is made from the server seed and every nonce, and the commitment is the server seed's"),
+        Claim.CHANCE: _("the set-up and every later draw follow from the seed"),
+        Claim.GAME: _("every decision is legal, and scores, ranks and the end follow"),
+        Claim.CLOCKS: _("no decision took longer than its seat's bank and the cap allowed"),
+        Claim.MARKS: _("forced, default and house decisions are marked, and are the ones that follow"),
+        Claim.VERDICT: _("strikes, forfeits and placements follow from the incidents and the game"),
+        Claim.TERMS: _("which match it was, its clock and policy, and who sat there with which version"),
+        Claim.INCIDENTS: _("how long each decision took, and when a bot was at fault or away"),
+        Claim.COMMITTED: _(
+            "that the commitment was published before anybody chose a nonce: each bot knows it from its offer"
+        ),
+    }
+    return {
+        "proved": [sentences[claim] for claim in OF_A_MATCH],
+        "signed": [sentences[claim] for claim in SIGNED],
+        "open": [sentences[Claim.COMMITTED]],
+        "key": record[SIGNATURE]["key"] if SIGNATURE in record else None,
+    }
 
 
 @register.simple_tag

@@ -1,0 +1,51 @@
+"""What a bot keeps of an offer, to hold against the arena (`arena replay verify --receipt`)."""
+
+from __future__ import annotations
+
+import json
+import re
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from arena.bots.bot import End, Match
+
+FORMAT: Final = "naqala/receipt/1"
+_FILE_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def receipt_of(match: Match) -> dict[str, Any]:
+    """The terms of a match as they were offered, with the commitment and the nonce that was given for it."""
+    return {
+        "format": FORMAT,
+        "match": match.id,
+        "seat": match.seat,
+        "ruleset": match.ruleset,
+        "seats": [{"name": one["name"], "version": one["version"]} for one in match.participants],
+        "clock": match.clock,
+        "policy": match.policy,
+        "commitment": match.commitment.hex(),
+        "nonce": match.nonce.hex(),
+    }
+
+
+def keep_receipt(folder: Path, match: Match) -> Path:
+    """Write the receipt of a match into a folder, before its nonce is given away; `OSError` if that fails."""
+    # The id comes from the server: it names a file only where it can name no other.
+    name = match.id if _FILE_NAME.fullmatch(match.id) else sha256(match.id.encode()).hexdigest()
+    path = folder / f"{name}.json"
+    path.write_text(json.dumps(receipt_of(match), ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
+def broken_promise(match: Match, end: End) -> str | None:
+    """What the end of a match shows to be other than it was offered, in a sentence; None if nothing does.
+
+    A process that was started again during the match has no nonce any more, and one that missed the offer no
+    commitment: what it does not have it does not compare. A match that was voided before it began reveals nothing.
+    """
+    if match.commitment and sha256(end.server_seed + end.deal).digest() != match.commitment:
+        return "the revealed server seed is not the one of the commitment that was offered"  # rules 9
+    if match.nonce and (len(end.nonces) < match.seat or end.nonces[match.seat - 1] != match.nonce):
+        return "the nonce of this seat is not the one that was given"
+    return None

@@ -1,0 +1,155 @@
+"""What `arena replay verify` checks of a replay, and how it says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from arena.cli.files import MAX_DOCUMENT, InputError, parse_document, read_document
+from arena.host.signing import PUBLIC_KEY_BYTES, SignatureError, check_signature, key_id, read_keys
+from arena.players import ask_house
+from arena.referee import SIGNATURE, Claim, canonical_bytes, difference, prove
+from arena.referee.proof import SIGNED
+from arena.rules import Divergence
+from arena.rules.replay import BEFORE
+
+KEYS_PATH: Final = "/.well-known/naqala-arena-keys.json"
+TIMEOUT_S: Final = 20
+RECEIPT: Final = "naqala/receipt/1"
+
+SENTENCES: Final = {
+    Claim.SEED: "the seed is made from the server seed and every seat's nonce; the commitment is the server seed's",
+    Claim.CHANCE: "the set-up and every later draw follow from the seed",
+    Claim.GAME: "every decision is legal, and scores, ranks and the end follow",
+    Claim.CLOCKS: "no decision took longer than its seat's bank and the cap allowed",
+    Claim.MARKS: "forced, default and house decisions are marked, and are the ones that follow",
+    Claim.VERDICT: "strikes, forfeits, verdict and placements follow from the incidents and the game",
+    Claim.TERMS: "which match it was, its clock and policy, and who sat there with which version",
+    Claim.INCIDENTS: "how long each decision took, and when a bot was at fault or away",
+    Claim.COMMITTED: "that the commitment was published before anybody chose a nonce",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What holds for one replay."""
+
+    proved: tuple[Claim, ...]
+    """By recomputation, or by a receipt."""
+    signed: tuple[Claim, ...]
+    """Only as true as the key that signed it."""
+    not_proved: tuple[Claim, ...]
+    signed_by: str | None
+    """The name of the key; None if no key was asked for."""
+
+
+def verify_document(document: Any, keys: Mapping[str, bytes], receipt: Mapping[str, Any] | None) -> Verified:
+    """Verify a replay by itself, against the public keys, if any, and against the receipt, if it is of its match.
+
+    `ReplayError` (`Divergence`) as `prove`, `SignatureError` if it is not signed with one of the keys.
+    """
+    proof = prove(document, ask_house)
+    signed_by = None
+    if keys:
+        if SIGNATURE not in document:
+            raise SignatureError("it is not signed")
+        bare = {key: value for key, value in document.items() if key != SIGNATURE}
+        signed_by = check_signature(canonical_bytes(bare), document[SIGNATURE], keys)
+    signed = SIGNED if signed_by else ()
+    proved = proof.proved
+    if receipt is not None and receipt["match"] == document["match"]:
+        check_receipt(document, receipt)
+        proved = (*proved, Claim.COMMITTED)
+    left = tuple(one for one in proof.not_proved if one not in (*signed, *proved))
+    return Verified(proved, signed, left, signed_by)
+
+
+def read_receipt(path: Path) -> dict[str, Any]:
+    """The receipt in a file; `InputError` if it is none."""
+    receipt = read_document(path)
+    known = isinstance(receipt, dict) and receipt.get("format") == RECEIPT
+    if not known or type(receipt.get("seat")) is not int or not isinstance(receipt.get("match"), str):
+        raise InputError(f"{path} is no receipt: those have the format {RECEIPT!r}, a match and a seat")
+    return dict(receipt)
+
+
+def check_receipt(document: dict[str, Any], receipt: Mapping[str, Any]) -> None:
+    """Compare the record of a match with what one of its bots was offered; `Divergence` at the first difference.
+
+    What the receipt does not say (the nonce, after a restart) is not compared.
+    """
+    seat, nonces = receipt["seat"], document.get("nonces") or []
+    policy = {key: value for key, value in document.get("policy", {}).items() if key != "offer_ms"}
+    told = {
+        "commitment": document["commitment"],
+        "ruleset": document["ruleset"],
+        "seats": [{key: one[key] for key in ("name", "version")} for one in document["seats"]],
+        "clock": document.get("clock"),
+        "policy": policy,
+        "nonce": nonces[seat - 1] if 0 < seat <= len(nonces) else None,
+    }
+    if not receipt.get("commitment"):
+        raise Divergence("RECEIPT", BEFORE, "the receipt has no commitment")
+    for key, value in told.items():
+        if receipt.get(key) and difference(receipt[key], value, "/") is not None:
+            raise Divergence("RECEIPT", BEFORE, f"the bot was offered another {key}: {receipt[key]!r:.200}")
+
+
+def find_keys(given: list[str], arena: str | None) -> dict[str, bytes]:
+    """The public keys that options name: 64 hex digits, a file of keys, or those that an arena publishes."""
+    keys: dict[str, bytes] = {}
+    for word in given:
+        if len(word) == 2 * PUBLIC_KEY_BYTES and not Path(word).exists():
+            try:
+                public = bytes.fromhex(word)
+            except ValueError:
+                raise InputError(f"a public key is 64 hex digits or a file of keys, not {word!r}") from None
+            keys[key_id(public)] = public
+        else:
+            keys |= _keys_of(read_document(Path(word)), word)
+    if arena is not None:
+        keys |= _keys_of(_fetch(arena.rstrip("/") + KEYS_PATH), arena)
+    return keys
+
+
+def _keys_of(document: Any, where: str) -> dict[str, bytes]:
+    try:
+        return read_keys(document)
+    except ValueError as error:
+        raise InputError(f"no keys in {where}: {error}") from None
+
+
+def _fetch(url: str) -> Any:
+    if not url.startswith(("https://", "http://")):
+        raise InputError(f"the address of an arena begins with https://, not {url!r:.80}")
+    try:
+        with urlopen(url, timeout=TIMEOUT_S) as answer:  # noqa: S310 - the scheme is checked above
+            return parse_document(answer.read(MAX_DOCUMENT).decode())
+    except (URLError, OSError, ValueError) as error:
+        raise InputError(f"cannot read {url}: {error}") from None
+
+
+def summary(found: list[Verified]) -> dict[str, Any]:
+    """What holds for all replays of a file, as JSON."""
+
+    def of_all(part: str) -> list[str]:
+        lists = [getattr(one, part) for one in found]
+        return [str(claim) for claim in Claim if all(claim in claims for claims in lists)]
+
+    return {
+        "proved": of_all("proved"),
+        "signed": of_all("signed"),
+        "not_proved": [str(claim) for claim in Claim if any(claim in one.not_proved for one in found)],
+        "signed_by": sorted({one.signed_by for one in found if one.signed_by}),
+    }
+
+
+def lines(shown: Mapping[str, Any]) -> list[str]:
+    """The same for people."""
+    signed = f"signed by the key {', '.join(shown['signed_by'])}"
+    parts = [("proved", shown["proved"]), (signed, shown["signed"]), ("not proved", shown["not_proved"])]
+    return [f"  {title}: {SENTENCES[Claim(claim)]}" for title, claims in parts for claim in claims]

@@ -1,0 +1,56 @@
+"""The record of a match as it is published (docs/notation.md, Replay), and the bytes of it that are signed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from arena.referee.log import LogError
+from arena.referee.record import Record
+from arena.rules import replay_document
+
+SIGNATURE: Final = "signature"
+"""The key of a record that its signature does not cover."""
+
+
+def match_document(record: Record, seats: list[dict[str, Any]]) -> dict[str, Any]:
+    """The published record of a match that is over, unsigned; `seats` says who played. `LogError` while it goes on."""
+    terms, verdict = record.terms, record.verdict
+    if verdict is None:
+        raise LogError("the match goes on")
+    document = replay_document(
+        record.running,
+        match=terms.match,
+        seats=seats,
+        server_seed=terms.server_seed,
+        nonces=[seat.nonce for seat in record.seats.values()],
+        clock=terms.clock.document(),
+        policy=terms.policy.document(),
+        verdict=verdict.document(),
+    )
+    if record.incidents:
+        document["incidents"] = [incident.document() for incident in record.incidents]
+    return document
+
+
+def canonical_bytes(document: Mapping[str, Any]) -> bytes:
+    """The one encoding of a JSON document of objects, lists, strings, whole numbers, booleans and null: UTF-8, keys in
+    order, no spaces. It is that of RFC 8785 for such documents. `ValueError` for anything else."""
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+def difference(given: Any, expected: Any, where: str = "") -> str | None:
+    """The first place (`/seats/0/name`) where two JSON documents differ, `true` from 1 and 1.0 as well; None if
+    nowhere. A signature at the top is not looked at."""
+    if isinstance(given, dict) and isinstance(expected, dict):
+        given = {key: value for key, value in given.items() if where or key != SIGNATURE}
+        if unlike := sorted(given.keys() ^ expected.keys()):
+            return f"{where}/{unlike[0]}"
+        pairs = [(key, given[key], expected[key]) for key in given]
+    elif isinstance(given, list) and isinstance(expected, list) and len(given) == len(expected):
+        pairs = [(place, one, other) for place, (one, other) in enumerate(zip(given, expected, strict=True))]
+    else:
+        return None if type(given) is type(expected) and given == expected else where
+    found = (difference(one, other, f"{where}/{key}") for key, one, other in pairs)
+    return next((place for place in found if place is not None), None)

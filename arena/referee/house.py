@@ -1,0 +1,22 @@
+"""The house player that plays on for a seat that has forfeited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+
+from arena.referee.record import Record
+from arena.rules import Action, View, view
+
+House = Callable[[str, bytes, View, list[str]], str]
+"""Name of a house player, seed, view, legal actions -> action."""
+
+
+def house_action(record: Record, house: House) -> Action:
+    """The house's decision for the seat to act. It sees what the seat sees, and each decision has its own seed: whoever
+    referees the match, or proves it, comes to the same."""
+    seat = record.to_act
+    place = seat.to_bytes(1, "big") + record.index.to_bytes(8, "big")
+    seed = sha256(record.running.seed + b"house" + place).digest()
+    legal = [action.text for action in record.state.legal]
+    return record.state.parse(house(record.terms.policy.house, seed, view(record.state, seat), legal))

@@ -1,0 +1,92 @@
+"""Proving the record of a match: all that a rating is made of is derived again, and must come out the same.
+
+The rules prove the game (`arena.rules.verify_replay`). What the referee added is proved here, by refereeing the events
+once more: who was due, what the clocks allowed, which decisions were forced, defaults or the house's, which incidents
+were forfeits, and the verdict. At the end the whole record is written again and must be the same, key by key.
+
+What cannot be derived from the record (who sat there, how long a decision took, that a bot was late) is only as true as
+its signature: `Claim` lists both kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from arena.referee.document import SIGNATURE, difference
+from arena.referee.house import House
+from arena.referee.reading import check_texts
+from arena.referee.retrial import referee_again
+from arena.rules import Divergence, read_game, replay_document, verify_replay
+from arena.rules.replay import BEFORE, read_events
+
+_REQUIRED: Final = ("server_seed", "nonces", "clock", "policy", "verdict")
+_ONLY_IN_A_MATCH: Final = (*_REQUIRED, "incidents", SIGNATURE)
+
+
+class Claim(StrEnum):
+    """What a record says, in parts that are proved together."""
+
+    CHANCE = "chance"
+    """Set-up and every later draw follow from the seed."""
+    GAME = "game"
+    """Every decision is legal where it stands, and scores, ranks and the end follow."""
+    SEED = "seed"
+    """The seed is made from the server seed and every seat's nonce, and the commitment is that of the server seed."""
+    CLOCKS = "clocks"
+    """No decision took longer than its seat still had, nor than the cap."""
+    MARKS = "marks"
+    """Forced, default and house decisions are marked, and are those that follow."""
+    VERDICT = "verdict"
+    """Strikes, forfeits and placements follow from the incidents and the game."""
+    TERMS = "terms"
+    """Which match it was, on which clock and policy, and who sat there with which version. Never proved: signed."""
+    INCIDENTS = "incidents"
+    """How long each decision took, and that bots were at fault or away. Never proved: signed."""
+    COMMITTED = "committed"
+    """The commitment was published before anybody chose a nonce. A receipt says so, or nothing."""
+
+
+OF_A_GAME: Final = (Claim.CHANCE, Claim.GAME)
+OF_A_MATCH: Final = (Claim.SEED, *OF_A_GAME, Claim.CLOCKS, Claim.MARKS, Claim.VERDICT)
+SIGNED: Final = (Claim.TERMS, Claim.INCIDENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is proved of a record, and what is not by it alone."""
+
+    proved: tuple[Claim, ...]
+    not_proved: tuple[Claim, ...]
+
+
+def prove(document: Any, house: House) -> Proof:
+    """Prove the record of a match, or the replay of a game without one; a signature is not looked at.
+
+    `Divergence` at the first part that does not follow, `ReplayError` if it is no replay at all.
+    """
+    read_game(document, 0)
+    check_texts(document)
+    is_match = any(key in document for key in _ONLY_IN_A_MATCH)
+    if is_match and (missing := [key for key in _REQUIRED if document.get(key) is None]):
+        raise Divergence("INCOMPLETE", BEFORE, f"the record of a match needs {', '.join(missing)}")
+    verify_replay(document)
+    again = referee_again(document, house, _seats(document)) if is_match else _play_again(document)
+    if (where := difference(document, again)) is not None:
+        raise Divergence("FORM", len(document["events"]), f"the record written again differs at {where}")
+    if is_match:
+        return Proof(OF_A_MATCH, (*SIGNED, Claim.COMMITTED))
+    return Proof(OF_A_GAME, (Claim.TERMS, Claim.COMMITTED))
+
+
+def _play_again(document: dict[str, Any]) -> dict[str, Any]:
+    for index, event in enumerate(read_events(document)):
+        if event.facts is not None:
+            raise Divergence("FACTS", index, "a game without a match has no clock and no faults, so no facts either")
+    return replay_document(read_game(document), match=document["match"], seats=_seats(document))
+
+
+def _seats(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [{"name": seat["name"], "version": seat["version"]} for seat in document["seats"]]

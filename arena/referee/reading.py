@@ -1,0 +1,74 @@
+"""Reading what a record says of its match: terms, incidents, names. Nothing in it is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from arena.referee.incidents import Incident
+from arena.referee.log import Reason
+from arena.referee.terms import Clock, Policy, Terms
+from arena.rules import ReplayError, parse_ruleset
+
+MAX_NAME: Final = 100
+"""Characters of a match's id, of a bot's name and of its version."""
+
+
+def check_texts(document: Mapping[str, Any]) -> None:
+    """Refuse an id of the match, a name or a version that no arena gives, with a `ReplayError`."""
+    texts = {"match": document.get("match")}
+    for number, seat in enumerate(document["seats"], 1):
+        texts |= {f"{key} of seat {number}": seat[key] for key in ("name", "version")}
+    for what, text in texts.items():
+        if not isinstance(text, str) or not 0 < len(text) <= MAX_NAME or not text.isprintable():
+            raise ReplayError("BAD_REPLAY", f"the {what} is 1 to {MAX_NAME} printable characters, not {text!r:.60}")
+
+
+def read_terms(document: dict[str, Any]) -> Terms:
+    """The terms of a match from its record, whose seeds have been verified; `ReplayError` if none can be so."""
+    for part in ("clock", "policy"):
+        values = document[part]
+        if not isinstance(values, dict) or not all(type(v) is int or key == "house" for key, v in values.items()):
+            raise ReplayError("BAD_REPLAY", f"the {part} is an object of whole numbers")
+    house = document["policy"].get("house")
+    if not isinstance(house, str):
+        raise ReplayError("BAD_REPLAY", "the policy names a house player")
+    try:
+        clock, policy = Clock.parse(document["clock"]), Policy.parse(document["policy"])
+    except (TypeError, ValueError) as error:
+        raise ReplayError("BAD_REPLAY", str(error)) from None
+    return Terms(
+        match=document["match"],
+        ruleset=parse_ruleset(document["ruleset"]),
+        server_seed=bytes.fromhex(document["server_seed"]),
+        clock=clock,
+        policy=policy,
+        deal=bytes.fromhex(document["deal"]) if document.get("deal") is not None else None,
+    )
+
+
+def read_incidents(document: dict[str, Any]) -> list[Incident]:
+    """The incidents of a record, in order; `ReplayError` if there is one that cannot be."""
+    given = document.get("incidents", [])
+    if not isinstance(given, list) or ("incidents" in document and not given):
+        raise ReplayError("BAD_REPLAY", "`incidents` is a list of at least one")
+    return [_read_incident(one, place, len(document["seats"])) for place, one in enumerate(given)]
+
+
+def _read_incident(given: Any, place: int, seats: int) -> Incident:
+    try:
+        incident = Incident(**given)
+    except TypeError:
+        incident = None
+    if incident is None or incident.document() != given or not _is_possible(incident, seats):
+        raise ReplayError("BAD_REPLAY", f"incident {place} is not one: {given!r:.200}")
+    return incident
+
+
+def _is_possible(incident: Incident, seats: int) -> bool:
+    numbers = (incident.at, incident.seat, incident.ms)
+    if not all(type(number) is int and number >= 0 for number in numbers) or not 1 <= incident.seat <= seats:
+        return False
+    if incident.kind == "absence":
+        return incident.ms > 0
+    return incident.kind in ("fault", "forfeit") and incident.reason in list(Reason)

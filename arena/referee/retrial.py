@@ -1,0 +1,174 @@
+"""A match refereed once more, from its record: who was due, what the clocks allowed, who had to forfeit.
+
+The record does not say what the bots sent. So nothing is decided here: what the record says was decided must be what
+the referee can have decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena.referee.document import difference, match_document
+from arena.referee.house import House, house_action
+from arena.referee.incidents import Incident
+from arena.referee.log import Entry, Kind, LogError, Reason
+from arena.referee.reading import read_incidents, read_terms
+from arena.referee.record import Record
+from arena.rules import Divergence, Event, ReplayError, RulesError, default_action
+from arena.rules.game import CHANCE
+from arena.rules.replay import read_events
+
+
+def referee_again(document: dict[str, Any], house: House, seats: list[dict[str, Any]]) -> dict[str, Any]:
+    """The record that the referee of these events writes, unsigned. The game must have been verified before.
+
+    `Divergence` at the first event that no referee can have let pass.
+    """
+    retrial = _Retrial(document, house)
+    for index, event in enumerate(read_events(document)):
+        retrial.take(index, event)
+    return retrial.written(seats)
+
+
+class _Retrial:
+    """The referee's record, made again from what was published."""
+
+    def __init__(self, document: dict[str, Any], house: House) -> None:
+        self._house = house
+        self._incidents = read_incidents(document)
+        self._record = Record(read_terms(document))
+        self._batch: int | None = None
+        """The seat whose answer may hold the next decision, too."""
+        for seat, nonce in enumerate(document["nonces"], 1):
+            self._write(Kind.READY, seat, nonce)
+
+    def take(self, index: int, event: Event) -> None:
+        record = self._record
+        if event.seat == CHANCE:
+            if event.facts is not None:
+                raise Divergence("FACTS", index, "chance has no facts")
+            self._batch = None
+            self._write(Kind.CHANCE, CHANCE, event.text)
+            return
+        self._take_incidents(index)
+        if record.verdict is not None:
+            raise Divergence("OVER", index, "the match was over before this event")
+        self._check_decision(index, event)
+        before = record.index
+        self._write(Kind.DECISION, event.seat, event.text, event.facts)
+        if record.index > before + 1:
+            self._batch = None
+
+    def written(self, seats: list[dict[str, Any]]) -> dict[str, Any]:
+        index = self._record.index
+        self._take_incidents(index)
+        if self._incidents:
+            left = self._incidents[0]
+            raise Divergence(
+                "INCIDENT", index, f"no decision was due at {left.at}, where seat {left.seat} has a {left.kind}"
+            )
+        if self._record.verdict is None:
+            raise Divergence("TRUNCATED", index, "the match goes on: there is no verdict yet")
+        return match_document(self._record, seats)
+
+    # Incidents
+
+    def _take_incidents(self, index: int) -> None:
+        while self._incidents and self._incidents[0].at == index:
+            incident = self._incidents.pop(0)
+            if self._record.seats[incident.seat].has_forfeited:
+                raise self._untrue(incident, "it had forfeited before")
+            if incident.kind == "forfeit":
+                raise self._untrue(incident, "it had neither its last strike nor used up its grace")
+            if incident.kind == "absence":
+                self._absence(incident)
+            else:
+                self._fault(incident)
+
+    def _absence(self, incident: Incident) -> None:
+        self._write(Kind.LOST, incident.seat)
+        self._write(Kind.BACK, incident.seat, data={"away_ms": incident.ms})
+        follows = self._incidents[0] if self._incidents else None
+        if follows == Incident(incident.at, incident.seat, "forfeit", reason=Reason.GONE):
+            if self._record.seats[incident.seat].grace_ms > 0:
+                raise self._untrue(follows, "it had neither its last strike nor used up its grace")
+            self._forfeit()
+
+    def _fault(self, incident: Incident) -> None:
+        seat = self._record.seats[incident.seat]
+        if incident.seat == self._record.to_act and self._fault_at(incident.at, incident.seat):
+            raise self._untrue(incident, "one fault has resolved this decision already")
+        data = {"index": incident.at, "strikes": seat.strikes + 1}
+        self._write(Kind.FAULT, incident.seat, incident.reason, data)
+        if seat.strikes >= self._record.terms.policy.strikes:
+            due = Incident(incident.at, incident.seat, "forfeit", reason=incident.reason)
+            if not self._incidents or self._incidents[0] != due:
+                raise self._untrue(incident, "it was the last strike, and no forfeit follows")
+            self._forfeit()
+
+    def _forfeit(self) -> None:
+        forfeit = self._incidents.pop(0)
+        self._write(Kind.FORFEIT, forfeit.seat, forfeit.reason, {"index": forfeit.at})
+
+    def _untrue(self, incident: Incident, why: str) -> Divergence:
+        return Divergence("INCIDENT", incident.at, f"seat {incident.seat} cannot have this {incident.kind}: {why}")
+
+    # Decisions
+
+    def _check_decision(self, index: int, event: Event) -> None:
+        record, facts, is_forced = self._record, event.facts or {}, self._record.sole_action is not None
+        fault = self._fault_at(index, event.seat)
+        expected: dict[str, Any] = {"ms": facts["ms"]} if "ms" in facts else {}
+        if record.seats[event.seat].has_forfeited:
+            self._batch = None
+            if not is_forced:
+                expected = {"house": record.terms.policy.house}
+                self._check_choice(index, event, self._ask_house(index), "the house player")
+        else:
+            self._check_time(index, event.seat, expected.get("ms"), fault, is_forced=is_forced)
+            if fault is not None:
+                expected["default"] = fault.reason
+                default = default_action(record.state, record.running.seed, index)
+                self._check_choice(index, event, default.text, "the seed")
+            if "ms" in expected or self._batch != event.seat or fault is not None:
+                self._batch = event.seat if "ms" in expected and fault is None else None
+        if is_forced:
+            expected["forced"] = True
+        if difference(facts, expected, "/") is not None:
+            raise Divergence("FACTS", index, f"the facts of this decision follow as {expected}, not {facts!r:.200}")
+
+    def _check_time(self, index: int, seat: int, ms: Any, fault: Incident | None, *, is_forced: bool) -> None:
+        """An answer is charged once, at its first decision; what is played without an answer is not charged."""
+        limit = self._record.limit_ms
+        if ms is None:
+            follows = self._batch == seat and (fault is None or fault.reason in (Reason.ILLEGAL, Reason.MALFORMED))
+            if not follows and (fault is not None or not is_forced):
+                raise Divergence("CLOCK", index, f"seat {seat} was asked for this decision, and `ms` is missing")
+        elif is_forced:
+            raise Divergence("CLOCK", index, "nobody was asked for this decision, so no time can be charged")
+        elif type(ms) is not int or not 0 <= ms <= limit:
+            raise Divergence("CLOCK", index, f"`ms` is from 0 to {limit}, what bank and cap allow here, not {ms!r:.40}")
+        elif fault is not None and fault.reason in (Reason.LATE, Reason.GONE) and ms != limit:
+            raise Divergence("CLOCK", index, f"a seat that is late is charged all that it had, {limit} ms, not {ms}")
+
+    def _fault_at(self, index: int, seat: int) -> Incident | None:
+        """The fault of the seat at this decision, if any."""
+        faults = (one for one in self._record.incidents if (one.at, one.seat, one.kind) == (index, seat, "fault"))
+        return next(faults, None)
+
+    def _ask_house(self, index: int) -> str:
+        try:
+            return house_action(self._record, self._house).text
+        except RulesError as error:
+            raise Divergence("HOUSE", index, str(error)) from None
+
+    def _check_choice(self, index: int, event: Event, text: str, who: str) -> None:
+        if event.text != text:
+            raise Divergence("CHOICE", index, f"{who} gives {text!r} here, not {event.text!r}")
+
+    def _write(self, kind: Kind, seat: int, text: str = "", data: Mapping[str, Any] | None = None) -> None:
+        try:
+            self._record.apply(Entry(self._record.length, kind, seat, text, data))
+        except LogError as error:
+            raise ReplayError("BAD_REPLAY", str(error)) from error

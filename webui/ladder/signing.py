@@ -1,0 +1,42 @@
+"""The key with which this process signs the records of matches; its public half is in the database, for everybody."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from arena.host.signing import Signer, check_signature
+from arena.referee import SIGNATURE, canonical_bytes
+from webui.ladder.models import SigningKey
+
+
+def signer() -> Signer:
+    """The signing key of this process; `SigningKeyError` if there is none to use."""
+    return _signer(settings.SIGNING_KEY, settings.PLACES.signing_key)
+
+
+@lru_cache(maxsize=1)
+def _signer(given: str, own: Path) -> Signer:
+    return Signer.of_text(given) if given else Signer.of_file(own)
+
+
+def sign_record(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with its signature, whose public key is stored in the transaction at hand."""
+    key, bare = signer(), _bare(document)
+    signature = key.sign(canonical_bytes(bare))
+    SigningKey.objects.get_or_create(id=signature["key"], defaults={"public_key": key.public_key.hex()})
+    return {**bare, SIGNATURE: signature}
+
+
+def check_record_signature(document: Mapping[str, Any]) -> None:
+    """`SignatureError` if a record is not as it was signed; one from before there were signatures has none."""
+    if SIGNATURE in document:
+        rows = SigningKey.objects.values_list("id", "public_key")
+        keys = {name: bytes.fromhex(public_key) for name, public_key in rows}
+        check_signature(canonical_bytes(_bare(document)), document[SIGNATURE], keys)
+
+
+def _bare(document: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in document.items() if name != SIGNATURE}
