@@ -27,6 +27,8 @@ from webui.ladder.models import LogRow, Match
 from webui.settings import _broker_url
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+"""Faults that have nothing to do with the database are tried on one."""
 soak = [pytest.mark.soak, pytest.mark.timeout(3600)]
 
 
@@ -139,6 +141,7 @@ def site(arena: Arena) -> Iterator[Callable[[], float]]:
         reserved.close()
 
 
+@on_sqlite
 def test_a_worker_that_dies_or_leaves_is_replaced_within_seconds(django_db_blocker: Any) -> None:
     """From a worker's end to the next decision, with the lease of a deployment, while beat and the upkeep's worker are
     dead. On a machine that has time for it that is within 10 s; the figures are printed, and not asserted."""
@@ -170,6 +173,7 @@ def test_a_worker_that_dies_or_leaves_is_replaced_within_seconds(django_db_block
         assert row.survived == row.tries
 
 
+@on_sqlite
 def test_celery_outlives_redis(django_db_blocker: Any) -> None:
     """Redis is away while workers wait for messages and matches run; the same processes play these and the next."""
     row = table.row("Redis away under Celery", "sqlite")
