@@ -28,8 +28,8 @@ OURS = ("site", "gateway", "referee", "upkeep", "beat", "house")
 
 @pytest.fixture(scope="module")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
-    """With house bots. Its processes hang after a sixth of the usual time."""
-    with RunningArena(tmp_path_factory.mktemp("lacking") / "var", "--house", ARENA_HANG_SECONDS="5") as arena:
+    """With house bots. Its processes hang sooner than usual; beat sends every three seconds."""
+    with RunningArena(tmp_path_factory.mktemp("lacking") / "var", "--house", ARENA_HANG_SECONDS="12") as arena:
         arena.wait_ready()
         yield arena
 
@@ -81,8 +81,8 @@ def test_a_redis_without_memory_is_waited_for(arena: RunningArena) -> None:
             tried = log_of(arena, "beat").count(TRIES)
             for name in ("beat", "gateway", "referee"):
                 until(lambda: NO_MEMORY in log_of(arena, name), name, WAIT_S, every=0.1)  # noqa: B023
-            # Longer than a process may be silent: beat tries something every second or two.
-            until(lambda: log_of(arena, "beat").count(TRIES) >= tried + 8, "tries of beat", WAIT_S, every=0.1)
+            # Longer than a process may be silent: beat tries something every three seconds.
+            until(lambda: log_of(arena, "beat").count(TRIES) >= tried + 5, "tries of beat", WAIT_S, every=0.1)
             assert arena.state("beat")["pid"] == pids["beat"]
             os.kill(pids["referee"], signal.SIGKILL)  # and one that begins while there is no memory
             arena.wait_for("process", WAIT_S, name="referee", pid=lambda other: other not in (None, pids["referee"]))
