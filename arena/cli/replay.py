@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from arena.cli.divergences import describe
 from arena.cli.files import InputError, print_json, printable, read_replays
 from arena.cli.verifying import find_keys, lines, read_receipt, summary, verify_document
 from arena.host.signing import SignatureError
-from arena.rules import Divergence, format_position, read_game
+from arena.rules import Divergence, ReplayError, format_position, read_game
 from arena.rules.replay import BEFORE
 
 NOT_VALID = 1
@@ -40,8 +41,8 @@ def verify(
 
     What no recomputation can prove is signed by the arena; without --key or --arena nobody
     looks at the signature. What is proved of every replay of a file, and what is not, is
-    listed. The first divergence is shown with the position before it and the actions that
-    were legal there.
+    listed. The first divergence is shown with what stands there and what follows instead;
+    with --json also the whole position before it and every action that was legal there.
     """
     keys = find_keys(key or [], arena)
     offered = read_receipt(receipt) if receipt is not None else None
@@ -53,10 +54,12 @@ def verify(
                 found.append(verify_document(document, keys, offered))
                 was_offered = was_offered or (offered is not None and document["match"] == offered["match"])
             except Divergence as error:
-                _show_divergence(file, number, error, json)
+                _show_divergence(file, number, document, error, json)
                 raise typer.Exit(NOT_VALID) from None
+            except ReplayError as error:
+                raise InputError(f"{file}: replay {number}: {error}") from None
             except SignatureError as error:
-                _show_divergence(file, number, Divergence("SIGNATURE", BEFORE, str(error)), json)
+                _show_divergence(file, number, document, Divergence("SIGNATURE", BEFORE, str(error)), json)
                 raise typer.Exit(NOT_VALID) from None
         if not found:
             raise InputError(f"{file} holds no replay")
@@ -70,7 +73,7 @@ def verify(
         raise InputError(f"no replay is of the match of {receipt}, {offered['match']!r}")
 
 
-def _show_divergence(file: Path, number: int, error: Divergence, json: bool) -> None:
+def _show_divergence(file: Path, number: int, document: dict[str, Any], error: Divergence, json: bool) -> None:
     if json:
         print_json(
             {
@@ -85,14 +88,7 @@ def _show_divergence(file: Path, number: int, error: Divergence, json: bool) -> 
             }
         )
         return
-    where = f"event {error.index}" if error.index >= 0 else "before the first event"
-    print(printable(f"{file}: replay {number} is not valid, {where}: {error.message}"))
-    if error.position is not None:
-        print("position:")
-        print_json(error.position)
-    if error.legal:
-        print("legal:")
-        print("\n".join(error.legal))
+    print(printable(f"{file}: replay {number} is not valid, " + "\n".join(describe(document, error))))
 
 
 @app.command()
@@ -108,7 +104,10 @@ def show(
     document = next(islice(read_replays(file), game - 1, None), None)
     if document is None:
         raise InputError(f"{file} has fewer than {game} replays")
-    whole = read_game(document)
+    try:
+        whole = read_game(document)
+    except ReplayError as error:
+        raise InputError(f"{file}: replay {game}: {error}") from None
     index = len(whole.events) if at is None else at
     if not 0 <= index <= len(whole.events):
         raise InputError(f"--at must be from 0 to {len(whole.events)}, the number of events")

@@ -186,21 +186,33 @@ def tampered(documents: list[dict[str, Any]], tmp_path: Path) -> Any:
     return write
 
 
-def test_verify_shows_the_first_divergence_with_its_position_and_legal_list(
-    documents: list[dict[str, Any]], tampered: Any
-) -> None:
+def test_verify_tells_the_first_divergence_in_a_few_lines(documents: list[dict[str, Any]], tampered: Any) -> None:
     index = decision(documents[1], "take")
     path = tampered(lambda document: document["events"].__setitem__(index, [document["events"][index][0], "take A6"]))
     done = arena("replay", "verify", path)
     assert (done.code, done.err) == (1, "")
-    first, label, position, legal, *actions = done.out.splitlines()
+    first, event, there, legal = done.out.splitlines()
+    seat = documents[1]["events"][index][0]
     assert first.startswith(f"{path}: replay 2 is not valid, event {index}: ")
-    assert (label, legal) == ("position:", "legal:")
-    shown = json.loads(position)
-    assert (shown["format"], shown["phase"]) == ("naqala/position/1", "move")
-    assert documents[1]["events"][index][1] in actions
-    assert all(action.split(" ")[0] == "take" for action in actions)
-    assert printed(arena("rules", "legal", given=position)).splitlines() == actions
+    assert event == f'  the replay has [{seat}, "take A6"]'
+    assert there == f"  there: round 1, phase move, seat {seat} is to act"
+    assert legal.startswith("  legal: take A") and re.search(r", take [A-F]\d and \d+ more$", legal)
+    shown = json.loads(arena_here("replay", "verify", "--json", path).out)
+    assert (shown["position"]["format"], shown["position"]["phase"]) == ("naqala/position/1", "move")
+    assert documents[1]["events"][index][1] in shown["legal"]
+    assert printed(arena("rules", "legal", given=json.dumps(shown["position"]))).splitlines() == shown["legal"]
+
+
+def test_verify_names_the_fields_of_a_set_up_that_differ(documents: list[dict[str, Any]], tampered: Any) -> None:
+    def change(document: dict[str, Any]) -> None:
+        document["setup"]["seats"][0]["gold"] = 51
+        del document["setup"]["board"]["tiles"]["A1"]["palms"]
+
+    done = arena_here("replay", "verify", tampered(change))
+    assert (done.code, done.out.splitlines()[1:]) == (
+        1,
+        ["  board.tiles.A1.palms: nothing, the seed gives 0", "  seats[0].gold: 51, the seed gives 50"],
+    )
 
 
 TAMPERED = [
@@ -295,8 +307,8 @@ def test_what_is_no_replay(change: Any, documents: list[dict[str, Any]], tmp_pat
     change(document)
     path = tmp_path / "x.json"
     path.write_text(json.dumps(document), encoding="utf-8")
-    complaint(arena_here("replay", "verify", path))
-    complaint(arena_here("replay", "show", path))
+    assert f"{path}: replay 1: " in complaint(arena_here("replay", "verify", path))
+    assert f"{path}: replay 1: " in complaint(arena_here("replay", "show", path))
 
 
 # replay show
