@@ -111,8 +111,9 @@ soak: setup soak-faults mutation ## 19,000 random games proved, both engines com
 	ARENA_PURE=1 $(PYTEST) -n 2 --hypothesis-profile=soak tests/rules tests/players
 	ARENA_SOAK_SHARE=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/fuzz
 
-# The mutants run in a folder of their own, in plain Python. What they survive is listed, and wants a test.
+# The mutants run in a folder of their own, in plain Python. What they survive is listed, and wants a test (tests/mutants.md).
 mutation: setup ## Change the core in small ways and list what no test notices; MUTANTS chooses, for instance 'arena.ratings*'
+	rm -rf mutants
 	ARENA_PURE=1 $(BIN)/uv run --no-sync --with mutmut==$(MUTMUT_VERSION) python -m mutmut run --max-children 2 $(MUTANTS)
 	ARENA_PURE=1 $(BIN)/uv run --no-sync --with mutmut==$(MUTMUT_VERSION) python -m mutmut results
 
