@@ -21,8 +21,8 @@ from arena.referee.messages import (
 from arena.referee.terms import MAX_NONCE, MILLISECOND
 from arena.referee.texts import sentence
 
-REACH_OFFERS: Final = 6
-"""A match is offered again and again, for so many times the time of an offer, while ways to bots break."""
+REOFFER_MS: Final = 600_000
+"""For so long a match is offered again and again while ways to bots break, or the bus is away."""
 
 
 def match_opened(match: LiveMatch, event: MatchOpened, now: int) -> RefereeState:
@@ -33,7 +33,7 @@ def match_opened(match: LiveMatch, event: MatchOpened, now: int) -> RefereeState
     if match.record.game is not None:
         return asking.go_on(match)
     _offer_until(match, now)
-    match.give_up_at = now + REACH_OFFERS * match.record.terms.policy.offer_ms * MILLISECOND
+    match.give_up_at = now + REOFFER_MS * MILLISECOND
     match.commands += [OfferMatch(seat) for seat in match.record.unready]
     return RefereeState.OFFERING
 

@@ -96,7 +96,7 @@ def test_who_could_not_be_asked_is_not_blamed(table: Table) -> None:
 
 def test_ways_that_break_again_and_again_are_not_waited_for_for_ever(table: Table) -> None:
     table.give(MatchOpened())
-    for _ in range(6):
+    for _ in range(66):
         assert table.give(PathLost(3), after=9) == []
         table.give(SeatBack(3))
     (abort,) = table.give(PathLost(3), after=9)
