@@ -18,7 +18,9 @@
 
 Who declines an offer, or does not answer it, is left out for 15 seconds, and for twice as long with each further one
 within a day, up to an hour. For a bot that has finished no match within the day all such offers to bots of its owner
-count. Games are matches that were finished or are being played: who aborts them earns none.
+count. Games are matches that were finished or are being played, and of a bot also those that it declined or did not
+answer: to pick one's opponents costs a game each time, and others nothing. A seat that was declined was not sat in, and
+comes first again.
 
 Why so: step 2 keeps every format going, however few matches there is room for, and none so long that the others wait
 for it; step 3 gives every bot as many games, however many versions it has, and a new version the first of its bot's;
@@ -89,7 +91,7 @@ class Load:
     in_flight: Mapping[Format, int] = field(default_factory=dict)
     """Matches scheduled or running."""
     games: Mapping[tuple[Format, int], int] = field(default_factory=dict)
-    """By format and bot: matches finished, scheduled or running, of all its versions."""
+    """By format and bot: matches finished, scheduled, running or declined, of all its versions."""
     version_games: Mapping[tuple[Format, int], int] = field(default_factory=dict)
     """The same by format and version."""
     owners: Mapping[int, int] = field(default_factory=dict)

@@ -1,6 +1,7 @@
 """The matchmaker on the tables: who is online, how much room there is, what was played."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import combinations
@@ -243,6 +244,38 @@ def test_a_bot_that_declines_waits_longer_each_time(kit: Kit) -> None:
         [[other, third]],
         [[third, other]],
     )
+
+
+def play_two_seats(
+    kit: Kit, versions: list[int], declines: Callable[[int, list[int]], bool], offers: int
+) -> list[list[int]]:
+    """Tables of two that are played one after the other, an hour apart so that no rest costs anything; a bot declines
+    what `declines` says of its version and the table. Those that were played, seat 1 first."""
+    online = [Online(version, player_counts=(2,)) for version in versions]
+    played = []
+    for _ in range(offers):
+        (match_id,) = actions.matchmake(online, 1)
+        (table,) = tables([match_id])
+        if finish_or_abort(kit, match_id, {version for version in table if declines(version, table)}):
+            played.append(table)
+        later(3601)
+    return played
+
+
+def test_to_decline_an_opponent_costs_a_game_each_time(kit: Kit) -> None:
+    picky, strong, *others = versions = kit.versions(4)
+    played = play_two_seats(kit, versions, lambda version, table: version == picky and strong in table, 60)
+    games = Counter(version for table in played for version in table)
+    declined = Participant.objects.filter(version_id=picky, has_declined=True).count()
+    assert declined >= 5
+    assert games[picky] + declined <= max(games[version] for version in others) + 3
+
+
+def test_to_decline_a_seat_brings_it_again(kit: Kit) -> None:
+    picky, *_ = versions = kit.versions(4)
+    played = play_two_seats(kit, versions, lambda version, table: version == picky and table[0] != picky, 40)
+    sat = Counter(table.index(picky) for table in played if picky in table)
+    assert sat[0] <= 2, "whoever never takes the second seat plays no more"
 
 
 def test_an_offer_that_was_missed_is_forgotten_after_a_day(kit: Kit) -> None:

@@ -157,6 +157,10 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> L
         games[by_ladder[ladder], bot] += 1
         version_games[by_ladder[ladder], version] += 1
         owners[owner] += 1
+    declined = Participant.objects.filter(has_declined=True, version__bot_id__in=bots, match__ladder_id__in=by_ladder)
+    for ladder, bot, version in declined.values_list("match__ladder_id", "version__bot_id", "version_id"):
+        games[by_ladder[ladder], bot] += 1
+        version_games[by_ladder[ladder], version] += 1
     seats: dict[tuple[Format, int, int], int] = {
         (by_ladder[ladder], version, seat): sat
         for ladder, version, seat, sat in Participant.objects.filter(
