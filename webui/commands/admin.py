@@ -143,6 +143,25 @@ ANSWER_S = 5.0
 """The site has so long to answer."""
 
 
+@app.command("gateway-role")
+def gateway_role(
+    url: Annotated[
+        str, typer.Option("--url", help="The database as gateways reach it.", envvar="ARENA_GATEWAY_DATABASE_URL")
+    ],
+) -> None:
+    """Let the gateways' role in PostgreSQL do what they need, and nothing else; after every `migrate`."""
+    connect()
+    from django.db import connection
+
+    from webui.ladder.roles import set_up_gateway_role
+
+    if connection.vendor != "postgresql":
+        typer.echo("SQLite has no roles: there is nothing to do")
+        return
+    with _database_errors():
+        typer.echo(f"{set_up_gateway_role(url)}: set up")
+
+
 @app.command()
 def alive(
     part: Annotated[ProcessKind, typer.Argument(help="The process of this machine or container that is asked.")],
