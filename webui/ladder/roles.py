@@ -48,7 +48,6 @@ def set_up_gateway_role(url: str) -> str:
         statements = [
             sql.SQL("{} ROLE {} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD {}").format(verb, role, hashed),
             sql.SQL("REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {}").format(role),
-            sql.SQL("REVOKE CREATE ON SCHEMA public FROM PUBLIC"),
         ]
         for model, rights in GATEWAY.items():
             for right, columns in rights.items():
