@@ -154,12 +154,16 @@ def gateway_role(
     from django.db import connection
 
     from webui.ladder.roles import set_up_gateway_role
+    from webui.ladder.values import BadRequest
 
     if connection.vendor != "postgresql":
         typer.echo("SQLite has no roles: there is nothing to do")
         return
-    with _database_errors():
-        typer.echo(f"{set_up_gateway_role(url)}: set up")
+    try:
+        with _database_errors():
+            typer.echo(f"{set_up_gateway_role(url)}: set up")
+    except BadRequest as error:
+        raise InputError(str(error)) from None
 
 
 @app.command()
