@@ -107,10 +107,10 @@ class Deployment:
         """Of the image, of the environment file, and of compose.yaml, each over the one before."""
         of_compose = {name: fill_in(value, SECRETS) for name, value in service.get("environment", {}).items()}
         addresses = {name: value for name, value in self.addresses.items() if name in of_compose or name == "ARENA_VAR"}
-        for name in ("DATABASE_URL", "ARENA_GATEWAY_DATABASE_URL"):
-            user = urlsplit(of_compose.get(name, "")).netloc.rpartition("@")[0]
+        for variable in ("DATABASE_URL", "ARENA_GATEWAY_DATABASE_URL"):
+            user = urlsplit(of_compose.get(variable, "")).netloc.rpartition("@")[0]
             if user.startswith("arena_gateway:"):
-                addresses[name] = self.addresses["DATABASE_URL"].replace("//arena:@", f"//{user}@")
+                addresses[variable] = self.addresses["DATABASE_URL"].replace("//arena:@", f"//{user}@")
         found = image_environment() | settings_set() | of_compose | addresses
         # The image's PATH is its virtual environment, and this is ours.
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
