@@ -25,7 +25,7 @@ function withBytes(credentials = []) {
  * A new passkey: it names its account by itself, and the device asks for a finger, a face or a PIN.
  * @param {Options} options
  */
-async function make({ publicKey }) {
+function make({ publicKey }) {
   return navigator.credentials.create({ publicKey: {
     ...publicKey,
     challenge: bytes(publicKey.challenge),
@@ -38,7 +38,7 @@ async function make({ publicKey }) {
 }
 
 /** @param {Options} options */
-async function show({ publicKey }) {
+function show({ publicKey }) {
   return navigator.credentials.get({ publicKey: {
     ...publicKey, challenge: bytes(publicKey.challenge), allowCredentials: withBytes(publicKey.allowCredentials),
   } });
