@@ -17,7 +17,7 @@ RULES := $(wildcard arena/rules/*.py)
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min(2 * (os.cpu_count() or 1), 12))')
 MANY := $(PYTEST) -n $(WORKERS)
 # The core in plain Python, which alone can be measured: every verb, phase and ruling. All of tests/rules runs so in `make soak`.
-PURE := tests/ratings tests/scheduling tests/referee $(patsubst %,tests/rules/test_%.py,vectors golden rulings rulebook items \
+PURE := tests/ratings tests/scheduling tests/referee --ignore tests/referee/test_proof.py $(patsubst %,tests/rules/test_%.py,vectors golden rulings rulebook items \
 	end_and_score replay)
 COVERED := 85# per cent of lines and branches
 export UV_PROJECT_ENVIRONMENT := .venv
@@ -102,7 +102,7 @@ ready-for-all:
 	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target .venv/.built check sbom .venv/bin/grpcurl
 
 test-all: ready-for-all ## Everything that CI runs; a test that lacks something fails instead of being skipped
-	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not slow" --cov --cov-report=term --cov-fail-under=$(COVERED) $(PURE)
+	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not slow and not soak" --cov --cov-report=term --cov-fail-under=$(COVERED) $(PURE)
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(MANY) -m "not soak" --durations 25
 	@$(MAKE) --no-print-directory audit
 
