@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from arena.bus import Bus, BusUnavailable
 from arena.players import ask_house
-from arena.referee import Clock, Kind, Policy, prove
+from arena.referee import SIGNATURE, Clock, Kind, Policy, prove
 from arena.rules import Ruleset
 from tests.kit.arena.database import ladder_at
 from tests.kit.arena.process import Forge, Process
@@ -25,6 +25,7 @@ from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from webui.ladder import actions, queries
 from webui.ladder.models import ENDED, LogRow, Match, MatchState, RatingEntry
+from webui.ladder.signing import check_record_signature
 from webui.settings import _broker_url
 
 SEED = bytes(range(32))
@@ -243,6 +244,8 @@ class Arena:
         if record is None:
             return Fate(row.state, b"", {}, tuple(entry.kind for entry in entries), row.epoch)
         prove(record, ask_house)
+        assert SIGNATURE in record
+        check_record_signature(record)
         rated = list(RatingEntry.objects.filter(match_id=match).order_by("seat").values_list("seat", flat=True))
         assert rated == list(range(1, len(record["seats"]) + 1)), "one rating entry a seat"
         numbers = LogRow.objects.filter(match_id=match).order_by("number").values_list("number", flat=True)
@@ -260,9 +263,9 @@ class Arena:
 
 
 def canonical(record: dict[str, Any]) -> bytes:
-    """A record without what may differ between two plays of the same game: its id, times, and the facts of decisions
-    that only say how an ask went (`ms`; `forced` and `default` are of the game)."""
-    kept = {key: value for key, value in record.items() if key not in ("match", "events")}
+    """A record without what may differ between two plays of the same game: its id, its signature, times, and the facts
+    of decisions that only say how an ask went (`ms`; `forced` and `default` are of the game)."""
+    kept = {key: value for key, value in record.items() if key not in ("match", "events", SIGNATURE)}
     events = [_event(*event) for event in record["events"]]
     return json.dumps({**kept, "events": events}, sort_keys=True, separators=(",", ":")).encode()
 
