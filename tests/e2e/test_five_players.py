@@ -47,7 +47,9 @@ def test_five_bots_play_a_rated_match_with_both_expansions(tmp_path: Path) -> No
         assert replay["verdict"]["kind"] == "completed"
         record = tmp_path / "match.json"
         record.write_text(json.dumps(replay))
-        assert arena.run("replay", "verify", str(record)).endswith("1 replay, valid")
+        said = arena.run("replay", "verify", "--arena", ready["site"], str(record)).splitlines()
+        assert said[0] == f"{record}: 1 replay, valid"
+        assert any(line.lstrip().startswith("signed by the key ") for line in said)
 
         page = site.page(f"/matches/{replay['match']}/")
         ladder = site.page(f"/ladder/{LADDER}/")
