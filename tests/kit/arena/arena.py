@@ -263,11 +263,13 @@ class Arena:
 
 
 def canonical(record: dict[str, Any]) -> bytes:
-    """A record without what may differ between two plays of the same game: its id, its signature, times, and the facts
-    of decisions that only say how an ask went (`ms`; `forced` and `default` are of the game)."""
+    """A record without what may differ between two plays of the same game: its id, its signature, times, when a
+    bot was away, and the facts of decisions that only say how an ask went (`ms`; `forced` and `default` stay)."""
     kept = {key: value for key, value in record.items() if key not in ("match", "events", SIGNATURE)}
     events = [_event(*event) for event in record["events"]]
-    return json.dumps({**kept, "events": events}, sort_keys=True, separators=(",", ":")).encode()
+    incidents = [incident for incident in record["incidents"] if incident["kind"] != "absence"]
+    document = {**kept, "events": events, "incidents": incidents}
+    return json.dumps(document, sort_keys=True, separators=(",", ":")).encode()
 
 
 def _event(seat: int, text: str, facts: dict[str, Any] | None = None) -> list[Any]:
