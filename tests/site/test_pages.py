@@ -54,6 +54,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "export": ({}, 302, 405, 405, 405),
     "erase": ({}, 302, 200, 200, 200),
     "security-txt": ({}, 404, 404, 404, 404),
+    "keys": ({}, 200, 200, 200, 200),
     "csp-reports": ({}, 405, 405, 405, 405),
     "end-other-sessions": ({}, 302, 405, 405, 405),
     "verify-email": ({}, 302, 405, 405, 405),
