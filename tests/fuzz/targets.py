@@ -109,11 +109,12 @@ def _read_file(suffix: str) -> Callable[[bytes], object]:
 def _hear(data: bytes) -> None:
     """One message of a bot at its gateway. Whatever it is, the stream goes on."""
     sent: list[bytes] = []
-    registry = SimpleNamespace(answer=lambda *_: None, leave=lambda _: None, fault=lambda *_: None)
+    registry = SimpleNamespace(
+        answer=lambda *_: None, leave=lambda _: None, fault=lambda *_: None, ponged=lambda *_: True
+    )
     gateway: Any = SimpleNamespace(_limits=GatewayLimits(), _registry=registry)
     gateway._answer = partial(Service._answer, gateway)
-    pings, clock = SimpleNamespace(was_answered=lambda *_: True), SimpleNamespace(now=lambda: 0)
-    stream: Any = SimpleNamespace(send=sent.append, pings=pings, clock=clock)
+    stream: Any = SimpleNamespace(send=sent.append)
     Service._hear(gateway, None, stream, data)  # type: ignore[arg-type]
     for message in sent:
         decode_server(message)

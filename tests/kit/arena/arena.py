@@ -267,7 +267,7 @@ def canonical(record: dict[str, Any]) -> bytes:
     bot was away, and the facts of decisions that only say how an ask went (`ms`; `forced` and `default` stay)."""
     kept = {key: value for key, value in record.items() if key not in ("match", "events", SIGNATURE)}
     events = [_event(*event) for event in record["events"]]
-    incidents = [incident for incident in record["incidents"] if incident["kind"] != "absence"]
+    incidents = [incident for incident in record.get("incidents", []) if incident["kind"] != "absence"]
     document = {**kept, "events": events, "incidents": incidents}
     return json.dumps(document, sort_keys=True, separators=(",", ":")).encode()
 
