@@ -17,17 +17,17 @@ from typing import Any
 
 import pytest
 
-from arena.referee import judge
+from arena.referee import Clock, Policy, Terms
 from arena.rules import (
     Ruleset,
     Stream,
     commitment,
     format_position,
     match_seed,
-    replay_document,
     start_with_stream,
 )
 from tests.kit.ladder import CLOCK, POLICY
+from tests.kit.records import refereed
 from tests.site.test_frames import FRAME_SCHEMA, golden
 from tests.site.test_verify import NONCES, first_eventful
 from webui.ladder.values import BotRef, SeatLine, VersionRef
@@ -128,19 +128,9 @@ def replay() -> dict[str, Any]:
     """A published replay with draws and shuffles after its set-up, and its proof."""
     ruleset = Ruleset(3, ("artisans", "whims"))
     server_seed, game = first_eventful(ruleset)
-    outcome = game.state.outcome
-    verdict = judge(3, [], outcome.ranks if outcome else None)
-    assert verdict is not None
-    document = replay_document(
-        game,
-        match="m1",
-        seats=[{"name": f"Bot {seat}", "version": "1"} for seat in (1, 2, 3)],
-        server_seed=server_seed,
-        nonces=NONCES,
-        clock=CLOCK,
-        policy=POLICY,
-        verdict=verdict.document(),
-    )
+    terms = Terms("m1", ruleset, server_seed, Clock.parse(CLOCK), Policy.parse(POLICY))
+    played = refereed(terms, NONCES, lambda ask: game.events[ask.index].text)
+    document = played.document([(f"Bot {seat}", "1") for seat in (1, 2, 3)])
     return {"replay": document, "proof": proof_of(document)}
 
 
