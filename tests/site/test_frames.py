@@ -29,6 +29,9 @@ from webui.site.replay.replay import FinishedReplay
 
 WIDEST = Ruleset(5, ("artisans", "whims"))
 
+SERVER_SEED = bytes(32)
+"""Games differ in their length, and in who ever holds gold; these are always the same."""
+
 
 @functools.cache
 def drawn(ruleset: Ruleset) -> Game:
@@ -132,7 +135,8 @@ def test_the_changes_add_up_to_the_table_of_every_place(ruleset: Ruleset) -> Non
 @pytest.mark.django_db
 def test_opening_a_replay_transfers_little(kit: Kit, ruleset: Ruleset, encoding: str, most: int) -> None:
     """The page and its frames, everything else is kept by browsers; random games are longer than those of players."""
-    match_id = actions.schedule_match(ruleset, kit.versions(ruleset.players), CLOCK, POLICY, rated=True)
+    versions = kit.versions(ruleset.players)
+    match_id = actions.schedule_match(ruleset, versions, CLOCK, POLICY, rated=True, server_seed=SERVER_SEED)
     claim = kit.claim(match_id)
     played = play_out(claim)
     actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
@@ -153,7 +157,7 @@ def test_a_change_makes_the_new_text_of_the_old_one(old: str, new: str) -> None:
 
 @pytest.fixture
 def finished(kit: Kit, db: None) -> str:
-    claim, played = kit.ready_to_finish(kit.versions(3))
+    claim, played = kit.ready_to_finish(kit.versions(3), server_seed=SERVER_SEED)
     actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     return claim.match_id
 
