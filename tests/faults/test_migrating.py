@@ -15,11 +15,7 @@ from tests.kit.arena.process import ROOT
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.until import until
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.timeout(300),
-    pytest.mark.load_sensitive("SQLite: a writer gives up when a migration holds the lock beyond the busy timeout"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 FORMER = ("ladder", "0001_initial")
 """The oldest version that may still run when the newest migration does. Set it further when a column is dropped."""
