@@ -19,7 +19,7 @@ def main(app: str, name: str) -> None:
     """Write until the input ends."""
     django.setup()
     if connection.vendor == "sqlite":
-        # The processes of an arena try again when SQLite's lock stays taken; this one waits, as long as a migration may take.
+        # The processes of an arena try again when SQLite's lock stays taken. This one waits: a migration may take long.
         connection.settings_dict["OPTIONS"]["timeout"] = 240
     former = MigrationLoader(connection).project_state((app, name)).apps
     user = former.get_model(app, "User").objects.create(username="former")

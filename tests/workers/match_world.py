@@ -1,0 +1,241 @@
+"""The loop of a match on a bus, a row and a clock made of nothing, where anything may break.
+
+Everything that the loop does or hears goes into one journal. What must hold is asserted while it runs.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from queue import Empty
+from threading import Event as Flag
+from typing import Any
+
+from msgspec.structs import replace
+
+from arena.bus import (
+    NO_ASK,
+    OFFER_INDEX,
+    PROBE,
+    BusUnavailable,
+    FromBot,
+    Presence,
+    ToBot,
+    WireKind,
+    WireReason,
+    probed_session,
+)
+from arena.referee import SECOND, Clock, Entry, Event, Kind, Policy, Terms
+from arena.rules import Ruleset
+from arena.wire import codec
+from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage
+from webui.ladder.values import LostOwnership, MatchEnding
+from workers.presence import PresenceSnapshot
+
+EPOCH = 3
+SEATS = (1, 2)
+GAME = (Kind.DECISION, Kind.CHANCE)
+"""Entries that are events of the game."""
+LONGEST = 300
+"""So many waits, and the process is told to stop."""
+
+
+@dataclass
+class Written:
+    """Entries that are durable."""
+
+    entries: tuple[Entry, ...]
+
+
+@dataclass
+class Sent:
+    """Messages that are on the bus."""
+
+    envelopes: tuple[ToBot, ...]
+
+
+@dataclass
+class Ended:
+    """The row has its end."""
+
+
+@dataclass
+class World:
+    """Two gateways with a bot each, a row and a clock; `chance` decides what breaks."""
+
+    chance: random.Random
+    trouble: float
+    """How likely it is, at every wait and every push, that something breaks."""
+    now: int = 10**12
+    journal: list[Written | Sent | Ended | Event] = field(default_factory=list)
+    inbox: deque[FromBot] = field(default_factory=deque)
+    waits: int = 0
+    epoch: int = EPOCH
+    is_ours: bool = True
+    """Whether the row knows no later owner."""
+    id: str = "worker"
+    stopping: Flag = field(default_factory=Flag)
+    renew_at: int = 10**18
+
+    def __post_init__(self) -> None:
+        bots = [
+            Presence(f"bot{seat}", f"g{seat}", bot=seat, bot_version=seat, owner=seat, process="p", wants_legal=True)
+            for seat in SEATS
+        ]
+        self.bots = {bot.id: bot for bot in bots}
+        self.presence = PresenceSnapshot()
+        self.asks: dict[str, ToBot] = {}
+        """The open ask of each bot."""
+        self.opened: dict[str, int] = {}
+        """When each bot was sent it."""
+        self.stalled = 0
+        """For how long the gateways have stood still."""
+        self.terms = Terms("m", Ruleset(len(SEATS)), bytes(32), Clock(), Policy(strikes=50))
+
+    @property
+    def bus(self) -> World:
+        return self
+
+    @property
+    def log(self) -> list[Entry]:
+        return [entry for one in self.journal if isinstance(one, Written) for entry in one.entries]
+
+    def breaks(self, weight: float = 1) -> bool:
+        return self.chance.random() < self.trouble * weight
+
+    # The row
+
+    def renew(self, now: int) -> None:
+        assert not any(isinstance(one, Ended) for one in self.journal), "a match that has ended is not renewed"
+
+    def append(self, entries: Sequence[Entry]) -> None:
+        if self.breaks(0.02):
+            self.is_ours = False
+        if not self.is_ours:
+            raise LostOwnership("somebody else has it")
+        assert [entry.number for entry in entries] == list(range(len(self.log), len(self.log) + len(entries)))
+        self.journal.append(Written(tuple(entries)))
+
+    def finish(self, verdict: Any, document: Any) -> MatchEnding:
+        self.journal.append(Ended())
+        return MatchEnding("m", "FINISHED", (1, 2), None, None)
+
+    def abort(self, reason: str, seats: Sequence[int]) -> None:
+        self.journal.append(Ended())
+
+    # The bus
+
+    def wake(self, match: str) -> None:
+        pass
+
+    def send_to_gateway(self, gateway: str, *envelopes: ToBot) -> None:
+        assert self.is_ours, "nothing is sent after the match was lost"
+        if self.breaks(0.3):
+            raise BusUnavailable("away")
+        for envelope in envelopes:
+            if envelope.ask and envelope.index != OFFER_INDEX:
+                durable = sum(entry.kind in GAME for entry in self.log)
+                assert envelope.index == durable, "it asks for what is not durable"
+        self.journal.append(Sent(envelopes))
+        for envelope in envelopes:
+            if not self.breaks(0.3):
+                self.deliver(gateway, envelope)
+
+    def deliver(self, gateway: str, envelope: ToBot) -> None:
+        bot = self.bots.get(envelope.session)
+        if envelope.session.startswith(PROBE):
+            self.answer_probe(gateway, envelope)
+        elif bot is None or bot.gateway != gateway:
+            self.tell(envelope, gateway, WireKind.UNDELIVERABLE, WireReason.UNKNOWN_SESSION)
+        elif envelope.ask:
+            if self.asks.get(bot.id, envelope).index != envelope.index or bot.id not in self.asks:
+                self.opened[bot.id] = self.now - self.stalled
+            self.asks[bot.id] = envelope
+            if not bot.connected:
+                self.tell(envelope, gateway, WireKind.LOST, WireReason.STREAM_LOST)
+            elif not self.breaks(0.3):
+                self.answer(bot)
+
+    def answer_probe(self, gateway: str, probe: ToBot) -> None:
+        """The gateway says what it knows about the clock."""
+        session = probed_session(probe.session)
+        ask = self.asks.get(session)
+        index, open_ns = (NO_ASK, 0)
+        if ask is not None and self.bots[session].gateway == gateway:
+            index, open_ns = ask.index, self.now - self.stalled - self.opened[session]
+        notice = FromBot("m", probe.seat, probe.session, WireKind.UNDELIVERABLE, b"", EPOCH, index, gateway=gateway)
+        self.inbox.append(replace(notice, open_ns=open_ns, reason=WireReason.UNKNOWN_SESSION))
+
+    def answer(self, bot: Presence) -> None:
+        """The bot answers what it is asked, and the gateway forgets the ask."""
+        ask = self.asks.pop(bot.id)
+        message = codec.decode_server(ask.payload)
+        if message.HasField("offer"):
+            reply = BotMessage(accept=Accept(match_id="m", nonce=b"n"))
+        else:
+            actions = [self.chance.choice(list(message.request.legal))]
+            if self.breaks():
+                actions = ["nonsense"]
+            reply = BotMessage(answer=Answer(match_id="m", index=ask.index, actions=actions))
+        payload = b"\xff" if self.breaks(0.1) else reply.SerializeToString()
+        answer = FromBot(
+            "m", ask.seat, bot.id, WireKind.MESSAGE, payload, EPOCH, ask.index, is_answer=True, gateway=bot.gateway
+        )  # fmt: skip
+        self.inbox.extend([answer] * (2 if self.breaks() else 1))
+
+    def tell(self, envelope: ToBot, gateway: str, kind: WireKind, reason: WireReason) -> None:
+        self.inbox.append(
+            FromBot("m", envelope.seat, envelope.session, kind, b"", EPOCH, gateway=gateway, reason=reason)
+        )
+
+    # The link
+
+    def refresh_presence(self, *, older_than_s: float = 0) -> None:
+        self.presence = PresenceSnapshot(dict(self.bots), self.now)
+
+    # The inbox
+
+    def get(self, timeout: float) -> FromBot:
+        assert timeout >= 0
+        self.waits += 1
+        if self.waits > LONGEST:
+            self.stopping.set()
+        if self.breaks():
+            self.change_something()
+        if not self.inbox:
+            self.now += round(timeout * SECOND) + 1
+            self.refresh_presence()
+        return self.get_nowait()
+
+    def get_nowait(self) -> FromBot:
+        self.now += 1000
+        if not self.inbox:
+            raise Empty
+        return self.inbox.popleft()
+
+    def change(self, bot: Presence, *, connected: bool) -> None:
+        """The bot drops its stream, or is back."""
+        self.bots[bot.id] = replace(bot, connected=connected)
+        about = ToBot(bot.id, "m", int(bot.id[3:]), EPOCH, "worker", b"")
+        self.tell(about, bot.gateway, WireKind.BACK if connected else WireKind.LOST, WireReason.NONE)
+        if connected and bot.id in self.asks:
+            self.answer(self.bots[bot.id])
+
+    def change_something(self) -> None:
+        bot = self.chance.choice(list(self.bots.values()))
+        about = ToBot(bot.id, "m", int(bot.id[3:]), EPOCH, "worker", b"")
+        match self.chance.choice(["drop", "come back", "come back", "move", "die", "flood"]):
+            case "drop":
+                self.change(bot, connected=False)
+            case "come back":
+                self.change(bot, connected=True)
+            case "move":
+                self.bots[bot.id] = replace(bot, gateway=f"{bot.gateway}'"[:6], connected=True)
+                self.tell(about, bot.gateway, WireKind.MOVED, WireReason.TAKEN_OVER)
+            case "die":
+                self.bots[bot.id] = replace(bot, gateway=f"{bot.gateway}+"[:6], connected=True)
+                self.asks.pop(bot.id, None)
+            case "flood":
+                self.tell(about, bot.gateway, WireKind.FAULT, WireReason.FLOODING)

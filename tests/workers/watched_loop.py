@@ -1,0 +1,86 @@
+"""The loop of a match in a world of `match_world`, with a referee that looks at what came before each event."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from arena.bus import PROBE
+from arena.referee import AskWritten, Command, Event, PathLost, Record, Referee
+from arena.wire.matches import MatchCodec
+from tests.workers.match_world import SEATS, Ended, Sent, World
+from webui.ladder.values import LostOwnership
+from workers.driver import SLACK_MS
+from workers.loop import HandBack, MatchLoop
+from workers.ways import SeatWay, Ways
+
+
+def house(name: str, seed: bytes, view: Any, legal: list[str]) -> str:
+    return legal[0]
+
+
+class Watched(Referee):
+    """A referee that writes every event into the journal, and looks at what came before."""
+
+    world: World
+
+    def handle(self, event: Event, now: int) -> list[Command]:
+        assert self.is_alone(), "an event is handled while another one is"
+        journal = self.world.journal
+        if isinstance(event, AskWritten):
+            before = next(one for one in reversed(journal) if not isinstance(one, PathLost))
+            assert isinstance(before, Sent), f"after {before}, not right after the ask was on the bus"
+            pushes = []
+            for one in reversed(journal):
+                if isinstance(one, Sent):
+                    pushes += one.envelopes
+                elif not isinstance(one, PathLost):
+                    break
+            assert (event.seat, event.index) in {(one.seat, one.index) for one in pushes if one.ask}
+        journal.append(event)
+        return super().handle(event, now)
+
+    def is_alone(self) -> bool:
+        steps, frame = 0, sys._getframe()
+        while frame.f_back is not None:
+            frame = frame.f_back
+            steps += frame.f_code is MatchLoop._step.__code__
+        return steps == 1
+
+
+def loop_in(world: World) -> MatchLoop:
+    referee = Watched.resume(world.terms, [], house, SLACK_MS)
+    assert isinstance(referee, Watched)
+    referee.world = world
+    ways = Ways({seat: SeatWay(seat) for seat in SEATS})
+    people = [{"name": f"bot{seat}", "version": "1", "owner": "o"} for seat in SEATS]
+    messages = MatchCodec("m", world.terms.ruleset, people, world.terms.clock, world.terms.policy, bytes(32), False)
+    link: Any = world
+    return MatchLoop(referee, messages, ways, link, link, link, clock=lambda: world.now)
+
+
+def run(world: World) -> str:
+    """How the loop of this world's match ended."""
+    try:
+        loop_in(world).run()
+    except HandBack:
+        return "handed back"
+    except LostOwnership:
+        return "lost"
+    return "ended"
+
+
+def check_journal(world: World) -> None:
+    """What must hold of every journal, besides what the world asserts while it runs."""
+    Record.fold(world.terms, world.log)  # every prefix that was sent from is one; so is the whole
+    asked: set[tuple[int, int]] = set()
+    for one in world.journal:
+        if isinstance(one, Sent):
+            asked |= {(envelope.seat, envelope.index) for envelope in one.envelopes if envelope.ask}
+        elif isinstance(one, AskWritten):
+            assert (one.seat, one.index) in asked
+    ends = [at for at, one in enumerate(world.journal) if isinstance(one, Ended)]
+    assert len(ends) <= 1
+    for one in world.journal[ends[0] :] if ends else []:
+        if isinstance(one, Sent):
+            assert not any(envelope.ask or envelope.session.startswith(PROBE) for envelope in one.envelopes)
