@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
-from arena.wire.names import ENDINGS, VERDICTS, CodecError, Document
+from arena.wire.names import ENDINGS, VERDICTS, CodecError, Document, guarded, known_keys
 from arena.wire.v1.bot_pb2 import (
     BotMessage,
     Clock,
@@ -22,15 +22,8 @@ from arena.wire.v1.bot_pb2 import (
     Verdict,
 )
 from arena.wire.v1.game_pb2 import Event as EventMessage
-from arena.wire.v1.game_pb2 import GameResult, Score
-from arena.wire.views import (
-    decode_ruleset,
-    decode_view,
-    encode_ruleset,
-    encode_view,
-    guarded,
-    known_keys,
-)
+from arena.wire.v1.game_pb2 import GameResult, Ruleset, Score
+from arena.wire.views import decode_view, encode_view
 
 __all__ = [
     "CodecError",
@@ -112,6 +105,20 @@ def decode_events(messages: Iterable[EventMessage]) -> list[SeenEvent]:
 
 
 # --- the terms of a match ---
+
+
+def encode_ruleset(document: Document) -> Ruleset:
+    """`{"players": 4, "expansions": []}` as a message."""
+    known_keys(document, ("players", "expansions"), "ruleset")
+    return guarded(
+        "a ruleset",
+        lambda: Ruleset(players=document["players"], expansions=document["expansions"]),
+    )
+
+
+def decode_ruleset(message: Ruleset) -> Document:
+    """A ruleset message as its document."""
+    return {"players": message.players, "expansions": list(message.expansions)}
 
 
 def encode_clock(document: Document) -> Clock:

@@ -1,6 +1,6 @@
 """How the words of the notation become enums and counts on the wire, and back."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
 
@@ -11,6 +11,7 @@ from arena.wire.v1 import bot_pb2, game_pb2
 from arena.wire.v1.game_pb2 import Hand, Meeples
 
 Document = dict[str, Any]
+T = TypeVar("T")
 Word = TypeVar("Word", bound=str | None)
 
 
@@ -18,6 +19,22 @@ class CodecError(ValueError):
     """Bytes, a message or a document that says nothing this protocol knows. `reason` is stable, for programs."""
 
     reason = "MALFORMED"
+
+
+def guarded(what: str, work: Callable[[], T]) -> T:
+    """Turn whatever a value of the wrong shape provokes into the one error of the codec."""
+    try:
+        return work()
+    except CodecError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise CodecError(f"not {what}: {error!r}") from error
+
+
+def known_keys(document: Document, known: Iterable[str], what: str) -> None:
+    """Refuse keys that would be lost."""
+    if unknown := document.keys() - set(known):
+        raise CodecError(f"unknown keys in {what}: {sorted(unknown)}")
 
 
 class Names(Generic[Word]):

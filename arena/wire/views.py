@@ -4,7 +4,7 @@ A message without a viewer is a whole position. A value that has no form as a me
 what a bot is not told it cannot play.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar, cast, get_args
@@ -18,11 +18,11 @@ from arena.wire.names import (
     PHASES,
     RESOURCES,
     CodecError,
-    Document,
     decode_group,
     decode_hand,
     encode_group,
     encode_hand,
+    guarded,
 )
 from arena.wire.v1.game_pb2 import (
     Board,
@@ -39,38 +39,7 @@ from arena.wire.v1.game_pb2 import (
     Turn,
 )
 
-T = TypeVar("T")
 S = TypeVar("S", bound=SeatView)
-
-
-def guarded(what: str, work: Callable[[], T]) -> T:
-    """Turn whatever a value of the wrong shape provokes into the one error of the codec."""
-    try:
-        return work()
-    except CodecError:
-        raise
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise CodecError(f"not {what}: {error!r}") from error
-
-
-def known_keys(document: Document, known: Iterable[str], what: str) -> None:
-    """Refuse keys that would be lost."""
-    if unknown := document.keys() - set(known):
-        raise CodecError(f"unknown keys in {what}: {sorted(unknown)}")
-
-
-def encode_ruleset(document: Document) -> Ruleset:
-    """`{"players": 4, "expansions": []}` as a message."""
-    known_keys(document, ("players", "expansions"), "ruleset")
-    return guarded(
-        "a ruleset",
-        lambda: Ruleset(players=document["players"], expansions=document["expansions"]),
-    )
-
-
-def decode_ruleset(message: Ruleset) -> Document:
-    """A ruleset message as its document."""
-    return {"players": message.players, "expansions": list(message.expansions)}
 
 
 # --- to messages ---
