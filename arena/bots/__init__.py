@@ -1,8 +1,10 @@
 """What a Python bot author imports: derive from `Bot`, write `choose`, call `run`."""
 
 from arena.bots.bot import Ask, Bot, End, Fault, Match
-from arena.bots.client import Client, Refused, Settings
+from arena.bots.client import Client
+from arena.bots.errors import Refused
 from arena.bots.process import run
+from arena.bots.settings import Settings
 from arena.bots.view import Seat, Tile, Turn, View
 
 __all__ = [

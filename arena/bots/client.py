@@ -8,11 +8,8 @@ answer that was ready is sent again.
 
 import asyncio
 import random
-import re
 import time
-from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 
 import grpc
 import grpc.aio
@@ -20,7 +17,9 @@ import structlog
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from arena.bots.bot import Bot, version_of
+from arena.bots.errors import StreamLost, error_of
 from arena.bots.matches import Matches
+from arena.bots.settings import Settings
 from arena.wire import codec
 from arena.wire.service import PROTOCOL, PlayCall, open_play
 from arena.wire.v1.bot_pb2 import BotMessage, Error, Hello, Leave, Pong, ServerMessage, Welcome
@@ -35,18 +34,6 @@ CHANNEL_OPTIONS = [
     # One connection for each client: two bots in one process must not share, and lose, a stream together.
     ("grpc.use_local_subchannel_pool", 1),
 ]
-# Trying again cannot help: the same hello would get the same answer.
-FINAL = {
-    grpc.StatusCode.UNAUTHENTICATED,
-    grpc.StatusCode.PERMISSION_DENIED,
-    grpc.StatusCode.INVALID_ARGUMENT,
-    grpc.StatusCode.FAILED_PRECONDITION,
-    grpc.StatusCode.UNIMPLEMENTED,
-    grpc.StatusCode.ABORTED,
-}
-CODES = {code.value[0]: code for code in grpc.StatusCode}
-# But not this: our hello was late, because somebody's machine is busy.
-PASSING = {"HELLO_EXPECTED"}
 STEADY_S = 10.0  # a stream that lasted so long was a good one: the next attempts start without a long wait
 IDLE = wait_random_exponential(multiplier=0.5, max=30)
 IN_PLAY = wait_random_exponential(multiplier=0.5, max=2.5)
@@ -54,42 +41,6 @@ WELCOME_S = 15.0
 CLOSING_S = 2.0
 OUTBOX = 1000
 HINT = "is this the address for bots that the site shows beside a new token? with TLS it is https://host:port"
-
-
-class StreamLost(Exception):
-    """The stream ended and is worth opening again."""
-
-
-class Refused(Exception):
-    """The server refuses this process; `reason` is stable, the message says what to do."""
-
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(f"{message} [{reason}]" if reason else message)
-        self.reason = reason
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Where a bot process dials in, and as what."""
-
-    server: str
-    """`host:port`, or `https://host:port` for TLS."""
-    token: str
-    process: str
-    """The name of this process: unique among those of the bot, the same after a restart."""
-    max_matches: int = 4
-    receipts: Path | None = None
-    """The folder for what is kept of each offer; None: nothing is kept."""
-
-    def __post_init__(self) -> None:
-        check_server(self.server)
-
-
-def check_server(server: str) -> None:
-    """Raise ValueError if this is no address that a bot can dial: it would be tried for ever."""
-    address = server.removeprefix("https://")
-    if "/" in address or (address == server and not re.search(r":\d+$", address)):
-        raise ValueError(f"{server!r} is no address for bots: write host:port, or https://host:port for TLS")
 
 
 class Client:
@@ -260,12 +211,7 @@ class Client:
         except TimeoutError as error:
             raise StreamLost(f"the server said nothing for {silence:.0f} s") from error
         except grpc.aio.AioRpcError as error:
-            details = self._error.message or error.details() or ""
-            # If a message of ours met the end of the stream, its status is INTERNAL, whatever the server said.
-            code = CODES.get(self._error.code, error.code()) if self._error.fatal else error.code()
-            if code in FINAL and self._error.reason not in PASSING:
-                raise Refused(self._error.reason or code.name, details) from error
-            raise StreamLost(f"{code.name}: {details}") from error
+            raise error_of(error, self._error) from error
 
     def _send(self, message: BotMessage | None) -> None:
         """Put a message on its way. Without a stream it is not needed: the server will ask again."""

@@ -18,8 +18,10 @@ from hashlib import sha256
 from importlib.metadata import version
 
 from arena.bots.bot import Bot
-from arena.bots.client import Client, Refused, Settings
+from arena.bots.client import Client
+from arena.bots.errors import Refused
 from arena.bots.process import configure_logs
+from arena.bots.settings import Settings
 from arena.bots.view import View
 from arena.host.heartbeat import EVERY_S, Heartbeat, heartbeat_file
 from arena.host.tracebacks import catch_tracebacks

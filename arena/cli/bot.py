@@ -11,7 +11,7 @@ import typer
 
 from arena.bots import Bot, Refused, run
 from arena.bots.bot import check_bot
-from arena.bots.client import check_server
+from arena.bots.settings import check_server
 
 app = typer.Typer(help="Run your bot, or a house player, against an arena.", no_args_is_help=True)
 

@@ -4,7 +4,7 @@ import asyncio
 import sys
 from itertools import cycle
 
-from arena.bots.client import Client, Settings
+from arena.bots import Client, Settings
 from arena.bots.house_bots import house_bot
 
 PLAYERS = ("greedy", "random", "greedy-trader", "random", "random")
