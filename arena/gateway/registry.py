@@ -17,7 +17,6 @@ from arena.bus import (
     OFFER_INDEX,
     PROBE,
     Evict,
-    FromBot,
     Presence,
     ToBot,
     WireKind,
@@ -29,6 +28,7 @@ from arena.gateway.buslink import BusLink
 from arena.gateway.clock import ListeningClock
 from arena.gateway.errors import GOING_DOWN, TAKEN_OVER, Refusal
 from arena.gateway.limits import GatewayLimits
+from arena.gateway.notices import Notices
 from arena.gateway.seats import SeatAtMatch
 from arena.gateway.session import BotSession
 from arena.gateway.stream import BotStream
@@ -51,6 +51,7 @@ class SessionRegistry:
         self.clock = clock
         self.draining = False
         self._buslink = buslink
+        self._notices = Notices(gateway, buslink)
         self._sessions: dict[str, BotSession] = {}
         self._leaving: list[BotSession] = []
         self._answered_ns: dict[str, int] = {}
@@ -74,11 +75,11 @@ class SessionRegistry:
                 if self._is_lost_by_us(session.stream):
                     self._tell_stalled(session)
                 else:
-                    self._tell_all(session, WireKind.LOST, WireReason.TAKEN_OVER)
+                    self._notices.tell_all(session, WireKind.LOST, WireReason.TAKEN_OVER)
             session.presence = presence
             session.stream = stream
             session.write_again(stream)
-            self._tell_all(session, WireKind.BACK)
+            self._notices.tell_all(session, WireKind.BACK)
         session.claims = {match: is_live for match, is_live in claims.items() if match not in session.seats}
         self._buslink.arrived(presence.id)
         return session
@@ -98,8 +99,8 @@ class SessionRegistry:
         reason = WireReason(refusal.reason) if refusal is not None else WireReason.STREAM_LOST
         if fault := FAULTS_OF_STREAMS.get(reason):
             metrics.FAULTS.labels(fault).inc()
-            self._tell_all(session, WireKind.FAULT, fault)
-        self._tell_all(session, WireKind.LOST, reason)
+            self._notices.tell_all(session, WireKind.FAULT, fault)
+        self._notices.tell_all(session, WireKind.LOST, reason)
         if session.seats and not session.is_done:
             self._buslink.changed(session.presence.id)
         else:
@@ -112,7 +113,7 @@ class SessionRegistry:
         self._buslink.changed(session.presence.id)
         for seat in list(session.seats.values()):
             if seat.ask is not None and seat.ask.index == OFFER_INDEX:
-                self._tell(seat, WireKind.UNDELIVERABLE, WireReason.LEFT)
+                self._notices.tell(seat, WireKind.UNDELIVERABLE, WireReason.LEFT)
                 self._drop(session, seat.match)
         self._end_if_done(session)
 
@@ -120,7 +121,7 @@ class SessionRegistry:
         """Report that the bot broke a limit of the wire with a message for this match."""
         metrics.FAULTS.labels(reason).inc()
         if (seat := session.seats.get(match)) is not None:
-            self._tell(seat, WireKind.FAULT, reason)
+            self._notices.tell(seat, WireKind.FAULT, reason)
 
     def answer(self, session: BotSession, match: str, index: int, payload: bytes) -> bool | None:
         """Pass a message of the bot to the worker of the match. True if it answers the open ask, false if it is late,
@@ -154,18 +155,18 @@ class SessionRegistry:
         now = self.clock.now()
         session = self._sessions.get(envelope.session)
         if session is None:
-            self._refuse(envelope, WireReason.GOING_DOWN if self.draining else WireReason.UNKNOWN_SESSION)
+            self._notices.refuse(envelope, WireReason.GOING_DOWN if self.draining else WireReason.UNKNOWN_SESSION)
             return
         seat = session.seats.get(envelope.match)
         if seat is None:
             if session.presence.leaving and envelope.ask and envelope.index == OFFER_INDEX:
-                self._refuse(envelope, WireReason.LEAVING)
+                self._notices.refuse(envelope, WireReason.LEAVING)
                 return
             is_offer = envelope.ask and envelope.index == OFFER_INDEX
             if len(session.seats) >= 2 * self.limits.max_matches or (
                 is_offer and len(session.running) >= session.presence.capacity
             ):
-                self._refuse(envelope, WireReason.TOO_MANY_MATCHES)
+                self._notices.refuse(envelope, WireReason.TOO_MANY_MATCHES)
                 return
             session.claims.pop(envelope.match, None)
             seat = session.seats[envelope.match] = SeatAtMatch(envelope, now)
@@ -174,7 +175,7 @@ class SessionRegistry:
             return  # it is written again until the bot has it
         match seat.take(envelope, now, connected=session.stream is not None):
             case "stale":
-                self._refuse(envelope, WireReason.STALE_EPOCH)
+                self._notices.refuse(envelope, WireReason.STALE_EPOCH)
                 return
             case "answered":
                 self._buslink.send(seat.reply_to, seat.answer_again())
@@ -187,7 +188,7 @@ class SessionRegistry:
                     session.stream.send(envelope.payload, seat.ask if envelope.ask else None)
         if envelope.ask and session.stream is None:
             # The sender may be a new owner, who does not know yet that the bot is gone.
-            self._tell(seat, WireKind.LOST, WireReason.STREAM_LOST)
+            self._notices.tell(seat, WireKind.LOST, WireReason.STREAM_LOST)
 
     def ponged(self, session: BotSession, stream: BotStream, ping: int) -> bool:
         """The bot has answered a ping, and has read all that was written before it. False if nobody sent that ping."""
@@ -250,11 +251,11 @@ class SessionRegistry:
         session = self._sessions.get(probed_session(probe.session))
         seat = session.seats.get(probe.match) if session is not None else None
         if session is None or seat is None or seat.ask is None:
-            self._refuse(probe, WireReason.UNKNOWN_SESSION, index=NO_ASK, open_ns=0)
+            self._notices.refuse(probe, WireReason.UNKNOWN_SESSION, index=NO_ASK, open_ns=0)
             return
         now = self.clock.heard()
         open_ns = seat.ask.open_ns(now, session.network_ns(now))
-        self._refuse(probe, WireReason.UNKNOWN_SESSION, index=seat.ask.index, open_ns=open_ns)
+        self._notices.refuse(probe, WireReason.UNKNOWN_SESSION, index=seat.ask.index, open_ns=open_ns)
 
     def _is_lost_by_us(self, stream: BotStream) -> bool:
         """Whether the stream, which has ended, was open when the gateway stood still, not long ago."""
@@ -263,12 +264,12 @@ class SessionRegistry:
 
     def _tell_stalled(self, session: BotSession) -> None:
         """The bot's asks are withdrawn, as they were when the gateway stood still."""
-        self._tell_all(session, WireKind.MOVED, WireReason.STALLED, open_at=self.clock.long_standstill_at)
+        self._notices.tell_all(session, WireKind.MOVED, WireReason.STALLED, open_at=self.clock.long_standstill_at)
         for seat in session.seats.values():
             seat.ask = None
 
     def _give_up(self, session: BotSession, refusal: Refusal) -> None:
-        self._tell_all(session, WireKind.MOVED, WireReason(refusal.reason), open_at=self.clock.heard())
+        self._notices.tell_all(session, WireKind.MOVED, WireReason(refusal.reason), open_at=self.clock.heard())
         if session.stream is not None:
             session.stream.end(refusal)
             session.stream = None
@@ -295,33 +296,3 @@ class SessionRegistry:
     def _forget(self, session: BotSession) -> None:
         self._sessions.pop(session.presence.id, None)
         self._buslink.gone(session.announced(self.clock.now()))
-
-    def _tell_all(
-        self, session: BotSession, kind: WireKind, reason: WireReason = WireReason.NONE, open_at: int | None = None
-    ) -> None:
-        """`open_at`: tell also how long each ask had been open then."""
-        for seat in session.seats.values():
-            if seat.end is not None:
-                continue
-            notice = seat.tell(kind, gateway=self.gateway, reason=reason)
-            if open_at is not None and seat.ask is not None:
-                notice = replace(notice, open_ns=seat.ask.open_ns(open_at, session.network_ns(open_at)))
-            self._buslink.send(seat.reply_to, notice)
-
-    def _tell(self, seat: SeatAtMatch, kind: WireKind, reason: WireReason) -> None:
-        self._buslink.send(seat.reply_to, seat.tell(kind, gateway=self.gateway, reason=reason))
-
-    def _refuse(self, envelope: ToBot, reason: WireReason, *, index: int | None = None, open_ns: int = -1) -> None:
-        metrics.UNDELIVERABLE.labels(reason).inc()
-        notice = FromBot(
-            envelope.match,
-            envelope.seat,
-            envelope.session,
-            WireKind.UNDELIVERABLE,
-            epoch=envelope.epoch,
-            index=envelope.index if index is None else index,
-            open_ns=open_ns,
-            gateway=self.gateway,
-            reason=reason,
-        )
-        self._buslink.send(envelope.reply_to, notice)

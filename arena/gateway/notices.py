@@ -1,0 +1,52 @@
+"""What a gateway tells the workers of matches about its sessions. No I/O: the notices wait in `buslink`."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from arena.bus import FromBot, ToBot, WireKind, WireReason
+from arena.gateway import metrics
+from arena.gateway.buslink import BusLink
+from arena.gateway.seats import SeatAtMatch
+from arena.gateway.session import BotSession
+
+
+class Notices:
+    """The notices of one gateway."""
+
+    def __init__(self, gateway: str, buslink: BusLink) -> None:
+        self._gateway = gateway
+        self._buslink = buslink
+
+    def tell_all(
+        self, session: BotSession, kind: WireKind, reason: WireReason = WireReason.NONE, open_at: int | None = None
+    ) -> None:
+        """Tell the workers of all matches of a session that are not over. `open_at`: tell also how long each ask had
+        been open then."""
+        for seat in session.seats.values():
+            if seat.end is not None:
+                continue
+            notice = seat.tell(kind, gateway=self._gateway, reason=reason)
+            if open_at is not None and seat.ask is not None:
+                notice = replace(notice, open_ns=seat.ask.open_ns(open_at, session.network_ns(open_at)))
+            self._buslink.send(seat.reply_to, notice)
+
+    def tell(self, seat: SeatAtMatch, kind: WireKind, reason: WireReason) -> None:
+        """Tell the worker of one match."""
+        self._buslink.send(seat.reply_to, seat.tell(kind, gateway=self._gateway, reason=reason))
+
+    def refuse(self, envelope: ToBot, reason: WireReason, *, index: int | None = None, open_ns: int = -1) -> None:
+        """Tell the sender that its envelope was not delivered."""
+        metrics.UNDELIVERABLE.labels(reason).inc()
+        notice = FromBot(
+            envelope.match,
+            envelope.seat,
+            envelope.session,
+            WireKind.UNDELIVERABLE,
+            epoch=envelope.epoch,
+            index=envelope.index if index is None else index,
+            open_ns=open_ns,
+            gateway=self._gateway,
+            reason=reason,
+        )
+        self._buslink.send(envelope.reply_to, notice)
