@@ -87,10 +87,11 @@ def test_an_explanation_stands_above_every_setting() -> None:
 
 
 def test_the_table_of_the_settings_module_is_true() -> None:
-    """What webui/settings.py reads is what its table lists."""
-    source = (ROOT / "webui/settings.py").read_text()
-    listed = set(re.findall(r"^([A-Z_]+) {2,}\S", source.split('"""')[1], re.MULTILINE))
-    read = set(names_read(source)) | set(names_read((ROOT / "arena/host/places.py").read_text())) - OF_THE_DESKTOP
+    """What webui/settings reads is what its table lists."""
+    modules = {path.name: path.read_text() for path in (ROOT / "webui/settings").glob("*.py")}
+    listed = set(re.findall(r"^([A-Z_]+) {2,}\S", modules["__init__.py"].split('"""')[1], re.MULTILINE))
+    places = (ROOT / "arena/host/places.py").read_text()
+    read = set(names_read("".join(modules.values()))) | set(names_read(places)) - OF_THE_DESKTOP
     assert listed == read
 
 

@@ -24,7 +24,7 @@ from tests.kit.until import PATIENCE_S, until
 from tests.workers.processes import CeleryProcess
 from webui.commands.services.ready import page_answers
 from webui.ladder.models import LogRow, Match
-from webui.settings import _broker_url
+from webui.settings.storage import broker_url
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
@@ -41,7 +41,7 @@ def worker(arena: Arena, queue: str, threads: int, **environment: str) -> Celery
 def answers(arena: Arena, process: CeleryProcess) -> bool:
     """Whether the worker is ready for tasks."""
     node = process.command[process.command.index("-n") + 1]
-    with Celery(broker=_broker_url(arena.redis.url), set_as_current=False) as app:
+    with Celery(broker=broker_url(arena.redis.url), set_as_current=False) as app:
         try:
             return bool(app.control.ping([node], timeout=1))
         except redis.ConnectionError:  # one of before Redis was restarted

@@ -130,7 +130,7 @@ def test_a_database_that_is_away_tells_nothing(tmp_path: Path) -> None:
         def told(name: str) -> str:
             return (tmp_path / f"{name}.txt").read_text()
 
-        app = Celery(broker=settings._broker_url(redis.url))
+        app = Celery(broker=settings.broker_url(redis.url))
         app.conf.broker_transport_options = settings.BROKER_TRANSPORT_OPTIONS
         app.send_task("workers.tasks.play_match", ["canary"], queue="matches")
         until(lambda: "connection failed" in told("worker"), "a worker without its database", 180)

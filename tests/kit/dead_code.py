@@ -16,7 +16,7 @@ from typing import Final
 from vulture import Vulture
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-TEXTS: Final = ("webui/**/*.html", "webui/**/*.txt", "webui/**/*.md", "webui/**/*.svg", "webui/settings.py")
+TEXTS: Final = ("webui/**/*.html", "webui/**/*.txt", "webui/**/*.md", "webui/**/*.svg", "webui/settings/*.py")
 WORD: Final = re.compile(r"[A-Za-z_]\w+")
 FOR_OTHERS: Final = {
     "add_bot_service": "tests serve bots by a script",

@@ -15,7 +15,7 @@ from webui.ladder import actions, queries
 from webui.ladder.actions import doorbell
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import Match, MatchState
-from webui.settings import _broker_url
+from webui.settings.storage import broker_url
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -94,7 +94,7 @@ def test_a_match_that_nobody_took_is_rung_again_once_in_a_while(kit: Kit) -> Non
 def test_a_ring_reaches_a_real_redis_on_a_unix_socket(kit: Kit, settings: Any) -> None:
     with RedisServer() as server:
         assert server.url.startswith("unix://")
-        settings.BROKER_URL = _broker_url(server.url)
+        settings.BROKER_URL = broker_url(server.url)
         doorbell._producer.cache_clear()
         match_id = kit.match()
         assert rung() == [("workers.tasks.play_match", [match_id])]

@@ -26,7 +26,7 @@ from tests.kit.until import until
 from webui.ladder import actions, queries
 from webui.ladder.models import ENDED, LogRow, Match, MatchState, RatingEntry
 from webui.ladder.signing import check_record_signature
-from webui.settings import _broker_url
+from webui.settings.storage import broker_url
 
 SEED = bytes(range(32))
 LEASE_S = 5.0
@@ -286,7 +286,7 @@ def _doorbell_at(url: str) -> Iterator[None]:
 
     doorbell._producer.cache_clear()
     try:
-        with override_settings(REDIS_URL=url, BROKER_URL=_broker_url(url)):
+        with override_settings(REDIS_URL=url, BROKER_URL=broker_url(url)):
             yield
     finally:
         doorbell._producer.cache_clear()

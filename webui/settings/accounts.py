@@ -1,0 +1,68 @@
+"""Accounts: signing in and up (django-allauth), two-factor authentication, and how often each may be tried."""
+
+import os
+import sys
+
+from webui.settings.environment import is_set
+
+AUTH_USER_MODEL = "ladder.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "/sign-in/"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/"
+
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+ACCOUNT_ADAPTER = "webui.site.adapter.AccountAdapter"
+VERIFIED_EMAIL = is_set("ARENA_VERIFIED_EMAIL")
+SIGN_UP = os.environ.get("ARENA_SIGN_UP", "1").lower() not in {"0", "false", "no", "off"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if VERIFIED_EMAIL else "email", "password1*"]
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_UNIQUE_EMAIL = False  # addresses need not be verified, so nobody can take one from its owner
+# Who has not confirmed an address may look around: it is tokens that need one (`webui.site.views.tokens`).
+ACCOUNT_EMAIL_VERIFICATION = "optional" if VERIFIED_EMAIL else "none"
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_FORMS = {
+    "signup": "webui.site.forms.SignUpForm",
+    "login": "webui.site.forms.SignInForm",
+    "change_password": "webui.site.forms.ChangePasswordForm",
+    "reset_password": "webui.site.forms.ForgottenPasswordForm",
+    "reset_password_from_key": "webui.site.forms.NewPasswordForm",
+    "reauthenticate": "webui.site.forms.ConfirmForm",
+}
+ACCOUNT_RATE_LIMITS = {
+    "login": "30/m/ip",
+    "login_failed": "10/m/ip,5/5m/key",  # the key is name and address
+    "login_failed_anywhere": "100/h/key",  # the key is the name; see `webui.site.devices`
+    "signup": "20/m/ip",
+    "change_password": "5/m/user",
+    "change_email": "10/m/user",
+    "reset_password": "20/m/ip,5/m/key",
+    "reset_password_from_key": "20/m/ip",
+    "reauthenticate": "10/m/user",
+    "export": "5/h/user",
+    "csp_report": "60/m/ip",
+    "confirm_email": "1/m/key",
+}
+
+MFA_ADAPTER = "webui.site.two_factor.Adapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn"]  # and recovery codes of our own: `webui.ladder.actions.recovery_codes`
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+MFA_TOTP_ISSUER = "Naqala Arena"
+MFA_TOTP_TOLERANCE = 1
+MFA_RATE_LIMITS = {"webauthn_login": "30/m/ip"}
+MFA_FORMS = {
+    "authenticate": "webui.site.two_factor.SignInCodeForm",
+    "reauthenticate": "webui.site.two_factor.ConfirmCodeForm",
+    "activate_totp": "webui.site.two_factor.AppForm",
+    "add_webauthn": "webui.site.two_factor.PasskeyForm",
+}
+
+if "pytest" in sys.modules:
+    # A password hash is slow on purpose; a test that signs in should not be.
+    PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -1,0 +1,56 @@
+"""What a deployment says in its environment: the directory of state, keys and logs. Imported before the others."""
+
+import os
+import secrets
+import tempfile
+
+from arena.host.logs import logging_config
+from arena.host.places import Places, state_directory
+from arena.host.private import restrict_umask
+
+restrict_umask()
+VAR = state_directory()
+PLACES = Places(VAR)
+
+
+def is_set(name: str) -> bool:
+    """Whether a variable says yes."""
+    return os.environ.get(name, "").lower() in {"1", "true", "yes", "on"}
+
+
+def words(name: str, default: str = "") -> list[str]:
+    """The words of a variable, which are separated by commas."""
+    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+def _secret_key() -> str:
+    """The key of the environment, or one made once for this checkout so that sign-ins survive a restart."""
+    if key := os.environ.get("ARENA_SECRET_KEY"):
+        return key
+    path = PLACES.secret_key
+    try:
+        VAR.mkdir(parents=True, exist_ok=True)
+        # Several processes start at once: the first one creates the file, whole; all others read it.
+        with tempfile.NamedTemporaryFile("w", dir=VAR, prefix="secret-key-", delete=False) as draft:
+            draft.write(secrets.token_urlsafe(48))
+        try:
+            os.link(draft.name, path)
+        except FileExistsError:
+            pass
+        finally:
+            os.unlink(draft.name)
+        return path.read_text()
+    except OSError:  # an installed package in a read-only place: sessions last as long as the process
+        return secrets.token_urlsafe(48)
+
+
+SECRET_KEY = _secret_key()
+SIGNING_KEY = os.environ.get("ARENA_SIGNING_KEY", "")
+DEBUG = is_set("ARENA_DEBUG")
+
+DEFAULT_EXCEPTION_REPORTER = "webui.debug.Reporter"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "webui.debug.NoSecrets"
+LOGGING_CONFIG = "arena.host.logs.configure"
+LOGGING = logging_config(
+    os.environ.get("ARENA_LOG_FORMAT", "console"), os.environ.get("ARENA_LOG_LEVEL", "INFO").upper()
+)

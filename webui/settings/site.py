@@ -1,0 +1,152 @@
+"""The site: its addresses, applications, texts, static files, emails and headers."""
+
+import hashlib
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import django
+
+from arena.host.proxies import LOOPBACK
+from webui.settings.environment import DEBUG, words
+
+
+def _site_url(address: str) -> str:
+    """The address without a slash at its end; ValueError for what is no site's address."""
+    address = address.rstrip("/")
+    parts = urlsplit(address)
+    if address and (parts.scheme not in {"http", "https"} or address != f"{parts.scheme}://{parts.netloc}"):
+        raise ValueError(f"ARENA_SITE_URL is {address!r}: write it as https://arena.example.org")
+    return address
+
+
+SITE_URL = _site_url(os.environ.get("ARENA_SITE_URL", ""))
+ALLOWED_HOSTS = words("ARENA_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = words("ARENA_ORIGINS")
+if SITE_URL:
+    ALLOWED_HOSTS.append(urlsplit(SITE_URL).hostname or "")
+    CSRF_TRUSTED_ORIGINS.append(SITE_URL)
+PROXIES = words("ARENA_PROXIES", ",".join(LOOPBACK))
+"""Whose X-Forwarded-For and X-Forwarded-Proto are believed (`arena.host.proxies`)."""
+GATEWAY_ADDRESS = os.environ.get("ARENA_GATEWAY_ADDRESS", "")
+
+INSTALLED_APPS = [
+    "webui.ladder",
+    "webui.site",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+]
+
+MIDDLEWARE = [
+    "webui.site.headers.SecurityHeaders",
+    "webui.site.links.links_to_the_site",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "webui.site.refusing.refuse_nul",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "webui.site.last_seen.note_seen",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "webui.urls"
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("es", "Español"), ("fr", "Français"), ("ru", "Русский")]
+"""What the site offers. A language has its texts in site/locale, its pages in site/docs and its dates in formats."""
+FORMAT_MODULE_PATH = ["webui.formats"]
+TIME_ZONE = "UTC"
+USE_I18N = True
+USE_TZ = True
+
+
+def _edition() -> str:
+    """Names the static files as they are: another name when one of them changes."""
+    digest = hashlib.sha256(django.__version__.encode())  # the admin's files come with Django
+    folder = Path(__file__).parents[1] / "site" / "static"
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+STATIC_URL = f"/static/{_edition()}/"
+"""With its edition in it, a file's address says what it holds: browsers keep it, and ask no more."""
+WHITENOISE_USE_FINDERS = True  # serves the packages' own files, so nothing is collected before the first start
+WHITENOISE_IMMUTABLE_FILE_TEST = "(?!)" if DEBUG else "."  # a pattern of addresses: none, or every one
+
+
+def _email(url: str) -> dict[str, Any]:
+    """Django's settings for emails; without a server they are files (`webui.site.emails`)."""
+    if not url:
+        return {"EMAIL_BACKEND": "webui.site.emails.EmailFiles"}
+    parts = urlsplit(url)
+    if parts.scheme not in {"smtp", "smtps"} or not parts.hostname:
+        raise ValueError("ARENA_EMAIL_URL is no smtp:// or smtps:// address")
+    return {
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": parts.port or (465 if parts.scheme == "smtps" else 587),
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+        "EMAIL_USE_TLS": parts.scheme == "smtp" and bool(parts.username),
+    }
+
+
+globals().update(_email(os.environ.get("ARENA_EMAIL_URL", "")))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = os.environ.get("ARENA_EMAIL_FROM", "arena@localhost")
+
+
+def _security_contact(contact: str, expires: str) -> tuple[str, str]:
+    """What security.txt says (RFC 9116): both, or nothing."""
+    if not contact:
+        return "", ""
+    if urlsplit(contact).scheme not in {"https", "mailto", "tel"} or not contact.isprintable():
+        raise ValueError(f"ARENA_SECURITY_CONTACT is {contact!r}: write it as mailto:security@example.org or https://…")
+    try:
+        until = datetime.fromisoformat(expires)
+    except ValueError:
+        until = None
+    if until is None or until.tzinfo is None:
+        raise ValueError(f"ARENA_SECURITY_EXPIRES is {expires!r}: write it as 2027-12-31T00:00:00Z")
+    return contact, until.isoformat()
+
+
+SECURITY_CONTACT, SECURITY_EXPIRES = _security_contact(
+    os.environ.get("ARENA_SECURITY_CONTACT", ""), os.environ.get("ARENA_SECURITY_EXPIRES", "")
+)
+
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = SITE_URL.startswith("https://")
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+X_FRAME_OPTIONS = "DENY"
