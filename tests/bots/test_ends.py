@@ -1,38 +1,30 @@
 """What the client makes of an end that it was not told, and of a stream that ends while it writes."""
 
 import asyncio
-import threading
-from collections.abc import Sequence
 from typing import Any
 
 import grpc
 import pytest
 
-from arena.bots import Bot, Client, Refused, Settings, View
+from arena.bots import Bot, Client, Refused, Settings
 from arena.wire.v1.bot_pb2 import Error, ServerMessage
+from tests.bots.first import Gate
 from tests.kit.scripted_server import TOKEN, WAIT_S, ScriptedServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_a_place_is_free_as_soon_as_the_server_says_that_its_match_is_over() -> None:
-    thinking, release = threading.Event(), threading.Event()
-
-    class Slow(Bot):
-        def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
-            thinking.set()
-            release.wait(2 * WAIT_S)
-            return legal[0]
-
+    gate = Gate()
     async with ScriptedServer() as server:
-        client = Client(Slow, Settings(server.address, TOKEN, "p", 1))
+        client = Client(gate.bot(), Settings(server.address, TOKEN, "p", 1))
         task = asyncio.create_task(client.run())
         process = await server.process("p")
         lost = asyncio.create_task(server.play("m1", [process, None]))
-        assert await asyncio.to_thread(thinking.wait, WAIT_S)
+        await gate.reached()
         lost.cancel()
         del process.running["m1"]  # it has ended, and the end was lost
-        release.set()
+        gate.open()
         await process.drop()
         process = await server.process("p", streams=2)
         assert list(process.hello.running) == ["m1"]

@@ -12,6 +12,7 @@ import pytest
 
 from tests.kit.node_bot import NodeMissing, node_command, node_environment
 from tests.kit.scripted_server import TOKEN, WAIT_S, Process, ScriptedServer
+from tests.kit.until import soon
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -59,8 +60,7 @@ async def greeted(server: ScriptedServer, child: asyncio.subprocess.Process) -> 
     """The process, once it has said hello; if it ends before that, what it said instead."""
 
     async def hello() -> Process:
-        while not server.processes:
-            await asyncio.sleep(0.01)
+        await soon(lambda: server.processes)
         return next(iter(server.processes.values()))
 
     greeting, death = asyncio.create_task(hello()), asyncio.create_task(child.wait())
@@ -75,8 +75,7 @@ async def greeted(server: ScriptedServer, child: asyncio.subprocess.Process) -> 
 async def gone_to_work(server: ScriptedServer, process: Process) -> "asyncio.Task[object]":
     """A match that is being thought about."""
     match = asyncio.create_task(server.play("m1", [process, None]))
-    while not any(running.pending for running in process.running.values()):
-        await asyncio.sleep(0.01)
+    await soon(lambda: any(running.pending for running in process.running.values()))
     await process.ping(1)
     return match
 
@@ -100,8 +99,7 @@ async def test_the_first_signal_finishes_running_matches(tmp_path: Path, number:
         process = await greeted(server, child)
         match = await gone_to_work(server, process)
         child.send_signal(number)
-        while not process.has_left:
-            await asyncio.sleep(0.01)
+        await soon(lambda: process.has_left)
         assert await server.play("m2", [process, None]) is None
         gate.unlink()
         assert await match is not None
@@ -120,8 +118,7 @@ async def test_the_second_signal_stops_at_once(tmp_path: Path) -> None:
         process = await greeted(server, child)
         match = await gone_to_work(server, process)
         child.send_signal(signal.SIGINT)
-        while not process.has_left:
-            await asyncio.sleep(0.01)
+        await soon(lambda: process.has_left)
         child.send_signal(signal.SIGINT)
         said = await ended(child)
         match.cancel()
@@ -201,8 +198,7 @@ async def test_the_node_bot_plays_and_finds_the_way_back(node: list[str]) -> Non
             for players, expansions in tables
         ]
         await process.ping(2**64 - 1)
-        while len(process.answers) < 10:
-            await asyncio.sleep(0.01)
+        await soon(lambda: len(process.answers) >= 10)
         await process.drop()
         await server.process("n", streams=2)
         games = await asyncio.gather(*matches)

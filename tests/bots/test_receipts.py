@@ -15,7 +15,7 @@ from arena.bots.matches import Matches
 from arena.bots.receipts import broken_promise, keep_receipt, receipt_of
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import BotMessage, MatchEnd, MatchTerms, Offer, ServerMessage
-from tests.bots.test_client import First
+from tests.bots.first import First
 from tests.kit.command import arena_here, complaint, printed
 from tests.kit.records import troubled_match
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -18,4 +19,13 @@ def until(look: Callable[[], Found], what: str = "it", timeout: float = PATIENCE
     while not (found := look()):
         assert time.monotonic() < deadline, f"{what} did not happen within {timeout:.0f} s"
         time.sleep(every)
+    return found
+
+
+async def soon(look: Callable[[], Found], what: str = "it", timeout: float = PATIENCE_S, every: float = 0.01) -> Found:
+    """As `until`, where a loop of asyncio must go on meanwhile."""
+    deadline = time.monotonic() + timeout
+    while not (found := look()):
+        assert time.monotonic() < deadline, f"{what} did not happen within {timeout:.0f} s"
+        await asyncio.sleep(every)
     return found

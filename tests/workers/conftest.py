@@ -13,15 +13,17 @@ from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
 from tests.workers.bus_bots import BusBots
+from tests.workers.matches import SEED, canonical, charged, schedule
 from tests.workers.processes import WAIT_S
 from webui.ladder.actions import doorbell
+from webui.ladder.models import Match
 from workers.database import Pool
 from workers.driver import Driver
 from workers.workerlink import WorkerLink
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if metafunc.module.__name__.endswith("test_driver"):
+    if metafunc.module.__name__.endswith(("test_driver", "test_driver_outages")):
         both_databases(metafunc)
 
 
@@ -87,3 +89,21 @@ def worker(redis: RedisServer) -> Iterator[Worker]:
     worker = Worker(redis.url)
     yield worker
     worker.close()
+
+
+@pytest.fixture
+def versions(kit: Kit) -> list[int]:
+    return kit.versions(3)
+
+
+@pytest.fixture
+def undisturbed(versions: list[int], bots: BusBots, worker: Worker) -> Iterator[list[Any]]:
+    """The canonical record of the game that a test disturbs: seed, nonces and choices are always the same. No time is
+    charged for our faults: where bots answer at once, next to nothing is, whatever breaks."""
+    for version in versions:
+        bots.add(version)
+    match_id = schedule(versions, server_seed=SEED)
+    worker.play(match_id)
+    yield canonical(match_id)
+    for match_id in Match.objects.values_list("id", flat=True):
+        assert charged(match_id) < 1_000

@@ -1,10 +1,7 @@
-"""Matches over a real Redis and a real database, and what becomes of them when something breaks."""
+"""Matches over a real Redis and a real database: from the offer to the end, and what bots do wrong."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from itertools import count
 from typing import Any
 
 import pytest
@@ -12,79 +9,15 @@ from prometheus_client import REGISTRY
 
 from arena.players import ask_house
 from arena.referee import Clock, Policy, prove
-from arena.rules import RulesError, Ruleset
-from arena.wire.v1.bot_pb2 import DecisionRequest
-from tests.kit.ladder import Kit
-from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
-from tests.workers.bus_bots import BusBots, pick
+from tests.workers.bus_bots import BusBots
 from tests.workers.conftest import Worker
+from tests.workers.matches import SEED, Trigger, canonical, kinds, schedule, state
 from tests.workers.processes import WAIT_S
-from webui.ladder import actions, queries
-from webui.ladder.dbtime import before_now
-from webui.ladder.models import Match, Participant
+from webui.ladder import queries
+from webui.ladder.models import Participant
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-SEED = bytes(range(32))
-
-
-def schedule(versions: list[int], *, clock: Clock | None = None, policy: Policy | None = None, **more: Any) -> str:
-    clock, policy = clock or Clock(), policy or Policy()
-    ruleset = Ruleset(len(versions))
-    return actions.schedule_match(ruleset, versions, clock.document(), policy.document(), rated=True, **more)
-
-
-def state(match_id: str) -> str:
-    return str(Match.objects.values_list("state", flat=True).get(pk=match_id))
-
-
-def canonical(match_id: str) -> list[Any]:
-    """What must not depend on what broke: everything but facts about decisions."""
-    record = queries.match_record(match_id)
-    assert record is not None
-    prove(record, ask_house)
-    return [record["seed"], [event[:2] for event in record["events"]], record["result"], record["verdict"]]
-
-
-def charged(match_id: str) -> int:
-    """All milliseconds that were charged in a match."""
-    return sum((entry.data or {}).get("ms", 0) for entry in queries.match_log(match_id) if entry.kind == "decision")
-
-
-def kinds(match_id: str) -> list[str]:
-    return [entry.kind for entry in queries.match_log(match_id)]
-
-
-@pytest.fixture
-def versions(kit: Kit) -> list[int]:
-    return kit.versions(3)
-
-
-@pytest.fixture
-def undisturbed(versions: list[int], bots: BusBots, worker: Worker) -> list[Any]:
-    """The canonical record of the game that the tests below disturb: seed, nonces and choices are always the same."""
-    for version in versions:
-        bots.add(version)
-    match_id = schedule(versions, server_seed=SEED)
-    worker.play(match_id)
-    return canonical(match_id)
-
-
-class Trigger:
-    """A bot like the others that does something once, at an index of its choice."""
-
-    def __init__(self, at: int, act: Callable[[DecisionRequest], list[str] | None]) -> None:
-        self.at, self.act, self.is_done = at, act, False
-
-    def __call__(self, request: DecisionRequest) -> list[str] | None:
-        if request.index >= self.at and not self.is_done:
-            self.is_done = True
-            return self.act(request)
-        return pick(request)
-
-
-# --- from the offer to the finish ---
 
 
 def test_a_match_is_played_to_a_verified_finish(versions: list[int], bots: BusBots, worker: Worker) -> None:
@@ -186,9 +119,6 @@ def test_a_bot_that_comes_online_in_time_plays(versions: list[int], bots: BusBot
     assert state(match_id) == "FINISHED"
 
 
-# --- faults of bots ---
-
-
 def test_a_silent_bot_forfeits_and_the_house_plays_on(versions: list[int], bots: BusBots, worker: Worker) -> None:
     for version in versions[:2]:
         bots.add(version)
@@ -256,184 +186,3 @@ def test_a_bot_that_never_comes_back_forfeits_when_its_grace_is_used_up(
     assert record is not None
     (forfeit,) = record["verdict"]["forfeits"]
     assert (forfeit["seat"], forfeit["reason"]) == (3, "GONE")
-
-
-# --- our own faults: the record is the same, and nobody pays ---
-
-
-def test_a_worker_that_goes_down_hands_its_match_to_another(
-    undisturbed: list[Any], redis: RedisServer, versions: list[int], bots: BusBots
-) -> None:
-    numbers = count()
-    workers = [Worker(redis.url)]
-
-    def stop(request: DecisionRequest) -> list[str]:
-        if request.index and next(numbers) % 15 == 0:
-            workers[-1].link.stop()
-        return pick(request)
-
-    bots.add(versions[0], stop)
-    match_id = schedule(versions, server_seed=SEED)
-    while state(match_id) in ("SCHEDULED", "RUNNING"):
-        workers[-1].play(match_id)
-        workers.append(Worker(redis.url))
-    for worker in workers:
-        worker.close()
-    assert len(workers) > 3
-    assert canonical(match_id) == undisturbed
-
-
-def test_of_two_workers_that_believe_they_own_a_match_the_later_plays(
-    undisturbed: list[Any], redis: RedisServer, versions: list[int], bots: BusBots, worker: Worker
-) -> None:
-    taken: list[bool] = []
-    bots.add(versions[0], Trigger(25, lambda request: taken.append(True)))
-    match_id = schedule(versions, server_seed=SEED)
-    first = worker.begin(match_id)
-    until(lambda: taken)
-    Match.objects.filter(pk=match_id).update(lease_expires_at=before_now(1))  # paused for longer than its lease
-    assert actions.sweep() == [match_id]
-    other = Worker(redis.url)
-    bots._choose[bots.add(versions[0])] = pick
-    # The bot has been asked by the first worker and has not answered; only a new ask of the same index comes now.
-    for seat in bots._seats.values():
-        if seat.ask is not None:
-            seat.ask = None
-    other.play(match_id)
-    first.join(WAIT_S)
-    assert not first.is_alive()
-    other.close()
-    assert canonical(match_id) == undisturbed
-
-
-def test_a_gateway_that_dies_while_an_ask_is_out_costs_nobody_anything(
-    undisturbed: list[Any], redis: RedisServer, versions: list[int], bots: BusBots, worker: Worker
-) -> None:
-    asked: list[int] = []
-    bots.add(versions[0], Trigger(40, lambda request: asked.append(request.index)))
-    match_id = schedule(versions, server_seed=SEED)
-    thread = worker.begin(match_id)
-    until(lambda: asked)
-    bots.die()
-    with BusBots(redis.url, "another") as others:
-        for version in versions:
-            others.add(version)
-        thread.join(WAIT_S)
-        assert canonical(match_id)[1:] == undisturbed[1:]
-        (again,) = [request for request in others.messages("request") if request.index == asked[0]]
-        assert again.bank_ms > 50_000
-    assert "fault" not in kinds(match_id)
-
-
-@pytest.mark.slow
-def test_a_gateway_that_is_silent_when_time_is_up_is_not_charged_to_the_bot(
-    undisturbed: list[Any], redis: RedisServer, versions: list[int], bots: BusBots, worker: Worker
-) -> None:
-    """Nobody dials in elsewhere before the time is up: presence still names the dead gateway."""
-    asked: list[int] = []
-    bots.add(versions[0], Trigger(40, lambda request: asked.append(request.index)))
-    match_id = schedule(versions, server_seed=SEED, clock=Clock(cap_ms=2_000))
-    thread = worker.begin(match_id)
-    until(lambda: asked)
-    bots.die()
-    time.sleep(6)  # two seconds, two of slack, one of the probe: time is up and nobody can say so
-    assert state(match_id) == "RUNNING"
-    with BusBots(redis.url, "another") as others:
-        for version in versions:
-            others.add(version)
-        thread.join(WAIT_S)
-    assert canonical(match_id)[1:] == undisturbed[1:]
-    assert "fault" not in kinds(match_id)
-
-
-def test_flushall_in_the_middle_changes_nothing(
-    undisturbed: list[Any], redis: RedisServer, versions: list[int], bots: BusBots, worker: Worker
-) -> None:
-    numbers = count()
-
-    def flush(request: DecisionRequest) -> list[str]:
-        if next(numbers) % 5 == 0:
-            redis.flush()
-        return pick(request)
-
-    bots.add(versions[0], flush)
-    match_id = schedule(versions, server_seed=SEED)
-    worker.play(match_id)
-    assert canonical(match_id) == undisturbed
-    assert "fault" not in kinds(match_id)
-
-
-def test_a_restart_of_redis_in_the_middle_changes_nothing(
-    undisturbed: list[Any], redis: RedisServer, versions: list[int], bots: BusBots, worker: Worker
-) -> None:
-    def restart(request: DecisionRequest) -> list[str]:
-        redis.kill()
-        redis.start()
-        return pick(request)
-
-    bots.add(versions[0], Trigger(40, restart))
-    match_id = schedule(versions, server_seed=SEED)
-    worker.play(match_id)
-    assert canonical(match_id) == undisturbed
-    assert "fault" not in kinds(match_id)
-
-
-@pytest.mark.slow
-def test_a_match_that_begins_while_redis_is_away_waits_for_it(
-    redis: RedisServer, versions: list[int], bots: BusBots, worker: Worker
-) -> None:
-    for version in versions:
-        bots.add(version)
-    match_id = schedule(versions, policy=Policy(offer_ms=1_000))
-    redis.kill()
-    thread = worker.begin(match_id)
-    time.sleep(9)  # a look for presence gives up after three seconds; the offer and its slack are over three later
-    assert state(match_id) == "RUNNING"
-    redis.start()
-    thread.join(WAIT_S)
-    assert state(match_id) == "FINISHED"
-
-
-def test_a_match_that_no_worker_can_go_on_with_is_voided_and_played_anew(
-    versions: list[int], bots: BusBots, worker: Worker
-) -> None:
-    for version in versions[:2]:
-        bots.add(version)
-    bots.add(versions[2], lambda request: ["nonsense"])
-    match_id = schedule(versions, policy=Policy(house="nobody"))  # fails as soon as the house is needed
-    for _ in range(4):
-        assert state(match_id) == "SCHEDULED"
-        with pytest.raises(RulesError, match="no house player"):
-            worker.play(match_id)
-        Match.objects.filter(pk=match_id).update(lease_expires_at=before_now(1))
-        actions.sweep()
-    assert state(match_id) == "VOID"
-    again = queries.match_page(match_id).replaced_by
-    assert again is not None and state(again) == "SCHEDULED"
-
-
-def test_mail_that_the_bus_lost_is_sent_again(
-    undisturbed: list[Any], versions: list[int], bots: BusBots, worker: Worker
-) -> None:
-    lost = iter([True])
-    take = bots._take
-
-    def forgetful(envelope: Any) -> None:
-        if envelope.ask and envelope.index >= 20 and next(lost, False):
-            return
-        take(envelope)
-
-    bots._take = forgetful  # type: ignore[method-assign]
-    match_id = schedule(versions, server_seed=SEED, clock=Clock(cap_ms=500))
-    worker.play(match_id)
-    assert canonical(match_id)[1:] == undisturbed[1:]
-    assert "fault" not in kinds(match_id)
-
-
-@pytest.fixture(autouse=True)
-def no_time_is_charged_for_our_faults(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Where bots answer at once, whatever breaks, next to nothing is charged."""
-    yield
-    if "undisturbed" in request.fixturenames:
-        for match_id in Match.objects.values_list("id", flat=True):
-            assert charged(match_id) < 1_000

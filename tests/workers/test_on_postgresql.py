@@ -16,7 +16,7 @@ from tests.kit.ladder import Kit
 from tests.kit.postgres_server import PostgresServer, require_postgres
 from tests.workers.bus_bots import BusBots, pick
 from tests.workers.conftest import Worker
-from tests.workers.test_driver import SEED, Trigger, canonical, kinds, schedule
+from tests.workers.matches import SEED, Trigger, canonical, kinds, schedule
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

@@ -1,0 +1,134 @@
+"""How the client dials: lost streams, refusals, restarts of either side, and leaving."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from structlog.testing import capture_logs
+
+from arena.bots import Client, End, Refused, Settings, View
+from tests.bots.first import First, Gate, playing
+from tests.kit.scripted_server import TOKEN, WAIT_S, ScriptedServer
+from tests.kit.until import soon
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_a_lost_stream_while_thinking(server: ScriptedServer) -> None:
+    gate = Gate(at=3)
+    async with playing(gate.bot(), server) as (_, process):
+        match = asyncio.create_task(server.play("m1", [process, None]))
+        await gate.reached()
+        await process.drop()
+        await server.process("p", streams=2)
+        await process.ping(1)  # the pending request was sent again before this
+        gate.open()
+        game = await match
+    assert game is not None
+    assert len(gate.asked) == len(set(gate.asked)), "a request that is given again is not thought about again"
+    assert not server.faults
+    assert [kind for kind, _ in First.told] == ["started", "ended"]
+
+
+async def test_an_answer_that_was_lost_is_given_again(server: ScriptedServer) -> None:
+    asked: list[int] = []
+
+    class Counting(First):
+        def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
+            asked.append(self.ask.index)
+            return super().choose(view, legal)
+
+    async with playing(Counting, server) as (_, process):
+        server.loses = {5}
+        assert await server.play("m1", [process, None]) is not None
+    assert process.answers[4] == process.answers[5]
+    assert len(asked) == len(set(asked))
+
+
+async def test_a_restarted_process_gets_its_matches_back(server: ScriptedServer) -> None:
+    gate = Gate()
+    crashed = Client(gate.bot(), Settings(server.address, TOKEN, "p", 4))
+    task = asyncio.create_task(crashed.run())
+    process = await server.process("p")
+    match = asyncio.create_task(server.play("m1", [process, None]))
+    await gate.reached()
+    crashed.quit()
+    await asyncio.wait_for(task, WAIT_S)
+
+    class Second(First):
+        def match_ended(self, end: End) -> None:
+            self.told.append(("resumed", self.match))
+
+    async with playing(Second, server) as (client, again):
+        assert again is process
+        game = await match
+        assert game is not None
+    gate.open()
+    assert client.matches.finished == 1
+    (resumed,) = [told for kind, told in First.told if kind == "resumed"]
+    assert (resumed.id, resumed.nonce, resumed.ruleset["players"]) == ("m1", b"", 2)
+    assert len(resumed.participants) == 2
+    assert resumed.clock["cap_ms"] == 10_000
+
+
+async def test_a_server_that_comes_back_on_the_same_address() -> None:
+    async with ScriptedServer() as first, playing(First, first) as (client, process):
+        address = first.address
+        assert first._server is not None
+        await first._server.stop(grace=0)
+        second = ScriptedServer()
+        second.address = address
+        async with second:
+            process = await second.process("p")
+            assert await second.play("m1", [process, None]) is not None
+            client.leave()
+            await soon(lambda: process.has_left)
+
+
+async def test_a_silent_server_is_left_and_dialled_again() -> None:
+    async with ScriptedServer(ping_interval_ms=100) as server:
+        client = Client(First, Settings(server.address, TOKEN, "p", 4))
+        task = asyncio.create_task(client.run())
+        await server.process("p", streams=2)  # no ping came for three intervals
+        client.quit()
+        await asyncio.wait_for(task, WAIT_S)
+
+
+async def test_a_wrong_token_is_not_tried_again(server: ScriptedServer) -> None:
+    client = Client(First, Settings(server.address, "wrong", "p", 4))
+    with pytest.raises(Refused) as refused:
+        await asyncio.wait_for(client.run(), WAIT_S)
+    assert refused.value.reason == "BAD_TOKEN"
+    assert "no such bot" in str(refused.value)
+
+
+async def test_leaving_finishes_running_matches_and_takes_no_new_ones(server: ScriptedServer) -> None:
+    gate = Gate()
+    client = Client(gate.bot(), Settings(server.address, TOKEN, "p", 4))
+    task = asyncio.create_task(client.run())
+    process = await server.process("p")
+    match = asyncio.create_task(server.play("m1", [process, None]))
+    await gate.reached()
+    client.leave()
+    await process.ping(1)
+    assert process.has_left
+    assert await server.play("m2", [process, None]) is None
+    await process.drop()  # even now the way back is found, and the farewell said again
+    process.has_left = False
+    await server.process("p", streams=2)
+    gate.open()
+    assert await match is not None
+    await asyncio.wait_for(task, WAIT_S)
+    assert process.has_left
+    assert [kind for kind, _ in First.told] == ["started", "ended"]
+
+
+async def test_leaving_while_the_server_is_away() -> None:
+    client = Client(First, Settings("127.0.0.1:1", TOKEN, "p", 4))
+    with capture_logs() as logs:
+        task = asyncio.create_task(client.run())
+        await soon(lambda: logs)
+        assert not task.done()
+        client.leave()
+        await asyncio.wait_for(task, WAIT_S)
+    assert logs[0]["event"] == "not_connected" and "address for bots" in logs[0]["hint"]
