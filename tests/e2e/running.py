@@ -11,7 +11,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
@@ -22,6 +22,10 @@ from tests.kit.until import until
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [str(Path(sys.executable).with_name("arena"))]
 START_S = 500.0
+FEW_MATCHES = {"ARENA_MATCHES": "2"}
+"""So many at a time: bots of the house use all the processor time that there is, and the first match ends sooner."""
+LOOK_S = 1.0
+"""Between two looks at pages of an arena, which its site has to make each time."""
 
 
 def environment(var: Path, **more: str) -> dict[str, str]:
@@ -103,6 +107,13 @@ class RunningArena:
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout.strip()
+
+    def register(self, bots: Mapping[str, str]) -> dict[str, str]:
+        """Make an account with a bot for each of these owners; the tokens by bot. One process does it."""
+        command = [sys.executable, "-m", "tests.e2e.registering", json.dumps(dict(bots))]
+        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return dict(json.loads(done.stdout))
 
     def log_tails(self) -> str:
         """The ends of all logs, for the message of a failed test."""

@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 
 from arena.players import ask_house
 from arena.referee import prove
-from tests.e2e.running import COMMAND, ROOT, RunningArena, Site, bot_process
+from tests.e2e.running import COMMAND, FEW_MATCHES, LOOK_S, ROOT, RunningArena, Site, bot_process
 from tests.kit.node_bot import node_environment
 from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium
@@ -31,7 +31,7 @@ PAGE_MS = 120_000
 @pytest.fixture(scope="module")  # not longer: its house bots play on and on
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
     """What `make demo` runs, one for all tests here."""
-    with RunningArena(tmp_path_factory.mktemp("demo") / "var", "--house") as arena:
+    with RunningArena(tmp_path_factory.mktemp("demo") / "var", "--house", **FEW_MATCHES) as arena:
         yield arena
 
 
@@ -62,7 +62,7 @@ def test_the_printed_command_runs_a_bot_of_ones_own(demo: RunningArena, site: Si
     with log.open("wb") as out:
         bot = subprocess.Popen(shlex.split(ready["command"]), cwd=ROOT, env=own, stdout=out, stderr=out)
     try:
-        until(lambda: site.matches("/bots/my-bot/"), "a match of My Bot", MATCH_S, every=0.1)
+        until(lambda: site.matches("/bots/my-bot/"), "a match of My Bot", MATCH_S, every=LOOK_S)
         bot.send_signal(signal.SIGINT)
         assert bot.wait(MATCH_S) == 0
     except BaseException:
@@ -99,11 +99,11 @@ def test_a_process_that_dies_is_started_again_and_no_match_is_lost(demo: Running
         live = site.matches("/matches/?state=live")
         return [match_id for match_id in live if "My Bot" not in site.page(f"/matches/{match_id}/")]
 
-    running = until(of_the_house, "matches that run", MATCH_S, every=0.1)
+    running = until(of_the_house, "matches that run", MATCH_S, every=LOOK_S)
     os.kill(demo.state("gateway")["pid"], signal.SIGKILL)
     demo.wait_for("process", name="gateway", restarts=1, state="ready")
     replays = [
-        until(lambda match_id=match_id: site.replay(match_id), match_id, MATCH_S, every=0.1) for match_id in running
+        until(lambda match_id=match_id: site.replay(match_id), match_id, MATCH_S, every=LOOK_S) for match_id in running
     ]
     assert {replay["verdict"]["kind"] for replay in replays} == {"completed"}
     assert demo.state("house")["restarts"] == 0
@@ -174,7 +174,7 @@ def test_from_sign_up_to_the_first_match(demo: RunningArena, tmp_path: Path) -> 
             page.reload()
             return page.query_selector("main .rm a[href^='/matches/']")
 
-        link = until(its_match, "a match on the page of the bot", MATCH_S, every=0.1)
+        link = until(its_match, "a match on the page of the bot", MATCH_S, every=LOOK_S)
         link.click()
         page.wait_for_url("**/matches/*/")
         assert "Sirocco" in page.inner_text("main")
@@ -184,4 +184,4 @@ def test_from_sign_up_to_the_first_match(demo: RunningArena, tmp_path: Path) -> 
             page.reload()
             return "online" in page.inner_text(".b-c") and "Round trip" in page.inner_text(".own-p")
 
-        until(is_told, "how the bot is connected", MATCH_S, every=0.1)
+        until(is_told, "how the bot is connected", MATCH_S, every=LOOK_S)

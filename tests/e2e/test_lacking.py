@@ -15,7 +15,7 @@ from contextlib import closing
 import pytest
 import redis
 
-from tests.e2e.running import RunningArena
+from tests.e2e.running import FEW_MATCHES, RunningArena
 from tests.kit.until import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
@@ -29,7 +29,9 @@ OURS = ("site", "gateway", "referee", "upkeep", "beat", "house")
 @pytest.fixture(scope="module")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
     """With house bots. Its processes hang sooner than usual; beat sends every three seconds."""
-    with RunningArena(tmp_path_factory.mktemp("lacking") / "var", "--house", ARENA_HANG_SECONDS="12") as arena:
+    with RunningArena(
+        tmp_path_factory.mktemp("lacking") / "var", "--house", ARENA_HANG_SECONDS="12", **FEW_MATCHES
+    ) as arena:
         arena.wait_ready()
         yield arena
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.processes import descendants
-from tests.e2e.running import COMMAND, ROOT, RunningArena, environment
+from tests.e2e.running import COMMAND, FEW_MATCHES, ROOT, RunningArena, environment
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -37,7 +37,7 @@ def test_what_an_arena_writes_is_for_its_user_alone(tmp_path: Path) -> None:
     (var / "log" / "gateway.log").chmod(0o644)
     before = os.umask(0o022)
     try:
-        arena = RunningArena(var, "--house", XDG_RUNTIME_DIR="")
+        arena = RunningArena(var, "--house", XDG_RUNTIME_DIR="", **FEW_MATCHES)
         arena.__enter__()
     finally:
         os.umask(before)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.processes import descendants, living
-from tests.e2e.running import COMMAND, ROOT, RunningArena, environment
+from tests.e2e.running import COMMAND, FEW_MATCHES, ROOT, RunningArena, environment
 from tests.kit.until import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
@@ -19,7 +19,7 @@ PARTS = {"redis", "site", "gateway", "referee", "upkeep", "beat"}
 
 
 def test_with_house_bots_it_plays_a_match_and_leaves_nothing_behind(tmp_path: Path) -> None:
-    with RunningArena(tmp_path, "--house") as arena:
+    with RunningArena(tmp_path, "--house", **FEW_MATCHES) as arena:
         arena.wait_ready()
         arena.wait_for("matches", timeout=MATCH_S, finished=lambda count: count >= 1)
         started = descendants(arena.process.pid)
@@ -33,7 +33,7 @@ def test_with_house_bots_it_plays_a_match_and_leaves_nothing_behind(tmp_path: Pa
 
     # The next one finds everything as it was left: the same secrets, and the matches that were running go on.
     first = arena.wait_ready()
-    with RunningArena(tmp_path, "--house") as again:
+    with RunningArena(tmp_path, "--house", **FEW_MATCHES) as again:
         ready = again.wait_ready()
         assert (ready["password"], ready["token"]) == (first["password"], first["token"])
         left = [event for event in arena.events if event["event"] == "matches"][-1]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import sha256
 from typing import Any
 
 from arena.referee import Clock, Entry, Policy, Terms
@@ -28,10 +31,24 @@ class Played:
 
 def play_out(claim: Claim, seed: int = 0) -> Played:
     """Random legal play for all seats of a match without a log."""
+    played = _play_out(replace(terms_of(claim), match=""), seed)
+    document = copy.deepcopy(played.document) | {
+        "match": claim.match_id,
+        "seats": [
+            {**seat, "name": one.bot, "version": one.version}
+            for seat, one in zip(played.document["seats"], claim.seats, strict=True)
+        ],
+    }
+    return Played(played.entries, document["verdict"], document)
+
+
+@cache  # the same games are played in test after test
+def _play_out(terms: Terms, seed: int) -> Played:
+    """The game of nobody in a match without a name."""
     choice = random.Random(seed)
-    nonces = [bytes([seat.seat]) * 16 for seat in claim.seats]
-    match = refereed(terms_of(claim), nonces, lambda ask: choice.choice([action.text for action in ask.legal]))
-    document = match.document([(seat.bot, seat.version) for seat in claim.seats])
+    nonces = [bytes([seat]) * 16 for seat in terms.seats]
+    match = refereed(terms, nonces, lambda ask: choice.choice([action.text for action in ask.legal]))
+    document = match.document([("", "")] * len(nonces))
     return Played(match.log, document["verdict"], document)
 
 
@@ -48,10 +65,11 @@ def terms_of(claim: Claim) -> Terms:
 
 
 class Kit:
-    """Builders; everything goes through the actions."""
+    """Builders; everything goes through the actions. The matches of a test have the same seeds in every run."""
 
     def __init__(self) -> None:
         self.bots = 0
+        self.matches = 0
 
     def version(self, *, owner: int | None = None, is_house: bool = False) -> int:
         """A new bot with one version; its own owner unless one is given."""
@@ -65,7 +83,11 @@ class Kit:
 
     def match(self, versions: list[int] | None = None, *, rated: bool = True, **more: Any) -> str:
         versions = self.versions(2) if versions is None else versions
-        return actions.schedule_match(Ruleset(len(versions)), versions, CLOCK, POLICY, rated, **more)
+        self.matches += 1
+        seed = sha256(f"match {self.matches}".encode()).digest()
+        return actions.schedule_match(
+            Ruleset(len(versions)), versions, CLOCK, POLICY, rated, **{"server_seed": seed, **more}
+        )
 
     def claim(self, match_id: str, owner: str = "worker", lease_s: float = LEASE) -> Claim:
         claim = actions.claim_match(match_id, owner, lease_s)

@@ -10,17 +10,16 @@ from xdist.scheduler import LoadScopeScheduling
 
 TOGETHER = {
     "tests/e2e/test_demo.py": "demo",
-    "tests/e2e/test_five_players.py": "arenas",
-    "tests/e2e/test_four_bots.py": "arenas",
     "tests/e2e/test_lacking.py": "arenas",
     "tests/e2e/test_protocol_by_hand.py": "arenas",
     "tests/e2e/test_stopping.py": "arenas",
+    "tests/e2e/test_tables.py": "tables",
     "tests/faults/test_matrix.py": "faults",
     "tests/ladder/test_races.py": "rivals",
     "tests/native/test_native.py": "native",
     "tests/workers/test_on_postgresql.py": "workers on postgresql",
 }
-"""A file to its group. A group runs in one process, one test after the other; so two `arena up` run at a time."""
+"""A file to its group. A group runs in one process, one test after the other."""
 
 
 class Together(LoadScopeScheduling):

@@ -1,5 +1,5 @@
 """Believable data by real games, for tests and for looking at the pages. House players play every seat; everything goes
-through the actions."""
+through the actions. The same calls on an empty database give the same games."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from arena.rules import Game, Ruleset
 from tests.kit.ladder import terms_of
 from tests.kit.records import RefereedMatch
 from webui.ladder import actions
+from webui.ladder.models import Match
 from webui.ladder.values import Claim
 
 CLOCK, POLICY = Clock().document(), Policy().document()
@@ -57,7 +58,9 @@ def entrants() -> list[Entrant]:
 
 def schedule(table: list[Entrant], *, rated: bool = True) -> Claim:
     """A match of these entrants, taken by a worker."""
-    match_id = actions.schedule_match(Ruleset(len(table)), [one.version_id for one in table], CLOCK, POLICY, rated)
+    versions = [one.version_id for one in table]
+    seed = hashlib.sha256(f"match {Match.objects.count()}".encode()).digest()
+    match_id = actions.schedule_match(Ruleset(len(table)), versions, CLOCK, POLICY, rated, server_seed=seed)
     claim = actions.claim_match(match_id, f"seed {match_id}", LEASE)
     assert claim is not None
     return claim
@@ -67,10 +70,10 @@ def play(claim: Claim, table: list[Entrant], *, until_round: int = 99, late: tup
     """Play a match to its end, or to the beginning of a round, and write its log. Seats in `late` forfeit."""
     match = RefereedMatch(terms_of(claim), [bytes([seat.seat]) * 16 for seat in claim.seats])
     players = [
-        make_player(one.player, hashlib.sha256(f"{claim.match_id} {seat}".encode()).digest())
+        make_player(one.player, hashlib.sha256(claim.server_seed + bytes([seat])).digest())
         for seat, one in enumerate(table, 1)
     ]
-    clock = random.Random(claim.match_id)
+    clock = random.Random(claim.server_seed)
     game = match.referee.record.running
     while not match.referee.is_over and game.state.round < until_round:
         ask = match.ask

@@ -1,0 +1,138 @@
+"""Tables of four and five on arenas without house bots: rated matches, which are proved, watched and ranked."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.players import ask_house
+from arena.referee import prove
+from tests.e2e.running import COMMAND, LOOK_S, ROOT, RunningArena, Site, bot_process
+from tests.kit.node_bot import NodeMissing, node_command, node_environment
+from tests.kit.postgres_server import PostgresServer, require_postgres
+from tests.kit.until import until
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
+
+STARTER = str(ROOT / "arena" / "starters" / "python" / "mybot.py")
+LADDER_OF_FIVE = "5-players-artisans-whims-60-s-1-s"
+MATCH_S = 500.0
+POSTGRES = pytest.param("postgres", marks=pytest.mark.postgres)
+
+
+@pytest.fixture(scope="module")
+def arena(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
+    """On a database, one for all tests here. When it has stopped, its ratings follow from its matches."""
+    with ExitStack() as stack:
+        more = {}
+        if request.param == "postgres":
+            require_postgres()
+            more["DATABASE_URL"] = stack.enter_context(PostgresServer()).url
+        # Three matches at once are one of each of the first three formats that the bots play.
+        arena = RunningArena(tmp_path_factory.mktemp(request.param) / "var", ARENA_MATCHES="3", **more)
+        stack.enter_context(arena)
+        arena.wait_ready()
+        yield arena
+        assert arena.stop() == 0
+        report = arena.run("ratings", "rebuild", "--check")
+    assert report and "differences" not in report
+
+
+@pytest.fixture(scope="module")
+def node() -> list[str]:
+    try:
+        return node_command()
+    except NodeMissing as missing:
+        if os.environ.get("ARENA_REQUIRE_ALL") == "1":
+            raise
+        pytest.skip(str(missing))
+
+
+Bots = dict[str, tuple["subprocess.Popen[bytes]", Path]]
+
+
+def first_match(arena: RunningArena, site: Site, bots: Bots, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The first finished match that fits, while all these bots live."""
+    others: set[str] = set()
+
+    def look() -> dict[str, Any] | None:
+        for process, log in bots.values():
+            assert process.poll() is None, log.read_text()
+        for match in set(site.matches("/matches/?state=finished")) - others:
+            replay = site.replay(match)
+            if replay is not None and fits(replay):
+                return replay
+            others.add(match)
+        return None
+
+    try:
+        return until(look, "such a match", MATCH_S, every=LOOK_S)
+    except AssertionError:
+        print(*(log.read_text()[-2000:] for _, log in bots.values()), arena.log_tails(), sep="\n---\n")
+        raise
+
+
+@pytest.mark.parametrize("arena", ["sqlite", POSTGRES], indirect=True)
+def test_four_bots_in_two_languages_play_a_rated_match(arena: RunningArena, node: list[str], tmp_path: Path) -> None:
+    ready = arena.wait_ready()
+    site = Site(ready["site"])
+    owners = {"ada": "Difference", "blaise": "Pascaline", "hedy": "Hopper"}
+    tokens = {ready["bot"]: ready["token"], **arena.register(owners)}
+    commands = [
+        [sys.executable, STARTER],
+        [*COMMAND, "bot", "run", "--house", "greedy-builder"],
+        [*COMMAND, "bot", "run", "--house", "random"],
+        node,
+    ]
+    with ExitStack() as stack:
+        bots: Bots = {}
+        for (name, token), command in zip(tokens.items(), commands, strict=True):
+            log = tmp_path / f"{name}.log"
+            environment = node_environment(ready["gateway"], token, name)
+            bots[name] = stack.enter_context(bot_process(command, environment, log)), log
+        replay = first_match(arena, site, bots, lambda replay: len(replay["seats"]) == len(bots))
+
+    prove(replay, ask_house)
+    assert {seat["name"] for seat in replay["seats"]} == set(tokens)
+    assert replay["verdict"]["kind"] == "completed"
+    slug = "-".join(["4-players", *replay["ruleset"]["expansions"], "60-s-1-s"])
+    ladder = site.page(f"/ladder/{slug}/")
+    assert all(name in ladder for name in tokens)
+
+
+@pytest.mark.parametrize("arena", ["sqlite"], indirect=True)
+def test_five_bots_play_a_rated_match_with_both_expansions(arena: RunningArena, tmp_path: Path) -> None:
+    ready = arena.wait_ready()
+    site = Site(ready["site"])
+    names = ("Zenobia", "Hypatia", "Scheherazade", "Alhazen", "Avicenna")
+    tokens = arena.register({f"{name}-owner".lower(): name for name in names})
+    log = tmp_path / "bots.log"
+    command = [sys.executable, "-m", "tests.e2e.table_of_five", ready["gateway"], *tokens.values()]
+    with bot_process(command, arena.environment, log) as process:
+        replay = first_match(
+            arena, site, {"all": (process, log)}, lambda replay: len(replay["ruleset"]["expansions"]) == 2
+        )
+
+    assert replay["ruleset"] == {"players": 5, "expansions": ["artisans", "whims"]}
+    assert sorted(seat["name"] for seat in replay["seats"]) == sorted(names)
+    assert replay["verdict"]["kind"] == "completed"
+    record = tmp_path / "match.json"
+    record.write_text(json.dumps(replay))
+    said = arena.run("replay", "verify", "--arena", ready["site"], str(record)).splitlines()
+    assert said[0] == f"{record}: 1 replay, valid"
+    assert any(line.lstrip().startswith("signed by the key ") for line in said)
+
+    page = site.page(f"/matches/{replay['match']}/")
+    ladder = site.page(f"/ladder/{LADDER_OF_FIVE}/")
+    for name in names:
+        assert name in page
+        assert name in ladder
+    assert 'class="board"' in page
