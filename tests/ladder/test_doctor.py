@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import structlog
-from django.db import connection
+from django.db import connection, transaction
 from structlog.testing import LogCapture
 from typer.testing import CliRunner
 
@@ -156,43 +156,48 @@ def _change_the_result(finished: str, running: str) -> None:
     Participant.objects.filter(match_id=finished, seat=2).update(score=500)
 
 
-@pytest.mark.parametrize(
-    ("harm", "found_by", "says"),
-    [
-        (_lose_the_last_entry, "logs", "entries"),
-        (_renumber_an_entry, "logs", "a gap"),
-        (_let_a_former_owner_write, "logs", "entry 3 was written at epoch 0"),
-        (_write_at_an_epoch_to_come, "logs", "an epoch that it never had"),
-        (_tell_the_seed, "secrets", "log entry 3 holds its seed"),
-        (_publish_the_record, "secrets", "has not ended"),
-        (_reveal_another_seed, "secrets", "is not the one"),
-        (_lose_the_secret, "secrets", "no secret"),
-        (_lose_the_record, "results", "has no record"),
-        (_lose_a_seat, "results", "its 1 seats are 1 to 1"),
-        (_place_a_seat_early, "results", "1 of its 2 seats have a placement"),
-        (_lose_a_rating_entry, "entries", "has 1 rating entries and should have 2"),
-        (_rate_a_match_that_runs, "entries", "has 1 rating entries and should have 0"),
-        (_rate_at_another_number, "entries", "of finish 2 to 77"),
-        (_lift_a_rating, "ratings", "another rating entry"),
-        (_lift_a_standing, "ratings", "stands elsewhere"),
-        (_skip_a_number, "ratings", "3 matches have the numbers up to 4"),
-        (_miscount_the_ladder, "ratings", "counts 2 finishes"),
-        (_let_a_lease_run_out, "leases", "nobody sweeps"),
-        (_let_a_match_wait, "leases", "waits for a worker with naqala-rules/"),
-        (_change_the_record, "records", "does not follow from the rules"),
-        (_change_who_played, "records", "does not hold"),
-        (_spoil_the_record, "records", "cannot be read"),
-        (_empty_the_record, "records", "has another 'match'"),
-        (_change_the_result, "records", "the result of seat 2"),
-    ],
-)
-def test_what_is_wrong_is_found(kit: Kit, harm: Callable[[str, str], None], found_by: str, says: str) -> None:
+HARMS: list[tuple[Callable[[str, str], None], str, str]] = [
+    (_lose_the_last_entry, "logs", "entries"),
+    (_renumber_an_entry, "logs", "a gap"),
+    (_let_a_former_owner_write, "logs", "entry 3 was written at epoch 0"),
+    (_write_at_an_epoch_to_come, "logs", "an epoch that it never had"),
+    (_tell_the_seed, "secrets", "log entry 3 holds its seed"),
+    (_publish_the_record, "secrets", "has not ended"),
+    (_reveal_another_seed, "secrets", "is not the one"),
+    (_lose_the_secret, "secrets", "no secret"),
+    (_lose_the_record, "results", "has no record"),
+    (_lose_a_seat, "results", "its 1 seats are 1 to 1"),
+    (_place_a_seat_early, "results", "1 of its 2 seats have a placement"),
+    (_lose_a_rating_entry, "entries", "has 1 rating entries and should have 2"),
+    (_rate_a_match_that_runs, "entries", "has 1 rating entries and should have 0"),
+    (_rate_at_another_number, "entries", "of finish 2 to 77"),
+    (_lift_a_rating, "ratings", "another rating entry"),
+    (_lift_a_standing, "ratings", "stands elsewhere"),
+    (_skip_a_number, "ratings", "3 matches have the numbers up to 4"),
+    (_miscount_the_ladder, "ratings", "counts 2 finishes"),
+    (_let_a_lease_run_out, "leases", "nobody sweeps"),
+    (_let_a_match_wait, "leases", "waits for a worker with naqala-rules/"),
+    (_change_the_record, "records", "does not follow from the rules"),
+    (_change_who_played, "records", "does not hold"),
+    (_spoil_the_record, "records", "cannot be read"),
+    (_empty_the_record, "records", "has another 'match'"),
+    (_change_the_result, "records", "the result of seat 2"),
+]
+"""What is done to a deployment, the check that finds it, and what that says."""
+
+
+def test_what_is_wrong_is_found(kit: Kit) -> None:
     finished, running = patient(kit)
     seed = MatchSecret.objects.get(match_id=running).server_seed
-    harm(finished, running)
-    findings = examine(None).findings
-    assert [finding for finding in findings if finding.check == found_by and says in finding.message], findings
-    assert seed not in str(findings)
+    for harm, found_by, says in HARMS:
+        with transaction.atomic():
+            harm(finished, running)
+            findings = examine(None).findings
+            transaction.set_rollback(True)
+        found = [finding for finding in findings if finding.check == found_by and says in finding.message]
+        assert found, f"{harm.__name__}: {findings}"
+        assert seed not in str(findings), harm.__name__
+    assert examine(None).findings == []
 
 
 def test_what_finishes_while_the_ratings_are_compared_is_no_finding(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -172,6 +172,12 @@ def test_false_replays_are_refused(page: Any, record: dict[str, Any]) -> None:
         assert words in page.inner_text("[data-proof-says]"), falsify.__name__
 
 
+def test_the_checks_go_on_in_a_tab_that_nobody_sees(page: Any) -> None:
+    page.evaluate("window.requestAnimationFrame = () => 0")  # what a browser does with a tab in the background
+    page.click("[data-verify]")
+    expect(page.locator("[data-proof-chip]")).to_have_text("verified", timeout=60 * SECOND)
+
+
 def test_a_false_record_is_found_by_the_rules(record: dict[str, Any]) -> None:
     assert proof_of(record)["fault"] is None
     false = copy.deepcopy(record)

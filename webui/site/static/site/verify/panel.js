@@ -16,9 +16,15 @@ import { checkEvents, checkResult, checkSeed, checkSetUp, Difference } from "./c
  * @property {Record<string, string>} differences
  */
 
+const PAINTED_WITHIN_MS = 200;
+
 /** @param {string} text @param {Record<string, unknown>} values */
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, /** @type {string} */ name) => String(values[name] ?? ""));
-const painted = () => new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); });
+/** When what has changed is painted. Nothing is in a tab that nobody sees: there the checks go on without it. */
+const painted = () => new Promise((resolve) => {
+  requestAnimationFrame(() => setTimeout(resolve));
+  setTimeout(resolve, PAINTED_WITHIN_MS);
+});
 
 /** @param {string | undefined} address */
 async function json(address) {
