@@ -101,7 +101,7 @@ def test_sign_up_can_be_closed(settings: Any) -> None:
 
 def test_whom_to_tell_of_a_fault(settings: Any) -> None:
     assert Client().get("/.well-known/security.txt").status_code == 404
-    settings.SECURITY_CONTACT, settings.SECURITY_EXPIRES = module._security_contact(
+    settings.SECURITY_CONTACT, settings.SECURITY_EXPIRES = module.security_contact(
         "mailto:security@example.org", "2027-12-31T00:00:00Z"
     )
     answer = Client().get("/.well-known/security.txt")
@@ -121,7 +121,7 @@ def test_whom_to_tell_of_a_fault(settings: Any) -> None:
 )  # fmt: skip
 def test_half_a_contact_is_refused(contact: str, expires: str) -> None:
     with pytest.raises(ValueError, match="write it as"):
-        module._security_contact(contact, expires)
+        module.security_contact(contact, expires)
 
 
 REPORT = {

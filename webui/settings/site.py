@@ -125,7 +125,7 @@ EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("ARENA_EMAIL_FROM", "arena@localhost")
 
 
-def _security_contact(contact: str, expires: str) -> tuple[str, str]:
+def security_contact(contact: str, expires: str) -> tuple[str, str]:
     """What security.txt says (RFC 9116): both, or nothing."""
     if not contact:
         return "", ""
@@ -140,7 +140,7 @@ def _security_contact(contact: str, expires: str) -> tuple[str, str]:
     return contact, until.isoformat()
 
 
-SECURITY_CONTACT, SECURITY_EXPIRES = _security_contact(
+SECURITY_CONTACT, SECURITY_EXPIRES = security_contact(
     os.environ.get("ARENA_SECURITY_CONTACT", ""), os.environ.get("ARENA_SECURITY_EXPIRES", "")
 )
 

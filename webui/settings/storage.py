@@ -12,7 +12,8 @@ import dj_database_url
 from webui.settings.environment import PLACES
 
 
-def _database() -> dict[str, Any]:
+def database() -> dict[str, Any]:
+    """What the environment says of the database, for Django."""
     url = os.environ.get("DATABASE_URL") or f"sqlite:///{PLACES.database}"
     config: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
     if config["ENGINE"] != "django.db.backends.sqlite3":
@@ -35,7 +36,7 @@ def _database() -> dict[str, Any]:
     return config
 
 
-DATABASES = {"default": _database()}
+DATABASES = {"default": database()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL") or "redis://127.0.0.1:6379/0"

@@ -10,7 +10,7 @@ from unittest.mock import patch
 from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
 
-from webui import settings
+from webui.settings import storage
 
 
 @contextmanager
@@ -25,7 +25,7 @@ def ladder_at(url: str) -> Iterator[None]:
 def using(url: str) -> Iterator[None]:
     """Have everything in this thread use the database there until the end."""
     with patch.dict(os.environ, DATABASE_URL=url):
-        configured = connections.configure_settings({DEFAULT_DB_ALIAS: settings._database()})
+        configured = connections.configure_settings({DEFAULT_DB_ALIAS: storage.database()})
     before = connections.settings[DEFAULT_DB_ALIAS]
     _use(configured[DEFAULT_DB_ALIAS])
     try:
