@@ -13,8 +13,8 @@ MUTMUT_VERSION := 3.8.1
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 RULES := $(wildcard arena/rules/*.py)
-# Two processes of tests a core, for half of the time is waiting. Tests that share an arena stay together.
-WORKERS := $(shell $(PYTHON) -c 'import os; print(min(2 * (os.cpu_count() or 1), 12))')
+# Three processes of tests a core, for much of the time is waiting. Tests that share an arena stay together.
+WORKERS := $(shell $(PYTHON) -c 'import os; print(min(3 * (os.cpu_count() or 1), 12))')
 MANY := $(PYTEST) -n $(WORKERS)
 # The core in plain Python, which alone can be measured: every verb, phase and ruling. All of tests/rules runs so in `make soak`.
 PURE := tests/ratings tests/scheduling tests/referee --ignore tests/referee/test_proof.py $(patsubst %,tests/rules/test_%.py,vectors golden rulings rulebook items \
