@@ -49,6 +49,7 @@ def arena(transactional_db: None, live_server: Any, kit: Kit) -> Arena:
     claim, played = kit.ready_to_finish(table)
     actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     decisions = [index for index, event in enumerate(played.document["events"]) if event[0]]
+    kit.finish(table[1:])  # a second ladder for two of them
     running = kit.claim(kit.match(table))
     actions.append(running.match_id, running.epoch, 0, play_out(running).entries[:60], LEASE)
     client = Client()
