@@ -92,11 +92,11 @@ _TOO_DEEP = f"it is nested more than {MAX_DEPTH} deep"
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise ValueError(f"the key {twice!r:.60} stands twice in an object")
+    members: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in members:
+            raise ValueError(f"the key {key!r:.60} stands twice in an object")
+        members[key] = value
     return members
 
 
@@ -172,7 +172,7 @@ def open_lines(path: Path, mode: str) -> IO[str]:
     if path.suffix == ".zst":
         return _open_zstd(path, mode)
     if path.suffix == ".gz":
-        return gzip.open(path, mode + "t", encoding="utf-8")  # type: ignore[return-value]
+        return io.TextIOWrapper(gzip.GzipFile(path, mode + "b"), encoding="utf-8")
     return path.open(mode, encoding="utf-8")
 
 

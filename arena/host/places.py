@@ -103,7 +103,7 @@ class Places:
         name = f"naqala-arena-{os.geteuid()}-{hashlib.sha256(os.fsencode(self.root)).hexdigest()[:12]}"
         runtime = os.environ.get("XDG_RUNTIME_DIR", "")
         has_runtime = os.path.isabs(runtime) and _fits(Path(runtime, name, path.name))
-        base = Path(runtime if has_runtime else "/tmp")  # noqa: S108 - in a directory of ours, or not at all
+        base = Path(runtime if has_runtime else "/tmp")  # noqa: S108 - a short name; the directory in it is ours alone
         make_private_directory(base / name)
         return base / name / path.name
 

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 UMASK = 0o077
 OTHERS = 0o077
@@ -30,6 +31,23 @@ def make_private_directory(path: Path) -> None:
             raise PermissionError(
                 f"{path} is not a directory of this user alone: remove it, or set ARENA_VAR to a shorter path"
             ) from None
+
+
+def make_once(path: Path, text: str) -> None:
+    """Make a file with this text, unless there is one. Of several processes at once the first makes it, whole."""
+    if path.exists():
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile("w", dir=path.parent, prefix=f"{path.name}-", delete=False) as draft:
+        draft.write(text)
+        draft.flush()
+        os.fsync(draft.fileno())
+    try:
+        os.link(draft.name, path)
+    except FileExistsError:
+        pass
+    finally:
+        os.unlink(draft.name)
 
 
 def keep_private(paths: Iterable[Path]) -> Iterator[str]:

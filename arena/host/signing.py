@@ -5,9 +5,7 @@ A key is named by the first 16 hex digits of the SHA-256 of its public bytes. A 
 
 from __future__ import annotations
 
-import os
 import secrets
-import tempfile
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +13,8 @@ from typing import Any, Final
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from arena.host.private import make_once
 
 PRIVATE_KEY_BYTES: Final = 32
 PUBLIC_KEY_BYTES: Final = 32
@@ -51,18 +51,7 @@ class Signer:
     @classmethod
     def of_file(cls, path: Path) -> Signer:
         """The key in a file, which is made if it is not there: of several processes at once, one makes it."""
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f"{path.name}-", delete=False) as draft:
-                draft.write(secrets.token_hex(PRIVATE_KEY_BYTES))
-                draft.flush()
-                os.fsync(draft.fileno())
-            try:
-                os.link(draft.name, path)
-            except FileExistsError:
-                pass
-            finally:
-                os.unlink(draft.name)
+        make_once(path, secrets.token_hex(PRIVATE_KEY_BYTES))
         try:
             return cls.of_text(path.read_text())
         except SigningKeyError as error:

@@ -16,17 +16,18 @@ MAX_NOTE: Final = 1024
 """Bytes of a note that are kept."""
 
 
+@dataclass(frozen=True, slots=True)
 class _Document:
     """A value written as a JSON object of its fields; a missing field has its default, an unknown one is refused."""
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
-        return asdict(self)  # type: ignore[call-overload, no-any-return]
+        return asdict(self)
 
     @classmethod
     def parse(cls, document: Mapping[str, Any]) -> Self:
         """From JSON."""
-        unknown = set(document) - {f.name for f in fields(cls)}  # type: ignore[arg-type]
+        unknown = set(document) - {f.name for f in fields(cls)}
         if unknown:
             raise ValueError(f"unknown in a {cls.__name__.lower()}: {', '.join(sorted(unknown))}")
         return cls(**document)

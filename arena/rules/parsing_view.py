@@ -148,7 +148,8 @@ def _read_turn(value: Any, phase: str) -> TurnView:
     fields = dict(read_object(value, "turn", None))
 
     def tile(key: str) -> str | None:
-        return read_one_of(fields.pop(key, None), (None, *TILE_NUMBER), f"turn.{key}")  # type: ignore[no-any-return]
+        name: str | None = read_one_of(fields.pop(key, None), (None, *TILE_NUMBER), f"turn.{key}")
+        return name
 
     def number(key: str) -> int | None:
         return read_number(fields.pop(key), f"turn.{key}") if key in fields else None

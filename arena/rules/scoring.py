@@ -96,7 +96,7 @@ def by_the_lake(state: Draft, owned: list[int], pieces: tuple[int, ...]) -> int:
     return sum(pieces[tile] * (LAKE_FACTOR if lakeside >> tile & 1 else 1) for tile in owned)
 
 
-def goods_value(seat: Seat, wilds: bool = False) -> int:
+def goods_value(seat: Seat, *, wilds: bool) -> int:
     """VP of a hand's merchandise split into the best suits; with `wilds` each pair of Fakirs is a card of choice."""
     numbers = sorted(cards_of(seat.hand, good) for good in range(len(GOODS)))
     for _ in range(seat.fakirs // FAKIRS_PER_WILD if wilds else 0):

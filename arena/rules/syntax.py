@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from arena.rules.components import DJINN_NUMBER, ITEM_NUMBER, TRIBES
 from arena.rules.errors import ActionSyntaxError
@@ -166,7 +166,7 @@ def _read_sell(match: re.Match[str], rest: str) -> Action:
 
 
 def _read_shuffle(match: re.Match[str], rest: str) -> Action:
-    pile: Pile = match[1]  # type: ignore[assignment]
+    pile = cast(Pile, match[1])
     names = match[2].split()
     return shuffle_event(pile, [PILE_NUMBERS[pile][name] for name in names])
 

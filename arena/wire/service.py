@@ -27,11 +27,11 @@ class BotServicer(Protocol):
 
 def add_bot_service(servicer: BotServicer, server: grpc.aio.Server) -> None:
     """Serve the bot service."""
-    bot_pb2_grpc.add_BotServiceServicer_to_server(servicer, server)  # type: ignore[no-untyped-call]
+    bot_pb2_grpc.add_BotServiceServicer_to_server(servicer, server)
 
 
 def open_play(channel: grpc.aio.Channel, **options: Any) -> PlayCall:
     """Open the one stream of a bot process."""
-    stub = bot_pb2_grpc.BotServiceStub(channel)  # type: ignore[no-untyped-call]
+    stub = bot_pb2_grpc.BotServiceStub(channel)
     call: PlayCall = stub.Play(**options)
     return call

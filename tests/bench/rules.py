@@ -100,7 +100,7 @@ def main() -> None:
         theirs = (decisions / took, games / took)
         for players in (2, 3, 4):
             played = random_games(players)
-            took = seconds(lambda players=players: random_games(players))  # type: ignore[misc]
+            took = seconds(lambda players=players: random_games(players))
             figures.setdefault(f"random decisions, {players} players", []).append((played[0] / took, theirs[0]))
             figures.setdefault(f"whole random games, {players} players", []).append((played[1] / took, theirs[1]))
     for name, pairs in figures.items():

@@ -47,7 +47,7 @@ async def test_bot_code_that_fails_costs_a_fault_at_once_and_plays_on(server: Sc
         def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
             if view.phase == "bid":
                 raise RuntimeError("my bot has a bug")
-            return 7 if view.phase == "move" else legal[0]  # type: ignore[return-value]
+            return 7 if view.phase == "move" else legal[0]
 
         def match_started(self) -> None:
             raise RuntimeError("this one too")

@@ -75,9 +75,9 @@ def test_distance_and_place() -> None:
 def test_it_cannot_be_changed_by_accident() -> None:
     seen = VIEWS[-1]
     with pytest.raises(dataclasses.FrozenInstanceError):
-        seen.me.gold = 1000  # type: ignore[misc]
+        seen.me.gold = 1000
     with pytest.raises(TypeError):
-        seen.tiles["A1"] = Tile("A1", "lake", 0, None, "", None, 0, 0)  # type: ignore[index]
+        seen.tiles["A1"] = Tile("A1", "lake", 0, None, "", None, 0, 0)
 
 
 def test_a_spectator_has_no_seat() -> None:

@@ -18,7 +18,7 @@ import uvicorn
 
 from arena.host.proxies import LOOPBACK, Proxies
 from arena.host.sockets import network_of, raise_file_limit
-from tests.kit.until import until
+from tests.kit.until import soon, until
 from webui.commands import site
 from webui.commands.connections import ConnectionLimits, Guard, guarded
 
@@ -205,9 +205,7 @@ async def test_a_connection_that_closes_waits_for_its_client_to_take_the_rest(se
     protocol: Any = guarded(ConnectionLimits(connections=1, take_s=600), NONE)
     old, transport = connected(protocol, "8.8.8.8")
     old.data_received(sent)
-    async with asyncio.timeout(10):
-        while not transport.is_closed:
-            await asyncio.sleep(0)
+    await soon(lambda: transport.is_closed)
     _, new = connected(protocol, "8.8.4.4")
     assert (transport.aborted, new.aborted) == (True, False), "it can be evicted"
     protocol.guard.connections.clear()
@@ -216,9 +214,7 @@ async def test_a_connection_that_closes_waits_for_its_client_to_take_the_rest(se
 async def test_a_connection_that_closes_does_so_within_a_time() -> None:
     old, transport = connected(guarded(ConnectionLimits(request_s=600, take_s=0.05), NONE), "8.8.8.8")
     old.data_received(CLOSING["after the response"])
-    async with asyncio.timeout(10):
-        while not transport.aborted:
-            await asyncio.sleep(0.01)
+    await soon(lambda: transport.aborted)
     assert not old.guard.connections
 
 
@@ -263,7 +259,7 @@ def test_the_file_limit_is_raised() -> None:
 
 
 def test_the_site_is_served_with_a_guard() -> None:
-    assert site.config("127.0.0.1", 0, LOCAL).http.guard == Guard(ConnectionLimits(), LOCAL)  # type: ignore[attr-defined]
+    assert site.config("127.0.0.1", 0, LOCAL).http.guard == Guard(ConnectionLimits(), LOCAL)
 
 
 def test_without_descriptors_it_tries_once_a_second_and_comes_back(caplog: pytest.LogCaptureFixture) -> None:

@@ -210,7 +210,7 @@ def test_the_database_goes_away(trials: Trials, indexes: Sequence[int]) -> None:
     def lock(matches: list[str]) -> None:
         with transaction.atomic():  # immediate: see the settings
             arena.open(*matches)
-            time.sleep(2 * LEASE_S)
+            time.sleep(2 * LEASE_S)  # the fault itself
 
     with arena.working(1):
         if postgres is not None:

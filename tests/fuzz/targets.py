@@ -115,7 +115,7 @@ def _hear(data: bytes) -> None:
     gateway: Any = SimpleNamespace(_limits=GatewayLimits(), _registry=registry)
     gateway._answer = partial(Service._answer, gateway)
     stream: Any = SimpleNamespace(send=sent.append)
-    Service._hear(gateway, None, stream, data)  # type: ignore[arg-type]
+    Service._hear(gateway, None, stream, data)
     for message in sent:
         decode_server(message)
 

@@ -19,6 +19,7 @@ from arena.gateway.limits import GatewayLimits
 from arena.gateway.watches import Health
 from arena.host.proxies import Proxies
 from arena.host.sockets import Slots, most_connections
+from tests.kit.until import soon
 
 
 async def test_without_descriptors_the_guard_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,9 +37,7 @@ async def test_without_descriptors_the_guard_goes_on(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("arena.gateway.connections.log", structlog.get_logger())
     with capture_logs() as logs:
         watch = asyncio.create_task(Connections(GatewayLimits(connection_check_s=0), Proxies()).watch())
-        async with asyncio.timeout(20):
-            while calls < 8:
-                await asyncio.sleep(0.01)
+        await soon(lambda: calls >= 8)
         assert not watch.done()
         watch.cancel()
         with suppress(asyncio.CancelledError):

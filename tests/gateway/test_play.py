@@ -28,7 +28,7 @@ async def test_an_answer_comes_with_its_times(arena: Arena) -> None:
     await arena.worker.ask(session, index=7, seat=3, epoch=5)
     request = (await bot.hear("request")).request
     assert (request.match_id, request.index) == ("m1", 7)
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0.1)  # the bot thinks
     await bot.answer("m1", 7, "pass")
     answer = await arena.worker.next("message")
     assert (answer.match, answer.seat, answer.session, answer.epoch, answer.index) == ("m1", 3, session.id, 5, 7)

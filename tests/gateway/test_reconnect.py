@@ -16,6 +16,8 @@ import pytest
 from django.conf import settings
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from arena.bus import Presence
+from arena.gateway.server import Gateway
 from arena.wire.service import SERVICE
 from tests.gateway.conftest import WAIT_S, Arena, TestBot
 from tests.kit.stalls import HOPS, StallWatch
@@ -23,6 +25,16 @@ from tests.kit.stalls import HOPS, StallWatch
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MS = 1_000_000
+
+
+async def asked(arena: Arena, gateway: Gateway) -> tuple[TestBot, Presence]:
+    """A bot that has heard its request, of index 3."""
+    bot = arena.bot(gateway)
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.ask(session, index=3)
+    await bot.hear("request")
+    return bot, session
 
 
 async def test_a_lost_bot_comes_back_to_its_pending_asks(arena: Arena) -> None:
@@ -40,7 +52,7 @@ async def test_a_lost_bot_comes_back_to_its_pending_asks(arena: Arena) -> None:
         ("m2", 8, "STREAM_LOST"),
     }
     await arena.present(lambda session: not session.connected and session.running == 2)
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0.1)  # the bot is away
 
     again = arena.bot(gateway)
     assert sorted((await again.hello()).running) == ["m1", "m2"]
@@ -57,11 +69,7 @@ async def test_a_lost_bot_comes_back_to_its_pending_asks(arena: Arena) -> None:
 
 async def test_an_ask_for_a_lost_bot_waits_for_it(arena: Arena) -> None:
     gateway = await arena.gateway()
-    bot = arena.bot(gateway)
-    await bot.hello()
-    session = await arena.present()
-    await arena.worker.ask(session, index=3)
-    await bot.hear("request")
+    bot, session = await asked(arena, gateway)
     await bot.answer("m1", 3)
     await arena.worker.next("message")
     await bot.drop()
@@ -83,11 +91,7 @@ async def test_a_bot_without_matches_is_forgotten_when_it_goes(arena: Arena) -> 
 
 async def test_a_newer_stream_replaces_the_older(arena: Arena) -> None:
     gateway = await arena.gateway()
-    bot = arena.bot(gateway)
-    await bot.hello()
-    session = await arena.present()
-    await arena.worker.ask(session, index=3)
-    await bot.hear("request")
+    bot, _ = await asked(arena, gateway)
     newer = arena.bot(gateway)
     await newer.hello()
     assert await bot.end() == (grpc.StatusCode.ABORTED, "TAKEN_OVER", ["TAKEN_OVER"])
@@ -101,12 +105,8 @@ async def test_a_newer_stream_replaces_the_older(arena: Arena) -> None:
 
 async def test_a_newer_stream_at_another_gateway_replaces_the_older(arena: Arena) -> None:
     first, second = await arena.gateway(), await arena.gateway()
-    bot = arena.bot(first)
-    await bot.hello()
-    session = await arena.present()
-    await arena.worker.ask(session, index=3)
-    await bot.hear("request")
-    await asyncio.sleep(0.1)
+    bot, session = await asked(arena, first)
+    await asyncio.sleep(0.1)  # the bot thinks
     newer = arena.bot(second)
     await newer.hello()
     moved = await arena.worker.next("moved")
@@ -121,11 +121,7 @@ async def test_a_newer_stream_at_another_gateway_replaces_the_older(arena: Arena
 
 async def test_a_gateway_that_dies_is_a_new_presence_elsewhere(arena: Arena) -> None:
     first = await arena.gateway()
-    bot = arena.bot(first)
-    await bot.hello()
-    session = await arena.present()
-    await arena.worker.ask(session, index=3)
-    await bot.hear("request")
+    bot, session = await asked(arena, first)
     await first.kill()
     assert (await bot.end())[0] != grpc.StatusCode.OK
     await arena.worker.silence(0.1)

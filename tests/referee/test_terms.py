@@ -30,5 +30,5 @@ def test_no_clock_runs_backwards(wrong: dict[str, int]) -> None:
 @pytest.mark.parametrize("wrong", [{"strikes": 0}, {"grace_ms": -1}, {"offer_ms": 0}])
 def test_no_policy_is_without_a_strike_or_time_for_an_offer(wrong: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="no policy"):
-        Policy(**wrong)  # type: ignore[arg-type]
+        Policy(**wrong)
     Policy(strikes=1, grace_ms=0, offer_ms=1)

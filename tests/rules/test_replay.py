@@ -19,7 +19,7 @@ SEATS = [{"name": name, "version": "1"} for name in ("a", "b", "c")]
 def match() -> dict[str, Any]:
     """A match with server seed, nonces and a deal."""
     game = random_game(3, match_seed(SERVER_SEED, NONCES), seed_of("deal"))
-    verdict = {"kind": "completed", "placements": list(game.state.outcome.ranks), "forfeits": []}  # type: ignore[union-attr]
+    verdict = {"kind": "completed", "placements": list(game.state.outcome.ranks), "forfeits": []}
     return replay_document(
         game,
         match="m",

@@ -42,7 +42,7 @@ def test_every_phase_has_sole_actions_as_listing_finds_them() -> None:
     ],
 )
 def test_by_hand(parts: dict[str, object], expected: str | None) -> None:
-    sole = position(**parts).legal.sole  # type: ignore[arg-type]
+    sole = position(**parts).legal.sole
     assert (sole and sole.text) == expected
 
 
@@ -66,7 +66,7 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     checked: list[str] = []
     for verb, row in TABLE.items():
 
-        def check(state: Draft, action: Action, row=row) -> None:  # type: ignore[no-untyped-def]
+        def check(state: Draft, action: Action, row=row) -> None:
             checked.append(action.text)
             row.check(state, action)
 

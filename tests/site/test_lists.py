@@ -131,7 +131,7 @@ def session(bot: int, owner: int, **more: Any) -> Presence:
     return Presence(id=f"s{bot}", gateway="g", bot=bot, bot_version=bot, owner=owner, process="p", **more)
 
 
-TOKEN = TokenLine(1, "naqala_ab", "", ("play",), None, None, None, "", None, False)  # type: ignore[arg-type]  # nobody asks when
+TOKEN = TokenLine(1, "naqala_ab", "", ("play",), None, None, None, "", None, False)  # nobody asks when
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ def test_staff_read_the_whole_history_and_change_nothing(world: World) -> None:
 
 
 def test_what_staff_change_is_in_the_history(world: World) -> None:
-    bot = get_user_model().objects.get(pk=world.owner).bots.get()  # type: ignore[attr-defined]
+    bot = get_user_model().objects.get(pk=world.owner).bots.get()
     form = {"name": bot.name, "slug": bot.slug, "owner": world.owner, "description": "", "state": "PAUSED"}
     world.client("staff").post(f"/admin/ladder/bot/{bot.pk}/change/", form)
     line = queries.audit(world.owner)[0]

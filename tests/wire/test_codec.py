@@ -20,6 +20,7 @@ from arena.wire.names import COLOURS, ENDINGS, KINDS, PHASES, VERDICTS, Names
 from arena.wire.v1 import bot_pb2, game_pb2
 from arena.wire.v1.bot_pb2 import DecisionRequest, ServerMessage
 from arena.wire.v1.game_pb2 import GameView, Meeples
+from tests.kit.slow.view import view as seen
 
 POSITIONS = [json.loads(line) for line in (Path(__file__).parent / "positions.jsonl").read_text().splitlines()]
 IDS = ["+".join([*position["expansions"], str(position["players"])]) for position in POSITIONS]
@@ -42,24 +43,6 @@ TURNS: list[tuple[str, dict[str, Any]]] = [
     ("control", {"target": "A1", "next": "tribe", "lifted": "r", "at": "A1"}),
     ("control", {"target": "A1", "back": "sell", "left": 0}),
 ]
-
-
-def seen(position: dict[str, Any], seat: int) -> dict[str, Any]:
-    """The position with the holes that the notation gives a seat; 0 for a spectator."""
-    view = copy.deepcopy(position)
-    view["view"] = seat
-    for pile, key in (("resources", "deck"), ("djinns", "deck"), ("whims", "deck"), ("items", "pile")):
-        if pile in view:
-            view[pile][key] = len(view[pile][key])
-    for number, other in enumerate(view["seats"], start=1):
-        if number != seat:
-            other["cards"] = sum(other["hand"].values())
-            other["gold"] = other["hand"] = None
-            if "items" in other:
-                other["items"] = len(other["items"])
-            if "whims" in other:
-                other["whims"]["open"] = len(other["whims"]["open"])
-    return view
 
 
 def played(position: dict[str, Any]) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def test_offers_are_not_late_while_a_gateway_stands_still(for_s: float) -> None:
 def test_a_bot_that_does_not_answer_is_late_by_its_gateways_clock() -> None:
     world = World(random.Random(1), trouble=0)
     silent = {OFFER_INDEX: World.answer}
-    world.answer = lambda bot: silent.get(world.asks[bot.id].index, lambda *_: None)(world, bot)  # type: ignore[method-assign]
+    world.answer = lambda bot: silent.get(world.asks[bot.id].index, lambda *_: None)(world, bot)
     run(world)
     assert {entry.text for entry in world.log if entry.kind == Kind.FAULT} == {"LATE"}
 
@@ -96,7 +96,7 @@ def test_a_bot_without_a_way_to_it_is_not_blamed_for_its_offer() -> None:
 
 def test_a_bot_with_a_sound_way_to_it_is_blamed_for_its_offer() -> None:
     world = World(random.Random(1), trouble=0)
-    world.answer = lambda bot: None if bot.id == "bot2" else World.answer(world, bot)  # type: ignore[method-assign]
+    world.answer = lambda bot: None if bot.id == "bot2" else World.answer(world, bot)
     assert run(world) == "ended"
     (abort,) = [entry for entry in world.log if entry.kind == Kind.ABORT]
     assert (abort.text, abort.data and abort.data["seats"]) == ("NO_ANSWER", [2])
@@ -120,7 +120,7 @@ def test_a_worker_that_stands_still_takes_nothing_off_the_grace_of_a_bot() -> No
             steps.append("back")
         return World.get(world, timeout)
 
-    world.send_to_gateway, world.get = drop_one, stand_still  # type: ignore[method-assign]
+    world.send_to_gateway, world.get = drop_one, stand_still
     assert run(world) == "ended"
     (back,) = [entry for entry in world.log if entry.kind == Kind.BACK]
     assert back.data is not None and back.data["away_ms"] < 5_000
@@ -149,7 +149,7 @@ def test_a_bot_that_redials_again_and_again_has_no_more_time_for_it() -> None:
         elif not asked_at:
             asked_at.append(world.now)
 
-    world.get, world.answer = redial, think  # type: ignore[method-assign]
+    world.get, world.answer = redial, think
     fault_at: list[int] = []
     append = world.append
 
@@ -157,7 +157,7 @@ def test_a_bot_that_redials_again_and_again_has_no_more_time_for_it() -> None:
         append(entries)
         fault_at.extend(world.now for entry in entries if entry.kind == Kind.FAULT)
 
-    world.append = note  # type: ignore[method-assign]
+    world.append = note
     run(world)
     assert [entry.text for entry in world.log if entry.kind == Kind.FAULT] == ["LATE"]
     assert fault_at[0] - asked_at[0] < 10 * SECOND

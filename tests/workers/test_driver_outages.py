@@ -99,7 +99,7 @@ def test_a_gateway_that_is_silent_when_time_is_up_is_not_charged_to_the_bot(
     thread = worker.begin(match_id)
     until(lambda: asked)
     bots.die()
-    time.sleep(6)  # two seconds, two of slack, one of the probe: time is up and nobody can say so
+    time.sleep(6)  # the fault itself: two seconds, two of slack, one of the probe; time is up and nobody can say so
     assert state(match_id) == "RUNNING"
     with BusBots(redis.url, "another") as others:
         for version in versions:
@@ -150,7 +150,7 @@ def test_a_match_that_begins_while_redis_is_away_waits_for_it(
     match_id = schedule(versions, policy=Policy(offer_ms=1_000))
     redis.kill()
     thread = worker.begin(match_id)
-    time.sleep(9)  # a look for presence gives up after three seconds; the offer and its slack are over three later
+    time.sleep(9)  # the fault itself: a look for presence takes three seconds, the offer and its slack three more
     assert state(match_id) == "RUNNING"
     redis.start()
     thread.join(WAIT_S)
@@ -186,7 +186,7 @@ def test_mail_that_the_bus_lost_is_sent_again(
             return
         take(envelope)
 
-    bots._take = forgetful  # type: ignore[method-assign]
+    bots._take = forgetful
     match_id = schedule(versions, server_seed=SEED, clock=Clock(cap_ms=500))
     worker.play(match_id)
     assert canonical(match_id)[1:] == undisturbed[1:]

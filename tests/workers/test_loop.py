@@ -73,7 +73,7 @@ def test_an_ask_that_is_not_on_the_bus_is_not_written_and_asked_again_where_the_
             raise BusUnavailable("away")
         push(gateway, *envelopes)
 
-    world.send_to_gateway = refuse_one  # type: ignore[method-assign]
+    world.send_to_gateway = refuse_one
     assert run(world) == "ended"
     check_journal(world)
     ((seat, index),) = failed
@@ -91,6 +91,6 @@ def test_nothing_is_sent_once_the_match_is_lost() -> None:
         world.is_ours = world.is_ours and len(world.log) < 20
         append(entries)
 
-    world.append = lose  # type: ignore[method-assign]
+    world.append = lose
     assert run(world) == "lost"
     check_journal(world)

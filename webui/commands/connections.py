@@ -9,9 +9,9 @@ are answered (`webui.site.visitors`).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -133,6 +133,10 @@ class GuardedProtocol(H11Protocol):
         self.waits_since = None if seconds is None else self.loop.time()
 
 
-def guarded(limits: ConnectionLimits, proxies: Proxies) -> Callable[..., Any]:
+def guarded(limits: ConnectionLimits, proxies: Proxies) -> type[GuardedProtocol]:
     """The protocol class for one server with these limits: `uvicorn.Config(http=…)`."""
-    return type("SiteProtocol", (GuardedProtocol,), {"guard": Guard(limits, proxies)})
+
+    class SiteProtocol(GuardedProtocol):
+        guard = Guard(limits, proxies)
+
+    return SiteProtocol

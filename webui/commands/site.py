@@ -44,7 +44,7 @@ def config(
         "webui.asgi:application",
         host=host,
         port=port,
-        http=guarded(limits or ConnectionLimits(), proxies),  # type: ignore[arg-type]  # a class, as its documentation says
+        http=guarded(limits or ConnectionLimits(), proxies),
         ws="none",
         backlog=1,  # see `Server`
         timeout_keep_alive=KEEP_ALIVE_S,

@@ -2,11 +2,10 @@
 
 import os
 import secrets
-import tempfile
 
 from arena.host.logs import logging_config
 from arena.host.places import Places, state_directory
-from arena.host.private import restrict_umask
+from arena.host.private import make_once, restrict_umask
 
 restrict_umask()
 VAR = state_directory()
@@ -27,19 +26,9 @@ def _secret_key() -> str:
     """The key of the environment, or one made once for this checkout so that sign-ins survive a restart."""
     if key := os.environ.get("ARENA_SECRET_KEY"):
         return key
-    path = PLACES.secret_key
     try:
-        VAR.mkdir(parents=True, exist_ok=True)
-        # Several processes start at once: the first one creates the file, whole; all others read it.
-        with tempfile.NamedTemporaryFile("w", dir=VAR, prefix="secret-key-", delete=False) as draft:
-            draft.write(secrets.token_urlsafe(48))
-        try:
-            os.link(draft.name, path)
-        except FileExistsError:
-            pass
-        finally:
-            os.unlink(draft.name)
-        return path.read_text()
+        make_once(PLACES.secret_key, secrets.token_urlsafe(48))
+        return PLACES.secret_key.read_text()
     except OSError:  # an installed package in a read-only place: sessions last as long as the process
         return secrets.token_urlsafe(48)
 

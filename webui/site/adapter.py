@@ -42,7 +42,7 @@ NOTICES = {
 """Notices of the library, by what they tell of."""
 
 
-class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+class AccountAdapter(DefaultAccountAdapter):
     """Hooks of django-allauth."""
 
     error_messages = {

@@ -22,7 +22,7 @@ def _plain(form: forms.Form) -> None:
             field.widget.attrs["autofocus"] = True
 
 
-class SignUpForm(library.SignupForm):  # type: ignore[misc]  # no types
+class SignUpForm(library.SignupForm):
     """A new account: a name, a password, and an e-mail address if one likes."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -43,7 +43,7 @@ class SignUpForm(library.SignupForm):  # type: ignore[misc]  # no types
         return super().try_save(request)
 
 
-class SignInForm(library.LoginForm):  # type: ignore[misc]
+class SignInForm(library.LoginForm):
     """Name and password."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -54,7 +54,7 @@ class SignInForm(library.LoginForm):  # type: ignore[misc]
         _plain(self)
 
 
-class ChangePasswordForm(library.ChangePasswordForm):  # type: ignore[misc]
+class ChangePasswordForm(library.ChangePasswordForm):
     """Another password, by somebody who knows the present one."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -64,7 +64,7 @@ class ChangePasswordForm(library.ChangePasswordForm):  # type: ignore[misc]
         _new_password(self)
 
 
-class ForgottenPasswordForm(library.ResetPasswordForm):  # type: ignore[misc]
+class ForgottenPasswordForm(library.ResetPasswordForm):
     """The account to send a link to."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -73,7 +73,7 @@ class ForgottenPasswordForm(library.ResetPasswordForm):  # type: ignore[misc]
         _plain(self)
 
 
-class NewPasswordForm(library.ResetPasswordKeyForm):  # type: ignore[misc]
+class NewPasswordForm(library.ResetPasswordKeyForm):
     """Another password, by somebody who followed the link of the email."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -88,7 +88,7 @@ def _new_password(form: forms.Form) -> None:
     _plain(form)
 
 
-class ConfirmForm(library.ReauthenticateForm):  # type: ignore[misc]
+class ConfirmForm(library.ReauthenticateForm):
     """The password once more, before something that a thief would do first."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

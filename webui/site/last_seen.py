@@ -1,14 +1,14 @@
 """When and where each session of a user was last seen."""
 
 import time
-from collections.abc import Awaitable, Callable
-from typing import cast
+from typing import Any
 
 from asgiref.sync import iscoroutinefunction, sync_to_async
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 
 from webui.ladder import actions
+from webui.site.middleware import Handler
 from webui.site.visitors import address_of
 
 SEEN = "seen"
@@ -16,16 +16,14 @@ SEEN = "seen"
 NOTED_S = 600
 """It is written down so often at most."""
 
-Handler = Callable[[HttpRequest], HttpResponseBase] | Callable[[HttpRequest], Awaitable[HttpResponseBase]]
-
 
 @sync_and_async_middleware
-def note_seen(get_response: Handler) -> Handler:
+def note_seen(get_response: Any) -> Handler:
     """Note the session of a request for which somebody has looked who is signed in; no other request costs anything."""
     if iscoroutinefunction(get_response):
 
         async def answer_async(request: HttpRequest) -> HttpResponseBase:
-            response = cast(HttpResponseBase, await get_response(request))
+            response: HttpResponseBase = await get_response(request)
             if _is_due(request):
                 await sync_to_async(note_now)(request)
             return response
@@ -33,10 +31,10 @@ def note_seen(get_response: Handler) -> Handler:
         return answer_async
 
     def answer(request: HttpRequest) -> HttpResponseBase:
-        response = get_response(request)
+        response: HttpResponseBase = get_response(request)
         if _is_due(request):
             note_now(request)
-        return response  # type: ignore[return-value]
+        return response
 
     return answer
 

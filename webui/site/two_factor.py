@@ -22,7 +22,7 @@ USED_S = 120
 """So long no code of an app is taken again: longer than any is good."""
 
 
-class Adapter(adapter.DefaultMFAAdapter):  # type: ignore[misc]
+class Adapter(adapter.DefaultMFAAdapter):
     """Accounts are known by their names, in apps and on keys, too."""
 
     error_messages = {
@@ -73,15 +73,15 @@ class _Codes(forms.Form):
             happened(context.request, self.user, Act.CODE_USED)  # type: ignore[attr-defined]
 
 
-class SignInCodeForm(_Codes, base.AuthenticateForm):  # type: ignore[misc]
+class SignInCodeForm(_Codes, base.AuthenticateForm):
     """The second factor at sign-in."""
 
 
-class ConfirmCodeForm(_Codes, base.ReauthenticateForm):  # type: ignore[misc]
+class ConfirmCodeForm(_Codes, base.ReauthenticateForm):
     """A code instead of the password, before something that a thief would do first."""
 
 
-class AppForm(totp.ActivateTOTPForm):  # type: ignore[misc]
+class AppForm(totp.ActivateTOTPForm):
     """The first code of an app shows that it has been set up."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -92,7 +92,7 @@ class AppForm(totp.ActivateTOTPForm):  # type: ignore[misc]
         }  # fmt: skip
 
 
-class PasskeyForm(webauthn.AddWebAuthnForm):  # type: ignore[misc]
+class PasskeyForm(webauthn.AddWebAuthnForm):
     """A new passkey. It is always one to sign in with."""
 
     name = forms.CharField(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -228,11 +227,10 @@ class Arena:
 
         def look() -> bool:
             left.difference_update(Match.objects.filter(pk__in=left, state__in=ENDED).values_list("id", flat=True))
-            time.sleep(0.02)
             return not left
 
         try:
-            until(look, "the end of all matches", timeout)
+            until(look, "the end of all matches", timeout, every=0.02)
         except AssertionError as error:
             raise AssertionError(f"{error}: {sorted(left)} go on\n{self.log_texts()[-20_000:]}") from None
 

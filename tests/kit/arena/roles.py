@@ -106,7 +106,7 @@ def gateway(*, listen: str) -> None:
 def bot(*, server: str, token: str, process: str, gates: str, think_s: float) -> None:
     """A bot on the real client, with the same nonce for every match."""
     nonce = sha256(process.encode()).digest()[:16]
-    arena.bots.matches.secrets = SimpleNamespace(token_bytes=lambda _: nonce)  # type: ignore[assignment]
+    arena.bots.matches.secrets = SimpleNamespace(token_bytes=lambda _: nonce)
     Steady.gates, Steady.who, Steady.think_s = Path(gates), process, think_s
     run_bot(Steady, server=server, token=token, name=process, matches=100)
 

@@ -83,7 +83,7 @@ def end_other_sessions(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @confirmed
-@rate_limit(action="change_email")  # type: ignore[untyped-decorator]
+@rate_limit(action="change_email")
 @require_http_methods(["GET", "POST"])
 def email(request: HttpRequest) -> HttpResponse:
     """Change the email address."""

@@ -22,7 +22,7 @@ from webui.site.security import confirmed, happened, tell
 @never_cache
 @confirmed
 @require_POST
-@rate_limit(action="export")  # type: ignore[untyped-decorator]
+@rate_limit(action="export")
 def export(request: HttpRequest) -> HttpResponse:
     """All that the arena knows of the visitor, as a JSON file."""
     assert isinstance(request.user, AbstractUser)  # behind `confirmed`

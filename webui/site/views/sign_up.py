@@ -8,7 +8,7 @@ from django.db import IntegrityError
 from django.http import HttpResponse
 
 
-class SignUpView(library.SignupView):  # type: ignore[misc]
+class SignUpView(library.SignupView):
     """The library's, with an answer for who was a moment too late."""
 
     template_name = "site/sign_up.html"

@@ -36,7 +36,7 @@ class _Added(_Page):
         return reverse("account" if factors.codes_left else "recovery-codes")
 
 
-class SignInCode(_Page, base.AuthenticateView):  # type: ignore[misc]
+class SignInCode(_Page, base.AuthenticateView):
     """A sign-in asks for the second factor."""
 
     template_name = "site/sign_in_code.html"
@@ -49,25 +49,25 @@ class SignInCode(_Page, base.AuthenticateView):  # type: ignore[misc]
         return context
 
 
-class ConfirmCode(_Page, base.ReauthenticateView):  # type: ignore[misc]
+class ConfirmCode(_Page, base.ReauthenticateView):
     """An action asks for a code."""
 
     template_name = "site/confirm.html"
 
 
-class ConfirmPasskey(_Page, webauthn.ReauthenticateWebAuthnView):  # type: ignore[misc]
+class ConfirmPasskey(_Page, webauthn.ReauthenticateWebAuthnView):
     """An action asks for a passkey."""
 
     template_name = "site/confirm.html"
 
 
-class NewApp(_Added, totp.ActivateTOTPView):  # type: ignore[misc]
+class NewApp(_Added, totp.ActivateTOTPView):
     """Add an app with codes."""
 
     template_name = "site/app_new.html"
 
 
-class RemoveApp(_Page, totp.DeactivateTOTPView):  # type: ignore[misc]
+class RemoveApp(_Page, totp.DeactivateTOTPView):
     """Remove the app."""
 
     template_name = "site/app_remove.html"
@@ -77,13 +77,13 @@ class RemoveApp(_Page, totp.DeactivateTOTPView):  # type: ignore[misc]
         return reverse("account")
 
 
-class NewPasskey(_Added, webauthn.AddWebAuthnView):  # type: ignore[misc]
+class NewPasskey(_Added, webauthn.AddWebAuthnView):
     """Add a passkey."""
 
     template_name = "site/passkey_new.html"
 
 
-class RemovePasskey(_Page, webauthn.RemoveWebAuthnView):  # type: ignore[misc]
+class RemovePasskey(_Page, webauthn.RemoveWebAuthnView):
     """Remove a passkey."""
 
     template_name = "site/passkey_remove.html"

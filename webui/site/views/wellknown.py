@@ -35,7 +35,7 @@ def security_txt(request: HttpRequest) -> HttpResponse:
 
 @csrf_exempt
 @require_POST
-@rate_limit(action="csp_report")  # type: ignore[untyped-decorator]
+@rate_limit(action="csp_report")
 def csp_reports(request: HttpRequest) -> HttpResponse:
     """What a browser was stopped from by the Content-Security-Policy: logged, where it can be read and is short."""
     if int(request.headers.get("Content-Length") or 0) > MOST_BYTES:

@@ -12,7 +12,7 @@ from arena.gateway.server import Gateway, GatewayConfig
 from arena.rules import Game, Ruleset, view
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import BotMessage, DecisionRequest, MatchEnd, MatchTerms, Offer, ServerMessage
-from tests.gateway.conftest import WAIT_S, Arena, arena, redis, redis_process, registered  # noqa: F401 - fixtures
+from tests.gateway.conftest import WAIT_S, Arena
 from tests.kit.node_bot import NodeMissing, node_command, node_environment
 from webui.commands.identities import DatabaseIdentities
 
@@ -29,7 +29,7 @@ class First(Bot):
         return legal[0]
 
 
-async def play(arena: Arena, session: Presence, match: str) -> Game:  # noqa: F811
+async def play(arena: Arena, session: Presence, match: str) -> Game:
     """A whole game in which the session plays both seats' decisions, over gateway and bus."""
     game = Game(Ruleset(2), match.encode().ljust(32))
     terms = MatchTerms(ruleset=codec.encode_ruleset({"players": 2, "expansions": []}), seat=1)
@@ -57,7 +57,7 @@ async def play(arena: Arena, session: Presence, match: str) -> Game:  # noqa: F8
     return game
 
 
-async def test_the_client_plays_leaves_and_is_gone(arena: Arena) -> None:  # noqa: F811
+async def test_the_client_plays_leaves_and_is_gone(arena: Arena) -> None:
     gateway: Gateway = await arena.gateway()
     client = Client(First, Settings(f"127.0.0.1:{gateway.port}", arena.registered.token, "p", 4))
     task = asyncio.create_task(client.run())
@@ -70,7 +70,7 @@ async def test_the_client_plays_leaves_and_is_gone(arena: Arena) -> None:  # noq
     await arena.until(lambda: arena.bus.presences(), lambda found: not found)
 
 
-async def test_the_client_finds_the_way_from_a_gateway_that_goes_to_the_next(arena: Arena) -> None:  # noqa: F811
+async def test_the_client_finds_the_way_from_a_gateway_that_goes_to_the_next(arena: Arena) -> None:
     gateway: Gateway = await arena.gateway()
     address = f"127.0.0.1:{gateway.port}"
     client = Client(First, Settings(address, arena.registered.token, "p", 4))
@@ -91,7 +91,7 @@ async def test_the_client_finds_the_way_from_a_gateway_that_goes_to_the_next(are
         await after.kill()
 
 
-async def test_the_node_bot_plays(arena: Arena) -> None:  # noqa: F811
+async def test_the_node_bot_plays(arena: Arena) -> None:
     try:
         command = node_command()
     except NodeMissing as missing:
