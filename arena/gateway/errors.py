@@ -33,7 +33,7 @@ class Refusal:
         return ServerMessage(error=error).SerializeToString()
 
 
-class Refused(Exception):
+class HelloRefused(Exception):
     """A hello that is turned down."""
 
     def __init__(self, refusal: Refusal) -> None:

@@ -27,7 +27,7 @@ class Identities(Protocol):
         """The bot of this token, as this version.
 
         `bot` is the name that the process gives itself, or empty; `address` is where it says hello from, an IPv6 one by
-        its /64, empty if that says nothing. Raises `arena.gateway.errors.Refused`.
+        its /64, empty if that says nothing. Raises `arena.gateway.errors.HelloRefused`.
         """
         ...
 

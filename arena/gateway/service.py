@@ -23,7 +23,7 @@ from structlog.contextvars import bound_contextvars
 from arena.bus import OFFER_INDEX, Presence, WireReason, session_id
 from arena.gateway import errors, metrics
 from arena.gateway.connections import Connections, network_of_client
-from arena.gateway.errors import Refusal, Refused
+from arena.gateway.errors import HelloRefused, Refusal
 from arena.gateway.hellos import HelloLimiter, SilentStreams
 from arena.gateway.identity import Identities, Identity
 from arena.gateway.limits import GatewayLimits
@@ -71,15 +71,15 @@ class Service:
             may_try = self._hellos.may_try(address, time.monotonic_ns())
             # Where somebody has guessed too often there may be a good bot as well.
             if not may_try and not await self._identities.is_known(hello.token):
-                raise Refused(errors.TOO_MANY_HELLOS)
+                raise HelloRefused(errors.TOO_MANY_HELLOS)
             payer = f"{address} {hashlib.sha256(hello.token.encode()).hexdigest()}"
             if not self._hellos.may_try(payer, time.monotonic_ns()):
-                raise Refused(errors.TOO_MANY_HELLOS)
+                raise HelloRefused(errors.TOO_MANY_HELLOS)
             identity = await self._identities.identify(hello.token, hello.bot, hello.version, address)
             presence = self._presence(hello, identity)
             if len(self._open.get(identity.token_id, ())) >= self._limits.max_streams_per_token:
-                raise Refused(errors.TOO_MANY_STREAMS)
-        except Refused as refused:
+                raise HelloRefused(errors.TOO_MANY_STREAMS)
+        except HelloRefused as refused:
             await self._turn_down(context, address if refused.refusal == errors.BAD_TOKEN else payer, refused.refusal)
             return
         self._hellos.charge(payer, HelloLimiter.COST, time.monotonic_ns())
@@ -131,24 +131,26 @@ class Service:
             message = BotMessage()
         # Looked at only now: a client whose first write fails would see nothing but an internal error of its own.
         if self._registry.draining:
-            raise Refused(errors.GOING_DOWN)
+            raise HelloRefused(errors.GOING_DOWN)
         if message.WhichOneof("kind") != "hello":
-            raise Refused(errors.HELLO_EXPECTED)
+            raise HelloRefused(errors.HELLO_EXPECTED)
         hello = message.hello
         if hello.protocol != PROTOCOL:
-            raise Refused(errors.PROTOCOL_UNKNOWN)
+            raise HelloRefused(errors.PROTOCOL_UNKNOWN)
         if not 1 <= len(hello.process) <= 64:
-            raise Refused(
+            raise HelloRefused(
                 errors.bad_hello("Hello.process: name this process with 1 to 64 characters, always the same.")
             )
         if not 1 <= len(hello.version) <= 40:
-            raise Refused(errors.bad_hello("Hello.version: say the version of your bot in 1 to 40 characters."))
+            raise HelloRefused(errors.bad_hello("Hello.version: say the version of your bot in 1 to 40 characters."))
         return hello
 
     def _presence(self, hello: Hello, identity: Identity) -> Presence:
         counts = tuple(sorted(set(hello.player_counts) & set(ALL_PLAYER_COUNTS)))
         if hello.player_counts and not counts:
-            raise Refused(errors.bad_hello("Hello.player_counts: name some of 2, 3, 4 and 5, or none for all of them."))
+            raise HelloRefused(
+                errors.bad_hello("Hello.player_counts: name some of 2, 3, 4 and 5, or none for all of them.")
+            )
         return Presence(
             id=session_id(identity.token_id, hello.process),
             gateway=self._registry.gateway,

@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections
 
-from arena.gateway.errors import BAD_TOKEN, TOO_MANY_VERSIONS, TRY_AGAIN, Refused, another_bot, bad_hello
+from arena.gateway.errors import BAD_TOKEN, TOO_MANY_VERSIONS, TRY_AGAIN, HelloRefused, another_bot, bad_hello
 from arena.gateway.identity import Identity
 from webui.ladder import actions, queries
 from webui.ladder.tokens import token_digest
@@ -37,7 +37,7 @@ class DatabaseIdentities:
         self._reading = asyncio.Lock()
 
     async def identify(self, token: str, bot: str, version: str, address: str) -> Identity:
-        """The bot of this token, as this version; raises `Refused`."""
+        """The bot of this token, as this version; raises `HelloRefused`."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, _identify, token, bot, version, address)
 
@@ -72,19 +72,19 @@ def _identify(token: str, named: str, version: str, address: str) -> Identity:
     try:
         bot = queries.session_for_token(token)
         if bot is None:
-            raise Refused(BAD_TOKEN)
+            raise HelloRefused(BAD_TOKEN)
         if named and named.strip().casefold() != bot.bot_name.casefold():
-            raise Refused(another_bot(named, bot.bot_name))
+            raise HelloRefused(another_bot(named, bot.bot_name))
         version_id = actions.register_version(bot.bot_id, version)
         actions.note_token_used(bot.token_id, address)
         return Identity(bot.token_id, bot.bot_id, bot.bot_name, bot.owner_id, bot.is_house, version_id)
     except TooMany as error:
-        raise Refused(TOO_MANY_VERSIONS) from error
+        raise HelloRefused(TOO_MANY_VERSIONS) from error
     except LadderError as error:
-        raise Refused(bad_hello(f"Hello.version: {error}")) from error
+        raise HelloRefused(bad_hello(f"Hello.version: {error}")) from error
     except (DatabaseError, InterfaceError) as error:
         log.error("database_away", error=str(error))
-        raise Refused(TRY_AGAIN) from error
+        raise HelloRefused(TRY_AGAIN) from error
     finally:
         close_old_connections()
 
