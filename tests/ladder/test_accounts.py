@@ -74,8 +74,6 @@ def test_bots_of_nobody_and_nothing_are_not_found() -> None:
     with pytest.raises(NotFound):
         actions.set_bot_state(999_999, "PAUSED")
     with pytest.raises(NotFound):
-        actions.update_bot(999_999, description="x")
-    with pytest.raises(NotFound):
         actions.issue_token(999_999)
     with pytest.raises(NotFound):
         actions.revoke_token(999_999)
@@ -186,13 +184,14 @@ def test_the_sign_in_seen_longest_ago_ends_first() -> None:
     assert not Session.objects.filter(session_key=keys[0]).exists()
 
 
-def test_what_a_bot_says_of_itself_can_change() -> None:
-    bot = actions.register_bot(actions.create_user("nadir", PASSWORD), "Fox", description="old")
-    actions.update_bot(bot, description="new")
+def test_a_bot_has_a_description_and_a_state() -> None:
+    owner = actions.create_user("nadir", PASSWORD)
+    bot = actions.register_bot(owner, "Fox", description="two\r\nlines")
     actions.set_bot_state(bot, "PAUSED")
     page = queries.bot_page("fox")
-    assert (page.description, page.state) == ("new", "PAUSED")
+    assert (page.description, page.state) == ("two\r\nlines", "PAUSED")
     with pytest.raises(BadRequest):
         actions.set_bot_state(bot, "ASLEEP")
-    with pytest.raises(BadRequest):
-        actions.update_bot(bot, description="x" * 501)
+    for description in ("x" * 501, "ok\x07"):
+        with pytest.raises(BadRequest):
+            actions.register_bot(owner, "Wolf", description=description)

@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 
 from arena.referee import Entry
 from tests.kit.ladder import Kit
+from tests.kit.live import seen_match
 from webui.ladder import actions, queries
 from webui.ladder.actions import BadRequest, LostOwnership, NotFound
 from webui.ladder.dbtime import before_now
@@ -32,7 +33,7 @@ def test_a_scheduled_match_is_public_but_for_its_seed(kit: Kit) -> None:
     page = queries.match_page(match_id)
     secret = MatchSecret.objects.get(match_id=match_id)
     assert page.line.state == "SCHEDULED" and page.server_seed == "" and len(page.commitment) == 64
-    everything = str(page) + str(queries.matches()) + str(queries.live_match(match_id))
+    everything = str(page) + str(queries.matches()) + str(seen_match(match_id))
     assert secret.server_seed not in everything and secret.deal not in everything
     assert [seat.version.bot.name for seat in page.line.seats] == ["Bot 1", "Bot 2"]
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 from arena.referee import Entry, Kind
 from arena.rules import State
 from tests.kit.ladder import LEASE, Kit, play_out
+from tests.kit.live import seen_match
 from webui.ladder import actions, queries
 from webui.ladder.models import Ladder
 from webui.ladder.queries import live as live_queries
@@ -122,7 +123,7 @@ def test_frames_made_one_by_one_are_those_made_at_once(growing: Growing) -> None
     grown = [json.loads(event.split(b"data: ", 1)[1]) for _, event in feed._events]
     for one, other in zip(grown, json.loads(json.dumps(frames)), strict=True):
         assert {key: one[key] for key in other} == other
-    assert queries.live_match(line.id).views[-1] == at_once.position(len(at_once.steps))
+    assert seen_match(line.id).position == at_once.position(len(at_once.steps))
 
 
 def test_frames_do_not_depend_on_how_many_decisions_are_read_at_once(growing: Growing) -> None:

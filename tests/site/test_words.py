@@ -23,7 +23,6 @@ from webui.site.words import (
     CATEGORIES,
     DJINNS,
     ITEMS,
-    PHASES,
     RESOURCES,
     TILE_KINDS,
     TILES_ABOUT,
@@ -32,7 +31,6 @@ from webui.site.words import (
     djinn_text,
     group_words,
     listed,
-    phase_words,
     reason_words,
     whim_needs,
     whim_reward,
@@ -140,7 +138,6 @@ def test_every_action_that_could_be_played_has_a_sentence() -> None:
             if state.is_over or (number % 3 and state.phase in ("bid", "move", "sow", "sell")):
                 continue
             whole = position(state)
-            assert is_sentence(phase_words(state.phase), state.phase)
             for action in state.legal:
                 seen.add(" ".join(action.text.split(" ")[: 2 if action.verb in ("use", "item") else 1]))
                 for before in (None, whole, view(state, 0)):
@@ -268,7 +265,7 @@ def test_everything_in_the_box_has_words() -> None:
     for ruleset in RULESETS:
         setup = position(random_game(ruleset, seed_of("box", *ruleset)).setup)
         assert {tile.kind for tile in setup.tiles.values()} <= kinds
-        assert setup.phase in PHASES and set(setup.market) <= set(RESOURCES)
+        assert set(setup.market) <= set(RESOURCES)
     for whim in WHIMS:
         assert is_sentence(whim_needs(whim.id), "") and whim_reward(whim.id) == whim.reward
         assert all(str(least) in whim_needs(whim.id) for _, least in whim.needs)

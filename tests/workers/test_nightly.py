@@ -9,10 +9,11 @@ import pytest
 
 from arena.rules import RULES
 from tests.kit.ladder import Kit
+from tests.kit.live import seen_match
 from tests.kit.redis_server import RedisServer
 from tests.workers.bus_bots import BusBots
 from tests.workers.conftest import Worker
-from webui.ladder import actions, queries
+from webui.ladder import actions
 from webui.ladder.models import Match, MatchRecord
 from workers import shared, tasks
 from workers.app import app
@@ -70,7 +71,7 @@ def test_a_match_of_other_rules_waits_for_a_worker_that_has_them(
     assert not bots.messages("offer") and not bots.messages("request")
     # It is not forgotten: beat rings for it again, and a page shows no board that other rules would draw wrongly.
     assert actions.ring_waiting(after_s=0) == [match_id]
-    assert queries.live_match(match_id).position is None
+    assert seen_match(match_id).position is None
     Match.objects.update(rules=RULES)
     worker.play(match_id)
     assert Match.objects.get().state == "FINISHED"
@@ -78,7 +79,7 @@ def test_a_match_of_other_rules_waits_for_a_worker_that_has_them(
 
 def test_a_match_that_runs_by_other_rules_is_shown_without_a_board(kit: Kit) -> None:
     claim, _ = kit.ready_to_finish()
-    assert queries.live_match(claim.match_id).position is not None
+    assert seen_match(claim.match_id).position is not None
     Match.objects.update(rules="naqala-rules/0")
-    live = queries.live_match(claim.match_id)
+    live = seen_match(claim.match_id)
     assert (live.position, live.events) == (None, [])

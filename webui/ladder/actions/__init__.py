@@ -11,7 +11,6 @@ from webui.ladder.actions.accounts import (
     register_version,
     set_bot_state,
     set_email,
-    update_bot,
 )
 from webui.ladder.actions.audit import note
 from webui.ladder.actions.doorbell import ring, ring_waiting
@@ -86,6 +85,5 @@ __all__ = [
     "set_bot_state",
     "set_email",
     "sweep",
-    "update_bot",
     "void_match",
 ]

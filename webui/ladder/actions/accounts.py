@@ -120,13 +120,6 @@ def register_bot(
     return bot.pk
 
 
-def update_bot(bot_id: int, *, description: str) -> None:
-    """Change what a bot says of itself."""
-    _check_description(description)
-    if not Bot.objects.filter(pk=bot_id).update(description=description):
-        raise NotFound(f"there is no bot {bot_id}")
-
-
 def _check_description(description: str) -> None:
     if len(description) > 500:
         raise BadRequest("a bot's description has at most 500 characters")

@@ -18,7 +18,7 @@ from webui.ladder.queries.bots import (
     valid_tokens,
 )
 from webui.ladder.queries.ladders import ladder, ladder_top, ladders, rank, rating_history, trends
-from webui.ladder.queries.live import LiveGame, decided_ago, live_match
+from webui.ladder.queries.live import LiveGame, decided_ago
 from webui.ladder.queries.matches import (
     ArenaCounts,
     MatchCounts,
@@ -52,7 +52,6 @@ __all__ = [
     "ladder",
     "ladder_top",
     "ladders",
-    "live_match",
     "match_counts",
     "match_log",
     "match_page",

@@ -10,7 +10,7 @@ from arena.referee import Clock, Kind, LogError, Policy, Record, Terms
 from arena.rules import RULES, Event, State, View, parse_ruleset, view, view_event
 from webui.ladder.models import LogRow, Match
 from webui.ladder.records import read_log
-from webui.ladder.values import NotFound, SeenDecision, SeenMatch
+from webui.ladder.values import NotFound, SeenDecision
 
 SPECTATOR = 0
 """The seat number of spectators, who see what is public."""
@@ -90,20 +90,6 @@ def _terms(row: Match) -> Terms:
         policy=Policy.parse(row.policy),
         deal=bytes.fromhex(row.secret.deal) if row.secret.deal else None,
     )
-
-
-def live_match(match_id: str, since: int = 0) -> SeenMatch:
-    """A match as a spectator may see it now, with its events from index `since` on; see `LiveGame`."""
-    game = LiveGame(match_id)
-    decisions = game.read()
-    if game.setup is None:
-        return SeenMatch(match_id, None, [], 0)
-    views = [game.setup, *(decision.view for decision in decisions)]
-    events = [
-        event for decision in decisions for index, event in enumerate(decision.events, decision.index) if index >= since
-    ]
-    known = sum(decision.index < since for decision in decisions)
-    return SeenMatch(match_id, views[-1], events, since, tuple(views[known:]))
 
 
 def decided_ago(match_id: str) -> float | None:

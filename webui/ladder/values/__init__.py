@@ -41,7 +41,6 @@ from webui.ladder.values.matches import (
     MatchSeat,
     SeatLine,
     SeenDecision,
-    SeenMatch,
 )
 from webui.ladder.values.refs import BotRef, LadderRef, VersionRef
 
@@ -83,7 +82,6 @@ __all__ = [
     "SeatLine",
     "SecondFactors",
     "SeenDecision",
-    "SeenMatch",
     "SessionLine",
     "ThinkTimes",
     "TokenLine",

@@ -86,7 +86,7 @@ class MatchLine:
 
 @dataclass(frozen=True)
 class MatchPage:
-    """Everything public about a match, but its moves: those are in `match_record` or `live_match`."""
+    """Everything public about a match, but its moves: those are in `match_record` or `LiveGame`."""
 
     line: MatchLine
     rules: str
@@ -117,17 +117,3 @@ class SeenDecision:
     def events(self) -> list[tuple[int, str]]:
         """Seat (0: chance) and text of the decision and of each draw."""
         return [(self.seat, self.text), *((0, text) for text in self.chance)]
-
-
-@dataclass(frozen=True)
-class SeenMatch:
-    """A running match as a spectator may see it."""
-
-    match_id: str
-    position: View | None
-    """That of seat 0; none before every seat is ready."""
-    events: list[tuple[int, str]]
-    """From index `since` on."""
-    since: int
-    views: tuple[View, ...] = ()
-    """What the spectator saw before these events, and after each decision among them."""

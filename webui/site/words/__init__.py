@@ -14,7 +14,7 @@ from webui.site.words.cards import (
 )
 from webui.site.words.consequences import consequence_words
 from webui.site.words.decisions import decision_words
-from webui.site.words.reasons import PHASES, REASONS, phase_words, reason_words
+from webui.site.words.reasons import REASONS, reason_words
 from webui.site.words.tiles import TILE_KINDS, TILES_ABOUT
 from webui.site.words.vocabulary import CATEGORIES, RESOURCES, coins, group_words, listed
 from webui.site.words.whims import THINGS, whim_needs, whim_reward
@@ -23,7 +23,6 @@ __all__ = [
     "CATEGORIES",
     "DJINNS",
     "ITEMS",
-    "PHASES",
     "REASONS",
     "RESOURCES",
     "THINGS",
@@ -39,7 +38,6 @@ __all__ = [
     "group_words",
     "item_name",
     "listed",
-    "phase_words",
     "reason_words",
     "whim_needs",
     "whim_reward",
