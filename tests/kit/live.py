@@ -10,9 +10,14 @@ from webui.ladder.queries import LiveGame
 
 @dataclass(frozen=True)
 class SeenMatch:
-    position: View | None = None
-    """None before every seat is ready."""
     events: list[tuple[int, str]] = field(default_factory=list)
+    views: list[View] = field(default_factory=list)
+    """That before the first decision, and that after each; none before every seat is ready."""
+
+    @property
+    def position(self) -> View | None:
+        """The latest view."""
+        return self.views[-1] if self.views else None
 
 
 def seen_match(match_id: str) -> SeenMatch:
@@ -21,4 +26,4 @@ def seen_match(match_id: str) -> SeenMatch:
     if game.setup is None:
         return SeenMatch()
     events = [event for decision in decisions for event in decision.events]
-    return SeenMatch(decisions[-1].view if decisions else game.setup, events)
+    return SeenMatch(events, [game.setup, *(decision.view for decision in decisions)])

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from arena.rules import IllegalAction, format_position
 from tests.kit.builder import golds, legal, play, position, refusal, seat
 
 ZEROS_FULL = {"bid_order": [1], "track": {7: 2, 8: 3, 9: 4}}
@@ -100,6 +101,19 @@ def test_refused_bids(parts: dict[str, Any], text: str, code: str) -> None:
     assert refusal(bidding(**parts), text) == code
 
 
+SAID = [
+    pytest.param({}, "bid 8", "spot 8 cannot be entered; the entry spots are 1 2 3 4 5 6 7", id="8.1"),
+    pytest.param({"track": {2: 3}}, "bid 2", "spot 2 has no room", id="3.1"),
+    pytest.param({"fakirs": 9, **KUMARBI}, "bid 6 f 2", "2 Fakirs are more than spot 6 needs to cost 0", id="8.2"),
+]
+
+
+@pytest.mark.parametrize(("parts", "text", "says"), SAID)
+def test_a_refusal_numbers_the_spots_as_the_notation_does(parts: dict[str, Any], text: str, says: str) -> None:
+    with pytest.raises(IllegalAction, match=says):
+        play(bidding(**parts), text)
+
+
 PAID = [
     pytest.param({}, "bid 1", 32, 0, id="3.1 the cost is paid at once"),
     pytest.param({}, "bid 7", 50, 0, id="3.1 zero costs nothing"),
@@ -108,6 +122,7 @@ PAID = [
     pytest.param({"fakirs": 3, **KUMARBI}, "bid 1 f 2", 42, 1, id="8.2 18 becomes 8"),
     pytest.param({"fakirs": 3, **KUMARBI}, "bid 1 f 3", 45, 0, id="8.2 18 becomes 5"),
     pytest.param({"fakirs": 6, **KUMARBI}, "bid 1 f 6", 50, 0, id="8.2 18 becomes 0"),
+    pytest.param({"gold": 5, "fakirs": 3, **KUMARBI}, "bid 1 f 3", 0, 0, id="8.2 the lower price is enough"),
     pytest.param({"fakirs": 3, **KUMARBI}, "bid 6 f 1", 50, 2, id="8.2 1 becomes 0"),
     pytest.param({"gold": 0, **ZEROS_FULL}, "bid 6", 0, 0, id="8.3 a broke bidder pays all he has"),
 ]
@@ -124,6 +139,11 @@ def test_what_a_bid_costs(parts: dict[str, Any], text: str, gold: int, fakirs: i
     spent = seat(before, 1)["hand"].get("fakir", 0) - fakirs
     assert me["used"] == (["kumarbi"] if spent else [])
     assert len(after.discard) == spent
+
+
+def test_rule_8_2_the_fakirs_join_the_cards_that_were_discarded_before() -> None:
+    after = play(bidding(fakirs=2, discard=["fish"], **KUMARBI), "bid 1 f 2")
+    assert format_position(after)["resources"]["discard"] == ["fish", "fakir", "fakir"]
 
 
 ZERO_AISLE = [
