@@ -77,6 +77,12 @@ def test_what_cannot_be_seen_is_no_name(name: str) -> None:
         names.check_name(name, "a name")
 
 
+@pytest.mark.parametrize("name", ["A\u2502ice", "\u2588", "M\u2571ra"])
+def test_lines_pass_for_letters_and_are_no_name(name: str) -> None:
+    with pytest.raises(actions.BadRequest, match="made for drawing"):
+        names.check_name(name, "a name")
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "name",

@@ -56,6 +56,8 @@ RESERVED_BOTS = tuple(player.replace("-", " ") for player in PLAYERS)
 """The house bots'."""
 INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters, marks and symbols that show nothing."""
+DRAWN = range(0x2500, 0x25A0)
+"""Box drawing and block elements: lines that pass for letters, of which the table of confusables knows a few alone."""
 
 
 def normal_form(name: str) -> str:
@@ -88,6 +90,8 @@ def check_name(name: str, what: str) -> str:
     check_characters(name, what)
     name = normal_form(name)
     check_characters(name, what)
+    if drawn := next((character for character in name if ord(character) in DRAWN), None):
+        raise BadRequest(f"{what} has the character U+{ord(drawn):04X}, which is made for drawing: leave it out")
     if not 1 <= len(name) <= LONGEST:
         raise BadRequest(f"{what} has 1 to {LONGEST} characters")
     return name
