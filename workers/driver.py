@@ -21,7 +21,7 @@ from workers.workerlink import Inbox, WorkerLink
 log = structlog.get_logger(__name__)
 
 SLACK_MS: Final = 2_000
-"""How long after its limit an answer is waited for: an ask that the bus lost is sent again after one second."""
+"""How long after its limit the worker waits for an answer: an ask that the bus lost is sent again after one second."""
 
 
 class Driver:

@@ -81,7 +81,7 @@ REASONS: Final[Mapping[WireReason, Meaning]] = {
     WireReason.STALE_EPOCH: Meaning(is_overtaken=True),
     WireReason.LEFT: Meaning(is_declined=True, sentence="the bot left with the offer open"),
     WireReason.LEAVING: Meaning(is_full=True, sentence="the bot was leaving"),
-    WireReason.TOO_MANY_MATCHES: Meaning(is_full=True, sentence="its gateway plays too many matches for it already"),
+    WireReason.TOO_MANY_MATCHES: Meaning(is_full=True, sentence="its gateway already has too many matches for it"),
 }
 """For every reason what it means for the referee beyond the kind of its message."""
 

@@ -16,7 +16,7 @@ log = structlog.get_logger(__name__)
 
 FIRST_REPEAT: Final = 1 * SECOND
 REPEAT: Final = 2 * SECOND
-"""An ask without an answer is sent again after so long: the bus may lose messages. The gateway writes it only once."""
+"""An ask without an answer is sent again after this long: the bus may lose messages. The gateway writes it once."""
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ REFRESH_EVERY: Final = 1 * SECOND
 """How often presence is read from the bus."""
 STALE_AFTER: Final = 5 * SECOND
 RECOVERY: Final = ANNOUNCE_EVERY_S * SECOND + REFRESH_EVERY + 1 * SECOND
-"""After an outage the bus may be empty: how long until every gateway has announced its bots and we have read that."""
+"""After an outage the bus may be empty: how long until every gateway has announced its bots and that was read."""
 NEVER: Final = -(1 << 62)
 
 

@@ -47,7 +47,7 @@ class MatchRow:
 
     def requeue(self) -> None:
         """Leave the match, which was not claimed, to another worker."""
-        self._database(actions.ring, self.match_id)
+        self._database(actions.dispatch, self.match_id)
 
     def release(self) -> None:
         """Hand the match back to whichever worker claims it next."""

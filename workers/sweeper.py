@@ -1,8 +1,8 @@
-"""The sweeper of a worker process: a thread that frees the matches of silent owners, rings for those that wait for
-their next owner, and sends match ends again.
+"""The sweeper of a worker process: a thread that frees the matches of silent owners, sends tasks again for matches that
+wait for their next owner, and sends match ends again.
 
-Every worker process has one, so that recovery waits for no single process, neither beat nor the upkeep's worker. They
-take turns by Redis; while that is away each of them sweeps, which does no harm: the rows decide.
+Every worker process has one, so that recovery does not depend on any single process, such as beat or the upkeep worker.
+They take turns by means of Redis; while Redis is away each of them sweeps, which does no harm: the rows decide.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Sweeper:
         except BusError as error:
             log.debug("sweeping_without_turns", error=str(error))
         self._database(actions.sweep)
-        self._database(actions.ring_waiting)
+        self._database(actions.dispatch_waiting)
         end_notices.tell_ended(self._bus, self._database, self._site_url)
 
     def _run(self) -> None:

@@ -17,11 +17,11 @@ from arena.wire.matches import RoundTrip
 from workers.presence import PresenceSnapshot
 
 SETTLE: Final = 1 * SECOND
-"""What a gateway said about a seat wins over presence that was read until so much later."""
+"""What a gateway said about a seat is believed over presence that was read within this time after it."""
 OVERDUE: Final = 2 * ANNOUNCE_EVERY_S * SECOND
-"""A bot that nobody has announced for so long is no longer at the gateway where it was."""
+"""A bot that nobody has announced for this long is no longer at the gateway where it was."""
 ABSENT: Final = 120 * SECOND
-"""A bot that no gateway has announced for so long has left. A gateway that lives says so at once when a bot drops its
+"""A bot that no gateway has announced for this long has left. A gateway that lives says so at once when a bot drops its
 stream; one that stands still says nothing, and its bots notice that late."""
 ALL_ABSENT: Final = 600 * SECOND
 """The same while no bot at all is present: then the gateways are missing, and no bot can come back."""

@@ -1,6 +1,6 @@
 """What a Python bot author imports: derive from `Bot`, write `choose`, call `run`."""
 
-from arena.bots.bot import Ask, Bot, End, Fault, Match
+from arena.bots.bot import Ask, Bot, End, Fault, MatchInfo
 from arena.bots.client import Client
 from arena.bots.errors import Refused
 from arena.bots.process import run
@@ -8,5 +8,6 @@ from arena.bots.settings import Settings
 from arena.bots.view import Seat, Tile, Turn, View
 
 __all__ = [
-    "Ask", "Bot", "Client", "End", "Fault", "Match", "Refused", "Seat", "Settings", "Tile", "Turn", "View", "run",
+    "Ask", "Bot", "Client", "End", "Fault", "MatchInfo", "Refused", "Seat", "Settings", "Tile", "Turn", "View",
+    "run",
 ]  # fmt: skip

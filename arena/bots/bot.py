@@ -18,7 +18,7 @@ PLAYER_COUNTS = (2, 3, 4, 5)
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class MatchInfo:
     """The match that a bot plays, as it was offered."""
 
     id: str
@@ -99,7 +99,7 @@ class Bot:
     wants_legal: ClassVar[bool] = True
     """False: the server need not list the legal actions, `legal` is empty."""
 
-    match: Match
+    match: MatchInfo
     """The match that this object plays."""
     ask: Ask
     """The request that is being answered: clock, index and the events since the last one."""

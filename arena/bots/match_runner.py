@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import structlog
 
-from arena.bots.bot import Ask, Bot, Match
+from arena.bots.bot import Ask, Bot, MatchInfo
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import Answer, DecisionRequest
 
@@ -19,7 +19,7 @@ Job = tuple[asyncio.AbstractEventLoop, asyncio.Future[Any], Callable[[], Any]]
 class MatchRunner:
     """A match that this process plays."""
 
-    def __init__(self, make: Callable[[], Bot], match: Match) -> None:
+    def __init__(self, make: Callable[[], Bot], match: MatchInfo) -> None:
         self.match = match
         self._make = make
         self._bot: Bot | None = None
@@ -59,7 +59,7 @@ class MatchRunner:
             except RuntimeError:  # the loop is closed: nobody waits any more
                 return
 
-    def set_terms(self, match: Match) -> None:
+    def set_terms(self, match: MatchInfo) -> None:
         """The terms of the match, which were not known before."""
         self.match = match
         if self._bot is not None:

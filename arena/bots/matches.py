@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from arena.bots.bot import Bot, End, Fault, Match
+from arena.bots.bot import Bot, End, Fault, MatchInfo
 from arena.bots.match_runner import MatchRunner
 from arena.bots.receipts import broken_promise, keep_receipt
 from arena.wire import codec
@@ -126,7 +126,7 @@ class Matches:
         runner = self._runners.get(request.match_id)
         if runner is None:
             ruleset = codec.decode_ruleset(request.view.ruleset)
-            runner = self._start(Match(id=request.match_id, seat=request.seat, ruleset=ruleset))
+            runner = self._start(MatchInfo(id=request.match_id, seat=request.seat, ruleset=ruleset))
         runner.unknown_since = runner.over_since = None
         if runner.answer is not None and runner.answer.index == request.index:
             self._send(BotMessage(answer=runner.answer))
@@ -187,7 +187,7 @@ class Matches:
 
     # --- runners ---
 
-    def _start(self, match: Match) -> MatchRunner:
+    def _start(self, match: MatchInfo) -> MatchRunner:
         runner = self._runners[match.id] = MatchRunner(self._bot, match)
         self._spawn(runner.call(lambda: runner.hook(lambda bot: bot.match_started())))
         return runner
@@ -214,8 +214,8 @@ class Matches:
         task.add_done_callback(self._tasks.discard)
 
 
-def _match(match_id: str, terms: MatchTerms, nonce: bytes = b"") -> Match:
-    return Match(
+def _match(match_id: str, terms: MatchTerms, nonce: bytes = b"") -> MatchInfo:
+    return MatchInfo(
         id=match_id,
         seat=terms.seat,
         ruleset=codec.decode_ruleset(terms.ruleset),

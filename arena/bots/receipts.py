@@ -8,13 +8,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from arena.bots.bot import End, Match
+from arena.bots.bot import End, MatchInfo
 
 FORMAT: Final = "naqala/receipt/1"
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def receipt_of(match: Match) -> dict[str, Any]:
+def receipt_of(match: MatchInfo) -> dict[str, Any]:
     """The terms of a match as they were offered, with the commitment and the nonce that was given for it."""
     return {
         "format": FORMAT,
@@ -29,7 +29,7 @@ def receipt_of(match: Match) -> dict[str, Any]:
     }
 
 
-def keep_receipt(folder: Path, match: Match) -> Path:
+def keep_receipt(folder: Path, match: MatchInfo) -> Path:
     """Write the receipt of a match into a folder, before its nonce is given away; `OSError` if that fails."""
     # The id comes from the server: it names a file only where it can name no other.
     name = match.id if _FILE_NAME.fullmatch(match.id) else sha256(match.id.encode()).hexdigest()
@@ -38,7 +38,7 @@ def keep_receipt(folder: Path, match: Match) -> Path:
     return path
 
 
-def broken_promise(match: Match, end: End) -> str | None:
+def broken_promise(match: MatchInfo, end: End) -> str | None:
     """What the end of a match shows to be other than it was offered, in a sentence; None if nothing does.
 
     A process that was started again during the match has no nonce any more, and one that missed the offer no

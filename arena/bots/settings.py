@@ -23,7 +23,7 @@ class Settings:
 
 
 def check_server(server: str) -> None:
-    """Raise ValueError if this is no address that a bot can dial: it would be tried for ever."""
+    """Raise ValueError if a bot cannot dial this address: it would be tried for ever."""
     address = server.removeprefix("https://")
     if "/" in address or (address == server and not re.search(r":\d+$", address)):
-        raise ValueError(f"{server!r} is no address for bots: write host:port, or https://host:port for TLS")
+        raise ValueError(f"{server!r} is not an address for bots: write host:port, or https://host:port for TLS")

@@ -17,7 +17,7 @@ from arena.bus.errors import BusUnavailable
 log = structlog.get_logger(__name__)
 
 SEND_TIMEOUT_S: Final = 1.0
-"""A Redis that has not answered a command for so long is away. One that is merely busy answers within milliseconds."""
+"""A Redis that has not answered a command for this long counts as away. One that is merely busy answers within milliseconds."""
 PATIENCE_S: Final = 1.5
 """So long after the beginning of an outage a send is tried again; later ones fail at once. With the renewal of leases
 after a third of their time, and one more time-out, this is less than the shortest lease of a deployment."""

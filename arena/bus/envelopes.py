@@ -48,7 +48,7 @@ before, with the `index` and the `open_ns` of the ask that is out."""
 
 
 class EnvelopeError(ValueError):
-    """Bytes on the bus that are no envelope; the reader drops them."""
+    """Bytes on the bus that are not an envelope; the reader drops them."""
 
 
 class ToBot(Struct, frozen=True, tag_field="_", tag="ToBot"):

@@ -118,7 +118,7 @@ def _load(path: Path) -> ModuleType:
         raise typer.BadParameter(f"there is no file {path}")
     spec = importlib.util.spec_from_file_location(f"bot_{path.stem}", path)
     if spec is None or spec.loader is None:
-        raise typer.BadParameter(f"{path} is no Python file")
+        raise typer.BadParameter(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # for dataclasses, pickling and source look-up inside the file
     sys.path.insert(0, str(path.parent.resolve()))  # as for a script: a bot may have files beside it

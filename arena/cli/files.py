@@ -73,7 +73,7 @@ def read_document(path: Path) -> Any:
 
 
 def parse_document(text: str) -> Any:
-    """The JSON document in a text; `ValueError` if it is none, is too long or too deep, or says a key twice."""
+    """The JSON document in a text; `ValueError` if it is not one, is too long or too deep, or has a key twice."""
     if len(text) > MAX_DOCUMENT:
         raise ValueError(f"it has more than {MAX_DOCUMENT} characters")
     try:
@@ -95,13 +95,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members: dict[str, Any] = {}
     for key, value in pairs:
         if key in members:
-            raise ValueError(f"the key {key!r:.60} stands twice in an object")
+            raise ValueError(f"the key {key!r:.60} occurs twice in an object")
         members[key] = value
     return members
 
 
 def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _children(value: Any) -> Iterable[Any]:

@@ -69,11 +69,11 @@ def verify_document(document: Any, keys: Mapping[str, bytes], receipt: Mapping[s
 
 
 def read_receipt(path: Path) -> dict[str, Any]:
-    """The receipt in a file; `InputError` if it is none."""
+    """The receipt in a file; `InputError` if it does not hold one."""
     receipt = read_document(path)
     known = isinstance(receipt, dict) and receipt.get("format") == RECEIPT
     if not known or type(receipt.get("seat")) is not int or not isinstance(receipt.get("match"), str):
-        raise InputError(f"{path} is no receipt: those have the format {RECEIPT!r}, a match and a seat")
+        raise InputError(f"{path} is not a receipt: receipts have the format {RECEIPT!r}, a match and a seat")
     return dict(receipt)
 
 

@@ -19,11 +19,11 @@ from typing import Final
 
 MILLISECOND: Final = 1_000_000
 PERIOD: Final = 50 * MILLISECOND
-"""So often at least a loop marks that it runs (`beat`, twice as often). What is beyond that is a standstill."""
+"""A loop marks at least this often that it runs (`beat`, twice as often). A longer gap is a standstill."""
 WAITED: Final = MILLISECOND // 5
-"""A look that takes so long has waited: there was nothing left to do."""
+"""A look that takes this long has waited: there was nothing left to do."""
 LOOKS: Final = 4
-"""A message is handled so many looks after its arrival at most: gRPC hands it on twice."""
+"""A message is handled at most this many looks after its arrival: gRPC hands it on twice."""
 LONG: Final = 2_000 * MILLISECOND
 """A standstill after which bots may have given their streams up."""
 

@@ -75,7 +75,7 @@ class Connections:
         self._connections: dict[int, Connection] = {}
         """By inode."""
         self._others: set[int] = set()
-        """Inodes of sockets that are no connections to our port."""
+        """Inodes of sockets that are not connections to our port."""
         self._by_peer: dict[Peer, Connection] = {}
         self._uses: Counter[Peer] = Counter()
         self._ends: set[Peer] = set()

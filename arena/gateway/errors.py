@@ -88,7 +88,7 @@ def another_bot(named: str, owner_of_token: str) -> Refusal:
 
 
 def bad_hello(what: str) -> Refusal:
-    """A field of Hello makes no sense."""
+    """A field of Hello is invalid."""
     return Refusal(StatusCode.INVALID_ARGUMENT, "BAD_HELLO", what)
 
 
@@ -102,7 +102,7 @@ TAKEN_OVER: Final = Refusal(
 GOING_DOWN: Final = Refusal(
     StatusCode.UNAVAILABLE,
     WireReason.GOING_DOWN,
-    "This server goes down: reconnect after a moment, your matches wait for you.",
+    "This server is going down: reconnect after a moment, your matches wait for you.",
 )
 SILENT: Final = Refusal(
     StatusCode.DEADLINE_EXCEEDED,
@@ -128,7 +128,7 @@ MATCH_UNKNOWN: Final = Refusal(
 UNREADABLE: Final = Refusal(
     StatusCode.INVALID_ARGUMENT,
     "UNREADABLE",
-    "These bytes are no BotMessage: generate your stubs from the current bot.proto.",
+    "These bytes are not a BotMessage: generate your stubs from the current bot.proto.",
 )
 HELLO_AGAIN: Final = Refusal(
     StatusCode.FAILED_PRECONDITION,

@@ -23,7 +23,7 @@ class GatewayLimits:
     max_messages_per_second: int = 20
     """Messages that answer nothing; answers to open requests are not counted."""
     flood_window_s: int = 10
-    """The allowance may be used up in bursts of so many seconds' worth."""
+    """The allowance of this many seconds may be used up in one burst."""
     hello_timeout_s: float = 10.0
     hello_burst: int = 300
     """A refused hello costs ten of these: its address, or, with a good token, the token there. A good one costs the
@@ -42,7 +42,7 @@ class GatewayLimits:
     max_unused_connections_per_address: int = 200
     """… from one address. Of more than these the oldest are closed."""
     unused_connection_s: float = 20.0
-    """A connection is closed when no bot has used it for so long."""
+    """A connection is closed when no bot has used it for this long."""
     connection_check_s: float = 0.5
     """How often connections are looked at."""
     refusal_timeout_s: float = 2.0
@@ -52,25 +52,25 @@ class GatewayLimits:
     max_watches_per_address: int = 8
     """… from one address; each is ended …"""
     watch_s: float = 60.0
-    """… after so long."""
+    """… after this long."""
     token_check_s: float = 10.0
     """How often the streams of tokens that were revoked are ended."""
     ping_interval_s: float = 5.0
     silence_factor: int = 3
-    """A stream is closed after so many ping intervals without a sign of life."""
+    """A stream is closed after this many ping intervals without a sign of life."""
     outbox_messages: int = 64
     """Messages that may wait for a bot that does not read, and …"""
     outbox_messages_per_match: int = 8
-    """… so many more for every match it can play."""
+    """… this many more for every match it can play."""
     outbox_bytes: int = 4 * 1024 * 1024
     write_timeout_s: float = 10.0
-    """One message that cannot be handed to the connection for so long ends the stream."""
+    """One message that cannot be handed to the connection for this long ends the stream."""
     bus_backlog: int = 10_000
     """Messages to workers that may wait for Redis; the oldest are dropped (asks are sent again, answers are kept)."""
     excuse_s: float = 10.0
-    """A stream that ends so soon after the gateway stood still for long was lost by the gateway, not by the bot."""
+    """A stream that ends this soon after a long standstill of the gateway was lost by the gateway, not by the bot."""
     hold_s: float = 600.0
-    """A lost session, or a match nobody speaks of, is forgotten after so long."""
+    """A lost session, or a match without messages, is forgotten after this long."""
 
     @property
     def silence_s(self) -> float:
@@ -112,7 +112,7 @@ class Pings:
     WINDOW: Final = 60 * SECOND
     CAP: Final = SECOND // 4
     OPEN: Final = 256
-    """Pings that may be unanswered; an older one's pong is no news."""
+    """Pings that may be unanswered; the pong of an older one is ignored."""
 
     def __init__(self) -> None:
         self._next = 1

@@ -16,7 +16,7 @@ class Certificate:
     """A certificate chain and its key (PEM). They are read again, for new connections, when a file has changed."""
 
     def __init__(self, chain: Path, key: Path) -> None:
-        """Raises OSError (`ssl.SSLError` among them) for files that are no such pair."""
+        """Raises OSError (`ssl.SSLError` among them) for files that are not such a pair."""
         self._chain = chain
         self._key = key
         self._lock = threading.Lock()

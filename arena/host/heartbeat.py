@@ -18,7 +18,7 @@ log = structlog.get_logger(__name__)
 EVERY_S: Final = 1.0
 """The file is touched no more often than this, however much is done."""
 HANG_LIMIT_S: Final = float(os.environ.get("ARENA_HANG_SECONDS") or 30)
-"""A process that has not shown for so long that it works hangs."""
+"""A process that has not shown for this long that it works hangs."""
 
 
 def heartbeat_file() -> Path | None:

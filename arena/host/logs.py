@@ -1,6 +1,6 @@
 """Structured logs of every process: one line an event, with the match and seat that were bound.
 
-Code logs through `structlog.get_logger()`; libraries log through the standard library and come out in the same form.
+Our code logs through `structlog.get_logger()`. Libraries log through the standard library, in lines of the same form.
 `structlog.contextvars.bind_contextvars(match=…, seat=…)` adds to every line of the running task or coroutine.
 
 Of one event so many lines are written a minute (`arena.host.sampling`). No line holds a secret

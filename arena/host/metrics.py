@@ -5,7 +5,7 @@ import os
 from prometheus_client import start_http_server
 
 DEFAULT_HOST = "127.0.0.1"
-"""What a process counts is nobody's business but the operator's; the image of deploy/ says 0.0.0.0."""
+"""Only the operator may read what a process counts; the image of deploy/ says 0.0.0.0."""
 
 
 def serve_metrics() -> int | None:

@@ -1,4 +1,4 @@
-"""Files of an arena are its user's alone: seeds of running matches, sessions and logs are among them."""
+"""Files of an arena belong to its user alone: they hold seeds of running matches, sessions and logs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OTHERS = 0o077
 
 
 def restrict_umask() -> None:
-    """What this process and its children make from now on is for their user alone."""
+    """Files that this process and its children make from now on are for their user alone."""
     os.umask(UMASK)
 
 

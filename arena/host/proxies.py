@@ -12,8 +12,8 @@ LOOPBACK = ("127.0.0.1", "::1")
 
 
 class Proxies:
-    """The addresses and networks whose word for a client's address is taken (X-Forwarded-For). Nobody else's is: a
-    client may write into a header what it likes."""
+    """The addresses and networks whose word for a client's address is taken (X-Forwarded-For). Nobody else is believed:
+    a client may write into a header what it likes."""
 
     def __init__(self, networks: Iterable[str] = ()) -> None:
         self.networks = tuple(_network(text) for text in networks)
@@ -26,7 +26,7 @@ class Proxies:
     def client(self, peer: str, forwarded: str) -> str:
         """The client behind a peer; `forwarded` is what X-Forwarded-For says: every proxy adds whom it heard.
 
-        It is the last one that is no proxy itself. A proxy that names nobody is the client.
+        It is the last one that is not a proxy itself. A proxy that names nobody is the client.
         """
         host = peer
         for word in reversed(forwarded.split(",")):
@@ -44,7 +44,7 @@ def _network(text: str) -> IPv4Network | IPv6Network:
         return ip_network(text)
     except ValueError as error:
         raise ValueError(
-            f"{text!r} is no address or network of a proxy: write 10.1.2.3 or 10.1.2.0/24, or several ({error})"
+            f"{text!r} is not an address or network of a proxy: write 10.1.2.3 or 10.1.2.0/24, or several ({error})"
         ) from None
 
 

@@ -26,7 +26,7 @@ _KEY: Final = re.compile(rf"(?:.*[_\-. ])?(?:{_NAMES}|(?:proxy-)?authorization|(
 _FORMS: Final = (
     # The password in scheme://user:password@host, up to the last @ of the word: passwords may hold one.
     (re.compile(r"(?<=://)([^\s:/@\"'\\]{0,256}):[^\s\"'\\]{1,256}@"), rf"\1:{REDACTED}@"),
-    # Tokens of bots (webui.ladder.tokens). Their first four characters, which the site shows, are no secret.
+    # Tokens of bots (webui.ladder.tokens). Their first four characters, which the site shows, are not secret.
     # Whatever they are glued to, and however a browser has written the underscore.
     (re.compile(r"(naqala(?:_|%5f))[\w%-]{8,}", re.IGNORECASE), rf"\1{REDACTED}"),
     # Hashes of passwords, as Django stores them.

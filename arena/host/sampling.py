@@ -13,7 +13,7 @@ WINDOW_S = 60.0
 MOST = 100
 """Lines of one event within a window, in one process."""
 MOST_TRACEBACKS = 10
-"""A traceback is as long as fifty lines."""
+"""Far fewer: a traceback is as long as fifty lines."""
 
 
 class Sampler(logging.Filter):

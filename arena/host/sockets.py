@@ -11,11 +11,11 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
 MOST_FILES: Final = 65_536
-"""More open files than that are of no use to a process of ours."""
+"""Our processes have no use for more open files than that."""
 
 
 def raise_file_limit() -> int:
-    """Let this process open as many files and sockets as the system allows it; how many that are."""
+    """Let this process open as many files and sockets as the system allows; returns the number."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -30,7 +30,7 @@ def most_connections(wanted: int, files: int) -> int:
 
 
 def exact_address(host: str) -> str:
-    """An address as `socket.getpeername` gives it, in its one form; what is none comes back as it is."""
+    """An address as `socket.getpeername` gives it, in one form; text that is not an address is returned unchanged."""
     address = parse_address(host)
     return host if address is None else str(address)
 
@@ -38,7 +38,8 @@ def exact_address(host: str) -> str:
 def network_of(host: str) -> str:
     """What limits count as one visitor: an IPv4 address, or the /64 of an IPv6 address, which is what one customer has.
 
-    `host` is an address as `socket.getpeername` gives it; what is none comes back as it is.
+    `host` is an address as `socket.getpeername` gives it; text that is not an address is returned
+    unchanged.
     """
     address = parse_address(host)
     if isinstance(address, IPv6Address):
@@ -47,7 +48,7 @@ def network_of(host: str) -> str:
 
 
 def parse_address(host: str) -> IPv4Address | IPv6Address | None:
-    """The address, of an IPv4 one in IPv6 form the former; None for what is none, such as a local socket."""
+    """The address, for an IPv4 address in IPv6 form the IPv4 one; None if it is not one, as of a local socket."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:

@@ -12,7 +12,7 @@ from arena.host.redaction import redact
 
 
 def catch_tracebacks() -> None:
-    """From now on exceptions that nobody catches are written without secrets, in whatever thread."""
+    """From now on uncaught exceptions are written without secrets, in every thread."""
     sys.excepthook = partial(write_traceback, "")
     # A test runner has hooks of its own, and needs them.
     if sys.unraisablehook is sys.__unraisablehook__:

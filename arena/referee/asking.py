@@ -23,7 +23,7 @@ def go_on(match: LiveMatch) -> RefereeState:
         elif record.limit_ms == 0:
             faults.strike(match, seat, Reason.LATE, "no time is left in the bank", ms=0)
         elif (seat, record.index) == match.asked:
-            return match.state  # what happened was no concern of the pending ask
+            return match.state  # what happened did not concern the pending ask
         else:
             match.asked, match.deadline = (seat, record.index), None
             match.asked_at, match.spent = None, 0

@@ -65,7 +65,7 @@ class Proof:
 def prove(document: Any, house: House) -> Proof:
     """Prove the record of a match, or the replay of a game without one; a signature is not looked at.
 
-    `Divergence` at the first part that does not follow, `ReplayError` if it is no replay at all.
+    `Divergence` at the first part that does not follow, `ReplayError` if it is not a replay at all.
     """
     read_game(document, 0)
     check_texts(document)

@@ -53,7 +53,7 @@ def read_named(value: Any, where: str, read: Callable[[str], int], what: str) ->
     try:
         return read(value)
     except (KeyError, TypeError, ValueError):
-        raise PositionError("BAD_POSITION", f"`{where}`: {str(value)[:40]!r} is no {what}") from None
+        raise PositionError("BAD_POSITION", f"`{where}`: {str(value)[:40]!r} is not a valid {what}") from None
 
 
 def read_group(value: Any, where: str) -> int:

@@ -67,7 +67,7 @@ def decode_reply(payload: bytes) -> Accepted | Declined | Answered:
         case "answer":
             return Answered(message.answer.index, tuple(message.answer.actions), message.answer.note)
         case kind:
-            raise CodecError(f"{kind or 'nothing known'} is no word about a match")
+            raise CodecError(f"{kind or 'an unknown kind'} is not a message about a match")
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,13 +52,13 @@ class Names(Generic[Word]):
     def number(self, name: Word) -> Any:
         """The enum value of a word; `CodecError` if there is none."""
         if name not in self._numbers:
-            raise CodecError(f"{name!r} is no {self.what}")
+            raise CodecError(f"{name!r} is not a valid {self.what}")
         return self._numbers[name]
 
     def name(self, number: int) -> Word:
         """The word of an enum value; `CodecError` if there is none."""
         if number not in self._names:
-            raise CodecError(f"{number} is no {self.what}")
+            raise CodecError(f"{number} is not a valid {self.what}")
         return self._names[number]
 
 
@@ -74,7 +74,7 @@ TRIBES = {
     "y": "viziers", "w": "elders", "g": "merchants", "b": "builders", "r": "assassins", "p": "artisans",
 }  # fmt: skip
 GOODS = [field.name for field in Hand.DESCRIPTOR.fields]
-# More than any box holds; a count beyond it is no game but an attempt to make us write a very long string.
+# More than any box holds; a count beyond it is not of a game but an attempt to make us write a very long string.
 MOST = 255
 
 
@@ -82,7 +82,7 @@ MOST = 255
 def _counts(group: str) -> dict[str, int]:
     counts = {field: group.count(letter) for letter, field in TRIBES.items()}
     if "".join(letter * counts[field] for letter, field in TRIBES.items()) != group:
-        raise CodecError(f"{group!r} is no group of meeples")
+        raise CodecError(f"{group!r} is not a group of meeples")
     return counts
 
 
@@ -108,7 +108,7 @@ def decode_group(message: Meeples) -> str:
 def encode_hand(hand: Mapping[str, int]) -> Hand:
     """Resource cards, counted."""
     if unknown := hand.keys() - set(GOODS):
-        raise CodecError(f"{sorted(unknown)} are no resources")
+        raise CodecError(f"{sorted(unknown)} are not resources")
     if min(hand.values(), default=1) < 1:
         raise CodecError("a hand names only what it has")
     return Hand(**hand)

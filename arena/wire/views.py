@@ -226,7 +226,7 @@ def _decode_mountains(sides: str) -> Mountains | None:
     if not sides:
         return None
     if sides not in get_args(Mountains):
-        raise CodecError(f"{sides!r} is no pair of sides with mountains")
+        raise CodecError(f"{sides!r} is not a pair of sides with mountains")
     return cast(Mountains, sides)
 
 

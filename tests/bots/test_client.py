@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from arena.bots import End, Match, View
+from arena.bots import End, MatchInfo, View
 from arena.rules import match_seed, view
 from arena.wire.v1.bot_pb2 import ServerMessage
 from tests.bots.first import First, Gate, playing
@@ -28,7 +28,7 @@ async def test_plays_a_match_and_is_told_about_it(server: ScriptedServer) -> Non
     assert (process.hello.version, process.hello.max_matches, process.hello.wants_legal) == ("7", 100, True)
     (started, match), (ended, end) = First.told
     assert (started, ended) == ("started", "ended")
-    assert isinstance(match, Match)
+    assert isinstance(match, MatchInfo)
     assert isinstance(end, End)
     assert (match.id, match.seat, match.ruleset) == ("m1", 1, {"players": 3, "expansions": []})
     assert len(match.nonce) == 16

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.bots.bot import End, Match
+from arena.bots.bot import End, MatchInfo
 from arena.bots.matches import Matches
 from arena.bots.receipts import broken_promise, keep_receipt, receipt_of
 from arena.wire import codec
@@ -26,10 +26,10 @@ def record() -> dict[str, Any]:
     return document
 
 
-def offered(record: dict[str, Any], seat: int = 2) -> Match:
+def offered(record: dict[str, Any], seat: int = 2) -> MatchInfo:
     """The match as it must have been offered."""
     policy = {key: value for key, value in record["policy"].items() if key != "offer_ms"}
-    return Match(
+    return MatchInfo(
         id=record["match"],
         seat=seat,
         ruleset=record["ruleset"],
@@ -99,7 +99,7 @@ def test_another_offer_than_the_record_is_found(
 def test_what_is_no_receipt(record: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "record.json"
     path.write_text(json.dumps(record))
-    assert "is no receipt" in complaint(arena_here("replay", "verify", path, "--receipt", path))
+    assert "is not a receipt" in complaint(arena_here("replay", "verify", path, "--receipt", path))
 
 
 def test_an_id_from_the_server_names_no_other_file(record: dict[str, Any], tmp_path: Path) -> None:

@@ -82,9 +82,9 @@ def test_many_lines_are_read_one_after_the_other_up_to_a_limit(
     [
         pytest.param("[" * 100_000, "nested more than", id="far too deep"),
         pytest.param("[" * 17 + "]" * 17, "nested more than 16 deep", id="one too deep"),
-        pytest.param('{"format": 1, "format": 2}', "'format' stands twice", id="a key twice"),
-        pytest.param('{"seats": [{"name": "a", "name": "b"}]}', "'name' stands twice", id="a key twice, deeper"),
-        pytest.param('{"seed": NaN}', "NaN is no number", id="not a number"),
+        pytest.param('{"format": 1, "format": 2}', "'format' occurs twice", id="a key twice"),
+        pytest.param('{"seats": [{"name": "a", "name": "b"}]}', "'name' occurs twice", id="a key twice, deeper"),
+        pytest.param('{"seed": NaN}', "NaN is not a JSON number", id="not a number"),
         pytest.param('{"seed": ' + "9" * 5000 + "}", "digits", id="a number of 5000 digits"),
         pytest.param('{"seed": "' + "x" * (2 << 20) + '"}', "characters", id="a long text"),
     ],

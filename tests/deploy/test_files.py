@@ -116,7 +116,7 @@ def test_the_services_are_all_that_an_arena_needs() -> None:
     assert set(services) == {
         *("postgres", "redis", "migrate", "web", "gateway-1", "gateway-2", "referee", "upkeep", "beat"),
     }
-    assert "replicas" not in services["beat"].get("deploy", {})  # two of them would ring for everything twice
+    assert "replicas" not in services["beat"].get("deploy", {})  # two of them would send every task twice
     redis = services["redis"]["command"]
     assert redis[redis.index("--appendonly") + 1] == "yes"
     for name, service in services.items():
@@ -155,10 +155,10 @@ def test_bots_of_other_machines_talk_with_tls() -> None:
 
 
 def test_somebody_works_on_every_queue() -> None:
-    from webui.ladder.actions import doorbell
+    from webui.ladder.actions import dispatching
     from workers.app import app
 
-    queues = {app.conf.task_default_queue, doorbell.QUEUE}
+    queues = {app.conf.task_default_queue, dispatching.QUEUE}
     queues |= {route["queue"] for route in app.conf.task_routes.values()}
     commands = [service["command"] for service in our_services().values()]
     served = {command[command.index("-Q") + 1] for command in commands if "-Q" in command}

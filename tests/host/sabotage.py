@@ -34,7 +34,7 @@ class Sabotage(AppConfig):
 
         _break(queries, "session_for_token")  # gateway
         _break(actions, "claim_match")  # referee
-        _break(actions, "ring_waiting", with_nonce=True)  # upkeep
+        _break(actions, "dispatch_waiting", with_nonce=True)  # upkeep
         _break(PersistentScheduler, "apply_async", with_nonce=True)  # beat
         _break(doctor, "examine", with_nonce=True)  # arena admin doctor
         if sys.argv[1:2] == ["up"]:

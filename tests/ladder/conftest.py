@@ -10,7 +10,7 @@ import pytest
 from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.ladder.rivals import Rival
-from webui.ladder.actions import doorbell
+from webui.ladder.actions import dispatching
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -21,9 +21,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def memory_broker(settings: Any) -> Iterator[None]:
     """A real Celery producer on a broker inside this process."""
     settings.BROKER_URL = "memory://"
-    doorbell._producer.cache_clear()
+    dispatching._producer.cache_clear()
     yield
-    doorbell._producer.cache_clear()
+    dispatching._producer.cache_clear()
 
 
 @pytest.fixture

@@ -277,3 +277,13 @@ def test_point_8_8_no_clean_up_after_the_last_round() -> None:
     assert legal(after) == []
     assert refusal(after, "end") == "GAME_OVER"
     assert refusal(after, "bid 1") == "GAME_OVER"
+
+
+@pytest.mark.parametrize("mover", [1, 4])
+def test_rule_13_what_stands_before_any_other_seat_must_be_killed_and_never_ones_own(mover: int) -> None:
+    parts: dict[str, Any] = {"phase": "tribe", "at": "C3", "lifted": "rr", "to_act": mover}
+    assert legal(position(**parts, seats={mover: {"viziers": 1}})) == ["spare"]
+    for other in {1, 2, 3, 4} - {mover}:
+        state = position(**parts, seats={other: {"viziers": 1}})
+        assert legal(state) == [f"kill @{other} y"]
+        assert refusal(state, "spare") == "MUST_KILL"

@@ -13,7 +13,7 @@ from arena.host.places import Places
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
 from tests.site.world import World
-from webui.ladder.actions import doorbell
+from webui.ladder.actions import dispatching
 
 expect.set_options(timeout=60_000)
 """What a page does at once may take a while where others are at work."""
@@ -30,9 +30,9 @@ def redis_server() -> Iterator[RedisServer]:
 def own_redis(settings: Any, redis_server: RedisServer) -> Iterator[None]:
     """Broker and bus are this one: nobody is online but whom the test announces."""
     settings.REDIS_URL = redis_server.url
-    doorbell._producer.cache_clear()
+    dispatching._producer.cache_clear()
     yield
-    doorbell._producer.cache_clear()
+    dispatching._producer.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,7 @@ from django.test import Client
 from tests.kit.ladder import LEASE, Kit, play_out
 from tests.kit.until import until
 from webui.ladder import actions
-from webui.ladder.actions import doorbell
+from webui.ladder.actions import dispatching
 from webui.site import tasks
 from webui.site.replay import frames as frames_module
 from webui.site.replay import single
@@ -67,16 +67,16 @@ def ask(match_id: str, query: str = "") -> Any:
 
 def test_the_end_of_a_match_asks_a_worker_for_its_frames(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(django_settings, "BROKER_URL", "memory://")
-    doorbell._producer.cache_clear()
-    with doorbell._producer().connection_for_read() as line, line.SimpleQueue(doorbell.UPKEEP_QUEUE) as queue:
+    dispatching._producer.cache_clear()
+    with dispatching._producer().connection_for_read() as line, line.SimpleQueue(dispatching.UPKEEP_QUEUE) as queue:
         queue.clear()  # of what other tests in this process have sent: the broker in memory is one for all
         match_id = kit.finish().match_id
         message = queue.get_nowait()
         message.ack()
-    assert (message.headers["task"], message.payload[0]) == (doorbell.FRAMES_TASK, [match_id])
+    assert (message.headers["task"], message.payload[0]) == (dispatching.FRAMES_TASK, [match_id])
     assert message.headers["expires"], "where workers are behind, visitors need not wait for them"
     app.loader.import_default_modules()
-    assert doorbell.FRAMES_TASK in app.tasks
+    assert dispatching.FRAMES_TASK in app.tasks
 
 
 def test_the_first_visitor_finds_the_frames_made(kit: Kit, made: Made) -> None:

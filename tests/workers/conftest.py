@@ -15,7 +15,7 @@ from tests.kit.redis_server import RedisServer
 from tests.workers.bus_bots import BusBots
 from tests.workers.matches import SEED, canonical, charged, schedule
 from tests.workers.processes import WAIT_S
-from webui.ladder.actions import doorbell
+from webui.ladder.actions import dispatching
 from webui.ladder.models import Match
 from workers.database import Pool
 from workers.driver import Driver
@@ -35,12 +35,12 @@ def redis() -> Iterator[RedisServer]:
 
 @pytest.fixture(autouse=True)
 def broker(redis: RedisServer, settings: Any) -> Iterator[RedisServer]:
-    """The doorbell rings at the private Redis, which is empty for each test."""
+    """Tasks go to the private Redis, which is empty for each test."""
     redis.flush()
     settings.REDIS_URL = settings.BROKER_URL = redis.url
-    doorbell._producer.cache_clear()
+    dispatching._producer.cache_clear()
     yield redis
-    doorbell._producer.cache_clear()
+    dispatching._producer.cache_clear()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.kit.until import until
 from tests.workers.bus_bots import BusBots
 from tests.workers.processes import CeleryProcess
 from webui.ladder import queries
-from webui.ladder.actions import doorbell
+from webui.ladder.actions import dispatching
 from webui.ladder.models import Match
 from workers import tasks
 
@@ -80,10 +80,10 @@ def test_a_task_that_is_delivered_twice_plays_once(kit: Kit, redis: RedisServer,
         bots.add(version, think_s=0.01)
     match_id = kit.match(versions)
     for _ in range(3):
-        doorbell._send(match_id)
+        dispatching._send(match_id)
     with CeleryProcess.worker(redis.url, "matches", 4) as worker:
         until(lambda: states() == {"FINISHED": 1})
-        doorbell._send(match_id)
+        dispatching._send(match_id)
         until(lambda: len(bots.messages("match_end")) == 2)
         worker.terminate()
     assert Match.objects.get(pk=match_id).epoch == 1

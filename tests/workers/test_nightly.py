@@ -69,8 +69,8 @@ def test_a_match_of_other_rules_waits_for_a_worker_that_has_them(
     row = Match.objects.get()
     assert (row.state, row.epoch, row.attempts, row.length) == ("SCHEDULED", 0, 0, 0)
     assert not bots.messages("offer") and not bots.messages("request")
-    # It is not forgotten: beat rings for it again, and a page shows no board that other rules would draw wrongly.
-    assert actions.ring_waiting(after_s=0) == [match_id]
+    # It is not forgotten: beat sends its task again, and a page shows no board that other rules would draw wrongly.
+    assert actions.dispatch_waiting(after_s=0) == [match_id]
     assert seen_match(match_id).position is None
     Match.objects.update(rules=RULES)
     worker.play(match_id)

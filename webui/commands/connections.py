@@ -32,7 +32,7 @@ class ConnectionLimits:
     request_s: float = 20.0
     """A whole request has to arrive within this time after the connection was made, or after the last response."""
     take_s: float = 30.0
-    """A client that takes no data for so long is disconnected."""
+    """A client that takes no data for this long is disconnected."""
 
 
 @dataclass(slots=True)

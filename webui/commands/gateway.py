@@ -24,7 +24,7 @@ def transport_security(listen: str) -> Certificate | None:
     """The certificate of ARENA_TLS_CERT and ARENA_TLS_KEY; None without these, where bots may talk in clear.
 
     They may on this machine, and elsewhere if ARENA_CLEAR_TEXT says that something else protects the port. ValueError
-    for what would send tokens through a network for anybody to read; OSError for files that are no certificate.
+    for what would send tokens through a network for anybody to read; OSError for files that are not a certificate.
     """
     chain, key = os.environ.get("ARENA_TLS_CERT"), os.environ.get("ARENA_TLS_KEY")
     if chain and key:

@@ -20,7 +20,7 @@ from webui.ladder.values import LadderError, TooMany
 log = structlog.get_logger(__name__)
 
 THREADS: Final = 2
-"""And so at most two database connections for each gateway, however many bots say hello."""
+"""Hence at most two database connections for each gateway, however many bots say hello."""
 KNOWN_S: Final = 10.0
 """How old the list of valid tokens may be, against which an address is checked that has shown many invalid ones."""
 

@@ -26,10 +26,10 @@ SAMPLE = 100
 """Default number of records that are verified."""
 
 LATE_S = 60.0
-"""A lease that is over for so long was not swept: the shortest beat is two seconds."""
+"""A lease that has been over for this long was not swept: the shortest beat is two seconds."""
 
 WAITING_S = 600.0
-"""A match that waits for so long has no worker that could take it."""
+"""A match that has waited for this long has no worker that could take it."""
 
 log = structlog.get_logger(__name__)
 

@@ -1,4 +1,4 @@
-"""The gateways' role in PostgreSQL. Their port is open to everybody: what they cannot read nobody gets through them.
+"""The gateways' role in PostgreSQL. Their port is open to everybody: nobody can get through them what they cannot read.
 
 They look tokens up, take note of versions, and ask which matches a bot is in. Seeds, logs, sessions, passwords and
 email addresses are not theirs. Every other process has the role that owns the tables.

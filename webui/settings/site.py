@@ -14,7 +14,7 @@ from webui.settings.environment import DEBUG, words
 
 
 def _site_url(address: str) -> str:
-    """The address without a slash at its end; ValueError for what is no site's address."""
+    """The address without a slash at its end; ValueError if it is not the address of a site."""
     address = address.rstrip("/")
     parts = urlsplit(address)
     if address and (parts.scheme not in {"http", "https"} or address != f"{parts.scheme}://{parts.netloc}"):
@@ -109,7 +109,7 @@ def _email(url: str) -> dict[str, Any]:
         return {"EMAIL_BACKEND": "webui.site.emails.EmailFiles"}
     parts = urlsplit(url)
     if parts.scheme not in {"smtp", "smtps"} or not parts.hostname:
-        raise ValueError("ARENA_EMAIL_URL is no smtp:// or smtps:// address")
+        raise ValueError("ARENA_EMAIL_URL is not an smtp:// or smtps:// address")
     return {
         "EMAIL_HOST": parts.hostname,
         "EMAIL_PORT": parts.port or (465 if parts.scheme == "smtps" else 587),

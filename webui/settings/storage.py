@@ -43,7 +43,7 @@ REDIS_URL = os.environ.get("REDIS_URL") or "redis://127.0.0.1:6379/0"
 try:
     urlsplit(REDIS_URL).port  # noqa: B018 - raises
 except ValueError:  # whose message quotes a part of the password
-    raise ValueError("REDIS_URL is no address: a password in it is written as in an address (%2F for /)") from None
+    raise ValueError("REDIS_URL is not an address: a password in it is written as in an address (%2F for /)") from None
 
 
 def broker_url(url: str) -> str:
@@ -57,11 +57,11 @@ def broker_url(url: str) -> str:
 BROKER_URL = broker_url(REDIS_URL)
 
 BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 24 * 3600}
-"""The broker delivers again what is not acknowledged for so long, and the shortest time of all its clients holds for
+"""The broker delivers again what is not acknowledged within this time, and the shortest time of all its clients holds for
 all: so every Celery application on this Redis must have these."""
 
 LEASE_SECONDS = float(os.environ.get("ARENA_LEASE_SECONDS", "5"))
-"""A worker that has not renewed its lease for so long has lost the match."""
+"""A worker that has not renewed its lease for this long has lost the match."""
 
 CACHES: dict[str, dict[str, Any]] = {
     # What the limits count in: one count for all web processes, and there whenever the accounts are.

@@ -86,7 +86,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return bool(ratelimit.consume(request, action="login_failed_anywhere", key=name.casefold(), dry_run=dry_run))
 
     def post_login(self, request: HttpRequest, user: AbstractUser, *, signup: bool, **details: Any) -> HttpResponseBase:
-        """Where somebody goes who has signed in. It is logged, and the user told of a device that is new."""
+        """Where somebody who has signed in goes next. The sign-in is logged, and the user is told of a new device."""
         security.mark_confirmed(request, user, "sign-in")
         last_seen.note_now(request)
         if signup:

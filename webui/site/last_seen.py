@@ -14,7 +14,7 @@ from webui.site.visitors import address_of
 SEEN = "seen"
 """Name in the session of the time when it was last written down."""
 NOTED_S = 600
-"""It is written down so often at most."""
+"""It is written down at most this often."""
 
 
 @sync_and_async_middleware

@@ -6,7 +6,7 @@ from django.db import connections
 from django.utils import translation
 
 from webui.ladder import queries
-from webui.ladder.actions.doorbell import FRAMES_TASK
+from webui.ladder.actions.dispatching import FRAMES_TASK
 from webui.site.replay.frames import packed_frames
 
 WAIT_S = 20.0

@@ -97,7 +97,7 @@ class Arena:
                 "ARENA_LEASE_SECONDS": str(LEASE_S),
             }
             stack.enter_context(ladder_at(url))
-            stack.enter_context(_doorbell_at(self.redis.url))
+            stack.enter_context(_tasks_go_to(self.redis.url))
             self.forge = stack.enter_context(Forge(self.directory, **self.environment))
             self.gateways = [self.start_gateway(number) for number in range(len(self.ports))]
             self.upkeep = self.forge.start("upkeep")
@@ -276,15 +276,15 @@ def _event(seat: int, text: str, facts: dict[str, Any] | None = None) -> list[An
 
 
 @contextmanager
-def _doorbell_at(url: str) -> Iterator[None]:
-    """The doorbell of this process rings at the arena's Redis."""
+def _tasks_go_to(url: str) -> Iterator[None]:
+    """The tasks of this process go to the arena's Redis."""
     from django.test.utils import override_settings
 
-    from webui.ladder.actions import doorbell
+    from webui.ladder.actions import dispatching
 
-    doorbell._producer.cache_clear()
+    dispatching._producer.cache_clear()
     try:
         with override_settings(REDIS_URL=url, BROKER_URL=broker_url(url)):
             yield
     finally:
-        doorbell._producer.cache_clear()
+        dispatching._producer.cache_clear()

@@ -3,7 +3,7 @@ stops them in the reverse order.
 
 A process hangs if it has not shown for HANG_LIMIT_S that it works. This time does not pass while the supervisor itself
 stands still (the whole machine may have), only slowly while it is held up, and not at all while what the process needs
-is away: a slow machine and a missing Redis are no reason to restart anything.
+is away: a slow machine or a missing Redis is no reason to restart anything.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Addresses:
 
 
 def choose_addresses(var: Path, note: Callable[[str], None]) -> Addresses:
-    """The usual ports, or free ones where these are taken; REDIS_URL, or a Redis of our own."""
+    """The usual ports, or free ones where those are taken; REDIS_URL, or a Redis of our own."""
     claims: list[socket.socket] = []
     redis_url = os.environ.get("REDIS_URL") or ""
     if not redis_url:

@@ -13,7 +13,7 @@ from webui.ladder.actions.accounts import (
     set_email,
 )
 from webui.ladder.actions.audit import note
-from webui.ladder.actions.doorbell import ring, ring_waiting
+from webui.ladder.actions.dispatching import dispatch, dispatch_waiting
 from webui.ladder.actions.ending import abort_match, finish_match, void_match
 from webui.ladder.actions.erasure import erase_account
 from webui.ladder.actions.matches import append, claim_match, release, renew, schedule_match
@@ -63,6 +63,8 @@ __all__ = [
     "check_user_name",
     "claim_match",
     "create_user",
+    "dispatch",
+    "dispatch_waiting",
     "end_session",
     "end_sessions",
     "erase_account",
@@ -79,8 +81,6 @@ __all__ = [
     "release",
     "renew",
     "revoke_token",
-    "ring",
-    "ring_waiting",
     "schedule_match",
     "set_bot_state",
     "set_email",

@@ -72,7 +72,7 @@ def set_email(user_id: int, email: str, *, by: Actor = OPERATOR) -> None:
     email = email.lower()
     if not User.objects.filter(pk=user_id).update(email=email):
         raise NotFound(f"there is no user {user_id}")
-    # The library of sign-in keeps addresses as well: a former one must not lead in any more.
+    # django-allauth keeps addresses as well: a former one must no longer sign anybody in.
     EmailAddress.objects.filter(user_id=user_id).delete()
     if email:
         EmailAddress.objects.create(user_id=user_id, email=email, primary=True)

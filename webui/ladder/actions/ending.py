@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from arena.rules import parse_ruleset
-from webui.ladder.actions.doorbell import ask_for_frames
+from webui.ladder.actions.dispatching import ask_for_frames
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.actions.ratings import rate_finish
 from webui.ladder.models import ENDED, Ladder, Match, MatchRecord, MatchSecret, MatchState, Participant

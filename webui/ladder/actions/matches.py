@@ -23,7 +23,7 @@ from django.db.models.functions import Coalesce, Greatest, Now
 from arena.referee import Entry
 from arena.rules import RULES, Ruleset, commitment, parse_ruleset
 from webui.ladder.actions.appending import write_entries
-from webui.ladder.actions.doorbell import ring
+from webui.ladder.actions.dispatching import dispatch
 from webui.ladder.dbtime import after_now
 from webui.ladder.ladders import ensure_ladder
 from webui.ladder.models import BotVersion, LogRow, Match, MatchSecret, MatchState, Participant
@@ -78,7 +78,7 @@ def schedule_match(
     Participant.objects.bulk_create(
         Participant(match=match, seat=seat, version_id=version) for seat, version in enumerate(participants, start=1)
     )
-    ring(match.id)
+    dispatch(match.id)
     return match.id
 
 
@@ -168,5 +168,5 @@ def release(match_id: str, epoch: int) -> bool:
         attempts=Greatest(F("attempts") - 1, 0),
     )
     if released:
-        ring(match_id)
+        dispatch(match_id)
     return bool(released)

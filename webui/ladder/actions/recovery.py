@@ -4,12 +4,12 @@ import structlog
 from django.db import transaction
 from django.db.models.functions import Now
 
-from webui.ladder.actions.doorbell import ring
+from webui.ladder.actions.dispatching import dispatch
 from webui.ladder.actions.ending import void_match
 from webui.ladder.models import Match, MatchState
 
 MAX_ATTEMPTS = 3
-"""So many owners may fail at one length of the log; then the fault is the match's, and it is voided and played anew."""
+"""This many owners may fail at one length of the log; then the match is at fault, is voided and played anew."""
 
 log = structlog.get_logger(__name__)
 
@@ -33,7 +33,7 @@ def sweep() -> list[str]:
                 state=MatchState.SCHEDULED, owner="", lease_expires_at=None, waits_since=Now()
             ):
                 continue
-            ring(match_id)
+            dispatch(match_id)
         log.warning("lease expired", match=match_id, owner=owner, epoch=epoch, length=length, attempts=attempts)
         swept.append(match_id)
     return swept

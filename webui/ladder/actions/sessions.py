@@ -32,8 +32,8 @@ def end_session(user_id: int, session_id: int, *, by: Actor) -> None:
 
 @transaction.atomic
 def end_sessions(user_id: int, *, but: str = "", by: Actor | None = None) -> int:
-    """Sign the user out everywhere, but in the session with this key; returns of how many browsers. With `by` the audit
-    log says so."""
+    """Sign the user out everywhere but in the session with this key; returns the number of browsers. With `by` the
+    audit log says so."""
     rows = list(UserSession.objects.filter(user_id=user_id).exclude(session_key=but))
     _end(rows)
     if rows and by is not None:

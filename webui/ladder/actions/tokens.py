@@ -16,7 +16,7 @@ MOST_TOKENS = 50
 LONGEST_LABEL = 40
 DAY = 24 * 3600
 USE_NOTED_S = 60.0
-"""A use is written down so often at most, unless it comes from another address."""
+"""A use is written down at most this often, unless it comes from another address."""
 
 
 @transaction.atomic

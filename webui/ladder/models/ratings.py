@@ -8,7 +8,7 @@ from webui.ladder.models.ladders import Ladder
 from webui.ladder.models.matches import Match
 
 TREND = 30
-"""So many games back goes the trend that a ladder shows."""
+"""The trend that a ladder shows covers this many games."""
 
 
 class RatingEntry(models.Model):

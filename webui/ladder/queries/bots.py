@@ -28,13 +28,13 @@ from webui.ladder.values import (
 )
 
 PAST = 500
-"""A bot's wins, opponents and faults are counted over so many of its latest matches."""
+"""A bot's wins, opponents and faults are counted over this many of its latest matches."""
 STANDINGS = 2000
-"""At most so many standings of a bot's newest versions are read."""
+"""At most this many standings of a bot's newest versions are read."""
 REVOKED = 20
-"""So many revoked tokens of a bot are listed."""
+"""At most this many revoked tokens of a bot are listed."""
 THOUGHT_OVER = 10
-"""Think times are taken from so many of its latest matches."""
+"""Think times are taken from this many of its latest matches."""
 
 
 def session_for_token(token: str) -> BotIdentity | None:

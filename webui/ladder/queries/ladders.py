@@ -21,7 +21,7 @@ from webui.ladder.values import (
 )
 
 HISTORY = 400
-"""The history of a rating covers at most so many games."""
+"""The history of a rating covers at most this many games."""
 
 
 def ladders() -> list[LadderSummary]:

@@ -21,7 +21,7 @@ class BotIdentity:
 
 @dataclass(frozen=True)
 class NewToken:
-    """A token in clear, to be shown once and forgotten."""
+    """A token in clear text, to be shown once and forgotten."""
 
     token_id: int
     token: str
@@ -121,13 +121,13 @@ class BotPage:
     state: str
     created_at: datetime
     version_ids: list[int]
-    """Newest first; so many of them at most as `queries.matches.VERSIONS`; what is said below is of these."""
+    """Newest first, at most `queries.matches.VERSIONS` of them; the fields below are about these."""
     versions: list[BotVersionLine]
     """Those asked for, newest first."""
     standings: list[BotStanding]
     matches: list[MatchLine]
     past: list[PastSeat]
-    """Newest first; so many of them at most as `queries.bots.PAST`."""
+    """Newest first, at most `queries.bots.PAST` of them."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ def step_points(path: Sequence[str]) -> list[Point]:
 
 
 def is_flight(a: str, b: str) -> bool:
-    """Whether a step leaves the roads: only a flying carpet goes to a tile that is no neighbour."""
+    """Whether a step leaves the roads: only a flying carpet goes to a tile that is not a neighbour."""
     return abs(ord(a[0]) - ord(b[0])) + abs(int(a[1:]) - int(b[1:])) != 1
 
 

@@ -28,7 +28,7 @@ VERSION = 2
 ZSTD_LEVEL = 15
 """Frames are compressed once and sent often: a few percent are worth 20 ms."""
 WAIT_S = 5.0
-"""A visitor waits for so long where other frames are being made."""
+"""A visitor waits at most this long while other frames are being made."""
 
 
 TextChange = list[Any] | dict[int, str]

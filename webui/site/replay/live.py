@@ -32,7 +32,7 @@ from webui.site.titles import seat_names
 log = structlog.get_logger(__name__)
 
 HEARTBEAT_S = 15.0
-"""A comment is sent after so much silence, so that both ends notice a dead connection."""
+"""A comment is sent after this much silence, so that both ends notice a dead connection."""
 LOOK_EVERY_S = 5.0
 """Wake-ups may be lost: the match is read at least this often."""
 PAUSE_S = 0.2

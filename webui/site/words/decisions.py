@@ -33,11 +33,11 @@ def decision_words(
     """What a decision does, without its subject: `drops a builder on A2`.
 
     `before` and `after` are the positions or views around it; without them the words say a little less.
-    `ValueError` for what is no decision.
+    `ValueError` for text that is not a decision.
     """
     verb, *args = text.split(" ")
     if verb not in _TELLERS:
-        raise ValueError(f"{text!r} is no decision")
+        raise ValueError(f"{text!r} is not a decision")
     return str(_TELLERS[verb](args, Scene(seats, ruleset, before, after)))
 
 

@@ -1,4 +1,4 @@
-"""The doorbell: rung after commit, rung again when nobody came, and never in the way."""
+"""Tasks for matches: sent after the commit, sent again when nobody came, and never in the way."""
 
 import contextlib
 import socket
@@ -12,7 +12,7 @@ from django.db import transaction
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer, redis_executable
 from webui.ladder import actions, queries
-from webui.ladder.actions import doorbell
+from webui.ladder.actions import dispatching
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import Match, MatchState
 from webui.settings.storage import broker_url
@@ -20,13 +20,13 @@ from webui.settings.storage import broker_url
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def rung() -> list[tuple[str, list[Any]]]:
+def sent() -> list[tuple[str, list[Any]]]:
     """Takes every message from the workers' queue: task and arguments."""
-    app: Celery = doorbell._producer()
+    app: Celery = dispatching._producer()
     taken = []
     with (
         app.connection_for_read() as connection,
-        connection.SimpleQueue(doorbell.QUEUE) as queue,
+        connection.SimpleQueue(dispatching.QUEUE) as queue,
         contextlib.suppress(Empty),
     ):
         while message := queue.get_nowait():
@@ -37,15 +37,15 @@ def rung() -> list[tuple[str, list[Any]]]:
 
 @pytest.fixture(autouse=True)
 def nothing_rung_yet(memory_broker: None) -> None:
-    rung()
+    sent()
 
 
 def test_a_scheduled_match_rings_after_commit_and_not_before(kit: Kit) -> None:
     versions = kit.versions(2)
     with transaction.atomic():
         match_id = kit.match(versions)
-        assert rung() == []
-    assert rung() == [("workers.tasks.play_match", [match_id])]
+        assert sent() == []
+    assert sent() == [("workers.tasks.play_match", [match_id])]
 
 
 def test_what_is_rolled_back_never_rings(kit: Kit) -> None:
@@ -54,7 +54,7 @@ def test_what_is_rolled_back_never_rings(kit: Kit) -> None:
     with transaction.atomic():
         kit.match(versions)
         transaction.set_rollback(True)
-    assert rung() == [] and not Match.objects.exists()
+    assert sent() == [] and not Match.objects.exists()
 
 
 def test_handing_back_and_sweeping_ring(kit: Kit) -> None:
@@ -62,31 +62,31 @@ def test_handing_back_and_sweeping_ring(kit: Kit) -> None:
     actions.release(match_id, kit.claim(match_id, "one").epoch)
     kit.claim(match_id, "two", lease_s=-1)
     actions.sweep()
-    assert rung() == [("workers.tasks.play_match", [match_id])] * 3
+    assert sent() == [("workers.tasks.play_match", [match_id])] * 3
 
 
 def test_a_match_that_had_an_owner_is_rung_again_sooner(kit: Kit) -> None:
     fresh, interrupted = kit.match(), kit.match()
     actions.release(interrupted, kit.claim(interrupted).epoch)
-    rung()
-    assert actions.ring_waiting() == []
+    sent()
+    assert actions.dispatch_waiting() == []
     Match.objects.update(waits_since=before_now(3))
-    assert actions.ring_waiting() == [interrupted]
-    assert actions.ring_waiting() == []
-    assert rung() == [("workers.tasks.play_match", [interrupted])]
+    assert actions.dispatch_waiting() == [interrupted]
+    assert actions.dispatch_waiting() == []
+    assert sent() == [("workers.tasks.play_match", [interrupted])]
     assert Match.objects.get(pk=fresh).rung_at is None
 
 
 def test_a_match_that_nobody_took_is_rung_again_once_in_a_while(kit: Kit) -> None:
     waiting, fresh, running = kit.match(), kit.match(), kit.match()
     kit.claim(running)
-    rung()
+    sent()
     Match.objects.exclude(pk=fresh).update(waits_since=before_now(31))
-    assert actions.ring_waiting(30) == [waiting]
-    assert actions.ring_waiting(30) == []
-    assert rung() == [("workers.tasks.play_match", [waiting])]
+    assert actions.dispatch_waiting(30) == [waiting]
+    assert actions.dispatch_waiting(30) == []
+    assert sent() == [("workers.tasks.play_match", [waiting])]
     Match.objects.filter(pk=waiting).update(rung_at=before_now(31))
-    assert actions.ring_waiting(30) == [waiting]
+    assert actions.dispatch_waiting(30) == [waiting]
     assert queries.oldest_wait() > 30
 
 
@@ -95,15 +95,15 @@ def test_a_ring_reaches_a_real_redis_on_a_unix_socket(kit: Kit, settings: Any) -
     with RedisServer() as server:
         assert server.url.startswith("unix://")
         settings.BROKER_URL = broker_url(server.url)
-        doorbell._producer.cache_clear()
+        dispatching._producer.cache_clear()
         match_id = kit.match()
-        assert rung() == [("workers.tasks.play_match", [match_id])]
+        assert sent() == [("workers.tasks.play_match", [match_id])]
 
 
 def test_a_dead_broker_costs_only_time(kit: Kit, settings: Any) -> None:
     with socket.socket() as unused:  # bound and not listening: nobody else can, and connections are refused
         unused.bind(("127.0.0.1", 0))
         settings.BROKER_URL = f"redis://127.0.0.1:{unused.getsockname()[1]}/0"
-        doorbell._producer.cache_clear()
+        dispatching._producer.cache_clear()
         kit.match()
     assert Match.objects.get().state == MatchState.SCHEDULED

@@ -1,4 +1,4 @@
-"""The doorbell: tells the workers which match needs one, or has ended. The row is the truth; a ring that is lost costs
+"""Tasks for the workers: which match needs one, and which has ended. The row is the truth; a task that is lost costs
 only time."""
 
 from functools import cache
@@ -27,13 +27,13 @@ log = structlog.get_logger(__name__)
 @cache
 def _producer() -> Celery:
     """Only sends: the application with the tasks is `workers`, which stands above and is known here by name alone."""
-    app = Celery("naqala-doorbell", broker=settings.BROKER_URL, set_as_current=False)
+    app = Celery("naqala-dispatch", broker=settings.BROKER_URL, set_as_current=False)
     app.conf.update(
         task_serializer="json",
         accept_content=["json"],
         task_ignore_result=True,
         broker_connection_timeout=2,
-        # A broker that is away must not hold up whoever schedules: no retries here, beat rings again.
+        # A broker that is away must not hold up whoever schedules: no retries here, beat sends the task again.
         broker_transport_options=settings.BROKER_TRANSPORT_OPTIONS
         | {
             "socket_connect_timeout": 2,
@@ -51,10 +51,10 @@ def _send(match_id: str, task: str = TASK, queue: str = QUEUE, expires: float | 
     try:
         _producer().send_task(task, args=[match_id], queue=queue, expires=expires, retry=False, ignore_result=True)
     except Exception as error:  # noqa: BLE001 - whatever the trouble, the match is safe in its row
-        log.warning("ring failed", match=match_id, error=repr(error))
+        log.warning("match_not_dispatched", match=match_id, error=repr(error))
 
 
-def ring(match_id: str) -> None:
+def dispatch(match_id: str) -> None:
     """Ask for a worker for this match as soon as the running transaction, if any, is committed."""
     transaction.on_commit(lambda: _send(match_id), robust=True)
 
@@ -68,19 +68,19 @@ def _is_due(after_s: float) -> Q:
     return Q(waits_since__lt=before_now(after_s)) & (Q(rung_at=None) | Q(rung_at__lt=before_now(after_s)))
 
 
-def ring_waiting(after_s: float = 30, interrupted_after_s: float = 2) -> list[str]:
-    """Ring again for every match that nobody took for so long, at most once in that time. For the sweepers.
+def dispatch_waiting(after_s: float = 30, interrupted_after_s: float = 2) -> list[str]:
+    """Send the task again for every match that nobody has taken within this time, at most once in it. For the sweepers.
 
-    One that had an owner already waits less long: bots sit at its table, and the ring may have been lost with a worker
-    that was about to leave.
+    A match that had an owner waits less long: its bots are seated, and the task may have been lost with a worker that
+    was about to leave.
     """
     waiting: Any = Match.objects.filter(state=MatchState.SCHEDULED).filter(
         _is_due(after_s) | Q(epoch__gt=0) & _is_due(interrupted_after_s)
     )
-    rung = []
+    dispatched = []
     for match_id in waiting.order_by("waits_since").values_list("id", flat=True):
-        # Two beats may find the same match: whoever moves `rung_at` rings.
+        # Two beats may find the same match: only the one that moves `rung_at` sends the task.
         if waiting.filter(pk=match_id).update(rung_at=Now()):
-            ring(match_id)
-            rung.append(match_id)
-    return rung
+            dispatch(match_id)
+            dispatched.append(match_id)
+    return dispatched
