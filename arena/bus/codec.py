@@ -17,9 +17,9 @@ from arena.bus.errors import BusUnavailable
 log = structlog.get_logger(__name__)
 
 SEND_TIMEOUT_S: Final = 1.0
-"""A Redis that has not answered a command for this long counts as away. One that is merely busy answers within milliseconds."""
+"""A Redis that has not answered a command for this long counts as away. A busy one answers within milliseconds."""
 PATIENCE_S: Final = 1.5
-"""So long after the beginning of an outage a send is tried again; later ones fail at once. With the renewal of leases
+"""A send is tried again for this long after an outage began; later ones fail at once. With the renewal of leases
 after a third of their time, and one more time-out, this is less than the shortest lease of a deployment."""
 LOOK_AGAIN_S: Final = 0.5
 """And so often one of the later sends looks whether Redis is back."""

@@ -57,8 +57,8 @@ def broker_url(url: str) -> str:
 BROKER_URL = broker_url(REDIS_URL)
 
 BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 24 * 3600}
-"""The broker delivers again what is not acknowledged within this time, and the shortest time of all its clients holds for
-all: so every Celery application on this Redis must have these."""
+"""The broker delivers again what is not acknowledged within this time, and the shortest time of all its clients holds
+for all: so every Celery application on this Redis must have these."""
 
 LEASE_SECONDS = float(os.environ.get("ARENA_LEASE_SECONDS", "5"))
 """A worker that has not renewed its lease for this long has lost the match."""
