@@ -99,7 +99,7 @@ def test_a_client_is_who_a_proxy_says_and_nobody_else(call: Any, client: str) ->
 
 @pytest.mark.parametrize("text", ["0", "*", "10.0.0.1/8", "proxy.example.org", ""])
 def test_what_is_no_network_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="no address or network of a proxy"):
+    with pytest.raises(ValueError, match="not an address or network of a proxy"):
         Proxies([text])
 
 
