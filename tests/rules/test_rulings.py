@@ -287,3 +287,9 @@ def test_rule_13_what_stands_before_any_other_seat_must_be_killed_and_never_ones
         state = position(**parts, seats={other: {"viziers": 1}})
         assert legal(state) == [f"kill @{other} y"]
         assert refusal(state, "spare") == "MUST_KILL"
+
+
+@pytest.mark.parametrize(("lifted", "text"), [("bb", "build 0"), ("rr", "spare")])
+def test_rule_3_2_no_meeples_are_lifted_after_the_tribe_action(lifted: str, text: str) -> None:
+    after = play(position(phase="tribe", at="C3", lifted=lifted), text)
+    assert after.lifted == 0
