@@ -84,13 +84,13 @@ def _leave_logging(**_: Any) -> None:
 
 
 @celeryd_after_setup.connect
-def _have_signing_key(instance: Any, **_: Any) -> None:
-    """Who ends matches signs their records, and must not learn at the end that it cannot."""
-    if MATCHES in instance.app.amqp.queues.consume_from:
-        try:
-            signer()
-        except (SigningKeyError, OSError) as error:
-            raise SystemExit(f"no key to sign records with: {error}; set ARENA_SIGNING_KEY") from error
+def _have_signing_key(**_: Any) -> None:
+    """Who makes matches signs their offers, who ends them their records: every worker, for each of them sweeps. It must
+    not learn only then that it cannot."""
+    try:
+        signer()
+    except (SigningKeyError, OSError) as error:
+        raise SystemExit(f"no key to sign offers and records with: {error}; set ARENA_SIGNING_KEY") from error
 
 
 @worker_init.connect

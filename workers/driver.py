@@ -9,7 +9,7 @@ import structlog
 
 from arena.players import ask_house
 from arena.referee import Clock, Policy, Referee, Terms
-from arena.wire.matches import MatchCodec
+from arena.wire.matches import MatchCodec, Signed
 from webui.ladder.values import Claim, LostOwnership
 from workers import failpoints, metrics
 from workers.database import Pool
@@ -69,7 +69,7 @@ class Driver:
 
     def _loop(self, claim: Claim, inbox: Inbox) -> MatchLoop:
         """The loop of a claimed match, with all that it needs."""
-        line = self._row.page().line
+        line, offer = self._row.page().line, claim.offer
         owners = {seat.seat: seat.version.bot.owner for seat in line.seats}
         clock, policy = Clock.parse(claim.clock), Policy.parse(claim.policy)
         terms = Terms(claim.match_id, claim.ruleset, claim.server_seed, clock, policy, claim.deal)
@@ -85,6 +85,7 @@ class Driver:
             policy=policy,
             commitment=bytes.fromhex(claim.commitment),
             is_rated=line.rated,
+            signed=Signed(offer.document.encode(), offer.key, bytes.fromhex(offer.signature)) if offer else None,
         )
         ways = Ways({seat.seat: SeatWay(seat.version_id, referee.record.seats[seat.seat].by) for seat in claim.seats})
         return MatchLoop(referee, codec, ways, self._row, self._link, inbox, replay_url=self._replay_url)

@@ -3,7 +3,7 @@
 ==================  ====================================================================================================
 kind                what it means
 ==================  ====================================================================================================
-``message``         the bot accepts, declines or answers; what answers no open ask is late, and dropped
+``message``         the bot accepts, declines, reveals or answers; what answers no open ask is late, and dropped
 ``fault``           the bot broke a limit of the wire: a strike, or nothing where a loss follows (`REASONS`)
 ``lost``            the bot dropped its stream: charged to it
 ``back``            the bot has a stream again
@@ -24,6 +24,7 @@ from arena.bus import FromBot, WireKind, WireReason
 from arena.referee import (
     Event,
     MoveArrived,
+    NonceRevealed,
     OfferAccepted,
     OfferDeclined,
     PathLost,
@@ -34,7 +35,7 @@ from arena.referee import (
     TimeSpent,
 )
 from arena.wire.codec import CodecError
-from arena.wire.matches import Accepted, Answered, Declined, RoundTrip, decode_reply
+from arena.wire.matches import Accepted, Answered, Declined, Revealed, RoundTrip, decode_reply
 from webui.ladder.values import LostOwnership
 from workers.metrics import OverheadTimer
 from workers.outbox import Outbox
@@ -118,9 +119,11 @@ class Inbound:
             case Accepted():
                 if not way.pinned:
                     way.pinned = message.session
-                yield OfferAccepted(seat, reply.nonce, by=message.session)
+                yield OfferAccepted(seat, reply.nonce_hash, by=message.session)
             case Declined():
                 yield OfferDeclined(seat, reply.reason)
+            case Revealed():
+                yield NonceRevealed(seat, reply.nonce)
             case Answered():
                 self._overhead.start(message.received_at_ns)
                 way.round_trip = RoundTrip(message.network_ns, message.queue_ns, message.think_ns)

@@ -21,7 +21,7 @@ from typing import Final
 
 import structlog
 
-from arena.bus import NO_ASK, OFFER_INDEX, FromBot, ToBot
+from arena.bus import NO_ASK, OFFER_INDEX, REVEAL_INDEX, FromBot, ToBot
 from arena.referee import SECOND, ClockRead, Event, MatchOpened, PathLost, Referee, TimePassed
 from arena.wire.matches import MatchCodec
 from workers.heartbeat import heartbeat
@@ -147,7 +147,10 @@ class MatchLoop:
     def _asked(self) -> dict[int, int]:
         """The seats that are asked for something, and the index of that."""
         referee = self._referee
-        return dict([referee.asked]) if referee.asked else dict.fromkeys(referee.record.unready, OFFER_INDEX)
+        if referee.asked:
+            return dict([referee.asked])
+        index = REVEAL_INDEX if referee.record.has_all_hashes else OFFER_INDEX
+        return dict.fromkeys(referee.record.unready, index)
 
     def _deadline(self) -> int | None:
         """When the referee wants to hear that time has passed."""

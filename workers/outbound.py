@@ -5,6 +5,7 @@ command         what is done
 ==============  ========================================================================================================
 `Append`        the entries are made durable; live readers are told
 `OfferMatch`    the offer is sent, and sent again while it is not answered
+`AskReveal`     the request for the nonce is sent, and sent again while it is not answered
 `AskMove`       the request is sent, and sent again while it is not answered; once it is on the bus: `AskWritten`
 `ResumeSeat`    the bot gets its running match back
 `TellFault`     the bot is told; what it was asked is no longer waited for
@@ -23,11 +24,12 @@ from typing import Any, Final
 
 import structlog
 
-from arena.bus import OFFER_INDEX
+from arena.bus import OFFER_INDEX, REVEAL_INDEX
 from arena.referee import (
     AbortMatch,
     Append,
     AskMove,
+    AskReveal,
     AskWritten,
     Command,
     Entry,
@@ -104,6 +106,9 @@ class Outbound:
     def _offer(self, command: OfferMatch, now: int) -> None:
         self._send(command.seat, self._codec.offer(command.seat), now, ask=OFFER_INDEX)
 
+    def _ask_reveal(self, command: AskReveal, now: int) -> None:
+        self._send(command.seat, self._codec.reveal_request(command), now, ask=REVEAL_INDEX)
+
     def _ask(self, command: AskMove, now: int) -> None:
         way = self._ways[command.seat]
         if way.route is not None:
@@ -146,6 +151,7 @@ class Outbound:
 HANDLERS: Final[Mapping[type[Command], Callable[[Outbound, Any, int], None]]] = {
     Append: Outbound._append,
     OfferMatch: Outbound._offer,
+    AskReveal: Outbound._ask_reveal,
     AskMove: Outbound._ask,
     ResumeSeat: Outbound._resume,
     TellFault: Outbound._fault,

@@ -34,8 +34,12 @@ class MatchInfo:
     """`strikes`, `grace_ms`, `house`."""
     commitment: bytes = b""
     nonce: bytes = b""
-    """What this process gave to the seed; empty if the process was started again since."""
+    """What this process gives to the seed; empty if the process was started again since."""
+    nonce_hashes: tuple[bytes, ...] = ()
+    """SHA-256 of every seat's nonce, seat 1 first, as they stood when this process was asked for its own."""
     rated: bool = False
+    offer: dict[str, Any] | None = None
+    """The offer as the arena has signed and published it: `document` and `signature`. None from an arena of before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class Fault:
 
     index: int
     reason: str
-    """`ILLEGAL`, `MALFORMED`, `LATE`, `GONE`, `FLOODING`, or one that is newer than this library."""
+    """`ILLEGAL`, `MALFORMED`, `LATE`, `GONE`, `FLOODING`, `NO_REVEAL`, or one that is newer than this library."""
     rule: str
     message: str
     strikes: int

@@ -4,13 +4,17 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
+
+import structlog
 
 from arena.bots.bot import Bot, End, Fault, MatchInfo
 from arena.bots.match_runner import MatchRunner
 from arena.bots.receipts import broken_promise, keep_receipt
+from arena.bots.signed_offers import UntrueOffer, read_signed_offer
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import (
     Accept,
@@ -22,10 +26,14 @@ from arena.wire.v1.bot_pb2 import (
     MatchTerms,
     Offer,
     Resumed,
+    Reveal,
+    RevealRequest,
     ServerMessage,
     Welcome,
 )
 from arena.wire.v1.bot_pb2 import Fault as FaultMessage
+
+log = structlog.get_logger("arena.bots")
 
 FORGET_S = 180.0  # how long a match is waited for of which the server says nothing after a reconnect
 OVER_S = 60.0  # how long the end of a match is waited for that the server says is over
@@ -78,6 +86,8 @@ class Matches:
             self._offered(message.offer)
         elif kind == "resumed":
             self._resumed(message.resumed)
+        elif kind == "reveal_request":
+            self._asked_to_reveal(message.reveal_request)
         elif kind == "request":
             self._asked(message.request)
         elif kind == "fault":
@@ -106,10 +116,34 @@ class Matches:
             self._send(BotMessage(decline=Decline(match_id=offer.match_id, reason=reason)))
             return
         if runner is None:
-            runner = self._start(_match(offer.match_id, offer.terms, nonce=secrets.token_bytes(16)))
+            match = _match(offer.match_id, offer.terms, nonce=secrets.token_bytes(16))
+            try:
+                match = _with_signed_offer(match, offer)
+            except UntrueOffer as error:
+                log.error("offer_not_as_signed", match=match.id, why=str(error), hint="tell the operator")
+                self._send(BotMessage(decline=Decline(match_id=offer.match_id, reason=str(error))))
+                return
+            runner = self._start(match)
             runner.log.info("match_started", players=offer.terms.ruleset.players)
             self._keep_receipt(runner)
-        self._send(BotMessage(accept=Accept(match_id=offer.match_id, nonce=runner.match.nonce)))
+        digest = sha256(runner.match.nonce).digest()
+        self._send(BotMessage(accept=Accept(match_id=offer.match_id, nonce_hash=digest)))
+
+    def _asked_to_reveal(self, request: RevealRequest) -> None:
+        """Give the nonce away, if its hash is among those that are now fixed; without it the seat forfeits."""
+        runner = self._runners.get(request.match_id)
+        nonce = b""
+        if runner is not None:
+            runner.unknown_since = None
+        if runner is None or not runner.match.nonce:
+            log.error("nonce_lost", match=request.match_id, why="this process was started again since the offer")
+        elif (fixed := with_hashes(runner.match, tuple(request.nonce_hashes))) is None:
+            runner.log.error("nonce_hash_not_as_given", hint="keep the receipt and tell the operator")
+        else:
+            nonce = runner.match.nonce
+            runner.set_terms(fixed)
+            self._keep_receipt(runner)
+        self._send(BotMessage(reveal=Reveal(match_id=request.match_id, nonce=nonce)))
 
     def _resumed(self, resumed: Resumed) -> None:
         runner = self._runners.get(resumed.match_id)
@@ -212,6 +246,17 @@ class Matches:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _with_signed_offer(match: MatchInfo, offer: Offer) -> MatchInfo:
+    """The match with the signed offer that came with it, if one did; `UntrueOffer` if that is of something else."""
+    return replace(match, offer=read_signed_offer(match, offer.signed)) if offer.HasField("signed") else match
+
+
+def with_hashes(match: MatchInfo, hashes: tuple[bytes, ...]) -> MatchInfo | None:
+    """The match with the hashes of all nonces; None if that of this seat is not in its place."""
+    own = hashes[match.seat - 1] if len(hashes) >= match.seat else None
+    return replace(match, nonce_hashes=hashes) if own == sha256(match.nonce).digest() else None
 
 
 def _match(match_id: str, terms: MatchTerms, nonce: bytes = b"") -> MatchInfo:

@@ -21,6 +21,7 @@ __all__ = [
     "NO_ASK",
     "OFFER_INDEX",
     "PROBE",
+    "REVEAL_INDEX",
     "EnvelopeError",
     "Evict",
     "FromBot",
@@ -40,6 +41,8 @@ __all__ = [
 OFFER_INDEX: Final = -1
 """The `index` of an offer: it is an ask as well (accept or decline answers it), before the first decision."""
 
+REVEAL_INDEX: Final = -3
+"""The `index` of a request for a nonce, between the offer and the first decision."""
 NO_ASK: Final = -2
 """The `index` in the answer to a probe while the bot is asked for nothing."""
 PROBE: Final = "probe:"
@@ -72,7 +75,7 @@ class ToBot(Struct, frozen=True, tag_field="_", tag="ToBot"):
     ask: bool = False
     """The message wants an answer: measure it, keep it, write it again when the bot comes back."""
     index: int = 0
-    """Of an ask: position in the record, or `OFFER_INDEX`."""
+    """Of an ask: position in the record, `OFFER_INDEX` or `REVEAL_INDEX`."""
     final: bool = False
     """The last message of this match to this bot; the gateway forgets the match after it."""
 

@@ -10,6 +10,7 @@ import typer
 
 from arena.cli.divergences import describe
 from arena.cli.files import InputError, print_json, printable, read_replays
+from arena.cli.offers import read_offers
 from arena.cli.verifying import find_keys, lines, read_receipt, summary, verify_document
 from arena.host.signing import SignatureError
 from arena.rules import Divergence, ReplayError, format_position, read_game
@@ -35,6 +36,10 @@ def verify(
     receipt: Annotated[
         Path | None, typer.Option("--receipt", help="Compare one of the replays with the receipt that a bot kept.")
     ] = None,
+    offers: Annotated[
+        Path | None,
+        typer.Option("--offers", help="Look each match up in this copy of an arena's log of offers."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file.")] = False,
 ) -> None:
     """Prove replays: seeds, set-up, events, clocks, verdict and result. Exit code 1 at the first that is not valid.
@@ -45,13 +50,16 @@ def verify(
     with --json also the whole position before it and every action that was legal there.
     """
     keys = find_keys(key or [], arena)
+    if offers is not None and not keys:
+        raise InputError("--offers needs --key or --arena: without a signature anybody can write such a log")
+    published = read_offers(offers, keys) if offers is not None else None
     offered = read_receipt(receipt) if receipt is not None else None
     was_offered = False
     for file in files:
         found = []
         for number, document in enumerate(read_replays(file), 1):
             try:
-                found.append(verify_document(document, keys, offered))
+                found.append(verify_document(document, keys, offered, published))
                 was_offered = was_offered or (offered is not None and document["match"] == offered["match"])
             except Divergence as error:
                 _show_divergence(file, number, document, error, json)

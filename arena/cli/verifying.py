@@ -10,6 +10,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from arena.cli.files import MAX_DOCUMENT, InputError, parse_document, read_document
+from arena.cli.offers import check_offered, check_signed
 from arena.host.signing import PUBLIC_KEY_BYTES, SignatureError, check_signature, key_id, read_keys
 from arena.players import ask_house
 from arena.referee import SIGNATURE, Claim, canonical_bytes, difference, prove
@@ -19,12 +20,14 @@ from arena.rules.replay import BEFORE
 
 KEYS_PATH: Final = "/.well-known/naqala-arena-keys.json"
 TIMEOUT_S: Final = 20
-RECEIPT: Final = "naqala/receipt/1"
+RECEIPTS: Final = ("naqala/receipt/2", "naqala/receipt/1")
+"""The first had no hashes."""
 
 SENTENCES: Final = {
     Claim.SEED: "the seed is made from the server seed and every seat's nonce; the commitment is the server seed's",
     Claim.CHANCE: "the set-up and every later draw follow from the seed",
     Claim.GAME: "every decision is legal, and scores, ranks and the end follow",
+    Claim.NONCES: "every nonce is the one whose hash its seat gave before any was revealed, or the seat forfeited",
     Claim.CLOCKS: "no decision took longer than its seat's bank and the cap allowed",
     Claim.MARKS: "forced, default and house decisions are marked, and are the ones that follow",
     Claim.VERDICT: "strikes, forfeits, verdict and placements follow from the incidents and the game",
@@ -47,8 +50,14 @@ class Verified:
     """The name of the key; None if no key was asked for."""
 
 
-def verify_document(document: Any, keys: Mapping[str, bytes], receipt: Mapping[str, Any] | None) -> Verified:
-    """Verify a replay by itself, against the public keys, if any, and against the receipt, if it is of its match.
+def verify_document(
+    document: Any,
+    keys: Mapping[str, bytes],
+    receipt: Mapping[str, Any] | None,
+    offers: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Verified:
+    """Verify a replay by itself, against the public keys, if any, against the receipt, if it is of its match, and
+    against the log of offers (the documents by match).
 
     `ReplayError` (`Divergence`) as `prove`, `SignatureError` if it is not signed with one of the keys.
     """
@@ -62,8 +71,11 @@ def verify_document(document: Any, keys: Mapping[str, bytes], receipt: Mapping[s
     signed = SIGNED if signed_by else ()
     proved = proof.proved
     if receipt is not None and receipt["match"] == document["match"]:
-        check_receipt(document, receipt)
+        check_receipt(document, receipt, keys)
         proved = (*proved, Claim.COMMITTED)
+    if offers is not None:
+        check_offered(document, offers.get(document["match"]))
+        proved = (*proved, *({Claim.COMMITTED} - set(proved)))
     left = tuple(one for one in proof.not_proved if one not in (*signed, *proved))
     return Verified(proved, signed, left, signed_by)
 
@@ -71,16 +83,19 @@ def verify_document(document: Any, keys: Mapping[str, bytes], receipt: Mapping[s
 def read_receipt(path: Path) -> dict[str, Any]:
     """The receipt in a file; `InputError` if it does not hold one."""
     receipt = read_document(path)
-    known = isinstance(receipt, dict) and receipt.get("format") == RECEIPT
+    known = isinstance(receipt, dict) and receipt.get("format") in RECEIPTS
+    signed = receipt.get("offer") if known else None
+    if signed is not None and not (isinstance(signed, dict) and isinstance(signed.get("document"), dict)):
+        raise InputError(f"{path} is not a receipt: its offer has no document")
     if not known or type(receipt.get("seat")) is not int or not isinstance(receipt.get("match"), str):
-        raise InputError(f"{path} is not a receipt: receipts have the format {RECEIPT!r}, a match and a seat")
+        raise InputError(f"{path} is not a receipt: receipts have the format {RECEIPTS[0]!r}, a match and a seat")
     return dict(receipt)
 
 
-def check_receipt(document: dict[str, Any], receipt: Mapping[str, Any]) -> None:
+def check_receipt(document: dict[str, Any], receipt: Mapping[str, Any], keys: Mapping[str, bytes]) -> None:
     """Compare the record of a match with what one of its bots was offered; `Divergence` at the first difference.
 
-    What the receipt does not say (the nonce, after a restart) is not compared.
+    What the receipt does not say (the nonce, after a restart; hashes, where they were not told) is not compared.
     """
     seat, nonces = receipt["seat"], document.get("nonces") or []
     policy = {key: value for key, value in document.get("policy", {}).items() if key != "offer_ms"}
@@ -91,12 +106,19 @@ def check_receipt(document: dict[str, Any], receipt: Mapping[str, Any]) -> None:
         "clock": document.get("clock"),
         "policy": policy,
         "nonce": nonces[seat - 1] if 0 < seat <= len(nonces) else None,
+        "nonce_hashes": document.get("nonce_hashes"),
     }
+    if told["nonce"] == "" and told["nonce_hashes"]:
+        del told["nonce"]  # it came too late: its hash alone is in the record
     if not receipt.get("commitment"):
         raise Divergence("RECEIPT", BEFORE, "the receipt has no commitment")
     for key, value in told.items():
         if receipt.get(key) and difference(receipt[key], value, "/") is not None:
             raise Divergence("RECEIPT", BEFORE, f"the bot was offered another {key}: {receipt[key]!r:.200}")
+    if (signed := receipt.get("offer")) is not None:
+        check_offered(document, signed["document"])
+        if keys:
+            check_signed(signed["document"], signed["signature"], keys, "the offer in the receipt")
 
 
 def find_keys(given: list[str], arena: str | None) -> dict[str, bytes]:

@@ -56,7 +56,9 @@ HELLO_EXPECTED: Final = Refusal(
 PROTOCOL_UNKNOWN: Final = Refusal(
     StatusCode.FAILED_PRECONDITION,
     "PROTOCOL_UNKNOWN",
-    f"This server speaks {PROTOCOL}: use a library for it and put {PROTOCOL!r} into Hello.protocol.",
+    f"This server speaks {PROTOCOL}. With the Python library: upgrade naqala-arena. With a program of your own: let"
+    " Accept give the SHA-256 of the nonce, and Reveal the nonce when RevealRequest asks for it (the page"
+    f" /docs/protocol/ shows how); then put {PROTOCOL!r} into Hello.protocol.",
 )
 TOO_MANY_HELLOS: Final = Refusal(
     StatusCode.RESOURCE_EXHAUSTED,

@@ -20,7 +20,7 @@ import structlog
 from google.protobuf.message import DecodeError
 from structlog.contextvars import bound_contextvars
 
-from arena.bus import OFFER_INDEX, Presence, WireReason, session_id
+from arena.bus import OFFER_INDEX, REVEAL_INDEX, Presence, WireReason, session_id
 from arena.gateway import errors, metrics
 from arena.gateway.connections import Connections, network_of_client
 from arena.gateway.errors import HelloRefused, Refusal
@@ -274,6 +274,8 @@ class Service:
                 return self._answer(session, stream, message.accept.match_id, OFFER_INDEX, data)
             case "decline":
                 return self._answer(session, stream, message.decline.match_id, OFFER_INDEX, data)
+            case "reveal":
+                return self._answer(session, stream, message.reveal.match_id, REVEAL_INDEX, data)
             case "pong":
                 return self._registry.ponged(session, stream, message.pong.id)
             case "ping":

@@ -9,6 +9,7 @@ from arena.referee.messages import (
     AbortMatch,
     Append,
     AskMove,
+    AskReveal,
     AskWritten,
     ClockRead,
     Command,
@@ -16,6 +17,7 @@ from arena.referee.messages import (
     FinishMatch,
     MatchOpened,
     MoveArrived,
+    NonceRevealed,
     OfferAccepted,
     OfferDeclined,
     OfferMatch,
@@ -28,16 +30,19 @@ from arena.referee.messages import (
     TimePassed,
     TimeSpent,
 )
+from arena.referee.offers import OfferError, check_chain, offer_digest, offer_document, other_terms
 from arena.referee.proof import Claim, Proof, prove
 from arena.referee.record import Record, SeatRecord
 from arena.referee.referee import TABLE, Referee
-from arena.referee.terms import MAX_NONCE, MAX_NOTE, MILLISECOND, SECOND, Clock, Policy, Terms
+from arena.referee.terms import MAX_NONCE, MAX_NOTE, MILLISECOND, MIN_NONCE, NONCE_HASH, SECOND, Clock, Policy, Terms
 from arena.referee.verdict import Forfeit, Verdict, VerdictKind, judge
 
 __all__ = [
     "MAX_NONCE",
     "MAX_NOTE",
     "MILLISECOND",
+    "MIN_NONCE",
+    "NONCE_HASH",
     "SECOND",
     "SIGNATURE",
     "TABLE",
@@ -45,6 +50,7 @@ __all__ = [
     "AbortReason",
     "Append",
     "AskMove",
+    "AskReveal",
     "AskWritten",
     "Claim",
     "Clock",
@@ -60,8 +66,10 @@ __all__ = [
     "LogError",
     "MatchOpened",
     "MoveArrived",
+    "NonceRevealed",
     "OfferAccepted",
     "OfferDeclined",
+    "OfferError",
     "OfferMatch",
     "PathLost",
     "Policy",
@@ -82,7 +90,11 @@ __all__ = [
     "Verdict",
     "VerdictKind",
     "canonical_bytes",
+    "check_chain",
     "difference",
     "judge",
+    "offer_digest",
+    "offer_document",
+    "other_terms",
     "prove",
 ]

@@ -42,6 +42,12 @@ def grace_used_up(match: LiveMatch, seat: int) -> None:
     _tell(match, seat, match.record.index, Reason.GONE, "the bot was gone for longer than its grace")
 
 
+def no_reveal(match: LiveMatch, seat: int, message: str) -> None:
+    """The seat has not revealed its nonce: a forfeit before the game, whose seed is made without one."""
+    _forfeit(match, seat, Reason.NO_REVEAL)
+    _tell(match, seat, 0, Reason.NO_REVEAL, message)
+
+
 def _forfeit(match: LiveMatch, seat: int, reason: Reason) -> None:
     match.write(Kind.FORFEIT, seat, reason, {"index": match.record.index})
     match.away_since.pop(seat, None)

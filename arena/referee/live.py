@@ -22,6 +22,8 @@ class RefereeState(StrEnum):
     """Folded from its log, not yet opened."""
     OFFERING = "OFFERING"
     """The bots have been offered the match and not all have answered."""
+    REVEALING = "REVEALING"
+    """All bots have accepted with the hash of a nonce, and not all have revealed the nonce."""
     PENDING = "PENDING"
     """A decision is asked for, and no clock runs: the ask is not on its way yet, or our way to the bot is broken."""
     THINKING = "THINKING"
@@ -53,11 +55,11 @@ class LiveMatch:
     asked_at: int | None = None
     """When the pending ask was first on its way."""
     deadline: int | None = None
-    """When the pending ask, or the offer, has had its time; None: no clock runs."""
+    """When the pending ask, the offer, or the request to reveal has had its time; None: no clock runs."""
     give_up_at: int | None = None
-    """When the match is no longer offered again though the way to a bot has broken."""
+    """When a broken way to a bot no longer gives the time before the game again."""
     without_path: set[int] = field(default_factory=set)
-    """While the match is offered: the seats to which there is no way."""
+    """Before the game: the seats to which there is no way."""
     away_since: dict[int, int] = field(default_factory=dict)
     """The seats whose bots are away by their own doing."""
     entries: list[Entry] = field(default_factory=list)

@@ -7,7 +7,9 @@ element: so nothing may stand there that the public must not see once the match 
 ==========  ====  =======================  ============================================================================
 kind        seat  text                     data
 ==========  ====  =======================  ============================================================================
-`ready`     own   the nonce, in hex        `by`: the process of the bot that plays the match, if it was told
+`commit`    own   the SHA-256 of its       `by`: the process of the bot that plays the match, if it was told
+                  nonce, in hex
+`ready`     own   the nonce, in hex        none; in logs from before there were hashes, `by`
 `abort`     0     the reason: NO_ANSWER …   `seats`: whose fault it was, if any; `message`: a sentence
 `decision`  own   the action               the facts of the decision, if any. `ms`: what was charged to the clock,
                                            present exactly where an ask was resolved. `forced`: it was the sole legal
@@ -16,7 +18,8 @@ kind        seat  text                     data
 `chance`    0     the chance event         none
 `fault`     own   the reason: ILLEGAL …    `index`: the decision it was about; `strikes`: this one included;
                                            `rule`, `message`: for the bot's author
-`forfeit`   own   the reason               `index`: the first decision that is no longer the bot's
+`forfeit`   own   the reason               `index`: the first decision that is no longer the bot's. `NO_REVEAL`
+                                           stands where `ready` would
 `lost`      own   why                      none; from here on the seat's grace runs
 `back`      own   empty                    `away_ms`: what was taken from its grace
 `note`      own   the note                 `index`; only the bot's owner may see it
@@ -34,6 +37,7 @@ from typing import Any
 class Kind(StrEnum):
     """What an entry records."""
 
+    COMMIT = "commit"
     READY = "ready"
     ABORT = "abort"
     DECISION = "decision"
@@ -55,7 +59,9 @@ class AbortReason(StrEnum):
     NO_PLACE = "NO_PLACE"
     """A bot could not be offered the match: it was leaving, is in too many matches, or there was no way to it."""
     BAD_NONCE = "BAD_NONCE"
-    """A bot accepted with a nonce that is too long."""
+    """A bot accepted without the hash of a nonce."""
+    UPDATED = "UPDATED"
+    """The arena was updated while the match was offered, and bots had accepted without hashes."""
 
 
 class Reason(StrEnum):
@@ -71,6 +77,8 @@ class Reason(StrEnum):
     """No stream to ask on when its time was up, or for longer than its grace."""
     FLOODING = "FLOODING"
     """Far more messages than it was asked for."""
+    NO_REVEAL = "NO_REVEAL"
+    """Not the nonce whose hash it had given, or none in time: always a forfeit, never a strike."""
 
 
 @dataclass(frozen=True, slots=True)

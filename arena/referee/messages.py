@@ -23,9 +23,19 @@ class OfferAccepted:
     """A bot takes the match."""
 
     seat: int
-    nonce: bytes
+    nonce_hash: bytes
+    """SHA-256 of its nonce."""
     by: str = ""
     """Which process of the bot plays it, in whatever words the shell uses: it is kept for the match's next owner."""
+
+
+@dataclass(frozen=True, slots=True)
+class NonceRevealed:
+    """A bot gives its nonce away."""
+
+    seat: int
+    nonce: bytes
+    """Empty: it says that it will not, or cannot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +58,12 @@ class AskWritten:
 
 @dataclass(frozen=True, slots=True)
 class ClockRead:
-    """Who measures the pending ask (or the offer) around the wire says how long the bot has had it. To be handed in
-    before `TimePassed`: what a shell sees of time is longer than what a bot had."""
+    """Who measures the pending ask (or the offer, or the request to reveal) around the wire says how long the bot has
+    had it. To be handed in before `TimePassed`: what a shell sees of time is longer than what a bot had."""
 
     seat: int
     index: int
-    """The ask; of no meaning for an offer."""
+    """The ask; of no meaning before the game."""
     open_ns: int
 
 
@@ -121,6 +131,7 @@ Event = (
     MatchOpened
     | OfferAccepted
     | OfferDeclined
+    | NonceRevealed
     | AskWritten
     | ClockRead
     | TimeSpent
@@ -150,6 +161,15 @@ class OfferMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class AskReveal:
+    """Ask a bot for its nonce, now that all seats have given the hash of theirs."""
+
+    seat: int
+    nonce_hashes: tuple[bytes, ...]
+    """Seat 1 first."""
+
+
+@dataclass(frozen=True, slots=True)
 class AskMove:
     """Ask a bot for its decision; then hand in `AskWritten`."""
 
@@ -171,7 +191,7 @@ class AskMove:
 
 @dataclass(frozen=True, slots=True)
 class ResumeSeat:
-    """Give a bot its running match back. Its pending ask, if any, follows as `AskMove`."""
+    """Give a bot its running match back. Its pending ask, if any, follows as `AskReveal` or `AskMove`."""
 
     seat: int
     index: int
@@ -212,4 +232,4 @@ class AbortMatch:
     """Whose doing it was."""
 
 
-Command = Append | OfferMatch | AskMove | ResumeSeat | TellFault | FinishMatch | AbortMatch
+Command = Append | OfferMatch | AskReveal | AskMove | ResumeSeat | TellFault | FinishMatch | AbortMatch

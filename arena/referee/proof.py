@@ -23,7 +23,7 @@ from arena.rules import Divergence, read_game, replay_document, verify_replay
 from arena.rules.replay import BEFORE, read_events
 
 _REQUIRED: Final = ("server_seed", "nonces", "clock", "policy", "verdict")
-_ONLY_IN_A_MATCH: Final = (*_REQUIRED, "incidents", SIGNATURE)
+_ONLY_IN_A_MATCH: Final = (*_REQUIRED, "nonce_hashes", "incidents", SIGNATURE)
 
 
 class Claim(StrEnum):
@@ -35,6 +35,9 @@ class Claim(StrEnum):
     """Every decision is legal where it stands, and scores, ranks and the end follow."""
     SEED = "seed"
     """The seed is made from the server seed and every seat's nonce, and the commitment is that of the server seed."""
+    NONCES = "nonces"
+    """Every nonce is the one whose hash the record has, or its seat forfeited by withholding it. Records from before
+    there were hashes say nothing of it."""
     CLOCKS = "clocks"
     """No decision took longer than its seat still had, nor than the cap."""
     MARKS = "marks"
@@ -46,11 +49,11 @@ class Claim(StrEnum):
     INCIDENTS = "incidents"
     """How long each decision took, and that bots were at fault or away. Never proved: signed."""
     COMMITTED = "committed"
-    """The commitment was published before anybody chose a nonce. A receipt says so, or nothing."""
+    """The commitment was published before anybody chose a nonce. A receipt says so, or the public log of offers."""
 
 
 OF_A_GAME: Final = (Claim.CHANCE, Claim.GAME)
-OF_A_MATCH: Final = (Claim.SEED, *OF_A_GAME, Claim.CLOCKS, Claim.MARKS, Claim.VERDICT)
+OF_A_MATCH: Final = (Claim.SEED, Claim.NONCES, *OF_A_GAME, Claim.CLOCKS, Claim.MARKS, Claim.VERDICT)
 SIGNED: Final = (Claim.TERMS, Claim.INCIDENTS)
 
 
@@ -77,8 +80,14 @@ def prove(document: Any, house: House) -> Proof:
     if (where := difference(document, again)) is not None:
         raise Divergence("FORM", len(document["events"]), f"the record written again differs at {where}")
     if is_match:
-        return Proof(OF_A_MATCH, (*SIGNED, Claim.COMMITTED))
+        return proof_of_match(document)
     return Proof(OF_A_GAME, (Claim.TERMS, Claim.COMMITTED))
+
+
+def proof_of_match(document: Mapping[str, Any]) -> Proof:
+    """What the record of a match proves, once it was found to be right."""
+    old = () if "nonce_hashes" in document else (Claim.NONCES,)
+    return Proof(tuple(claim for claim in OF_A_MATCH if claim not in old), (*old, *SIGNED, Claim.COMMITTED))
 
 
 def _play_again(document: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from arena.referee.incidents import Incident
 from arena.referee.log import Reason
-from arena.referee.terms import Clock, Policy, Terms
+from arena.referee.terms import NONCE_HASH, Clock, Policy, Terms
 from arena.rules import ReplayError, parse_ruleset
 
 MAX_NAME: Final = 100
@@ -47,6 +47,22 @@ def read_terms(document: dict[str, Any]) -> Terms:
     )
 
 
+def read_nonces(document: Mapping[str, Any]) -> tuple[list[bytes], list[bytes] | None]:
+    """The nonces of a record, which have been verified to make its seed, and their hashes; None if it has none, being
+    from before there were any. `ReplayError` if they are not written as an arena writes them."""
+    players = len(document["seats"])
+    nonces = [bytes.fromhex(nonce) for nonce in document["nonces"]]
+    if "nonce_hashes" not in document:
+        return nonces, None
+    try:
+        hashes = [bytes.fromhex(digest) for digest in document["nonce_hashes"]]
+    except (TypeError, ValueError):
+        hashes = []
+    if len(hashes) != players or any(len(digest) != NONCE_HASH for digest in hashes):
+        raise ReplayError("BAD_REPLAY", f"`nonce_hashes` are {players} times {2 * NONCE_HASH} hex digits")
+    return nonces, hashes
+
+
 def read_incidents(document: dict[str, Any]) -> list[Incident]:
     """The incidents of a record, in order; `ReplayError` if there is one that cannot be."""
     given = document.get("incidents", [])
@@ -71,4 +87,6 @@ def _is_possible(incident: Incident, seats: int) -> bool:
         return False
     if incident.kind == "absence":
         return incident.ms > 0
+    if incident.reason == Reason.NO_REVEAL:
+        return incident.kind == "forfeit" and incident.at == 0
     return incident.kind in ("fault", "forfeit") and incident.reason in list(Reason)

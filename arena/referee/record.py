@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 from arena.referee.incidents import Incident
-from arena.referee.log import Entry, Kind, LogError
-from arena.referee.terms import Terms
+from arena.referee.log import Entry, Kind, LogError, Reason
+from arena.referee.terms import NONCE_HASH, Terms
 from arena.referee.verdict import Forfeit, Verdict, judge
 from arena.rules import Action, Game, RulesError, State, match_seed
 
@@ -24,8 +25,10 @@ class SeatRecord:
     bank_ms: int
     grace_ms: int
     """What is left of it."""
+    nonce_hash: bytes | None = None
+    """None until the bot has accepted; for ever in logs from before there were hashes."""
     nonce: bytes | None = None
-    """None until the bot is ready."""
+    """None until the bot has revealed it; empty if it has forfeited by not doing so."""
     by: str = ""
     """The process of the bot that plays."""
     strikes: int = 0
@@ -114,9 +117,17 @@ class Record:
         return min(self.seats[self.to_act].bank_ms, self.terms.clock.cap_ms)
 
     @property
+    def has_all_hashes(self) -> bool:
+        """Whether every seat has accepted the match, and given the hash of its nonce."""
+        return all(seat.nonce_hash is not None for seat in self.seats.values())
+
+    @property
     def unready(self) -> list[int]:
-        """The seats that have not accepted the match."""
-        return [number for number, seat in self.seats.items() if seat.nonce is None]
+        """The seats whose answer the game waits for: to the offer, then to the request for their nonces."""
+        if self.game is not None:
+            return []
+        missing = "nonce" if self.has_all_hashes else "nonce_hash"
+        return [number for number, seat in self.seats.items() if getattr(seat, missing) is None]
 
     @property
     def verdict(self) -> Verdict | None:
@@ -146,8 +157,10 @@ class Record:
             raise LogError(f"entry {entry.number} is of seat {entry.seat}, which does not exist")
         data = entry.data or {}
         match entry.kind:
+            case Kind.COMMIT:
+                self._commit(entry, data)
             case Kind.READY:
-                self._ready(entry)
+                self._ready(entry, data)
             case Kind.ABORT:
                 self.abort = entry
             case Kind.DECISION:
@@ -161,6 +174,8 @@ class Record:
                 self.seats[entry.seat].has_forfeited = True
                 self.forfeits.append(Forfeit(entry.seat, data["index"], entry.text))
                 self.incidents.append(Incident(self.index, entry.seat, "forfeit", reason=entry.text))
+                if self.game is None:
+                    self._withhold(entry)
             case Kind.LOST:
                 self.seats[entry.seat].is_away = True
             case Kind.BACK:
@@ -175,10 +190,32 @@ class Record:
                 raise LogError(f"entry {entry.number} is of the unknown kind {entry.kind!r}")
         self.length += 1
 
-    def _ready(self, entry: Entry) -> None:
-        self.seats[entry.seat].nonce = bytes.fromhex(entry.text)
-        self.seats[entry.seat].by = (entry.data or {}).get("by", "")
-        nonces = [seat.nonce for seat in self.seats.values() if seat.nonce is not None]
+    def _commit(self, entry: Entry, data: Mapping[str, Any]) -> None:
+        seat, digest = self.seats[entry.seat], bytes.fromhex(entry.text)
+        if seat.nonce_hash is not None or seat.nonce is not None or len(digest) != NONCE_HASH:
+            raise LogError(f"entry {entry.number}: this is no hash of a nonce, or not the first of its seat")
+        seat.nonce_hash, seat.by = digest, data.get("by", "")
+
+    def _ready(self, entry: Entry, data: Mapping[str, Any]) -> None:
+        seat, nonce = self.seats[entry.seat], bytes.fromhex(entry.text)
+        if seat.nonce_hash is None:  # a log from before there were hashes
+            seat.by = data.get("by", "")
+        elif not self.has_all_hashes or sha256(nonce).digest() != seat.nonce_hash:
+            raise LogError(f"entry {entry.number}: not all hashes were given, or this nonce has another one")
+        if seat.nonce is not None:
+            raise LogError(f"entry {entry.number}: seat {entry.seat} has a nonce")
+        self._begin_with(seat, nonce)
+
+    def _withhold(self, entry: Entry) -> None:
+        seat = self.seats[entry.seat]
+        if entry.text != Reason.NO_REVEAL or not self.has_all_hashes or seat.nonce is not None:
+            raise LogError(f"entry {entry.number}: nothing else forfeits before the game but a nonce that is withheld")
+        self._begin_with(seat, b"")
+
+    def _begin_with(self, seat: SeatRecord, nonce: bytes) -> None:
+        """With the last nonce the game begins."""
+        seat.nonce = nonce
+        nonces = [one.nonce for one in self.seats.values() if one.nonce is not None]
         if len(nonces) == len(self.seats):
             self.game = Game(self.terms.ruleset, match_seed(self.terms.server_seed, nonces), self.terms.deal)
             self._begin_turn()

@@ -2,7 +2,7 @@
 
 All that a referee does stands in one table: which handler takes which event in which state, and where it may lead.
 What is not in the table is ignored, on purpose: an answer to an old ask is late, not wrong; an offer may be accepted
-twice. The handlers are in `offering.py` (before the game) and `playing.py` (during it).
+twice. The handlers are in `offering.py` and `revealing.py` (before the game) and `playing.py` (during it).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from arena.referee import offering, playing
+from arena.referee import offering, opening, playing, revealing
 from arena.referee.document import match_document
 from arena.referee.house import House
 from arena.referee.live import LiveMatch, RefereeState
@@ -24,6 +24,7 @@ from arena.referee.messages import (
     Event,
     MatchOpened,
     MoveArrived,
+    NonceRevealed,
     OfferAccepted,
     OfferDeclined,
     PathLost,
@@ -46,17 +47,23 @@ class Transition:
     """Where it may lead."""
 
 
-_NEW, _OFFERING, _PENDING, _THINKING, _OVER, _ABORTED = RefereeState
+_NEW, _OFFERING, _REVEALING, _PENDING, _THINKING, _OVER, _ABORTED = RefereeState
 
 TABLE: Final[dict[tuple[RefereeState, type[Event]], Transition]] = {
-    (_NEW, MatchOpened): Transition(offering.match_opened, (_OFFERING, _PENDING, _OVER, _ABORTED)),
-    (_OFFERING, OfferAccepted): Transition(offering.offer_accepted, (_OFFERING, _PENDING, _ABORTED)),
+    (_NEW, MatchOpened): Transition(offering.match_opened, (_OFFERING, _REVEALING, _PENDING, _OVER, _ABORTED)),
+    (_OFFERING, OfferAccepted): Transition(offering.offer_accepted, (_OFFERING, _REVEALING, _ABORTED)),
     (_OFFERING, OfferDeclined): Transition(offering.offer_declined, (_ABORTED,)),
     (_OFFERING, SeatLost): Transition(playing.seat_lost, (_OFFERING,)),
     (_OFFERING, SeatBack): Transition(offering.seat_back, (_OFFERING,)),
-    (_OFFERING, PathLost): Transition(offering.path_lost, (_OFFERING, _ABORTED)),
-    (_OFFERING, ClockRead): Transition(offering.clock_read, (_OFFERING,)),
+    (_OFFERING, PathLost): Transition(opening.path_lost, (_OFFERING, _ABORTED)),
+    (_OFFERING, ClockRead): Transition(opening.clock_read, (_OFFERING,)),
     (_OFFERING, TimePassed): Transition(offering.time_passed, (_OFFERING, _ABORTED)),
+    (_REVEALING, NonceRevealed): Transition(revealing.nonce_revealed, (_REVEALING, _PENDING, _OVER)),
+    (_REVEALING, SeatLost): Transition(playing.seat_lost, (_REVEALING,)),
+    (_REVEALING, SeatBack): Transition(revealing.seat_back, (_REVEALING,)),
+    (_REVEALING, PathLost): Transition(opening.path_lost, (_REVEALING, _ABORTED)),
+    (_REVEALING, ClockRead): Transition(opening.clock_read, (_REVEALING,)),
+    (_REVEALING, TimePassed): Transition(revealing.time_passed, (_REVEALING, _PENDING, _OVER, _ABORTED)),
     (_PENDING, AskWritten): Transition(playing.ask_written, (_PENDING, _THINKING)),
     (_PENDING, TimeSpent): Transition(playing.time_spent, (_PENDING,)),
     (_PENDING, MoveArrived): Transition(playing.move_arrived, (_PENDING, _OVER)),
@@ -117,7 +124,8 @@ class Referee:
 
     @property
     def waits_for(self) -> set[int]:
-        """The seats whose time may be up: the one that is asked (or all that have not accepted), and the absent."""
+        """The seats whose time may be up: the one that is asked (before the game: all whose answer is missing), and the
+        absent."""
         record = self.record
         asked = {self.asked[0]} if self.asked else set(record.unready)
         return asked | {number for number, seat in record.seats.items() if seat.is_away and not seat.has_forfeited}

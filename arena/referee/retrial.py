@@ -7,17 +7,19 @@ the referee can have decided.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 from arena.referee.document import difference, match_document
 from arena.referee.house import House, house_action
 from arena.referee.incidents import Incident
 from arena.referee.log import Entry, Kind, LogError, Reason
-from arena.referee.reading import read_incidents, read_terms
+from arena.referee.reading import read_incidents, read_nonces, read_terms
 from arena.referee.record import Record
+from arena.referee.terms import MIN_NONCE
 from arena.rules import Divergence, Event, ReplayError, RulesError, default_action
 from arena.rules.game import CHANCE
-from arena.rules.replay import read_events
+from arena.rules.replay import BEFORE, read_events
 
 
 def referee_again(document: dict[str, Any], house: House, seats: list[dict[str, Any]]) -> dict[str, Any]:
@@ -40,8 +42,7 @@ class _Retrial:
         self._record = Record(read_terms(document))
         self._batch: int | None = None
         """The seat whose answer may hold the next decision, too."""
-        for seat, nonce in enumerate(document["nonces"], 1):
-            self._write(Kind.READY, seat, nonce)
+        self._open(*read_nonces(document))
 
     def take(self, index: int, event: Event) -> None:
         record = self._record
@@ -71,6 +72,26 @@ class _Retrial:
         if self._record.verdict is None:
             raise Divergence("TRUNCATED", index, "the match goes on: there is no verdict yet")
         return match_document(self._record, seats)
+
+    # Before the game
+
+    def _open(self, nonces: list[bytes], hashes: list[bytes] | None) -> None:
+        for seat, digest in enumerate(hashes or (), 1):
+            self._write(Kind.COMMIT, seat, digest.hex())
+        for seat, nonce in enumerate(nonces, 1):
+            if hashes is None or nonce:
+                self._reveal(seat, nonce, hashes)
+        while self._incidents and self._incidents[0].reason == Reason.NO_REVEAL:
+            if self._incidents[0].seat not in self._record.unready:
+                raise self._untrue(self._incidents[0], "its nonce was revealed, or there was no hash of it")
+            self._forfeit()
+        if withheld := self._record.unready:
+            raise Divergence("NONCE", BEFORE, f"seat {withheld[0]} has no nonce, and no forfeit for withholding it")
+
+    def _reveal(self, seat: int, nonce: bytes, hashes: list[bytes] | None) -> None:
+        if hashes is not None and (len(nonce) < MIN_NONCE or sha256(nonce).digest() != hashes[seat - 1]):
+            raise Divergence("NONCE", BEFORE, f"the nonce of seat {seat} is not the one whose hash was given")
+        self._write(Kind.READY, seat, nonce.hex())
 
     # Incidents
 

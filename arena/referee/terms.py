@@ -11,7 +11,11 @@ from arena.rules import Ruleset
 MILLISECOND: Final = 1_000_000
 SECOND: Final = 1_000_000_000
 """Times are in nanoseconds."""
+MIN_NONCE: Final = 16
 MAX_NONCE: Final = 32
+"""Bytes of a nonce: fewer could be guessed from their hash."""
+NONCE_HASH: Final = 32
+"""Bytes of the hash of a nonce (SHA-256)."""
 MAX_NOTE: Final = 1024
 """Bytes of a note that are kept."""
 
@@ -58,7 +62,7 @@ class Policy(_Document):
     grace_ms: int = 60_000
     """How long a seat may be gone over the whole match."""
     offer_ms: int = 10_000
-    """How long a bot may take to accept the match."""
+    """How long a bot may take to accept the match, and then to reveal its nonce."""
     house: str = "greedy"
     """The house player that plays on for a seat that has forfeited."""
 

@@ -21,11 +21,12 @@ from arena.rules.syntax import parse_action
 FORMAT = "naqala/replay/1"
 BEFORE = -1
 """The index of a divergence that precedes every event."""
-_EXTRAS = ("server_seed", "nonces", "clock", "policy", "verdict")
+_EXTRAS = ("server_seed", "nonces", "nonce_hashes", "clock", "policy", "verdict")
 
 
 def replay_document(game: Game, *, match: str, seats: list[dict[str, Any]], **extra: Any) -> dict[str, Any]:
-    """The replay of a game. `extra` may hold `server_seed` and `nonces` (bytes), `clock`, `policy` and `verdict`."""
+    """The replay of a game. `extra` may hold `server_seed`, `nonces` and `nonce_hashes` (bytes), `clock`, `policy` and
+    `verdict`."""
     unknown = sorted(set(extra) - set(_EXTRAS))
     if unknown:
         raise TypeError(f"a replay has no {', '.join(unknown)}")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from arena.referee import AskMove, Clock, Policy, ResumeSeat, TellFault
+from arena.referee import AskMove, AskReveal, Clock, Policy, ResumeSeat, TellFault
 from arena.rules import Ruleset
 from arena.wire import codec
 from arena.wire.names import PHASES, CodecError
@@ -21,8 +21,19 @@ from arena.wire.v1.bot_pb2 import (
     MatchTerms,
     Offer,
     Resumed,
+    RevealRequest,
     ServerMessage,
+    SignedOffer,
 )
+
+
+class Signed(NamedTuple):
+    """The offer of a match as the arena has signed and published it."""
+
+    document: bytes
+    """Canonical JSON: `arena.referee.offers`."""
+    key: str
+    signature: bytes
 
 
 class RoundTrip(NamedTuple):
@@ -36,6 +47,13 @@ class RoundTrip(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Accepted:
     """A bot said yes to an offer."""
+
+    nonce_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """A bot gave its nonce away."""
 
     nonce: bytes
 
@@ -56,14 +74,16 @@ class Answered:
     note: str
 
 
-def decode_reply(payload: bytes) -> Accepted | Declined | Answered:
+def decode_reply(payload: bytes) -> Accepted | Declined | Revealed | Answered:
     """What a bot said about a match."""
     message = codec.decode_bot(payload)
     match message.WhichOneof("kind"):
         case "accept":
-            return Accepted(message.accept.nonce)
+            return Accepted(message.accept.nonce_hash)
         case "decline":
             return Declined(message.decline.reason)
+        case "reveal":
+            return Revealed(message.reveal.nonce)
         case "answer":
             return Answered(message.answer.index, tuple(message.answer.actions), message.answer.note)
         case kind:
@@ -82,11 +102,32 @@ class MatchCodec:
     policy: Policy
     commitment: bytes
     is_rated: bool
+    signed: Signed | None = None
+    """None for a match from before there were signed offers."""
 
     def offer(self, seat: int) -> bytes:
         """The offer for a seat."""
-        terms, within = self._terms(seat), self.policy.offer_ms
-        return _bytes(ServerMessage(offer=Offer(match_id=self.match, terms=terms, answer_within_ms=within)))
+        return _bytes(
+            ServerMessage(
+                offer=Offer(
+                    match_id=self.match,
+                    terms=self._terms(seat),
+                    answer_within_ms=self.policy.offer_ms,
+                    signed=self._signed(),
+                )
+            )
+        )
+
+    def reveal_request(self, ask: AskReveal) -> bytes:
+        """The request for a nonce."""
+        within = self.policy.offer_ms
+        return _bytes(
+            ServerMessage(
+                reveal_request=RevealRequest(
+                    match_id=self.match, nonce_hashes=ask.nonce_hashes, answer_within_ms=within
+                )
+            )
+        )
 
     def request(self, ask: AskMove, last: RoundTrip | None, *, wants_legal: bool) -> bytes:
         """A decision request; `last` says where the time of the seat's last answer went."""
@@ -135,6 +176,7 @@ class MatchCodec:
                     index=seat.index,
                     view=None if seat.view is None else codec.encode_view(seat.view),
                     bank_ms=seat.bank_ms,
+                    signed=self._signed(),
                 )
             )
         )
@@ -158,6 +200,9 @@ class MatchCodec:
     def aborted(self, reason: str, message: str) -> bytes:
         """The match does not begin."""
         return _bytes(ServerMessage(match_aborted=MatchAborted(match_id=self.match, reason=reason, message=message)))
+
+    def _signed(self) -> SignedOffer | None:
+        return None if self.signed is None else SignedOffer(**self.signed._asdict())
 
     def _terms(self, seat: int) -> MatchTerms:
         policy = self.policy.document()

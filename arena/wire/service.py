@@ -8,7 +8,7 @@ import grpc.aio
 from arena.wire.v1 import bot_pb2_grpc
 from arena.wire.v1.bot_pb2 import DESCRIPTOR, BotMessage, ServerMessage
 
-PROTOCOL = "arena.wire/1"
+PROTOCOL = "arena.wire/2"
 SERVICE: str = DESCRIPTOR.services_by_name["BotService"].full_name
 
 PlayCall = grpc.aio.StreamStreamCall[BotMessage, ServerMessage]

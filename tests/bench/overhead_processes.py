@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator
+from hashlib import sha256
 from typing import Any
 
 import django
@@ -18,7 +19,7 @@ import redis
 import redis.asyncio
 
 from arena.wire.service import PROTOCOL, open_play
-from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Hello, Pong
+from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Hello, Pong, Reveal
 
 LEASE_S = 5.0
 FLOOR_MATCH = "floor"
@@ -81,8 +82,11 @@ class Players:
                 elif message.HasField("welcome"):
                     is_here.set()
                 elif message.HasField("offer"):
-                    accept = Accept(match_id=message.offer.match_id, nonce=bytes(16))
-                    await stream.write(accept=accept)
+                    digest = sha256(bytes(16)).digest()
+                    await stream.write(accept=Accept(match_id=message.offer.match_id, nonce_hash=digest))
+                elif message.HasField("reveal_request"):
+                    match_id = message.reveal_request.match_id
+                    await stream.write(reveal=Reveal(match_id=match_id, nonce=bytes(16)))
                 elif message.HasField("ping"):
                     await stream.write(pong=Pong(id=message.ping.id))
                 elif message.HasField("error") or message.HasField("fault"):

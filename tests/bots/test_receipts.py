@@ -13,11 +13,15 @@ import pytest
 from arena.bots.bot import End, MatchInfo
 from arena.bots.matches import Matches
 from arena.bots.receipts import broken_promise, keep_receipt, receipt_of
+from arena.host.signing import Signer, keys_document
+from arena.referee import canonical_bytes, offer_document
 from arena.wire import codec
-from arena.wire.v1.bot_pb2 import BotMessage, MatchEnd, MatchTerms, Offer, ServerMessage
+from arena.wire.v1.bot_pb2 import BotMessage, MatchEnd, MatchTerms, Offer, RevealRequest, ServerMessage, SignedOffer
 from tests.bots.first import First
 from tests.kit.command import arena_here, complaint, printed
 from tests.kit.records import troubled_match
+
+SIGNER = Signer.of_text("1a" * 32)
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +81,7 @@ def test_the_command_compares_a_record_with_a_receipt(record: dict[str, Any], tm
         ({"commitment": "00" * 32}, "another commitment"),
         ({"commitment": ""}, "no commitment"),
         ({"nonce": "00" * 16}, "another nonce"),
+        ({"nonce_hashes": ["00" * 32] * 3}, "another nonce_hashes"),
         ({"seat": 1}, "another nonce"),
         ({"seat": 9}, "another nonce"),
         ({"seats": [{"name": "x", "version": "1"}] * 3}, "another seats"),
@@ -111,6 +116,129 @@ def test_an_id_from_the_server_names_no_other_file(record: dict[str, Any], tmp_p
     assert [*tmp_path.iterdir()] == [folder]
 
 
+def signed_offer(record: dict[str, Any], **changes: Any) -> SignedOffer:
+    """The offer of the record's match as an arena signs it."""
+    document = offer_document(
+        number=1,
+        previous="0" * 64,
+        match=record["match"],
+        rules=record["rules"],
+        ruleset=record["ruleset"],
+        seats=[{**seat, "owner": number} for number, seat in enumerate(record["seats"], 1)],
+        clock=record["clock"],
+        policy=record["policy"],
+        rated=False,
+        commitment=record["commitment"],
+    )
+    text = canonical_bytes(document | changes)
+    signature = SIGNER.sign(text)
+    return SignedOffer(document=text, key=signature["key"], signature=bytes.fromhex(signature["ed25519"]))
+
+
+def offer_of(record: dict[str, Any], signed: SignedOffer) -> ServerMessage:
+    match = offered(record)
+    assert match.clock is not None and match.policy is not None
+    terms = MatchTerms(
+        ruleset=codec.encode_ruleset(match.ruleset),
+        seat=match.seat,
+        participants=codec.encode_participants([{**seat, "owner": "somebody"} for seat in record["seats"]]),
+        clock=codec.encode_clock(match.clock),
+        policy=codec.encode_policy(match.policy),
+        commitment=match.commitment,
+    )
+    return ServerMessage(offer=Offer(match_id=match.id, terms=terms, signed=signed))
+
+
+async def test_the_signed_offer_is_kept_and_the_command_proves_by_it(record: dict[str, Any], tmp_path: Path) -> None:
+    told: list[BotMessage] = []
+    matches = Matches(First, 1, told.append, tmp_path)
+    matches.take(offer_of(record, signed_offer(record)))
+    assert told[0].WhichOneof("kind") == "accept"
+    kept, path, keys = tmp_path / "match-1.json", tmp_path / "record.json", tmp_path / "keys.json"
+    receipt = json.loads(kept.read_text())
+    assert receipt["offer"]["document"]["commitment"] == record["commitment"]
+    receipt |= {"nonce": record["nonces"][1], "nonce_hashes": record["nonce_hashes"]}  # those of the record's own match
+    kept.write_text(json.dumps(receipt))
+    path.write_text(json.dumps(sign(record)))
+    keys.write_text(json.dumps(keys_document([SIGNER.public_key])))
+    verify = ("replay", "verify", path, "--receipt", kept, "--key", keys, "--json")
+    assert json.loads(printed(arena_here(*verify)))["not_proved"] == []
+
+    offer = receipt["offer"]
+    for changed, code in (
+        ({"document": {**offer["document"], "commitment": "00" * 32}}, "OFFER"),
+        ({"document": {**offer["document"], "rated": True}}, "SIGNATURE"),
+        ({"signature": {**offer["signature"], "ed25519": "00" * 64}}, "SIGNATURE"),
+    ):
+        kept.write_text(json.dumps({**receipt, "offer": {**offer, **changed}}))
+        done = arena_here(*verify)
+        assert (done.code, json.loads(done.out)["code"]) == (1, code)
+
+
+def sign(record: dict[str, Any]) -> dict[str, Any]:
+    return {**record, "signature": SIGNER.sign(canonical_bytes(record))}
+
+
+UNTRUE: dict[str, dict[str, Any]] = {
+    "match": {"match": "another"},
+    "commitment": {"commitment": "00" * 32},
+    "seats": {"seats": []},
+    "clock": {"clock": {"bank_ms": 1, "increment_ms": 1, "cap_ms": 1}},
+    "rated": {"rated": True},
+}
+
+
+@pytest.mark.parametrize("what", UNTRUE)
+async def test_an_offer_that_was_signed_otherwise_is_declined(what: str, record: dict[str, Any]) -> None:
+    told: list[BotMessage] = []
+    Matches(First, 1, told.append).take(offer_of(record, signed_offer(record, **UNTRUE[what])))
+    assert told[0].decline.reason == f"the signed offer has another {what}"
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"[]", b"{}", b'{"seats": 1}', b'{"seats":1}', b"[" * 9000, b"\xff"])
+async def test_what_is_no_signed_offer_is_declined(text: bytes, record: dict[str, Any]) -> None:
+    told: list[BotMessage] = []
+    Matches(First, 1, told.append).take(offer_of(record, SignedOffer(document=text)))
+    assert told[0].decline.reason.startswith("the signed offer is no")
+
+
+@pytest.mark.parametrize("place", [None, 1, 3], ids=["missing", "before its place", "after its place"])
+async def test_a_nonce_whose_hash_is_not_in_its_place_is_not_given_away(
+    place: int | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: list[BotMessage] = []
+    matches = Matches(First, 1, told.append)
+    terms = MatchTerms(ruleset=codec.encode_ruleset({"players": 3, "expansions": []}), seat=2)
+    matches.take(ServerMessage(offer=Offer(match_id="m", terms=terms)))
+    hashes = [told[0].accept.nonce_hash if seat == place else bytes(32) for seat in (1, 2, 3)]
+    matches.take(ServerMessage(reveal_request=RevealRequest(match_id="m", nonce_hashes=hashes)))
+    assert told[1].WhichOneof("kind") == "reveal" and told[1].reveal.nonce == b""
+    assert "nonce_hash_not_as_given" in "".join(capsys.readouterr())
+
+
+async def test_a_process_that_was_started_again_says_that_its_nonce_is_lost(capsys: pytest.CaptureFixture[str]) -> None:
+    told: list[BotMessage] = []
+    matches = Matches(First, 1, told.append)
+    matches.take(ServerMessage(reveal_request=RevealRequest(match_id="m", nonce_hashes=[bytes(32)] * 2)))
+    assert [message.reveal.nonce for message in told] == [b""]
+    assert "nonce_lost" in "".join(capsys.readouterr())
+
+
+def test_a_nonce_of_another_hash_than_was_told_breaks_a_promise(record: dict[str, Any]) -> None:
+    hashes = tuple(bytes.fromhex(digest) for digest in record["nonce_hashes"])
+    match = replace(offered(record), nonce_hashes=hashes)
+    nonces = tuple(bytes.fromhex(nonce) for nonce in record["nonces"])
+    end = ended(record)
+    assert broken_promise(match, end) is None
+    assert broken_promise(match, replace(end, nonces=(b"", *nonces[1:]))) is None  # it was withheld
+    own = replace(end, nonces=(nonces[0], b"", nonces[2]))
+    assert broken_promise(match, own) == "the nonce of this seat is not the one that was given"
+    late = {**end.verdict, "forfeits": [{"seat": 2, "at": 0, "reason": "NO_REVEAL"}]}
+    assert broken_promise(match, replace(own, verdict=late)) is None
+    other = replace(end, nonces=(bytes(16), *nonces[1:]))
+    assert broken_promise(match, other) == "the nonce of seat 1 is not the one whose hash was known before"
+
+
 async def test_a_bot_keeps_receipts_and_warns_of_another_seed(
     record: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -130,8 +258,16 @@ async def test_a_bot_keeps_receipts_and_warns_of_another_seed(
         matches.take(ServerMessage(offer=Offer(match_id="match-1", terms=terms)))
     assert told[0] == told[1]
     kept = json.loads((tmp_path / "match-1.json").read_text())
-    assert kept == {**receipt_of(match), "nonce": told[0].accept.nonce.hex()}
-    end = MatchEnd(match_id="match-1", server_seed=b"another", nonces=[b"", told[0].accept.nonce])
+    nonce = bytes.fromhex(kept["nonce"])
+    assert told[0].accept.nonce_hash == sha256(nonce).digest()
+    assert kept == {**receipt_of(match), "nonce": nonce.hex(), "nonce_hashes": []}
+    hashes = [bytes(32), told[0].accept.nonce_hash, bytes(32)]
+    for _ in range(2):  # and so does a request that comes again
+        matches.take(ServerMessage(reveal_request=RevealRequest(match_id="match-1", nonce_hashes=hashes)))
+    assert told[2] == told[3] and told[2].reveal.nonce == nonce
+    kept = json.loads((tmp_path / "match-1.json").read_text())
+    assert kept["nonce_hashes"] == [digest.hex() for digest in hashes]
+    end = MatchEnd(match_id="match-1", server_seed=b"another", nonces=[b"", nonce])
     end.verdict.CopyFrom(codec.encode_verdict(record["verdict"]))
     matches.take(ServerMessage(match_end=end))
     await matches.settle()

@@ -44,7 +44,7 @@ def test_an_unsigned_record_says_what_it_does_not_prove(record: dict[str, Any], 
     path = file_of(record, tmp_path)
     said = printed(arena_here("replay", "verify", path)).splitlines()
     assert said[0] == f"{path}: 1 replay, valid"
-    proved = [Claim.SEED, Claim.CHANCE, Claim.GAME, Claim.CLOCKS, Claim.MARKS, Claim.VERDICT]
+    proved = [Claim.SEED, Claim.NONCES, Claim.CHANCE, Claim.GAME, Claim.CLOCKS, Claim.MARKS, Claim.VERDICT]
     left = [Claim.TERMS, Claim.INCIDENTS, Claim.COMMITTED]
     assert sorted(said[1:]) == sorted(
         [f"  proved: {SENTENCES[claim]}" for claim in proved] + [f"  not proved: {SENTENCES[claim]}" for claim in left]

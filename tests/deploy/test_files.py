@@ -131,7 +131,7 @@ def test_a_container_has_the_secrets_that_it_needs_and_no_others() -> None:
         "gateway-1": {"POSTGRES_GATEWAY_PASSWORD", "REDIS_PASSWORD"},
         "gateway-2": {"POSTGRES_GATEWAY_PASSWORD", "REDIS_PASSWORD"},
         "referee": {"POSTGRES_PASSWORD", "REDIS_PASSWORD", "ARENA_SIGNING_KEY"},
-        "upkeep": {"POSTGRES_PASSWORD", "REDIS_PASSWORD"},
+        "upkeep": {"POSTGRES_PASSWORD", "REDIS_PASSWORD", "ARENA_SIGNING_KEY"},
         "beat": {"REDIS_PASSWORD"},
     }
     given = {name: set(VARIABLE.findall(str(service["environment"]))) for name, service in our_services().items()}

@@ -9,8 +9,10 @@ import shutil
 import signal
 import subprocess
 import sys
+from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
@@ -137,12 +139,16 @@ def play_by_hand(reader: Reader, block: str) -> tuple[dict[str, Any], dict[str, 
             first, seen[kind] = kind not in seen, body
             match kind:
                 case "welcome":
-                    assert first and body["protocol"] == "arena.wire/1" and body["limits"]["max_matches"] == 1
+                    assert first and body["protocol"] == "arena.wire/2" and body["limits"]["max_matches"] == 1
                 case "ping":
                     conversation.type(reader.typed("pong", id=body["id"]))
                 case "offer":
                     assert {"ruleset", "seat", "participants", "clock", "commitment"} <= set(body["terms"])
                     conversation.type(reader.typed("accept", match_id=body["match_id"]))
+                case "reveal_request":
+                    digest = reader.typed("accept")["accept"]["nonce_hash"]
+                    assert body["nonce_hashes"][seen["offer"]["terms"]["seat"] - 1] == digest
+                    conversation.type(reader.typed("reveal", match_id=body["match_id"]))
                 case "request":
                     assert "phase" in body and "bank_ms" in body and "view" not in body
                     if not first:
@@ -179,7 +185,11 @@ def test_the_page_can_be_followed(tmp_path: Path) -> None:
         offer, pending = play_by_hand(reader, reader.block("cat hello.json -"))
         match = offer["match_id"]
 
+        nonce, digest = reader.run(reader.block("> nonce")).split()
+        assert b64decode(digest) == sha256(b64decode(nonce)).digest() and len(b64decode(nonce)) == 16
         reader.run(reader.block("> bot.jq"))
+        asked = 'echo \'{"reveal_request": {"match_id": "7"}}\' | jq -nc --arg nonce n --arg hash h -f bot.jq'
+        assert json.loads(reader.run(asked)) == {"reveal": {"match_id": "7", "nonce": "n"}}
         reader.run(reader.block("mkfifo"))
         heard = received((folder / "received.json").read_text())
         (welcome,) = [message["welcome"] for message in heard if "welcome" in message]
@@ -194,7 +204,7 @@ def test_the_page_can_be_followed(tmp_path: Path) -> None:
         end = next(message["match_end"] for message in ended if message["match_end"]["match_id"] == match)
         assert end["verdict"]["kind"] in ("VERDICT_KIND_COMPLETED", "VERDICT_KIND_FORFEIT")
         seat = offer["terms"]["seat"]
-        assert end["nonces"][seat - 1] == reader.typed("accept")["accept"]["nonce"], "what was typed is in the seed"
+        assert end["nonces"][seat - 1] == reader.typed("reveal")["reveal"]["nonce"], "what was typed is in the seed"
         assert end["replay_url"].startswith(ready["site"]) and match in end["replay_url"]
         replay = Site(ready["site"]).replay(match)
         assert replay is not None

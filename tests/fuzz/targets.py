@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -31,7 +32,7 @@ from arena.referee import Clock, Entry, LogError, Policy, Record, Terms
 from arena.rules import Game, ReplayError, Ruleset, match_seed, replay_document, verify_replay
 from arena.wire.codec import CodecError, decode_server
 from arena.wire.matches import decode_reply
-from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Decline, Hello, Pong
+from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Decline, Hello, Pong, Reveal
 from tests.kit.games import seed_of
 
 CORPUS = Path(__file__).parents[1] / "corpus"
@@ -74,7 +75,9 @@ def _game() -> Game:
 
 def _log(game: Game) -> list[list[Any]]:
     """As a referee would have written it."""
-    log: list[list[Any]] = [["ready", seat, nonce.hex(), {"by": "p"}] for seat, nonce in enumerate(NONCES, 1)]
+    hashes = [sha256(nonce).hexdigest() for nonce in NONCES]
+    log: list[list[Any]] = [["commit", seat, digest, {"by": "p"}] for seat, digest in enumerate(hashes, 1)]
+    log += [["ready", seat, nonce.hex(), None] for seat, nonce in enumerate(NONCES, 1)]
     log += [["fault", 1, "LATE", {"index": 0, "strikes": 1, "rule": "", "message": "late"}], ["lost", 2, "GONE", None]]
     log += [["back", 2, "", {"away_ms": 5}], ["note", 1, "hm", {"index": 0}]]
     log += [
@@ -135,11 +138,12 @@ REPLAY = json.dumps(
 FRAMES = tuple(
     message.SerializeToString()
     for message in (
-        BotMessage(accept=Accept(match_id="m", nonce=b"12345678")),
+        BotMessage(accept=Accept(match_id="m", nonce_hash=bytes(range(32)))),
+        BotMessage(reveal=Reveal(match_id="m", nonce=b"12345678")),
         BotMessage(decline=Decline(match_id="m", reason="no")),
         BotMessage(answer=Answer(match_id="m", index=3, actions=["pass", "end"], note="x")),
         BotMessage(pong=Pong(id=3)),
-        BotMessage(hello=Hello(protocol="arena.wire/1", process="p", version="1")),
+        BotMessage(hello=Hello(protocol="arena.wire/2", process="p", version="1")),
     )
 )
 TARGETS = {

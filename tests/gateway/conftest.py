@@ -224,4 +224,4 @@ async def arena(redis: RedisServer, registered: Registered) -> AsyncIterator[Are
 
 
 def accept(match: str) -> Accept:
-    return Accept(match_id=match, nonce=b"n" * 16)
+    return Accept(match_id=match, nonce_hash=b"h" * 32)

@@ -3,15 +3,24 @@
 import asyncio
 import os
 from collections.abc import Sequence
+from hashlib import sha256
 
 import pytest
 
 from arena.bots import Bot, Client, Settings, View
-from arena.bus import OFFER_INDEX, Presence
+from arena.bus import OFFER_INDEX, REVEAL_INDEX, Presence
 from arena.gateway.server import Gateway, GatewayConfig
 from arena.rules import Game, Ruleset, view
 from arena.wire import codec
-from arena.wire.v1.bot_pb2 import BotMessage, DecisionRequest, MatchEnd, MatchTerms, Offer, ServerMessage
+from arena.wire.v1.bot_pb2 import (
+    BotMessage,
+    DecisionRequest,
+    MatchEnd,
+    MatchTerms,
+    Offer,
+    RevealRequest,
+    ServerMessage,
+)
 from tests.gateway.conftest import WAIT_S, Arena
 from tests.kit.node_bot import NodeMissing, node_command, node_environment
 from webui.commands.identities import DatabaseIdentities
@@ -36,7 +45,11 @@ async def play(arena: Arena, session: Presence, match: str) -> Game:
     offer = ServerMessage(offer=Offer(match_id=match, terms=terms, answer_within_ms=10_000))
     await arena.worker.send(session, offer, match, ask=True, index=OFFER_INDEX)
     reply = BotMessage.FromString((await arena.worker.next("message")).payload)
-    assert len(reply.accept.nonce) == 16
+    hashes = [reply.accept.nonce_hash, bytes(32)]
+    request = ServerMessage(reveal_request=RevealRequest(match_id=match, nonce_hashes=hashes))
+    await arena.worker.send(session, request, match, ask=True, index=REVEAL_INDEX)
+    reply = BotMessage.FromString((await arena.worker.next("message")).payload)
+    assert len(reply.reveal.nonce) == 16 and sha256(reply.reveal.nonce).digest() == hashes[0]
     while not game.state.is_over:
         index, seat = len(game.events), game.state.to_act
         request = DecisionRequest(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from hashlib import sha256
 from typing import Any
 
 from arena.players import ask_house
@@ -17,6 +18,7 @@ from arena.referee import (
     Event,
     MatchOpened,
     MoveArrived,
+    NonceRevealed,
     OfferAccepted,
     Policy,
     Reason,
@@ -33,16 +35,19 @@ MILLISECOND = 1_000_000
 
 
 class RefereedMatch:
-    """A match of a real referee, opened and accepted; the test answers for all bots."""
+    """A match of a real referee, opened and accepted; the test answers for all bots. The seats in `withheld` do not
+    reveal their nonces."""
 
-    def __init__(self, terms: Terms, nonces: Sequence[bytes]) -> None:
+    def __init__(self, terms: Terms, nonces: Sequence[bytes], withheld: Collection[int] = ()) -> None:
         self.referee = Referee.resume(terms, [], ask_house)
         self.log: list[Entry] = []
         self._asks: list[AskMove] = []
         self._now = 0
         self.give(MatchOpened())
         for seat, nonce in enumerate(nonces, 1):
-            self.give(OfferAccepted(seat, nonce))
+            self.give(OfferAccepted(seat, sha256(nonce).digest()))
+        for seat, nonce in enumerate(nonces, 1):
+            self.give(NonceRevealed(seat, b"" if seat in withheld else nonce))
 
     @property
     def ask(self) -> AskMove:

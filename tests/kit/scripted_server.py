@@ -7,6 +7,7 @@ It has no clock but a cap.
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from types import TracebackType
 from typing import Any, Self
 
@@ -30,6 +31,7 @@ from arena.wire.v1.bot_pb2 import (
     Offer,
     Ping,
     Resumed,
+    RevealRequest,
     ServerMessage,
     Welcome,
 )
@@ -188,10 +190,10 @@ class ScriptedServer:
                 process.pongs.put_nowait(message.pong.id)
             elif kind == "leave":
                 process.has_left = True
-            elif kind in ("accept", "decline", "answer"):
+            elif kind in ("accept", "decline", "reveal", "answer"):
                 match = getattr(message, kind).match_id
-                if kind == "accept":
-                    process.nonces.append(message.accept.nonce)
+                if kind == "reveal":
+                    process.nonces.append(message.reveal.nonce)
                 if match in process.running:
                     process.running[match].inbox.put_nowait(message)
 
@@ -218,7 +220,7 @@ class ScriptedServer:
                 del process.running[match]
                 process.send(ServerMessage(match_aborted=MatchAborted(match_id=match, reason="DECLINED")))
             return None
-        nonces = [replies[seat].accept.nonce if seat in replies else b"" for seat in range(1, len(seats) + 1)]
+        nonces = await self._reveal(match, len(seats), tables, replies)
         game = Game(ruleset, match_seed(secret, nonces))
         for _, running in tables.values():
             running.game = game
@@ -242,6 +244,21 @@ class ScriptedServer:
             del process.running[match]
             process.send(ServerMessage(match_end=end))
         return game
+
+    async def _reveal(
+        self, match: str, seats: int, tables: dict[int, tuple[Process, Running]], accepts: dict[int, BotMessage]
+    ) -> list[bytes]:
+        """The nonces of all seats, each as its bot gave its hash before."""
+        hashes = [accepts[seat].accept.nonce_hash if seat in accepts else bytes(32) for seat in range(1, seats + 1)]
+        request = RevealRequest(match_id=match, nonce_hashes=hashes, answer_within_ms=10_000)
+        for process, _ in tables.values():
+            process.send(ServerMessage(reveal_request=request))
+        nonces = [b""] * seats
+        for seat, (_, running) in tables.items():
+            nonce = (await asyncio.wait_for(running.inbox.get(), WAIT_S)).reveal.nonce
+            assert sha256(nonce).digest() == hashes[seat - 1]
+            nonces[seat - 1] = nonce
+        return nonces
 
     async def _play_on(self, match: str, game: Game, tables: dict[int, tuple[Process, Running]]) -> None:
         told = dict.fromkeys(tables, 0)

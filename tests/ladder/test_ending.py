@@ -82,6 +82,14 @@ def _other_placements(document: dict[str, Any]) -> None:
     document["verdict"]["placements"].reverse()
 
 
+def _other_hash(document: dict[str, Any]) -> None:
+    document["nonce_hashes"][0] = "00" * 32
+
+
+def _no_hashes(document: dict[str, Any]) -> None:
+    del document["nonce_hashes"]
+
+
 def _other_nonce(document: dict[str, Any]) -> None:
     document["nonces"][0] = "ff" * 16
 
@@ -100,6 +108,8 @@ def _a_forfeit_that_was_none(document: dict[str, Any]) -> None:
         _other_score,
         _other_placements,
         _other_nonce,
+        _other_hash,
+        _no_hashes,
         _a_forfeit_that_was_none,
     ],
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -76,15 +75,11 @@ def test_without_a_key_one_is_made_for_this_user_alone(kit: Kit, settings: Any, 
 def test_a_worker_that_could_not_sign_does_not_start(settings: Any) -> None:
     from workers.app import _have_signing_key
 
-    def worker(*queues: str) -> Any:
-        return SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=SimpleNamespace(consume_from=queues))))
-
     settings.SIGNING_KEY = "rubbish"
-    _have_signing_key(worker("upkeep"))
     with pytest.raises(SystemExit, match="ARENA_SIGNING_KEY"):
-        _have_signing_key(worker("matches"))
+        _have_signing_key()
     settings.SIGNING_KEY = KEYS[0]
-    _have_signing_key(worker("matches"))
+    _have_signing_key()
 
 
 def test_a_record_from_before_incidents_gets_them_from_its_log(kit: Kit) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 import pytest
 
 from arena.referee import (
     Append,
     AskMove,
+    AskReveal,
     AskWritten,
     Clock,
     Command,
@@ -17,6 +19,7 @@ from arena.referee import (
     FinishMatch,
     MatchOpened,
     MoveArrived,
+    NonceRevealed,
     OfferAccepted,
     OfferMatch,
     Policy,
@@ -28,6 +31,21 @@ from arena.rules import Action, Ruleset, State, View
 
 SECOND = 1_000_000_000
 MS = 1_000_000
+
+
+def nonce_of(seat: int) -> bytes:
+    """The nonce of a seat in these tests."""
+    return bytes([seat] * 16)
+
+
+def accepted(seat: int) -> OfferAccepted:
+    """The seat accepts, with the hash of its nonce."""
+    return OfferAccepted(seat, sha256(nonce_of(seat)).digest())
+
+
+def revealed(seat: int) -> NonceRevealed:
+    """The seat reveals its nonce."""
+    return NonceRevealed(seat, nonce_of(seat))
 
 
 def house(name: str, seed: bytes, view: View, legal: list[str]) -> str:
@@ -74,11 +92,18 @@ class Table:
         return self.give(MatchOpened())
 
     def begin(self) -> AskMove:
-        """Open the match and have every bot accept."""
+        """Open the match; have every bot accept, and reveal its nonce."""
+        for ask in self.accept_all():
+            self.give(revealed(ask.seat))
+        return self.ask
+
+    def accept_all(self) -> list[AskReveal]:
+        """Open the match and have every bot accept; what they are asked then."""
+        asks: list[Command] = []
         for offer in self.give(MatchOpened()):
             assert isinstance(offer, OfferMatch)
-            self.give(OfferAccepted(offer.seat, bytes([offer.seat] * 16)))
-        return self.ask
+            asks = self.give(accepted(offer.seat))
+        return [ask for ask in asks if isinstance(ask, AskReveal)]
 
     @property
     def ask(self) -> AskMove:

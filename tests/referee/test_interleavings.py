@@ -14,6 +14,7 @@ from arena.referee import (
     Clock,
     MatchOpened,
     MoveArrived,
+    NonceRevealed,
     OfferAccepted,
     OfferDeclined,
     PathLost,
@@ -29,9 +30,10 @@ from arena.referee import (
     prove,
 )
 from arena.rules import Ruleset
-from tests.referee.conftest import Table, house
+from tests.referee.conftest import Table, accepted, house, revealed
 
 MS = 1_000_000
+BEFORE_THE_GAME = (RefereeState.OFFERING, RefereeState.REVEALING)
 seats = st.integers(1, 4)
 
 
@@ -53,7 +55,7 @@ class Interleavings(RuleBasedStateMachine):
         self.table.give(MatchOpened())
         if are_ready:
             for seat in self.table.terms.seats:
-                self.table.give(OfferAccepted(seat, b"n"))
+                self.table.give(accepted(seat))
         self.seen: dict[int, str] = {}
         """What the live record said at each length of the log."""
 
@@ -76,15 +78,20 @@ class Interleavings(RuleBasedStateMachine):
 
     # Bots
 
-    @rule(number=seats, nonce=st.binary(max_size=32))
-    def accept(self, number: int, nonce: bytes) -> None:
-        self.table.give(OfferAccepted(self.seat(number), nonce))
+    @rule(number=seats, digest=st.binary(min_size=32, max_size=32))
+    def accept(self, number: int, digest: bytes) -> None:
+        self.table.give(OfferAccepted(self.seat(number), digest))
 
-    @precondition(lambda self: self.table.referee.state == RefereeState.OFFERING)
+    @rule(number=seats, nonce=st.sampled_from([b"", b"\1" * 16, b"\2" * 16]))
+    def reveal(self, number: int, nonce: bytes) -> None:
+        self.table.give(NonceRevealed(self.seat(number), nonce))
+
+    @precondition(lambda self: self.table.referee.state in BEFORE_THE_GAME)
     @rule()
-    def accept_all(self) -> None:
+    def answer_all(self) -> None:
+        is_revealing = self.table.referee.state == RefereeState.REVEALING
         for seat in self.table.record.unready:
-            self.table.give(OfferAccepted(seat, b"n"))
+            self.table.give(revealed(seat) if is_revealing else accepted(seat))
 
     @rule(number=seats, how=st.integers(0, 20))
     def decline(self, number: int, how: int) -> None:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
+import pytest
+
 from arena.referee import (
     AbortMatch,
     AskMove,
+    AskReveal,
     ClockRead,
     MatchOpened,
+    NonceRevealed,
     OfferAccepted,
     OfferDeclined,
     OfferMatch,
@@ -18,18 +24,24 @@ from arena.referee import (
     TimePassed,
 )
 from arena.rules import match_seed
-from tests.referee.conftest import SECOND, Table
+from tests.referee.conftest import SECOND, Table, accepted, nonce_of, revealed
 
 
 def test_every_seat_gets_an_offer_and_the_seed_is_made_of_all_nonces(table: Table) -> None:
     assert table.give(MatchOpened()) == [OfferMatch(1), OfferMatch(2), OfferMatch(3)]
-    assert table.give(OfferAccepted(2, b"")) == []
-    assert table.give(OfferAccepted(2, b"again: the first one counts")) == []
-    assert table.give(OfferAccepted(1, b"one")) == []
-    (ask,) = table.give(OfferAccepted(3, b"x" * 32))
+    assert table.give(accepted(2)) == []
+    assert table.give(OfferAccepted(2, bytes(32))) == []  # again: the first one counts
+    assert table.give(accepted(1)) == []
+    hashes = tuple(sha256(nonce_of(seat)).digest() for seat in (1, 2, 3))
+    assert table.give(accepted(3)) == [AskReveal(seat, hashes) for seat in (1, 2, 3)]
+    assert table.referee.state == RefereeState.REVEALING
+    assert table.give(revealed(3)) == []
+    assert table.give(NonceRevealed(3, nonce_of(1))) == []  # again: the first one counts
+    assert table.give(revealed(1)) == []
+    (ask,) = table.give(revealed(2))
     assert isinstance(ask, AskMove)
     assert ask.index == 0 and ask.phase == "bid" and ask.view.seat == ask.seat
-    assert table.record.running.seed == match_seed(bytes(32), [b"one", b"", b"x" * 32])
+    assert table.record.running.seed == match_seed(bytes(32), [nonce_of(1), nonce_of(2), nonce_of(3)])
     assert table.referee.state == RefereeState.PENDING
 
 
@@ -44,13 +56,13 @@ def test_an_offer_that_is_declined_aborts_the_match(table: Table) -> None:
     table.give(MatchOpened())
     assert table.give(OfferDeclined(3, "busy")) == [AbortMatch("DECLINED", "busy", (3,))]
     assert table.referee.state == RefereeState.ABORTED
-    assert table.give(OfferAccepted(1, b"")) == []
+    assert table.give(accepted(1)) == []
     assert table.resume() == [AbortMatch("DECLINED", "busy", (3,))]  # the row may not have heard of it
 
 
 def test_an_offer_without_an_answer_in_time_aborts_the_match(table: Table) -> None:
     table.give(MatchOpened())
-    table.give(OfferAccepted(2, b""))
+    table.give(accepted(2))
     assert table.referee.wake_at == 10 * SECOND
     assert table.give(TimePassed(), after=9.9) == []
     (abort,) = table.give(TimePassed(), after=0.1)
@@ -58,16 +70,17 @@ def test_an_offer_without_an_answer_in_time_aborts_the_match(table: Table) -> No
     assert (abort.reason, abort.seats) == ("NO_ANSWER", (1, 3))
 
 
-def test_a_nonce_of_more_than_32_bytes_aborts_the_match(table: Table) -> None:
+@pytest.mark.parametrize("digest", [b"", bytes(16), bytes(33)], ids=["none", "a nonce", "too long"])
+def test_what_is_no_hash_of_a_nonce_aborts_the_match(table: Table, digest: bytes) -> None:
     table.give(MatchOpened())
-    (abort,) = table.give(OfferAccepted(2, bytes(33)))
+    (abort,) = table.give(OfferAccepted(2, digest))
     assert isinstance(abort, AbortMatch)
     assert (abort.reason, abort.seats) == ("BAD_NONCE", (2,))
 
 
 def test_a_new_owner_offers_the_match_again_to_those_who_have_not_answered(table: Table) -> None:
     table.give(MatchOpened())
-    table.give(OfferAccepted(2, b""))
+    table.give(accepted(2))
     table.now += 9 * SECOND
     assert table.resume() == [OfferMatch(1), OfferMatch(3)]
     assert table.referee.wake_at == 19 * SECOND
@@ -78,15 +91,15 @@ def test_a_bot_that_comes_back_during_the_offer_is_offered_the_match_again(table
     table.give(SeatLost(1))
     assert table.give(SeatBack(1), after=5) == [OfferMatch(1)]
     assert table.record.seats[1].grace_ms == 60_000  # grace is for the game
-    table.give(OfferAccepted(1, b""))
+    table.give(accepted(1))
     (resumed,) = table.give(SeatBack(1))
     assert resumed == ResumeSeat(1, 0, None, 60_000)
 
 
 def test_who_could_not_be_asked_is_not_blamed(table: Table) -> None:
     table.give(MatchOpened())
-    table.give(OfferAccepted(1, b""))
-    table.give(OfferAccepted(2, b""))
+    table.give(accepted(1))
+    table.give(accepted(2))
     table.give(PathLost(3), after=5)
     assert table.give(TimePassed(), after=9) == []
     (abort,) = table.give(TimePassed(), after=1)
@@ -107,7 +120,7 @@ def test_ways_that_break_again_and_again_are_not_waited_for_for_ever(table: Tabl
 def test_only_who_was_asked_is_blamed(table: Table) -> None:
     table.give(MatchOpened())
     table.give(PathLost(3))
-    table.give(OfferAccepted(1, b""))
+    table.give(accepted(1))
     (abort,) = table.give(TimePassed(), after=10)
     assert isinstance(abort, AbortMatch)
     assert (abort.reason, abort.seats) == ("NO_ANSWER", (2,))
@@ -115,8 +128,8 @@ def test_only_who_was_asked_is_blamed(table: Table) -> None:
 
 def test_a_bot_that_dials_in_elsewhere_gains_no_time_for_an_offer(table: Table) -> None:
     table.give(MatchOpened())
-    table.give(OfferAccepted(1, b""))
-    table.give(OfferAccepted(2, b""))
+    table.give(accepted(1))
+    table.give(accepted(2))
     for _ in range(3):
         table.give(PathLost(3, is_own=True), after=3)
         table.give(SeatBack(3))

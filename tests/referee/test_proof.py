@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from arena.players import ask_house
-from arena.referee import Claim, prove
-from arena.rules import Divergence, ReplayError
-from tests.kit.records import troubled_match
+from arena.referee import Claim, Terms, prove
+from arena.rules import Divergence, ReplayError, Ruleset
+from tests.kit.records import RefereedMatch, troubled_match
 
 SIGNED_ONLY = [
     r"/match",
@@ -24,6 +24,7 @@ SIGNED_ONLY = [
     r"/events/\d+/2/ms",
     r"/incidents/\d+/(at|seat|ms|reason)",
     r"/incidents/\d+",
+    r"/nonce_hashes",  # as a whole: records from before there were hashes have none; then less is proved
     r"/events/\d+/2 of ms",  # whether a decision came in an answer of its own, or with the one before
 ]
 """What can be changed within bounds to another record that a referee could have written: it is only as true as its
@@ -84,6 +85,8 @@ def strike_out(record: dict[str, Any]) -> None:
     record["verdict"]["forfeits"].append({"seat": 2, "at": at, "reason": "LATE"})
 
 
+WITHHELD = {"at": 0, "seat": 2, "kind": "forfeit", "reason": "NO_REVEAL"}
+
 TAMPERING: dict[str, Callable[[dict[str, Any]], object]] = {
     "placements reversed": lambda r: r["verdict"]["placements"].reverse(),
     "a forfeit removed": lambda r: r["verdict"]["forfeits"].clear(),
@@ -121,9 +124,22 @@ TAMPERING: dict[str, Callable[[dict[str, Any]], object]] = {
     "truncated with a verdict put on": strike_out,
     "a server seed dropped": without("server_seed"),
     "server seed and nonces dropped": without("server_seed", "nonces"),
-    "all of the match dropped": without("server_seed", "nonces", "clock", "policy", "verdict", "incidents"),
+    "all of the match dropped": without(
+        "server_seed", "nonces", "nonce_hashes", "clock", "policy", "verdict", "incidents"
+    ),
     "a nonce dropped": lambda r: r["nonces"].pop(),
     "a nonce in capitals": lambda r: r["nonces"].__setitem__(0, r["nonces"][0].upper()),
+    "a hash dropped": lambda r: r["nonce_hashes"].pop(),
+    "a hash too many": lambda r: r["nonce_hashes"].append(r["nonce_hashes"][0]),
+    "hashes reversed": lambda r: r["nonce_hashes"].reverse(),
+    "hashes null": lambda r: r.update(nonce_hashes=None),
+    "a hash null": lambda r: r["nonce_hashes"].__setitem__(0, None),
+    "a hash in capitals": lambda r: r["nonce_hashes"].__setitem__(0, r["nonce_hashes"][0].upper()),
+    "half a hash": lambda r: r["nonce_hashes"].__setitem__(0, r["nonce_hashes"][0][:32]),
+    "the hash of another nonce": lambda r: r["nonce_hashes"].__setitem__(0, "00" * 32),
+    "hashes without a match": without("server_seed", "nonces", "clock", "policy", "verdict", "incidents"),
+    "a nonce withheld without a forfeit": lambda r: r["nonces"].__setitem__(1, ""),
+    "a forfeit for a nonce that was revealed": lambda r: r["incidents"].insert(0, WITHHELD),
     "the seed with spaces": lambda r: r.update(seed=" " + r["seed"]),
     "incidents removed": without("incidents"),
     "an incident removed": lambda r: r["incidents"].pop(0),
@@ -146,6 +162,33 @@ def test_tampering_is_refused(change: Callable[[dict[str, Any]], object], record
     change(tampered)
     assert tampered != record or repr(tampered) != repr(record)
     assert is_refused(tampered)
+
+
+@pytest.fixture(scope="module", params=[{2}, {1, 2}], ids=["one", "both"])
+def withheld(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """The record of a match of two, of whom one does not reveal its nonce, or none does."""
+    terms = Terms("match-2", Ruleset(2), bytes(range(32)))
+    match = RefereedMatch(terms, [bytes([seat] * 16) for seat in terms.seats], withheld=request.param)
+    document: dict[str, Any] = json.loads(json.dumps(match.document([("a", "1"), ("b", "1")])))
+    return document
+
+
+def test_every_value_of_a_record_without_a_nonce_is_proved_or_signed(withheld: dict[str, Any]) -> None:
+    assert Claim.NONCES in prove(withheld, ask_house).proved
+    # The hash of a nonce that nobody has seen is only as true as the signature, and the receipts of the others.
+    unseen = [f"/nonce_hashes/{seat - 1}" for seat in (1, 2) if not withheld["nonces"][seat - 1]]
+    found = accepted(withheld, lambda where: not where.startswith(("/setup", "/incidents", *unseen)))
+    assert found == []
+    for incidents in ([], withheld["incidents"] * 2, [{**withheld["incidents"][0], "reason": "GONE"}]):
+        assert is_refused({**withheld, "incidents": incidents})
+    for change in ({"at": 1}, {"kind": "fault"}):
+        assert is_refused({**withheld, "incidents": [{**withheld["incidents"][0], **change}]})
+
+
+def test_a_record_whose_hashes_were_dropped_proves_less(record: dict[str, Any]) -> None:
+    del (other := deepcopy(record))["nonce_hashes"]
+    proof = prove(other, ask_house)
+    assert Claim.NONCES in proof.not_proved and Claim.SEED in proof.proved
 
 
 def other_values(value: Any) -> list[Any]:
@@ -232,12 +275,11 @@ def test_what_only_a_signature_keeps_is_not_called_proved(record: dict[str, Any]
 
 def test_a_game_without_a_match_proves_less(record: dict[str, Any]) -> None:
     from arena.local import play_local_games
-    from arena.rules import Ruleset
 
     (game,) = play_local_games(Ruleset(2), bytes(32), ["random", "random"], 1)
     document = game.document()
     assert prove(document, ask_house).proved == (Claim.CHANCE, Claim.GAME)
-    for key in ("verdict", "clock", "policy", "nonces"):
+    for key in ("verdict", "clock", "policy", "nonces", "nonce_hashes"):
         with pytest.raises(Divergence, match="needs server_seed"):
             prove({**document, key: record[key]}, ask_house)
     document["events"][0].append({"ms": 1})

@@ -16,9 +16,18 @@ EVENTS = {event.__name__ for event in get_args(Event)}
 
 IGNORED = {
     RefereeState.NEW: EVENTS - {"MatchOpened"},
-    RefereeState.OFFERING: {"MatchOpened", "AskWritten", "MoveArrived", "SeatFaulted", "TimeSpent"},
-    RefereeState.PENDING: {"MatchOpened", "OfferAccepted", "OfferDeclined", "ClockRead"},
-    RefereeState.THINKING: {"MatchOpened", "OfferAccepted", "OfferDeclined", "AskWritten"},
+    RefereeState.OFFERING: {"MatchOpened", "NonceRevealed", "AskWritten", "MoveArrived", "SeatFaulted", "TimeSpent"},
+    RefereeState.REVEALING: {
+        "MatchOpened",
+        "OfferAccepted",
+        "OfferDeclined",
+        "AskWritten",
+        "MoveArrived",
+        "SeatFaulted",
+        "TimeSpent",
+    },
+    RefereeState.PENDING: {"MatchOpened", "OfferAccepted", "OfferDeclined", "NonceRevealed", "ClockRead"},
+    RefereeState.THINKING: {"MatchOpened", "OfferAccepted", "OfferDeclined", "NonceRevealed", "AskWritten"},
     RefereeState.OVER: EVENTS,
     RefereeState.ABORTED: EVENTS,
 }

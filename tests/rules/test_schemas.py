@@ -12,6 +12,7 @@ from referencing import Registry, Resource
 
 from arena.rules import format_position, replay_document
 from tests.kit.games import RULESETS, random_game, random_states, seed_of
+from tests.kit.records import troubled_match
 from tests.rules.test_replay import SEATS
 
 SCHEMAS = {
@@ -44,6 +45,7 @@ def test_positions() -> None:
 def test_replays() -> None:
     game = random_game(3, seed_of("schema"))
     validator("replay").validate(replay_document(game, match="m", seats=SEATS))
+    validator("replay").validate(troubled_match())
 
 
 @pytest.mark.parametrize(

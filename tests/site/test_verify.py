@@ -24,7 +24,7 @@ from webui.site.replay.proof import proof_of
 pytestmark = in_chromium
 
 SECOND = 1000
-NONCES = [b"\x01" * 16, b"", b"\x03" * 32]
+NONCES = [b"\x01" * 16, b"\x02" * 20, b"\x03" * 32]
 BUSY = ("use", "summon", "sell", "buy", "craft", "item")
 """What calls chance in: played wherever it is legal."""
 

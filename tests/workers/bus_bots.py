@@ -20,6 +20,7 @@ from arena.bus import (
     NO_ASK,
     OFFER_INDEX,
     PROBE,
+    REVEAL_INDEX,
     Bus,
     BusUnavailable,
     FromBot,
@@ -30,7 +31,7 @@ from arena.bus import (
 )
 from arena.gateway.seats import SeatAtMatch
 from arena.wire import codec
-from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, DecisionRequest, Decline, ServerMessage
+from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, DecisionRequest, Decline, Reveal, ServerMessage
 
 Choose = Callable[[DecisionRequest], list[str] | None]
 """The actions of an answer; None: no answer at all."""
@@ -52,6 +53,8 @@ class BusBots:
         self.held: dict[str, Presence] = {}
         self.leaving: set[str] = set()
         """Sessions that have said that they leave, which presence does not show yet."""
+        self.withholding: set[str] = set()
+        """Sessions that do not reveal their nonces."""
         self._choose: dict[str, Choose | None] = {}
         self._think_s: dict[str, float] = {}
         self._seats: dict[tuple[str, str], SeatAtMatch] = {}
@@ -193,12 +196,14 @@ class BusBots:
         if seat.ask is not None:
             seat.ask.start(time.monotonic_ns())
         choose, reply = self._choose[seat.session], None
+        nonce = sha256(seat.session.encode()).digest()[:16]
         if message.HasField("offer"):
-            match = message.offer.match_id
-            nonce = sha256(seat.session.encode()).digest()[:16]
-            accept = BotMessage(accept=Accept(match_id=match, nonce=nonce))
-            decline = BotMessage(decline=Decline(match_id=match, reason="busy"))
+            accept = BotMessage(accept=Accept(match_id=seat.match, nonce_hash=sha256(nonce).digest()))
+            decline = BotMessage(decline=Decline(match_id=seat.match, reason="busy"))
             self._answer(seat, OFFER_INDEX, accept if choose else decline)
+        elif message.HasField("reveal_request"):
+            given = b"" if seat.session in self.withholding else nonce
+            self._answer(seat, REVEAL_INDEX, BotMessage(reveal=Reveal(match_id=seat.match, nonce=given)))
         elif message.HasField("request") and choose is not None:
             actions = choose(message.request)
             if actions is not None:

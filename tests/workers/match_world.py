@@ -9,6 +9,7 @@ import random
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from queue import Empty
 from threading import Event as Flag
 from typing import Any
@@ -19,6 +20,7 @@ from arena.bus import (
     NO_ASK,
     OFFER_INDEX,
     PROBE,
+    REVEAL_INDEX,
     BusUnavailable,
     FromBot,
     Presence,
@@ -30,12 +32,17 @@ from arena.bus import (
 from arena.referee import SECOND, Clock, Entry, Event, Kind, Policy, Terms
 from arena.rules import Ruleset
 from arena.wire import codec
-from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage
+from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Reveal
 from webui.ladder.values import LostOwnership, MatchEnding
 from workers.presence import PresenceSnapshot
 
 EPOCH = 3
 SEATS = (1, 2)
+NONCE = b"n" * 16
+OPENING = [Kind.COMMIT, Kind.COMMIT, Kind.READY, Kind.READY]
+"""The entries of a match that begins without trouble."""
+BEFORE_THE_GAME = (OFFER_INDEX, REVEAL_INDEX)
+"""The indices of the asks before the first decision."""
 GAME = (Kind.DECISION, Kind.CHANCE)
 """Entries that are events of the game."""
 LONGEST = 300
@@ -135,7 +142,7 @@ class World:
         if self.breaks(0.3):
             raise BusUnavailable("away")
         for envelope in envelopes:
-            if envelope.ask and envelope.index != OFFER_INDEX:
+            if envelope.ask and envelope.index not in BEFORE_THE_GAME:
                 durable = sum(entry.kind in GAME for entry in self.log)
                 assert envelope.index == durable, "it asks for what is not durable"
         self.journal.append(Sent(envelopes))
@@ -173,7 +180,9 @@ class World:
         ask = self.asks.pop(bot.id)
         message = codec.decode_server(ask.payload)
         if message.HasField("offer"):
-            reply = BotMessage(accept=Accept(match_id="m", nonce=b"n"))
+            reply = BotMessage(accept=Accept(match_id="m", nonce_hash=sha256(NONCE).digest()))
+        elif message.HasField("reveal_request"):
+            reply = BotMessage(reveal=Reveal(match_id="m", nonce=NONCE))
         else:
             actions = [self.chance.choice(list(message.request.legal))]
             if self.breaks():

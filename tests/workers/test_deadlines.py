@@ -10,15 +10,15 @@ from dataclasses import replace as replace_terms
 import pytest
 from msgspec.structs import replace
 
-from arena.bus import OFFER_INDEX, PROBE, FromBot, Presence, ToBot, WireKind, WireReason
-from arena.referee import SECOND, Clock, Entry, Kind, Policy
-from tests.workers.match_world import EPOCH, GAME, World
+from arena.bus import PROBE, REVEAL_INDEX, FromBot, Presence, ToBot, WireKind, WireReason
+from arena.referee import SECOND, Clock, Entry, Kind, PathLost, Policy
+from tests.workers.match_world import BEFORE_THE_GAME, EPOCH, GAME, OPENING, World
 from tests.workers.watched_loop import check_journal, run
 
 
 @dataclass
 class StandingStill(World):
-    """At the first ask of this index or a later one, both gateways stand still for a while."""
+    """At the first ask of this index, or of a later one of the game, both gateways stand still for a while."""
 
     at: int = 10
     for_s: float = 11
@@ -35,7 +35,7 @@ class StandingStill(World):
         if self.resumes_at is not None:
             self.mail.append((gateway, envelope))
             return
-        if not self.is_done and envelope.ask and envelope.index >= self.at:
+        if not self.is_done and envelope.ask and (envelope.index >= self.at >= 0 or envelope.index == self.at):
             self.is_done = True
             self.asks[envelope.session], self.opened[envelope.session] = envelope, self.now - self.stalled
             self.resumes_at = self.now + round(self.for_s * SECOND)  # the answer is there, and not read
@@ -70,17 +70,18 @@ def test_a_gateway_that_stands_still_is_charged_to_nobody(for_s: float) -> None:
     assert not [entry for entry in world.log if entry.kind == Kind.FAULT]
 
 
+@pytest.mark.parametrize("at", BEFORE_THE_GAME, ids=["offer", "reveal"])
 @pytest.mark.parametrize("for_s", [2, 12.5, 45])
-def test_offers_are_not_late_while_a_gateway_stands_still(for_s: float) -> None:
-    world = StandingStill(random.Random(1), trouble=0, for_s=for_s, at=OFFER_INDEX)
+def test_nothing_before_the_game_is_late_while_a_gateway_stands_still(for_s: float, at: int) -> None:
+    world = StandingStill(random.Random(1), trouble=0, for_s=for_s, at=at)
     assert run(world) == "ended"
     assert world.stalled
-    assert [entry.kind for entry in world.log if entry.kind not in GAME] == [Kind.READY, Kind.READY]
+    assert [entry.kind for entry in world.log if entry.kind not in GAME] == OPENING
 
 
 def test_a_bot_that_does_not_answer_is_late_by_its_gateways_clock() -> None:
     world = World(random.Random(1), trouble=0)
-    silent = {OFFER_INDEX: World.answer}
+    silent = dict.fromkeys(BEFORE_THE_GAME, World.answer)
     world.answer = lambda bot: silent.get(world.asks[bot.id].index, lambda *_: None)(world, bot)
     run(world)
     assert {entry.text for entry in world.log if entry.kind == Kind.FAULT} == {"LATE"}
@@ -100,6 +101,58 @@ def test_a_bot_with_a_sound_way_to_it_is_blamed_for_its_offer() -> None:
     assert run(world) == "ended"
     (abort,) = [entry for entry in world.log if entry.kind == Kind.ABORT]
     assert (abort.text, abort.data and abort.data["seats"]) == ("NO_ANSWER", [2])
+
+
+def withholding(world: World) -> World:
+    """Bot 2 does not answer the request for its nonce."""
+    silent = {("bot2", REVEAL_INDEX)}
+    world.answer = (  # type: ignore[method-assign]
+        lambda bot: None if (bot.id, world.asks[bot.id].index) in silent else World.answer(world, bot)
+    )
+    return world
+
+
+def test_a_bot_with_a_sound_way_to_it_forfeits_if_it_does_not_reveal_its_nonce() -> None:
+    world = withholding(World(random.Random(1), trouble=0))
+    assert run(world) == "ended"
+    check_journal(world)
+    kinds = [(entry.kind, entry.seat, entry.text) for entry in world.log if entry.kind not in GAME]
+    assert [kind for kind, *_ in kinds[:3]] == OPENING[:3]
+    assert kinds[3:] == [(Kind.FORFEIT, 2, "NO_REVEAL")]
+
+
+def test_a_way_that_breaks_before_the_nonce_is_revealed_is_found_again() -> None:
+    """The gateway dies with the request; presence shows the bot elsewhere, and it is asked there."""
+    world = World(random.Random(1), trouble=0)
+    died: list[str] = []
+
+    def die(bot: Presence) -> None:
+        if world.asks[bot.id].index == REVEAL_INDEX and bot.id == "bot2" and not died:
+            died.append(world.asks.pop(bot.id).session)
+            world.bots[bot.id] = replace(bot, gateway="g3")
+            return
+        World.answer(world, bot)
+
+    world.answer = die  # type: ignore[method-assign]
+    assert run(world) == "ended"
+    assert died and PathLost(2) in world.journal
+    assert [entry.kind for entry in world.log if entry.kind not in GAME] == OPENING
+
+
+def test_a_bot_that_cannot_be_reached_for_its_nonce_is_not_blamed() -> None:
+    world = withholding(World(random.Random(1), trouble=0))
+    append = world.append
+
+    def vanish(entries: Sequence[Entry]) -> None:
+        append(entries)
+        if entries[-1].kind == Kind.READY:
+            world.bots.pop("bot2", None)
+
+    world.append = vanish  # type: ignore[method-assign]
+    assert run(world) == "ended"
+    (abort,) = [entry for entry in world.log if entry.kind == Kind.ABORT]
+    assert (abort.text, abort.data and abort.data["seats"]) == ("NO_PLACE", [])
+    assert not [entry for entry in world.log if entry.kind == Kind.FORFEIT]
 
 
 def test_a_worker_that_stands_still_takes_nothing_off_the_grace_of_a_bot() -> None:
@@ -144,7 +197,7 @@ def test_a_bot_that_redials_again_and_again_has_no_more_time_for_it() -> None:
         return World.get(world, min(timeout, 0.5))
 
     def think(bot: Presence) -> None:
-        if world.asks[bot.id].index == OFFER_INDEX or any(entry.kind == Kind.FAULT for entry in world.log):
+        if world.asks[bot.id].index in BEFORE_THE_GAME or any(entry.kind == Kind.FAULT for entry in world.log):
             World.answer(world, bot)
         elif not asked_at:
             asked_at.append(world.now)

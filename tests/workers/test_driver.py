@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -14,8 +15,8 @@ from tests.workers.bus_bots import BusBots
 from tests.workers.conftest import Worker
 from tests.workers.matches import SEED, Trigger, canonical, kinds, schedule, state
 from tests.workers.processes import WAIT_S
-from webui.ladder import queries
-from webui.ladder.models import Participant
+from webui.ladder import actions, queries
+from webui.ladder.models import Match, Participant
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -38,8 +39,45 @@ def test_a_match_is_played_to_a_verified_finish(versions: list[int], bots: BusBo
     assert (first.index, first.bank_ms, first.increment_ms, first.cap_ms) == (0, 61_000, 1_000, 10_000)
     assert not first.HasField("last_round_trip")
     assert bots.messages("request")[-1].HasField("last_round_trip")
-    assert bots.messages("offer")[0].terms.participants[0].owner
+    offer = bots.messages("offer")[0]
+    assert offer.terms.participants[0].owner
+    assert json.loads(offer.signed.document)["match"] == match_id
+    assert [len(digest) for digest in bots.messages("reveal_request")[0].nonce_hashes] == [32, 32, 32]
     assert "note" in [entry.kind for entry in queries.match_log(match_id, notes_of=[1])]
+
+
+def test_a_bot_that_does_not_reveal_its_nonce_forfeits_and_the_house_plays_on(
+    versions: list[int], bots: BusBots, worker: Worker
+) -> None:
+    sessions = [bots.add(version) for version in versions]
+    bots.withholding.add(sessions[1])
+    match_id = schedule(versions)
+    worker.play(match_id)
+    record = queries.match_record(match_id)
+    assert record is not None
+    prove(record, ask_house)
+    assert record["verdict"]["forfeits"] == [{"seat": 2, "at": 0, "reason": "NO_REVEAL"}]
+    assert record["nonces"][1] == "" and {"house": "greedy"} in [
+        event[2] for event in record["events"] if event[0] == 2
+    ]
+
+
+def test_the_next_owner_asks_for_the_nonces_that_are_missing(
+    undisturbed: list[Any], versions: list[int], bots: BusBots, worker: Worker
+) -> None:
+    """The owner before died when all hashes and one nonce were in the log."""
+    (first,) = Match.objects.all()
+    opening = [entry for entry in queries.match_log(first.id) if entry.kind in ("commit", "ready")][:4]
+    assert [entry.kind for entry in opening] == ["commit"] * 3 + ["ready"]
+    match_id = schedule(versions, server_seed=SEED)
+    claim = actions.claim_match(match_id, "the one before", 60)
+    assert claim is not None
+    actions.append(match_id, claim.epoch, 0, opening, 60)
+    actions.release(match_id, claim.epoch)
+    asked = len(bots.messages("reveal_request")), len(bots.messages("offer"))
+    worker.play(match_id)
+    assert canonical(match_id) == undisturbed
+    assert (len(bots.messages("reveal_request")) - asked[0], len(bots.messages("offer")) - asked[1]) == (2, 0)
 
 
 def test_decisions_and_overhead_are_counted(versions: list[int], bots: BusBots, worker: Worker) -> None:

@@ -17,13 +17,12 @@ from arena.referee import (
     Command,
     Entry,
     Event,
-    Kind,
     MoveArrived,
     PathLost,
     SeatBack,
     TimePassed,
 )
-from tests.workers.match_world import GAME, Ended, World
+from tests.workers.match_world import GAME, OPENING, Ended, World
 from tests.workers.watched_loop import check_journal, run
 from workers import inbound, outbound
 
@@ -59,7 +58,7 @@ def test_a_match_without_trouble_ends_and_asks_once_for_each_answer() -> None:
     written = [one for one in world.journal if isinstance(one, AskWritten)]
     assert len(written) == len([one for one in world.journal if isinstance(one, MoveArrived)])
     assert not [one for one in world.journal if isinstance(one, PathLost | TimePassed)]
-    assert [entry.kind for entry in world.log if entry.kind not in GAME] == [Kind.READY, Kind.READY]
+    assert [entry.kind for entry in world.log if entry.kind not in GAME] == OPENING
 
 
 def test_an_ask_that_is_not_on_the_bus_is_not_written_and_asked_again_where_the_bot_is() -> None:

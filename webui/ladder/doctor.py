@@ -4,6 +4,7 @@ Each check is a few SELECTs of which none compares what two of them saw, so that
 findings. What is slow, proving records once more by the rules, is done for a sample or for all.
 """
 
+import json
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -13,13 +14,25 @@ import structlog
 from django.db.models import Count, F, Max, Min, Q, TextField, Window
 from django.db.models.functions import Cast, Coalesce, Lag
 
-from arena.host.signing import SignatureError
+from arena.host.signing import SignatureError, check_signature
+from arena.referee import OfferError, canonical_bytes, check_chain, offer_digest
 from arena.rules import RULES
 from webui.ladder.actions.ratings import rebuild_ratings
 from webui.ladder.dbtime import before_now
-from webui.ladder.models import ENDED, Ladder, LogRow, Match, MatchRecord, MatchSecret, MatchState, Participant
+from webui.ladder.models import (
+    ENDED,
+    Ladder,
+    LogRow,
+    Match,
+    MatchRecord,
+    MatchSecret,
+    MatchState,
+    OfferEntry,
+    OfferHead,
+    Participant,
+)
 from webui.ladder.records import check_record, read_log, unpack_record
-from webui.ladder.signing import check_record_signature
+from webui.ladder.signing import check_record_signature, public_keys
 from webui.ladder.values import RecordRefused
 
 SAMPLE = 100
@@ -77,7 +90,7 @@ def examine(sample: int | None = SAMPLE, progress: Progress = lambda check, done
     looked_at: dict[str, int] = {}
     findings: list[Finding] = []
     matches = Match.objects.count()
-    for check in (_logs, _secrets, _results, _entries, _leases):
+    for check in (_logs, _secrets, _results, _entries, _leases, _offers):
         name = check.__name__.removeprefix("_")
         progress(name, 0, matches)
         findings += [Finding(name, subject, message) for subject, message in check()]
@@ -129,6 +142,38 @@ def examine_nightly(is_stopping: Callable[[], bool] = lambda: False) -> None:
 
 Found = Iterator[tuple[str, str]]
 """Subject and message."""
+
+
+def _offers() -> Found:
+    """The log of offers is one chain to its head, each document signed, and with the commitment of its match."""
+    # The head first: meanwhile the log may grow beyond it.
+    head, keys = OfferHead.objects.first(), public_keys()
+    entries = OfferEntry.objects.select_related("match").order_by("number").iterator(chunk_size=1000)
+    seen: list[OfferEntry] = []
+
+    def documents() -> Iterator[Any]:
+        for entry in entries:
+            seen[:] = [entry]
+            yield json.loads(entry.document)
+
+    try:
+        for document in check_chain(documents()):
+            (entry,) = seen
+            bytes_of_it = canonical_bytes(document)
+            if bytes_of_it.decode() != entry.document or document["number"] != entry.number:
+                yield entry.match_id, f"offer {entry.number} is not written as its number and canonical JSON"
+            if (document["match"], document["commitment"]) != (entry.match_id, entry.match.commitment):
+                yield entry.match_id, f"offer {entry.number} is of another match or commitment"
+            try:
+                check_signature(bytes_of_it, {"key": entry.key, "ed25519": entry.signature}, keys)
+            except SignatureError as error:
+                yield entry.match_id, f"offer {entry.number}: {error}"
+            if head and document["number"] == head.length and offer_digest(document) != head.digest:
+                yield entry.match_id, f"the head of the log of offers has another hash than offer {entry.number}"
+    except (OfferError, ValueError) as error:
+        yield seen[0].match_id, f"the log of offers is broken: {error}"
+    if head and (not seen or seen[0].number < head.length):
+        yield "offers", f"the log of offers ends before its head, {head.length}"
 
 
 def _logs() -> Found:

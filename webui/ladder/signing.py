@@ -1,4 +1,4 @@
-"""The key with which this process signs the records of matches; its public half is in the database, for everybody."""
+"""The key with which this process signs offers and records; its public half is in the database, for everybody."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -22,20 +22,30 @@ def _signer(given: str, own: Path) -> Signer:
     return Signer.of_text(given) if given else Signer.of_file(own)
 
 
-def sign_record(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document with its signature, whose public key is stored in the transaction at hand."""
-    key, bare = signer(), _bare(document)
-    signature = key.sign(canonical_bytes(bare))
+def sign(message: bytes) -> dict[str, str]:
+    """The signature of a message, whose public key is stored in the transaction at hand."""
+    key = signer()
+    signature = key.sign(message)
     SigningKey.objects.get_or_create(id=signature["key"], defaults={"public_key": key.public_key.hex()})
-    return {**bare, SIGNATURE: signature}
+    return signature
+
+
+def sign_record(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with its signature."""
+    bare = _bare(document)
+    return {**bare, SIGNATURE: sign(canonical_bytes(bare))}
 
 
 def check_record_signature(document: Mapping[str, Any]) -> None:
     """`SignatureError` if a record is not as it was signed; one from before there were signatures has none."""
     if SIGNATURE in document:
-        rows = SigningKey.objects.values_list("id", "public_key")
-        keys = {name: bytes.fromhex(public_key) for name, public_key in rows}
-        check_signature(canonical_bytes(_bare(document)), document[SIGNATURE], keys)
+        check_signature(canonical_bytes(_bare(document)), document[SIGNATURE], public_keys())
+
+
+def public_keys() -> dict[str, bytes]:
+    """Every public key that has signed something, by name."""
+    rows = SigningKey.objects.values_list("id", "public_key")
+    return {name: bytes.fromhex(public_key) for name, public_key in rows}
 
 
 def _bare(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -41,6 +41,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/<slug:match_id>/replay.json", packed(games.replay), name="replay"),
     path("matches/<slug:match_id>/proof.json", packed(proof.proof), name="proof"),
     path(".well-known/naqala-arena-keys.json", proof.keys, name="keys"),
+    path(".well-known/naqala-arena-offers.jsonl", packed(proof.offers), name="offers"),
     path("ladder/", ladders.ladders, name="ladders"),
     path("ladder/<slug:slug>/", packed(ladders.ladder), name="ladder"),
     path("ladder/<slug:slug>/table.csv", packed(ladders.ladder_csv), name="ladder-csv"),

@@ -4,7 +4,7 @@
 //   npm ci && ARENA_SERVER=127.0.0.1:50051 ARENA_TOKEN=... npm start
 //
 // The first Ctrl-C finishes the running matches, the second stops at once.
-import { randomBytes, randomInt } from "node:crypto";
+import { createHash, randomBytes, randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
@@ -51,15 +51,16 @@ const definition = protoLoader.loadSync("arena/wire/v1/bot.proto", {
 });
 const { BotService } = grpc.loadPackageDefinition(definition).arena.wire.v1;
 
-const matches = new Map(); // match id -> { nonce, answer }
+const matches = new Map(); // match id -> { seat, nonce, answer }
 let stream = null;
 let leaving = false;
 let failures = 0;
 let pauseTimer = null;
 
 const log = (...words) => console.error(new Date().toISOString(), ...words);
+const sha256 = (bytes) => createHash("sha256").update(bytes).digest();
 const send = (message) => stream?.write(message);
-const matchOf = (id) => matches.get(id) ?? matches.set(id, { nonce: Buffer.alloc(0), answer: null }).get(id);
+const matchOf = (id) => matches.get(id) ?? matches.set(id, { seat: 0, nonce: Buffer.alloc(0), answer: null }).get(id);
 
 function connect() {
   pauseTimer = null;
@@ -113,7 +114,7 @@ function connect() {
       maxMatches: MAX_MATCHES,
       expansions: EXPANSIONS,
       wantsLegal: true,
-      protocol: "arena.wire/1",
+      protocol: "arena.wire/2",
       running: [...matches.keys()],
     },
   });
@@ -131,6 +132,9 @@ function take(message) {
       break;
     case "offer":
       offered(message.offer);
+      break;
+    case "revealRequest":
+      reveal(message.revealRequest);
       break;
     case "resumed":
       log(`${message.resumed.matchId}: goes on at ${message.resumed.index}`);
@@ -158,13 +162,21 @@ function take(message) {
   }
 }
 
-function offered({ matchId }) {
+function offered({ matchId, terms }) {
   if (!matches.has(matchId)) {
     if (leaving || matches.size >= MAX_MATCHES) return send({ decline: { matchId, reason: "no free place" } });
-    matches.set(matchId, { nonce: randomBytes(16), answer: null });
+    matches.set(matchId, { seat: terms.seat, nonce: randomBytes(16), answer: null });
     log(`${matchId}: started`);
   }
-  send({ accept: { matchId, nonce: matches.get(matchId).nonce } });
+  send({ accept: { matchId, nonceHash: sha256(matches.get(matchId).nonce) } });
+}
+
+// All have accepted, and nobody can choose another nonce any more: this one is given away, if its hash is in its place.
+function reveal({ matchId, nonceHashes }) {
+  const { seat, nonce } = matchOf(matchId);
+  const fixed = nonceHashes[seat - 1]?.equals(sha256(nonce));
+  if (!fixed) log(`${matchId}: the hash of my nonce is not in its place`);
+  send({ reveal: { matchId, nonce: fixed ? nonce : Buffer.alloc(0) } });
 }
 
 function asked(request) {

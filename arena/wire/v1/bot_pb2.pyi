@@ -22,7 +22,7 @@ VERDICT_KIND_FORFEIT: VerdictKind
 VERDICT_KIND_VOID: VerdictKind
 
 class BotMessage(_message.Message):
-    __slots__ = ("hello", "accept", "decline", "answer", "ping", "pong", "leave")
+    __slots__ = ("hello", "accept", "decline", "answer", "ping", "pong", "leave", "reveal")
     HELLO_FIELD_NUMBER: _ClassVar[int]
     ACCEPT_FIELD_NUMBER: _ClassVar[int]
     DECLINE_FIELD_NUMBER: _ClassVar[int]
@@ -30,6 +30,7 @@ class BotMessage(_message.Message):
     PING_FIELD_NUMBER: _ClassVar[int]
     PONG_FIELD_NUMBER: _ClassVar[int]
     LEAVE_FIELD_NUMBER: _ClassVar[int]
+    REVEAL_FIELD_NUMBER: _ClassVar[int]
     hello: Hello
     accept: Accept
     decline: Decline
@@ -37,10 +38,11 @@ class BotMessage(_message.Message):
     ping: Ping
     pong: Pong
     leave: Leave
-    def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., accept: _Optional[_Union[Accept, _Mapping]] = ..., decline: _Optional[_Union[Decline, _Mapping]] = ..., answer: _Optional[_Union[Answer, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., pong: _Optional[_Union[Pong, _Mapping]] = ..., leave: _Optional[_Union[Leave, _Mapping]] = ...) -> None: ...
+    reveal: Reveal
+    def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., accept: _Optional[_Union[Accept, _Mapping]] = ..., decline: _Optional[_Union[Decline, _Mapping]] = ..., answer: _Optional[_Union[Answer, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., pong: _Optional[_Union[Pong, _Mapping]] = ..., leave: _Optional[_Union[Leave, _Mapping]] = ..., reveal: _Optional[_Union[Reveal, _Mapping]] = ...) -> None: ...
 
 class ServerMessage(_message.Message):
-    __slots__ = ("welcome", "resumed", "offer", "request", "fault", "match_end", "match_aborted", "ping", "pong", "error")
+    __slots__ = ("welcome", "resumed", "offer", "request", "fault", "match_end", "match_aborted", "ping", "pong", "error", "reveal_request")
     WELCOME_FIELD_NUMBER: _ClassVar[int]
     RESUMED_FIELD_NUMBER: _ClassVar[int]
     OFFER_FIELD_NUMBER: _ClassVar[int]
@@ -51,6 +53,7 @@ class ServerMessage(_message.Message):
     PING_FIELD_NUMBER: _ClassVar[int]
     PONG_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    REVEAL_REQUEST_FIELD_NUMBER: _ClassVar[int]
     welcome: Welcome
     resumed: Resumed
     offer: Offer
@@ -61,7 +64,8 @@ class ServerMessage(_message.Message):
     ping: Ping
     pong: Pong
     error: Error
-    def __init__(self, welcome: _Optional[_Union[Welcome, _Mapping]] = ..., resumed: _Optional[_Union[Resumed, _Mapping]] = ..., offer: _Optional[_Union[Offer, _Mapping]] = ..., request: _Optional[_Union[DecisionRequest, _Mapping]] = ..., fault: _Optional[_Union[Fault, _Mapping]] = ..., match_end: _Optional[_Union[MatchEnd, _Mapping]] = ..., match_aborted: _Optional[_Union[MatchAborted, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., pong: _Optional[_Union[Pong, _Mapping]] = ..., error: _Optional[_Union[Error, _Mapping]] = ...) -> None: ...
+    reveal_request: RevealRequest
+    def __init__(self, welcome: _Optional[_Union[Welcome, _Mapping]] = ..., resumed: _Optional[_Union[Resumed, _Mapping]] = ..., offer: _Optional[_Union[Offer, _Mapping]] = ..., request: _Optional[_Union[DecisionRequest, _Mapping]] = ..., fault: _Optional[_Union[Fault, _Mapping]] = ..., match_end: _Optional[_Union[MatchEnd, _Mapping]] = ..., match_aborted: _Optional[_Union[MatchAborted, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., pong: _Optional[_Union[Pong, _Mapping]] = ..., error: _Optional[_Union[Error, _Mapping]] = ..., reveal_request: _Optional[_Union[RevealRequest, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
     __slots__ = ("token", "bot", "version", "process", "sdk", "max_matches", "player_counts", "expansions", "wants_legal", "protocol", "running")
@@ -190,16 +194,46 @@ class MatchTerms(_message.Message):
     def __init__(self, ruleset: _Optional[_Union[_game_pb2.Ruleset, _Mapping]] = ..., seat: _Optional[int] = ..., participants: _Optional[_Iterable[_Union[Participant, _Mapping]]] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., policy: _Optional[_Union[Policy, _Mapping]] = ..., commitment: _Optional[bytes] = ..., rated: _Optional[bool] = ...) -> None: ...
 
 class Offer(_message.Message):
-    __slots__ = ("match_id", "terms", "answer_within_ms")
+    __slots__ = ("match_id", "terms", "answer_within_ms", "signed")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     TERMS_FIELD_NUMBER: _ClassVar[int]
     ANSWER_WITHIN_MS_FIELD_NUMBER: _ClassVar[int]
+    SIGNED_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     terms: MatchTerms
     answer_within_ms: int
-    def __init__(self, match_id: _Optional[str] = ..., terms: _Optional[_Union[MatchTerms, _Mapping]] = ..., answer_within_ms: _Optional[int] = ...) -> None: ...
+    signed: SignedOffer
+    def __init__(self, match_id: _Optional[str] = ..., terms: _Optional[_Union[MatchTerms, _Mapping]] = ..., answer_within_ms: _Optional[int] = ..., signed: _Optional[_Union[SignedOffer, _Mapping]] = ...) -> None: ...
+
+class SignedOffer(_message.Message):
+    __slots__ = ("document", "key", "signature")
+    DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    SIGNATURE_FIELD_NUMBER: _ClassVar[int]
+    document: bytes
+    key: str
+    signature: bytes
+    def __init__(self, document: _Optional[bytes] = ..., key: _Optional[str] = ..., signature: _Optional[bytes] = ...) -> None: ...
 
 class Accept(_message.Message):
+    __slots__ = ("match_id", "nonce_hash")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    NONCE_HASH_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    nonce_hash: bytes
+    def __init__(self, match_id: _Optional[str] = ..., nonce_hash: _Optional[bytes] = ...) -> None: ...
+
+class RevealRequest(_message.Message):
+    __slots__ = ("match_id", "nonce_hashes", "answer_within_ms")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    NONCE_HASHES_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_WITHIN_MS_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    nonce_hashes: _containers.RepeatedScalarFieldContainer[bytes]
+    answer_within_ms: int
+    def __init__(self, match_id: _Optional[str] = ..., nonce_hashes: _Optional[_Iterable[bytes]] = ..., answer_within_ms: _Optional[int] = ...) -> None: ...
+
+class Reveal(_message.Message):
     __slots__ = ("match_id", "nonce")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     NONCE_FIELD_NUMBER: _ClassVar[int]
@@ -284,20 +318,22 @@ class Fault(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., index: _Optional[int] = ..., reason: _Optional[str] = ..., rule: _Optional[str] = ..., message: _Optional[str] = ..., strikes: _Optional[int] = ..., played: _Optional[str] = ..., forfeited: _Optional[bool] = ...) -> None: ...
 
 class Resumed(_message.Message):
-    __slots__ = ("match_id", "terms", "index", "view", "bank_ms", "request")
+    __slots__ = ("match_id", "terms", "index", "view", "bank_ms", "request", "signed")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     TERMS_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
     BANK_MS_FIELD_NUMBER: _ClassVar[int]
     REQUEST_FIELD_NUMBER: _ClassVar[int]
+    SIGNED_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     terms: MatchTerms
     index: int
     view: _game_pb2.GameView
     bank_ms: int
     request: DecisionRequest
-    def __init__(self, match_id: _Optional[str] = ..., terms: _Optional[_Union[MatchTerms, _Mapping]] = ..., index: _Optional[int] = ..., view: _Optional[_Union[_game_pb2.GameView, _Mapping]] = ..., bank_ms: _Optional[int] = ..., request: _Optional[_Union[DecisionRequest, _Mapping]] = ...) -> None: ...
+    signed: SignedOffer
+    def __init__(self, match_id: _Optional[str] = ..., terms: _Optional[_Union[MatchTerms, _Mapping]] = ..., index: _Optional[int] = ..., view: _Optional[_Union[_game_pb2.GameView, _Mapping]] = ..., bank_ms: _Optional[int] = ..., request: _Optional[_Union[DecisionRequest, _Mapping]] = ..., signed: _Optional[_Union[SignedOffer, _Mapping]] = ...) -> None: ...
 
 class Forfeit(_message.Message):
     __slots__ = ("seat", "at", "reason")

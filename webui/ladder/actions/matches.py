@@ -24,11 +24,12 @@ from arena.referee import Entry
 from arena.rules import RULES, Ruleset, commitment, parse_ruleset
 from webui.ladder.actions.appending import write_entries
 from webui.ladder.actions.dispatching import dispatch
+from webui.ladder.actions.offers import append_offer, lock_offers
 from webui.ladder.dbtime import after_now
 from webui.ladder.ladders import ensure_ladder
-from webui.ladder.models import BotVersion, LogRow, Match, MatchSecret, MatchState, Participant
+from webui.ladder.models import BotVersion, LogRow, Match, MatchSecret, MatchState, OfferEntry, Participant
 from webui.ladder.records import read_log
-from webui.ladder.values import BadRequest, Claim, LostOwnership, MatchSeat, NotFound
+from webui.ladder.values import BadRequest, Claim, LostOwnership, MatchSeat, NotFound, SignedOffer
 
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 """None of them looks like another."""
@@ -52,7 +53,8 @@ def schedule_match(
     server_seed: bytes | None = None,
     replaces: str | None = None,
 ) -> str:
-    """Create a match, and announce it to the workers after the commit. `participants`: version ids, seat 1 first.
+    """Create a match with its signed offer, and announce it to the workers after the commit. `participants`: version
+    ids, seat 1 first.
 
     `match_id` and `server_seed` are for tests that need the same match twice; otherwise they are random.
     """
@@ -62,6 +64,7 @@ def schedule_match(
         raise BadRequest("a bot version cannot sit at two seats of one match")
     if BotVersion.objects.filter(pk__in=participants).count() != len(participants):
         raise NotFound(f"not all of the bot versions {list(participants)} exist")
+    head = lock_offers()
     seed = secrets.token_bytes(32) if server_seed is None else server_seed
     match = Match.objects.create(
         id=match_id or new_match_id(),
@@ -78,6 +81,7 @@ def schedule_match(
     Participant.objects.bulk_create(
         Participant(match=match, seat=seat, version_id=version) for seat, version in enumerate(participants, start=1)
     )
+    append_offer(head, match, participants, ruleset.document())
     dispatch(match.id)
     return match.id
 
@@ -98,9 +102,11 @@ def claim_match(match_id: str, owner: str, lease_s: float) -> Claim | None:
         lease_expires_at=after_now(lease_s),
         started_at=Coalesce("started_at", Now()),
     )
-    match = Match.objects.select_related("secret").filter(pk=match_id, state=MatchState.RUNNING, owner=owner).first()
+    running = Match.objects.filter(pk=match_id, state=MatchState.RUNNING, owner=owner)
+    match = running.select_related("secret", "offer").first()
     if match is None:
         return None
+    entry: OfferEntry | None = getattr(match, "offer", None)  # none if it was made before there were signed offers
     seats = Participant.objects.filter(match=match).select_related("version__bot").order_by("seat")
     return Claim(
         match_id=match.id,
@@ -124,6 +130,7 @@ def claim_match(match_id: str, owner: str, lease_s: float) -> Claim | None:
         server_seed=bytes.fromhex(match.secret.server_seed),
         deal=bytes.fromhex(match.secret.deal) if match.secret.deal else None,
         log=read_log(match.id),
+        offer=SignedOffer(entry.document, entry.key, entry.signature) if entry else None,
     )
 
 

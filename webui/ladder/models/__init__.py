@@ -17,6 +17,7 @@ from webui.ladder.models.matches import (
     Participant,
     SigningKey,
 )
+from webui.ladder.models.offers import OfferEntry, OfferHead
 from webui.ladder.models.ratings import TREND, RatingEntry, Standing
 
 __all__ = [
@@ -34,6 +35,8 @@ __all__ = [
     "MatchRecord",
     "MatchSecret",
     "MatchState",
+    "OfferEntry",
+    "OfferHead",
     "Participant",
     "RatingEntry",
     "SigningKey",

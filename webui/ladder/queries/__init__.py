@@ -30,6 +30,7 @@ from webui.ladder.queries.matches import (
     match_record,
     matches,
     matches_of_bot,
+    offers,
     oldest_wait,
     signing_keys,
 )
@@ -58,6 +59,7 @@ __all__ = [
     "match_record",
     "matches",
     "matches_of_bot",
+    "offers",
     "oldest_wait",
     "own_bots",
     "personal_data",

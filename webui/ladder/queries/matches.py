@@ -18,6 +18,7 @@ from webui.ladder.models import (
     Match,
     MatchRecord,
     MatchState,
+    OfferEntry,
     Participant,
     RatingEntry,
     SigningKey,
@@ -110,11 +111,12 @@ def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
 
 def match_page(match_id: str) -> MatchPage:
     """Everything public about a match, but its moves."""
-    rows = Match.objects.filter(pk=match_id).select_related("ladder", "replaced_by")
+    rows = Match.objects.filter(pk=match_id).select_related("ladder", "replaced_by", "offer")
     row = rows.first()
     if row is None:
         raise NotFound(f"there is no match {match_id!r}")
     successor: Match | None = getattr(row, "replaced_by", None)
+    entry: OfferEntry | None = getattr(row, "offer", None)
     return MatchPage(
         line=_lines(rows)[0],
         rules=row.rules,
@@ -125,6 +127,7 @@ def match_page(match_id: str) -> MatchPage:
         verdict=row.verdict,
         replaces=row.replaces_id,
         replaced_by=successor.id if successor else None,
+        offer=entry.number if entry else None,
     )
 
 
@@ -135,9 +138,19 @@ def match_record(match_id: str) -> dict[str, Any] | None:
 
 
 def signing_keys() -> list[bytes]:
-    """The public keys with which records were signed, the first one first."""
+    """The public keys with which offers and records were signed, the first one first."""
     rows = SigningKey.objects.order_by("created_at", "id").values_list("public_key", flat=True)
     return [bytes.fromhex(key) for key in rows]
+
+
+def offers(after: int, limit: int) -> list[str]:
+    """At most so many entries of the log of offers, from the one after number `after` on: each a line of JSON, with the
+    very bytes of the document that is signed."""
+    rows = OfferEntry.objects.filter(number__gt=after).order_by("number")[:limit]
+    return [
+        f'{{"document":{document},"signature":{{"ed25519":"{signature}","key":"{key}"}}}}'
+        for document, signature, key in rows.values_list("document", "signature", "key")
+    ]
 
 
 def match_log(match_id: str, *, notes_of: Sequence[int] = ()) -> list[Entry]:

@@ -41,6 +41,7 @@ from webui.ladder.values.matches import (
     MatchSeat,
     SeatLine,
     SeenDecision,
+    SignedOffer,
 )
 from webui.ladder.values.refs import BotRef, LadderRef, VersionRef
 
@@ -83,6 +84,7 @@ __all__ = [
     "SecondFactors",
     "SeenDecision",
     "SessionLine",
+    "SignedOffer",
     "ThinkTimes",
     "TokenLine",
     "TooMany",

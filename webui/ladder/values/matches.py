@@ -24,6 +24,17 @@ class MatchSeat:
 
 
 @dataclass(frozen=True)
+class SignedOffer:
+    """The offer of a match as it stands in the public log."""
+
+    document: str
+    """Canonical JSON."""
+    key: str
+    signature: str
+    """In hex."""
+
+
+@dataclass(frozen=True)
 class Claim:
     """A match that its new owner may play: all that a referee needs."""
 
@@ -37,6 +48,8 @@ class Claim:
     server_seed: bytes
     deal: bytes | None
     log: list[Entry]
+    offer: SignedOffer | None = None
+    """None for a match from before there were signed offers."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +111,8 @@ class MatchPage:
     verdict: Mapping[str, Any] | None
     replaces: str | None
     replaced_by: str | None
+    offer: int | None
+    """The number of its signed offer in the public log; None for a match from before there was one."""
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,10 @@ FAULTS: dict[str, tuple[Promise, Promise]] = {
         _("Too many messages that answer nothing."),
         _("Answer each request once; send neither keep-alives of your own nor repeated answers."),
     ),
+    "NO_REVEAL": (
+        _("The nonce was not revealed in time, or is not the one whose hash the offer was accepted with."),
+        _("Keep the nonce until `RevealRequest` asks for it, and answer on the thread that reads."),
+    ),
 }
 
 ABORTS: dict[str, tuple[Promise, Promise]] = {
@@ -36,6 +40,11 @@ ABORTS: dict[str, tuple[Promise, Promise]] = {
         _("A bot was leaving, or played as many matches as its gateway lets it, when the offer came."),
         _("Nothing: it counts for nobody."),
     ),
+    "BAD_NONCE": (
+        _("A bot accepted without the hash of a nonce."),
+        _("Put the SHA-256 of your nonce, 32 bytes, into `Accept.nonce_hash`."),
+    ),
+    "UPDATED": (_("The arena was updated during the offer."), _("Nothing: it counts for nobody.")),
     "VOID": (_("Trouble of the arena's own."), _("Nothing: it counts for nobody, and a new match takes its place.")),
 }
 

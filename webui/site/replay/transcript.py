@@ -10,10 +10,11 @@ from django.utils.translation import gettext_lazy
 from arena.referee import Entry, Kind
 from webui.site import words
 
-PRIVATE = {Kind.READY: ("by",), Kind.FAULT: ("rule", "message")}
+PRIVATE = {Kind.COMMIT: ("by",), Kind.READY: ("by",), Kind.FAULT: ("rule", "message")}
 """Keys of `data` that only the owner of the bot may see: names of processes, and what was wrong with an answer."""
 
 KINDS = {
+    Kind.COMMIT: gettext_lazy("accepted"),
     Kind.READY: gettext_lazy("ready"),
     Kind.ABORT: gettext_lazy("never began"),
     Kind.DECISION: gettext_lazy("decision"),

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from arena.referee import SIGNATURE, Claim
-from arena.referee.proof import OF_A_MATCH, SIGNED
+from arena.referee.proof import SIGNED, proof_of_match
 
 register = template.Library()
 
@@ -19,6 +19,9 @@ def proof_claims(record: Mapping[str, Any]) -> dict[str, Any]:
     """What the record of a match proves, what is signed, and what is neither, in sentences; `key` signed."""
     sentences = {
         Claim.SEED: _("the seed is made from the server seed and every nonce, and the commitment is the server seed's"),
+        Claim.NONCES: _(
+            "every nonce is the one whose hash its seat gave before any nonce was revealed, or the seat forfeited"
+        ),
         Claim.CHANCE: _("the set-up and every later draw follow from the seed"),
         Claim.GAME: _("every decision is legal, and scores, ranks and the end follow"),
         Claim.CLOCKS: _("no decision took longer than its seat's bank and the cap allowed"),
@@ -27,13 +30,15 @@ def proof_claims(record: Mapping[str, Any]) -> dict[str, Any]:
         Claim.TERMS: _("which match it was, its clock and policy, and who sat there with which version"),
         Claim.INCIDENTS: _("how long each decision took, and when a bot was at fault or away"),
         Claim.COMMITTED: _(
-            "that the commitment was published before anybody chose a nonce: each bot knows it from its offer"
+            "that the commitment was published before anybody chose a nonce: the public log of offers shows it, and "
+            "what each bot keeps of its offer"
         ),
     }
+    proof = proof_of_match(record)
     return {
-        "proved": [sentences[claim] for claim in OF_A_MATCH],
+        "proved": [sentences[claim] for claim in proof.proved],
         "signed": [sentences[claim] for claim in SIGNED],
-        "open": [sentences[Claim.COMMITTED]],
+        "open": [sentences[claim] for claim in proof.not_proved if claim not in SIGNED],
         "key": record[SIGNATURE]["key"] if SIGNATURE in record else None,
     }
 
@@ -55,6 +60,7 @@ def proof_texts() -> SafeString:
                 "unknown": _("This page cannot check it: {key} is {value}. Use the command below."),
                 "commitment": _("The commitment does not fit. The seed gives {expected}, published was {published}."),
                 "nonces": _("There is not one nonce a seat."),
+                "hash": _("The nonce of seat {seat} is not the one whose hash was given before."),
                 "seed": _("The seed is not {expected}, as server seed and nonces make it, but {published}."),
                 "setup": _(
                     "The set-up differs at {where}: the seed gives {expected}, the replay says {published}."

@@ -1,11 +1,17 @@
-"""What a browser needs to verify a match, and the keys with which its record is signed."""
+"""What a browser needs to verify a match, the keys with which its record is signed, and the log of offers."""
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from typing import Final
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
 from arena.host.signing import keys_document
 from webui.ladder import queries
 from webui.site.replay.proof import NoProof, proof_of_match
+
+OFFERS_A_PAGE: Final = 500
+LAST_OFFER: Final = 2**31 - 1
+"""The largest number that the database compares with."""
 
 
 @require_safe
@@ -22,3 +28,17 @@ def proof(request: HttpRequest, match_id: str) -> HttpResponse:
 def keys(request: HttpRequest) -> HttpResponse:
     """The public keys that sign records, or have: RFC 8615 gives them their place."""
     return JsonResponse(keys_document(queries.signing_keys()))
+
+
+@require_safe
+def offers(request: HttpRequest) -> HttpResponse:
+    """A page of the log of offers: one entry a line, from the one after number `after` on. The page after the last
+    entry is empty. A full page never changes."""
+    after = request.GET.get("after", "0")
+    if not after.isascii() or not after.isdecimal() or int(after[:12]) > LAST_OFFER:
+        return HttpResponseBadRequest("after: the number of your last entry, or 0", content_type="text/plain")
+    lines = queries.offers(int(after), OFFERS_A_PAGE)
+    response = HttpResponse("".join(f"{line}\n" for line in lines), content_type="application/jsonl; charset=utf-8")
+    is_full = len(lines) == OFFERS_A_PAGE
+    response["Cache-Control"] = "public, max-age=86400" if is_full else "no-cache"
+    return response

@@ -11,9 +11,12 @@ REASONS: dict[str, Promise] = {
     "LATE": gettext_lazy("late answer"),
     "GONE": gettext_lazy("connection lost"),
     "FLOODING": gettext_lazy("flooding"),
+    "NO_REVEAL": gettext_lazy("nonce not revealed"),
     "NO_ANSWER": gettext_lazy("a bot did not answer the offer"),
     "DECLINED": gettext_lazy("a bot declined the offer"),
     "NO_PLACE": gettext_lazy("a bot was leaving or had no room"),
+    "BAD_NONCE": gettext_lazy("a bot accepted without the hash of a nonce"),
+    "UPDATED": gettext_lazy("the arena was updated during the offer"),
 }
 
 

@@ -45,8 +45,23 @@ export function checkSeed(replay, promised) {
   }
   if (serverSeed) {
     if (replay.nonces.length !== replay.ruleset.players) throw new Difference("nonces");
+    checkHashes(replay.nonces, replay.nonce_hashes ?? replay.nonces.map(hashOf));
     const made = toHex(matchSeed(serverSeed, replay.nonces.map(fromHex)));
     if (made !== replay.seed) throw new Difference("seed", { expected: made, published: replay.seed });
+  }
+}
+
+/** @param {string} nonce in hex @returns {string} */
+const hashOf = (nonce) => toHex(sha256(fromHex(nonce)));
+
+/**
+ * A nonce that was not revealed is empty, and fits any hash: its seat has forfeited.
+ * @param {string[]} nonces
+ * @param {string[]} hashes as they were given before any nonce was revealed
+ */
+function checkHashes(nonces, hashes) {
+  for (const [place, nonce] of nonces.entries()) {
+    if (nonce && hashOf(nonce) !== hashes[place]) throw new Difference("hash", { seat: place + 1 });
   }
 }
 

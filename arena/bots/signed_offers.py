@@ -1,0 +1,43 @@
+"""The signed offer that comes with a match: it must say what the offer itself says."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from arena.bots.bot import MatchInfo
+from arena.referee import canonical_bytes, other_terms
+from arena.wire.v1.bot_pb2 import SignedOffer
+
+
+class UntrueOffer(ValueError):
+    """A signed offer that is of something else; the message says what differs."""
+
+
+def read_signed_offer(match: MatchInfo, signed: SignedOffer) -> dict[str, Any]:
+    """The document and its signature, as a line of the public log; `UntrueOffer` if it is not of this match.
+
+    The signature is kept, not checked: a bot has no keys of the arena, whoever looks at its receipt has.
+    """
+    try:
+        document = json.loads(signed.document)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict) or canonical_bytes(document) != signed.document:
+        raise UntrueOffer("the signed offer is no canonical JSON object")
+    told = {
+        "match": match.id,
+        "ruleset": match.ruleset,
+        "seats": [{"name": one["name"], "version": one["version"]} for one in match.participants],
+        "clock": match.clock,
+        "policy": match.policy,
+        "rated": match.rated,
+        "commitment": match.commitment.hex(),
+    }
+    try:
+        differs = other_terms(document, told)
+    except (AttributeError, KeyError, TypeError):
+        raise UntrueOffer("the signed offer is no offer") from None
+    if differs is not None:
+        raise UntrueOffer(f"the signed offer has another {differs}")
+    return {"document": document, "signature": {"key": signed.key, "ed25519": signed.signature.hex()}}

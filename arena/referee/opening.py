@@ -1,0 +1,72 @@
+"""What the offer and the revealing of nonces have in common: who is waited for, for how long, and aborts."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.referee.live import LiveMatch, RefereeState
+from arena.referee.log import AbortReason, Kind, LogError
+from arena.referee.messages import AbortMatch, ClockRead, PathLost
+from arena.referee.terms import MILLISECOND
+
+REOFFER_MS: Final = 600_000
+"""For so long an answer is waited for again and again while ways to bots break, or the bus is away."""
+
+
+def wait_for_answers(match: LiveMatch, now: int) -> None:
+    """All whose answer is due have the whole time for it."""
+    match.deadline = now + match.record.terms.policy.offer_ms * MILLISECOND + match.slack
+
+
+def begin_to_wait(match: LiveMatch, now: int) -> None:
+    """The same at the beginning of a step."""
+    match.give_up_at = now + REOFFER_MS * MILLISECOND
+    wait_for_answers(match, now)
+
+
+def is_back(match: LiveMatch, seat: int, now: int) -> None:
+    """There is a way to the seat again; its absence costs nothing, for grace is for the game."""
+    match.end_absence(seat, away_ms=0)
+    if seat in match.without_path:
+        match.without_path.discard(seat)
+        wait_for_answers(match, now)
+
+
+def path_lost(match: LiveMatch, event: PathLost, now: int) -> RefereeState:
+    """There is no way to a bot, through no fault of its own: all have the whole time again, but not for ever."""
+    if event.is_own:
+        return match.state
+    match.without_path.add(event.seat)
+    if match.give_up_at is not None and now >= match.give_up_at:
+        return abort_unreached(match)
+    wait_for_answers(match, now)
+    return match.state
+
+
+def clock_read(match: LiveMatch, event: ClockRead, now: int) -> RefereeState:
+    """A bot has had the offer, or the request to reveal, for less long than it seemed."""
+    if event.seat in match.record.unready and match.deadline is not None:
+        left = match.record.terms.policy.offer_ms * MILLISECOND - event.open_ns
+        match.deadline = max(match.deadline, now + left)
+    return match.state
+
+
+def abort_unreached(match: LiveMatch) -> RefereeState:
+    """Nobody is blamed for a way that is broken."""
+    return abort(match, AbortReason.NO_PLACE, [], "there was no way to a bot for too long")
+
+
+def abort(match: LiveMatch, reason: AbortReason, seats: list[int], message: str) -> RefereeState:
+    """The match does not begin; these seats are blamed."""
+    match.write(Kind.ABORT, 0, reason, {"seats": seats, "message": message})
+    return aborted(match)
+
+
+def aborted(match: LiveMatch) -> RefereeState:
+    """The match does not begin, as the log says."""
+    entry = match.record.abort
+    if entry is None or entry.data is None:
+        raise LogError("no abort was written")
+    match.deadline = None
+    match.commands.append(AbortMatch(entry.text, entry.data["message"], tuple(entry.data["seats"])))
+    return RefereeState.ABORTED

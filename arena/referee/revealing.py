@@ -1,0 +1,70 @@
+"""The handlers of the second step: every seat reveals the nonce whose hash it has given, or forfeits.
+
+No bot chooses its nonce when it knows another one: all hashes are in the log before the first nonce is asked for.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from arena.referee import asking, faults, opening
+from arena.referee.live import LiveMatch, RefereeState
+from arena.referee.log import Kind
+from arena.referee.messages import AskReveal, NonceRevealed, SeatBack, TimePassed
+from arena.referee.terms import MAX_NONCE, MIN_NONCE
+
+
+def begin(match: LiveMatch, now: int) -> RefereeState:
+    """Ask for all nonces that are not in the log."""
+    opening.begin_to_wait(match, now)
+    match.commands += [_ask(match, seat) for seat in match.record.unready]
+    return RefereeState.REVEALING
+
+
+def nonce_revealed(match: LiveMatch, event: NonceRevealed, now: int) -> RefereeState:
+    """A nonce is here; one that does not match its hash is none."""
+    if event.seat not in match.record.unready:
+        return RefereeState.REVEALING  # again: the first nonce counts
+    if not MIN_NONCE <= len(event.nonce) <= MAX_NONCE:
+        faults.no_reveal(match, event.seat, f"a nonce has {MIN_NONCE} to {MAX_NONCE} bytes, not {len(event.nonce)}")
+    elif sha256(event.nonce).digest() != match.record.seats[event.seat].nonce_hash:
+        faults.no_reveal(match, event.seat, "the nonce is not the one whose hash was given")
+    else:
+        match.write(Kind.READY, event.seat, event.nonce.hex())
+    return _go_on(match, now)
+
+
+def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
+    """A bot gets its match back, and the request for its nonce if that is missing."""
+    if match.record.seats[event.seat].has_forfeited:
+        return RefereeState.REVEALING
+    opening.is_back(match, event.seat, now)
+    match.commands.append(asking.resumption(match, event.seat))
+    if event.seat in match.record.unready:
+        match.commands.append(_ask(match, event.seat))
+    return RefereeState.REVEALING
+
+
+def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
+    """Who has revealed no nonce forfeits, unless the way to one of them is broken: then the match does not begin."""
+    if match.deadline is None or now < match.deadline:
+        return RefereeState.REVEALING
+    silent = match.record.unready
+    if match.without_path & set(silent):
+        return opening.abort_unreached(match)
+    for seat in silent:
+        faults.no_reveal(match, seat, "the nonce was not revealed in time")
+    return _go_on(match, now)
+
+
+def _ask(match: LiveMatch, seat: int) -> AskReveal:
+    return AskReveal(seat, tuple(one.nonce_hash or b"" for one in match.record.seats.values()))
+
+
+def _go_on(match: LiveMatch, now: int) -> RefereeState:
+    """With the last nonce the game begins."""
+    if match.record.game is None:
+        return RefereeState.REVEALING
+    match.deadline = None
+    match.away_since = dict.fromkeys(match.away_since, now)
+    return asking.go_on(match)
