@@ -1,11 +1,12 @@
 """Tasks for the workers: which match needs one, and which has ended. The row is the truth; a task that is lost costs
 only time."""
 
+from __future__ import annotations
+
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
-from celery import Celery
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
@@ -21,12 +22,17 @@ UPKEEP_QUEUE = "upkeep"
 FRAMES_EXPIRE_S = 60
 """Where more matches end than frames can be made of, the first visitor of some of them makes them."""
 
+if TYPE_CHECKING:
+    from celery import Celery
+
 log = structlog.get_logger(__name__)
 
 
 @cache
 def _producer() -> Celery:
     """Only sends: the application with the tasks is `workers`, which stands above and is known here by name alone."""
+    from celery import Celery  # a fifth of what a command needs to start, and most of them schedule nothing
+
     app = Celery("naqala-dispatch", broker=settings.BROKER_URL, set_as_current=False)
     app.conf.update(
         task_serializer="json",
