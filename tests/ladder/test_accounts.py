@@ -1,9 +1,10 @@
 """Users, bots, versions and tokens."""
 
 import hashlib
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth import authenticate
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
@@ -11,7 +12,7 @@ from django.contrib.sessions.models import Session
 from tests.kit.ladder import Kit
 from webui.ladder import actions, queries
 from webui.ladder.actions import BadRequest, NameTaken, NotFound
-from webui.ladder.models import BotToken, BotVersion, User
+from webui.ladder.models import Bot, BotToken, BotVersion, User, UserSession
 
 pytestmark = pytest.mark.django_db
 
@@ -182,6 +183,45 @@ def test_the_sign_in_seen_longest_ago_ends_first() -> None:
         actions.note_session(owner, str(session.session_key), address="", agent="")
     assert {line.session_key for line in queries.sessions(owner)} == set(keys[1:])
     assert not Session.objects.filter(session_key=keys[0]).exists()
+
+
+def test_sign_ins_that_have_ended_are_forgotten_and_end_no_other() -> None:
+    owner = actions.create_user("nadir", PASSWORD)
+
+    def sign_in() -> str:
+        session = SessionStore()
+        session.create()
+        actions.note_session(owner, str(session.session_key), address="203.0.113.7", agent="")
+        return str(session.session_key)
+
+    live = sign_in()
+    for _ in range(15):
+        Session.objects.filter(session_key=sign_in()).delete()  # signed out
+        Session.objects.filter(session_key=sign_in()).update(expire_date=datetime(2020, 1, 1, tzinfo=UTC))
+    last = sign_in()
+    assert [line.session_key for line in queries.sessions(owner)] == [last, live]
+    assert set(UserSession.objects.values_list("session_key", flat=True)) == {last, live}
+
+
+def test_erasing_an_account_needs_no_name_that_is_free() -> None:
+    owner, other = actions.create_user("nadir", PASSWORD), actions.create_user("tariq", PASSWORD)
+    bot = actions.register_bot(owner, "Fox")
+    actions.register_bot(other, f"Retired bot: {bot}")  # another look, the same slug
+    actions.register_bot(other, f"RETIRED BOT {bot}x")
+    user = User.objects.get(pk=actions.create_user(f"former-author-{owner}", PASSWORD))
+    User.objects.filter(pk=user.pk).update(look=None)  # as an older version wrote it
+    actions.erase_account(owner)
+    assert Bot.objects.get(pk=bot).slug == f"retired-bot-{bot}xx"
+    assert User.objects.get(pk=owner).username == f"former-author-{owner}x"
+
+
+def test_the_same_address_once_more_changes_nothing() -> None:
+    owner = actions.create_user("nadir", PASSWORD)
+    assert actions.set_email(owner, "Nadir@example.org")
+    EmailAddress.objects.update(verified=True)
+    entries = len(queries.audit(owner))
+    assert not actions.set_email(owner, "nadir@Example.org")
+    assert queries.has_verified_email(owner) and len(queries.audit(owner)) == entries
 
 
 def test_a_bot_has_a_description_and_a_state() -> None:

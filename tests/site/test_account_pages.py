@@ -240,6 +240,7 @@ def test_another_email_address(world: World, mailoutbox: list[Any]) -> None:
             follow=True,
         )
         assert "Your e-mail address is changed" in text(answer)
+    assert "is changed" not in text(client.post("/account/email/", {"email": "new@example.org"}, follow=True))
     notices = [(letter.to[0], letter.subject) for letter in mailoutbox]
     said = "Naqala Arena: E-mail address changed"
     assert sorted(notices) == [("new@example.org", said), ("old@example.org", said), ("old@example.org", said)]

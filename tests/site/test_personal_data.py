@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth import authenticate
 from django.test import Client
 
@@ -15,7 +16,7 @@ from tests.site.world import World, text
 from webui import settings as module
 from webui.ladder import actions, doctor, queries
 from webui.ladder.actions import Act, BadRequest
-from webui.ladder.models import AuditEntry
+from webui.ladder.models import AuditEntry, User
 
 pytestmark = pytest.mark.django_db
 
@@ -68,6 +69,23 @@ def test_an_erased_account_leaves_matches_and_no_name(world: World, mailoutbox: 
     assert Client().post("/sign-up/", {"username": "lena", "password1": PASSWORD}).status_code == 302, (
         "the name is free"
     )
+
+
+def test_an_older_account_with_a_long_name_can_be_erased(world: World) -> None:
+    name = "l" * 150
+    User.objects.filter(pk=world.owner).update(username=name)
+    assert "Your account is erased" in text(world.client("owner").post("/account/erase/", {"name": name}, follow=True))
+
+
+def test_the_log_of_the_admin_pages_keeps_no_erased_name(world: World) -> None:
+    staff = world.client("staff")
+    form = {"username": "lena", "date_joined_0": "2026-01-02", "date_joined_1": "03:04:05", "is_active": "on"}
+    staff.post(f"/admin/ladder/user/{world.owner}/change/", form)
+    bot = {"name": "Long Ledger", "slug": "long-ledger", "owner": world.owner, "description": "", "state": "PAUSED"}
+    staff.post(f"/admin/ladder/bot/{world.bot}/change/", bot)
+    assert set(LogEntry.objects.values_list("object_repr", flat=True)) == {"lena", "Long Ledger"}
+    actions.erase_account(world.owner)
+    assert set(LogEntry.objects.values_list("object_repr", flat=True)) == {""}
 
 
 def test_staff_and_the_house_are_not_erased(world: World) -> None:

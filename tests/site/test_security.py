@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
 from django.test import Client
 
@@ -192,3 +193,17 @@ def test_what_staff_change_is_in_the_history(world: World) -> None:
     world.client("staff").post(f"/admin/ladder/bot/{bot.pk}/change/", form)
     line = queries.audit(world.owner)[0]
     assert (line.act, line.actor) == (Act.STAFF_CHANGED, "warden") and "Long Ledger" in line.subject
+
+
+def test_an_address_that_staff_change_is_changed_for_lost_passwords_too(world: World, mailoutbox: list[Any]) -> None:
+    actions.set_email(world.owner, "old@example.org")
+    EmailAddress.objects.update(verified=True)
+    form = {"username": "lena", "date_joined_0": "2026-01-02", "date_joined_1": "03:04:05", "is_active": "on"}
+    where = f"/admin/ladder/user/{world.owner}/change/"
+    assert world.client("staff").post(where, {**form, "email": "New@example.org"}).status_code == 302
+    for address in ("old@example.org", "new@example.org"):
+        Client().post("/account/password/forgotten/", {"email": address})
+    assert [("lena" in letter.body) for letter in mailoutbox] == [False, True]
+    assert get_user_model().objects.get(pk=world.owner).email == "new@example.org"
+    assert not queries.has_verified_email(world.owner)
+    assert [line.act for line in queries.audit(world.owner)[:2]] == [Act.STAFF_CHANGED, Act.EMAIL_CHANGED]

@@ -7,7 +7,7 @@ from django.contrib.auth.admin import UserAdmin
 from django.http import HttpRequest
 
 from arena.host.sockets import network_of
-from webui.ladder.actions import Act, Actor, note
+from webui.ladder.actions import Act, Actor, note, set_email
 from webui.ladder.models import (
     AuditEntry,
     Bot,
@@ -46,13 +46,23 @@ class Audited(ModelAdmin):
 
 def _note(request: HttpRequest, obj: Any, what: str) -> None:
     account_id = obj.pk if isinstance(obj, User) else getattr(obj, "owner_id", None)
-    by = Actor(request.user.pk, network_of(request.META.get("REMOTE_ADDR") or ""))
-    note(Act.STAFF_CHANGED, account_id, by=by, subject=f"{obj}: {what}")
+    note(Act.STAFF_CHANGED, account_id, by=_actor(request), subject=f"{obj}: {what}")
+
+
+def _actor(request: HttpRequest) -> Actor:
+    return Actor(request.user.pk, network_of(request.META.get("REMOTE_ADDR") or ""))
 
 
 @admin.register(User)
 class AuditedUserAdmin(Audited, UserAdmin):  # type: ignore[type-arg]
     """Users are erased by themselves, and shut out by `is_active`; their rows stay, for their matches."""
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Save a user; an address that is changed is changed where django-allauth keeps it, too."""
+        if change and "email" in form.changed_data:
+            set_email(obj.pk, obj.email, by=_actor(request))
+            obj.email = obj.email.lower()
+        super().save_model(request, obj, form, change)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

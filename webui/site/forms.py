@@ -114,7 +114,7 @@ class EraseForm(forms.Form):
 
     name = forms.CharField(
         label=_("Type the name of your account"),
-        max_length=40,
+        max_length=150,  # an older account may have a name as long as that
         widget=forms.TextInput(attrs={**NAME, "autocomplete": "off", "autofocus": True}),
     )
 

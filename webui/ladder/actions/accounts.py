@@ -62,21 +62,26 @@ def check_user_name(name: str, *, may_be_reserved: bool = False) -> str:
 
 
 @transaction.atomic
-def set_email(user_id: int, email: str, *, by: Actor = OPERATOR) -> None:
-    """Change the email address, or remove it. A new one is not verified yet."""
+def set_email(user_id: int, email: str, *, by: Actor = OPERATOR) -> bool:
+    """Change the email address, or remove it; False if it was this one already. A new one is not verified yet."""
     try:
         if email:
             validate_email(email)
     except ValidationError as error:
         raise BadRequest(" ".join(error.messages)) from error
     email = email.lower()
-    if not User.objects.filter(pk=user_id).update(email=email):
+    user = User.objects.select_for_update().filter(pk=user_id).first()
+    if user is None:
         raise NotFound(f"there is no user {user_id}")
+    if email == user.email.lower():
+        return False
+    User.objects.filter(pk=user_id).update(email=email)
     # django-allauth keeps addresses as well: a former one must no longer sign anybody in.
     EmailAddress.objects.filter(user_id=user_id).delete()
     if email:
         EmailAddress.objects.create(user_id=user_id, email=email, primary=True)
     note(Act.EMAIL_CHANGED, user_id, by=by)
+    return True
 
 
 def register_bot(

@@ -1,4 +1,7 @@
-"""The audit log: every act on an account says so in the transaction in which it is done."""
+"""The audit log: every action on an account says so in the transaction in which it is done.
+
+What django-allauth does by itself (sign-in, passwords, apps, passkeys) is noted right after it was committed.
+"""
 
 from webui.ladder.models import AuditEntry
 from webui.ladder.values import Act, Actor

@@ -1,8 +1,10 @@
-"""The end of an account: what is personal goes, what the ladder is made of stays, under names that tell nothing."""
+"""The end of an account: what is personal goes, what the ladder is made of stays, under anonymous names."""
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.hashers import make_password
+from django.contrib.contenttypes.models import ContentType
 from django.db import models, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -33,12 +35,19 @@ def erase_account(user_id: int) -> None:
     Authenticator.objects.filter(user_id=user.pk).delete()
     BotToken.objects.filter(bot__owner=user).update(label="", last_address="")
     BotToken.objects.filter(bot__owner=user, revoked_at=None).update(revoked_at=Now())
-    for bot in Bot.objects.filter(owner=user):
-        name = _free(Bot, f"Retired bot {bot.pk}")
-        Bot.objects.filter(pk=bot.pk).update(
+    _forget(User, [user.pk])
+    bots = list(Bot.objects.filter(owner=user).values_list("pk", flat=True))
+    _forget(Bot, bots)
+    for pk in bots:
+        name = f"Retired bot {pk}"
+        while Bot.objects.filter(Q(look=names.look(name)) | Q(slug=slugify(name))).exists():
+            name += "x"  # somebody may have taken it on purpose
+        Bot.objects.filter(pk=pk).update(
             name=name, slug=slugify(name), look=names.look(name), description="", state=BotState.PAUSED
         )
-    name = _free(User, f"former-author-{user.pk}")
+    name = f"former-author-{user.pk}"
+    while User.objects.filter(Q(look=names.look(name)) | Q(username__iexact=name)).exists():
+        name += "x"
     User.objects.filter(pk=user.pk).update(
         username=name,
         look=names.look(name),
@@ -55,8 +64,7 @@ def erase_account(user_id: int) -> None:
     note(Act.ACCOUNT_ERASED, user.pk, by=OPERATOR)
 
 
-def _free(model: type[Bot | User], name: str) -> str:
-    """The name, or one like it that nobody has: somebody may have taken it on purpose."""
-    while model.objects.filter(look=names.look(name)).exists():
-        name += "x"
-    return name
+def _forget(model: type[Bot | User], keys: list[int]) -> None:
+    """Take the names of these rows out of the log of the admin pages."""
+    kind = ContentType.objects.get_for_model(model)
+    LogEntry.objects.filter(content_type=kind, object_id__in=[str(key) for key in keys]).update(object_repr="")

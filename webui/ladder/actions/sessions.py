@@ -14,9 +14,11 @@ MOST_SESSIONS = 30
 
 @transaction.atomic
 def note_session(user_id: int, session_key: str, *, address: str, agent: str) -> None:
-    """This user is signed in with this session, and was seen just now."""
+    """This user is signed in with this session, and was seen just now. Sessions that have ended are forgotten."""
     seen = {"user_id": user_id, "address": address[:64], "agent": agent[:200], "seen_at": Now()}
     UserSession.objects.update_or_create(session_key=session_key, defaults=seen)
+    live = Session.objects.filter(expire_date__gt=Now()).values("session_key")
+    UserSession.objects.filter(user_id=user_id).exclude(session_key__in=live).exclude(session_key=session_key).delete()
     _end(list(UserSession.objects.filter(user_id=user_id).order_by("-seen_at", "-pk")[MOST_SESSIONS:]))
 
 

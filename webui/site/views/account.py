@@ -92,7 +92,8 @@ def email(request: HttpRequest) -> HttpResponse:
     form = EmailForm(request.POST if request.method == "POST" else None, initial={"email": user.email})
     if form.is_valid():
         former = user.email
-        actions.set_email(user.pk, form.cleaned_data["email"], by=actor(request))
+        if not actions.set_email(user.pk, form.cleaned_data["email"], by=actor(request)):
+            return redirect("account")
         user.refresh_from_db()
         tell(request, user, Act.EMAIL_CHANGED, former_email=former)
         messages.success(request, _("Your e-mail address is changed."))
