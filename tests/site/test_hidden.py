@@ -32,10 +32,11 @@ def begin(kit: Kit, versions: list[int], seed: bytes) -> tuple[Claim, Game, list
 
 
 def shown(client: Client, claim: Claim, where: str = "") -> str:
-    """The page without what is public and differs by design: id, commitment, time."""
+    """The page without what is public and differs by design: id, commitment, number of the signed offer, time."""
     page = client.get(f"/matches/{claim.match_id}/{where}").content.decode()
     assert claim.commitment in page and claim.server_seed.hex() not in page
     page = page.replace(claim.match_id, "MATCH").replace(claim.commitment, "COMMITMENT")
+    page = re.sub(r'\?after=\d+">Number \d+<', "OFFER", page)
     return re.sub(r"<time.*?</time>", "TIME", page)
 
 

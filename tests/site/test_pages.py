@@ -55,6 +55,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "erase": ({}, 302, 200, 200, 200),
     "security-txt": ({}, 404, 404, 404, 404),
     "keys": ({}, 200, 200, 200, 200),
+    "offers": ({}, 200, 200, 200, 200),
     "csp-reports": ({}, 405, 405, 405, 405),
     "end-other-sessions": ({}, 302, 405, 405, 405),
     "verify-email": ({}, 302, 405, 405, 405),

@@ -137,6 +137,11 @@ def _other_seed(replay: dict[str, Any]) -> str:
 
 def _other_nonce(replay: dict[str, Any]) -> str:
     replay["nonces"][1] = "00" * 16
+    return "The nonce of seat 2 is not the one whose hash"
+
+
+def _no_nonce(replay: dict[str, Any]) -> str:
+    replay["nonces"][1] = ""  # as if it had been withheld
     return "as server seed and nonces make it"
 
 
@@ -148,6 +153,7 @@ def _other_winner(replay: dict[str, Any]) -> str:
 FALSE = [
     (_other_seed, "seed"),
     (_other_nonce, "seed"),
+    (_no_nonce, "seed"),
     (_other_tile, "setup"),
     (_other_deck, "setup"),
     (_other_decision, "events"),
