@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.test import Client
 
@@ -15,6 +16,7 @@ from tests.site.world import World, sign_in, text
 from webui.ladder import actions, queries
 from webui.ladder.actions import Act
 from webui.ladder.models import BotToken
+from webui.ladder.staff import Audited, ReadOnlyAdmin
 
 pytestmark = pytest.mark.django_db
 
@@ -207,3 +209,19 @@ def test_an_address_that_staff_change_is_changed_for_lost_passwords_too(world: W
     assert get_user_model().objects.get(pk=world.owner).email == "new@example.org"
     assert not queries.has_verified_email(world.owner)
     assert [line.act for line in queries.audit(world.owner)[:2]] == [Act.STAFF_CHANGED, Act.EMAIL_CHANGED]
+
+
+def test_staff_change_nothing_without_an_entry_in_the_history() -> None:
+    """Also what libraries register: their pages remove second factors, confirm addresses and show keys."""
+    pages = {model.__name__: page for model, page in admin.site._registry.items()}
+    assert {"User", "Bot", "Match", "AuditEntry"} <= set(pages)
+    for name, page in pages.items():
+        assert isinstance(page, (Audited, ReadOnlyAdmin)), name
+        assert all(inline.model.__name__ == "Participant" for inline in page.inlines), name
+
+
+def test_staff_have_no_page_of_second_factors_and_addresses(world: World) -> None:
+    staff = world.client("staff")
+    assert staff.get("/admin/").status_code == 200
+    for path in ("mfa/authenticator/", "account/emailaddress/", "auth/group/"):
+        assert staff.get(f"/admin/{path}").status_code == 404

@@ -10,9 +10,12 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from django.core.cache import cache
 from django.test import Client
+from typer.testing import CliRunner
 
+from arena.cli.files import InputError
 from tests.site.seed import PASSWORD
 from tests.site.world import World, text
+from webui.commands import user
 from webui.ladder import actions, queries
 from webui.ladder.actions import Act
 
@@ -94,6 +97,23 @@ def test_a_recovery_code_opens_once_and_only_its_hash_is_kept(world: World) -> N
     codes(owner)
     assert "is wrong" in text(signed_in(second)[1]), "new codes end the former"
     assert {Act.CODES_MADE, Act.CODE_USED} <= {line.act for line in queries.audit(world.owner)}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_operator_removes_what_is_lost_and_its_owner_is_told(world: World, mailoutbox: list[Any]) -> None:
+    actions.set_email(world.owner, "lena@example.org")
+    owner = world.client("owner")
+    with_app(owner)
+    codes(owner)
+    mailoutbox.clear()
+    assert CliRunner().invoke(user.app, ["remove-second-factors", "lena"]).exit_code == 0
+    assert not Authenticator.objects.exists()
+    line = queries.audit(world.owner)[0]
+    assert (line.act, line.actor) == (Act.APP_REMOVED, ""), "by the operator"
+    (letter,) = mailoutbox
+    assert letter.to == ["lena@example.org"] and "Authenticator app removed" in letter.subject
+    for name in ("lena", "nobody-at-all"):
+        assert isinstance(CliRunner().invoke(user.app, ["remove-second-factors", name]).exception, InputError)
 
 
 def test_recovery_codes_need_a_second_factor(world: World) -> None:

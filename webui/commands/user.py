@@ -77,3 +77,25 @@ def issue_token(name: BotName) -> None:
     if bot is None:
         raise InputError(f"there is no bot {name!r}")
     typer.echo(actions.issue_token(bot.id).token)
+
+
+@app.command("remove-second-factors")
+def remove_second_factors(name: UserName) -> None:
+    """Remove the app, the passkeys and the recovery codes of a user who has lost them. The user is told by email, and
+    signs in with the password alone."""
+    connect()
+    from django.contrib.auth import get_user_model
+
+    from webui.ladder import actions
+    from webui.site.security import tell
+
+    user = get_user_model().objects.filter(username=name).first()
+    if user is None:
+        raise InputError(f"there is no user {name!r}")
+    try:
+        removed = actions.remove_second_factors(user.pk)
+    except actions.LadderError as error:
+        raise InputError(str(error)) from None
+    for act in removed:
+        tell(None, user, act)
+    typer.echo(f"removed {len(removed)} of {name}")

@@ -6,8 +6,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.http import HttpRequest
 
-from arena.host.sockets import network_of
-from webui.ladder.actions import Act, Actor, note, set_email
+from webui.ladder.actions import set_email
 from webui.ladder.models import (
     AuditEntry,
     Bot,
@@ -20,37 +19,12 @@ from webui.ladder.models import (
     Standing,
     User,
 )
+from webui.ladder.staff import Audited, ReadOnlyAdmin, actor
 
 if TYPE_CHECKING:  # generic for the type checker alone
-    ModelAdmin = admin.ModelAdmin[Any]
     TabularInline = admin.TabularInline[Any, Any]
 else:
-    ModelAdmin = admin.ModelAdmin
     TabularInline = admin.TabularInline
-
-admin.site.site_header = admin.site.site_title = "Naqala Arena"
-
-
-class Audited(ModelAdmin):
-    """What staff do with these rows is in the audit log, which their owners read, too."""
-
-    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        _note(request, obj, "+")
-        return super().log_addition(request, obj, message)
-
-    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        changed = [name for part in message for name in part.get("changed", {}).get("fields", ())]
-        _note(request, obj, ", ".join(changed))
-        return super().log_change(request, obj, message)
-
-
-def _note(request: HttpRequest, obj: Any, what: str) -> None:
-    account_id = obj.pk if isinstance(obj, User) else getattr(obj, "owner_id", None)
-    note(Act.STAFF_CHANGED, account_id, by=_actor(request), subject=f"{obj}: {what}")
-
-
-def _actor(request: HttpRequest) -> Actor:
-    return Actor(request.user.pk, network_of(request.META.get("REMOTE_ADDR") or ""))
 
 
 @admin.register(User)
@@ -60,25 +34,9 @@ class AuditedUserAdmin(Audited, UserAdmin):  # type: ignore[type-arg]
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Save a user; an address that is changed is changed where django-allauth keeps it, too."""
         if change and "email" in form.changed_data:
-            set_email(obj.pk, obj.email, by=_actor(request))
+            set_email(obj.pk, obj.email, by=actor(request))
             obj.email = obj.email.lower()
         super().save_model(request, obj, form, change)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-
-class ReadOnlyAdmin(ModelAdmin):
-    """Shows rows; adds, changes and deletes none."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 @admin.register(Bot)
@@ -89,9 +47,6 @@ class BotAdmin(Audited):
     list_filter = ["state", "is_house"]
     search_fields = ["name", "owner__username"]
     list_select_related = ["owner"]
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 @admin.register(BotVersion)
@@ -141,9 +96,6 @@ class LadderAdmin(Audited):
     readonly_fields = ["slug", "ruleset", "clock", "key", "finished"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
 

@@ -50,7 +50,7 @@ ACCOUNT_RATE_LIMITS = {
 }
 
 MFA_ADAPTER = "webui.site.two_factor.Adapter"
-MFA_SUPPORTED_TYPES = ["totp", "webauthn"]  # and recovery codes of our own: `webui.ladder.actions.recovery_codes`
+MFA_SUPPORTED_TYPES = ["totp", "webauthn"]  # and recovery codes of our own: `webui.ladder.actions.second_factors`
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 MFA_TOTP_ISSUER = "Naqala Arena"

@@ -8,6 +8,7 @@ import structlog
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from allauth.account.internal.flows.login import record_authentication
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.http import HttpRequest, HttpResponseBase
@@ -81,23 +82,29 @@ def happened(request: HttpRequest, user: AbstractUser, act: Act, subject: str = 
 
 
 def tell(
-    request: HttpRequest, user: AbstractUser | AnonymousUser, act: Act, subject: str = "", *, former_email: str = ""
+    request: HttpRequest | None,
+    user: AbstractUser | AnonymousUser,
+    act: Act,
+    subject: str = "",
+    *,
+    former_email: str = "",
 ) -> None:
-    """Tell the owner of the account by email what has been done with it, if there is an address. The act is done: an
-    email that cannot be sent changes nothing."""
+    """Tell the owner of the account by email what has been done with it, if there is an address; without a request, by
+    the operator. The act is done: an email that cannot be sent changes nothing."""
     if act not in MAILED:
         return
+    where = reverse("account")
     context = {
         "user": user,
         "what": ACTS[act],
         "subject": subject,
-        "address": address_of(request),
-        "agent": agent_name(request.headers.get("User-Agent", "")),
-        "url": request.build_absolute_uri(reverse("account")),
+        "address": address_of(request) if request else "",
+        "agent": agent_name(request.headers.get("User-Agent", "")) if request else "",
+        "url": request.build_absolute_uri(where) if request else f"{settings.SITE_URL}{where}",
     }
     for address in {former_email, getattr(user, "email", "")} - {""}:
         try:
-            get_adapter(request).send_mail("account/email/notice", address, context)
+            get_adapter(request).render_mail("account/email/notice", address, context).send()
         except (OSError, SMTPException) as error:
             log.error("email_not_sent", act=act, error=str(error))
 

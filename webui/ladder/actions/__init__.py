@@ -20,7 +20,7 @@ from webui.ladder.actions.matches import append, claim_match, release, renew, sc
 from webui.ladder.actions.matchmaking import matchmake
 from webui.ladder.actions.ratings import RebuildReport, rebuild_ratings
 from webui.ladder.actions.recovery import sweep
-from webui.ladder.actions.recovery_codes import MOST_PASSKEYS, make_recovery_codes
+from webui.ladder.actions.second_factors import MOST_PASSKEYS, make_recovery_codes, remove_second_factors
 from webui.ladder.actions.sessions import end_session, end_sessions, note_session
 from webui.ladder.actions.tokens import issue_token, note_token_used, revoke_token
 from webui.ladder.values import (
@@ -79,6 +79,7 @@ __all__ = [
     "register_bot",
     "register_version",
     "release",
+    "remove_second_factors",
     "renew",
     "revoke_token",
     "schedule_match",

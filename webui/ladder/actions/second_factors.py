@@ -1,4 +1,4 @@
-"""Recovery codes: each opens an account once, in place of a second factor that is lost."""
+"""Second factors that are lost: recovery codes, each of which opens an account once, and the removal of all factors."""
 
 from allauth.mfa.models import Authenticator
 from django.db import transaction
@@ -6,10 +6,11 @@ from django.db import transaction
 from webui.ladder.actions.audit import note
 from webui.ladder.models import User
 from webui.ladder.tokens import new_recovery_code, recovery_digest
-from webui.ladder.values import Act, Actor, BadRequest
+from webui.ladder.values import OPERATOR, Act, Actor, BadRequest, NotFound
 
 RECOVERY_CODES = 10
 MOST_PASSKEYS = 20
+REMOVED = {Authenticator.Type.TOTP: Act.APP_REMOVED, Authenticator.Type.WEBAUTHN: Act.PASSKEY_REMOVED}
 
 
 @transaction.atomic
@@ -26,3 +27,18 @@ def make_recovery_codes(user_id: int, *, by: Actor) -> list[str]:
     Authenticator.objects.create(user_id=user_id, type=Authenticator.Type.RECOVERY_CODES, data=data)
     note(Act.CODES_MADE, user_id, by=by)
     return codes
+
+
+@transaction.atomic
+def remove_second_factors(user_id: int, *, by: Actor = OPERATOR) -> list[Act]:
+    """Remove the app, the passkeys and the recovery codes of a user who has lost them. What was done: an act for each;
+    `NotFound` without any."""
+    User.objects.select_for_update().filter(pk=user_id).first()
+    factors = Authenticator.objects.filter(user_id=user_id)
+    acts = [REMOVED[row.type] for row in factors.order_by("pk") if row.type in REMOVED]
+    if not acts:
+        raise NotFound("this user has no second factors")
+    factors.delete()
+    for act in acts:
+        note(act, user_id, by=by)
+    return acts
