@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.db import connection
 from hypothesis import HealthCheck, settings
 
@@ -18,6 +21,18 @@ pytest_plugins = ["tests.kit.databases"]
 settings.register_profile("fixed", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 settings.register_profile("soak", settings.get_profile("fixed"), derandomize=False, print_blob=True)
 settings.load_profile("fixed")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Settings of Django that hold for tests alone."""
+    # A password hash is slow on purpose; a test that signs in should not be.
+    django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    database = django_settings.DATABASES["default"]
+    if database["ENGINE"] == "django.db.backends.sqlite3":
+        # A file as in real life: a database in memory has other locks.
+        folder = tempfile.TemporaryDirectory(prefix="arena-test-")
+        config.add_cleanup(folder.cleanup)
+        database.setdefault("TEST", {})["NAME"] = str(Path(folder.name) / "arena.sqlite3")
 
 
 @pytest.fixture(scope="session")

@@ -120,13 +120,13 @@ def read_replays(path: Path) -> Iterator[Any]:
 
 
 def _replays(path: Path, file: IO[str]) -> Iterator[Any]:
-    lines = _limited_lines(file)
-    first = next((line for line in lines if line.strip()), "")
+    numbered = enumerate(_limited_lines(file), 1)
+    first = next((line for _, line in numbered if line.strip()), "")
     try:
         document = parse_document(first)
     except ValueError:
         # No replay in a line: one document over many lines, or none at all.
-        text = first + "".join(_up_to(MAX_DOCUMENT, lines))
+        text = first + "".join(_up_to(MAX_DOCUMENT, (line for _, line in numbered)))
         try:
             document = parse_document(text)
         except ValueError as error:
@@ -136,7 +136,7 @@ def _replays(path: Path, file: IO[str]) -> Iterator[Any]:
         yield document
         return
     yield document
-    for number, line in enumerate(lines, 2):
+    for number, line in numbered:
         if line.strip():
             try:
                 yield parse_document(line)

@@ -4,36 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Final
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from arena.cli.files import MAX_DOCUMENT, InputError, parse_document, read_document
 from arena.cli.offers import check_offered, check_signed
+from arena.host.proxies import LOOPBACK
 from arena.host.signing import PUBLIC_KEY_BYTES, SignatureError, check_signature, key_id, read_keys
 from arena.players import ask_house
-from arena.referee import SIGNATURE, Claim, canonical_bytes, difference, prove
+from arena.referee import SIGNATURE, Claim, canonical_bytes, difference, prove, unsigned
 from arena.referee.proof import SIGNED
 from arena.rules import Divergence
 from arena.rules.replay import BEFORE
 
 KEYS_PATH: Final = "/.well-known/naqala-arena-keys.json"
 TIMEOUT_S: Final = 20
-RECEIPTS: Final = ("naqala/receipt/2", "naqala/receipt/1")
-"""The first had no hashes."""
+FORMER_RECEIPT: Final = "naqala/receipt/1"
+"""It has no hashes of nonces."""
 
-SENTENCES: Final = {
-    Claim.SEED: "the seed is made from the server seed and every seat's nonce; the commitment is the server seed's",
+SENTENCES: Final[Mapping[Claim, str]] = {
+    Claim.SEED: "the seed is made from the server seed and every nonce, and the commitment is the server seed's",
     Claim.CHANCE: "the set-up and every later draw follow from the seed",
     Claim.GAME: "every decision is legal, and scores, ranks and the end follow",
-    Claim.NONCES: "every nonce is the one whose hash its seat gave before any was revealed, or the seat forfeited",
+    Claim.NONCES: "every nonce is the one whose hash its seat gave before any nonce was revealed, "
+    "or the seat forfeited",
     Claim.CLOCKS: "no decision took longer than its seat's bank and the cap allowed",
     Claim.MARKS: "forced, default and house decisions are marked, and are the ones that follow",
-    Claim.VERDICT: "strikes, forfeits, verdict and placements follow from the incidents and the game",
+    Claim.VERDICT: "strikes, forfeits and placements follow from the incidents and the game",
     Claim.TERMS: "which match it was, its clock and policy, and who sat there with which version",
     Claim.INCIDENTS: "how long each decision took, and when a bot was at fault or away",
-    Claim.COMMITTED: "that the commitment was published before anybody chose a nonce",
+    Claim.COMMITTED: "that the commitment was published before anybody chose a nonce: "
+    "the public log of offers shows it, and what each bot keeps of its offer",
 }
 
 
@@ -66,8 +71,7 @@ def verify_document(
     if keys:
         if SIGNATURE not in document:
             raise SignatureError("it is not signed")
-        bare = {key: value for key, value in document.items() if key != SIGNATURE}
-        signed_by = check_signature(canonical_bytes(bare), document[SIGNATURE], keys)
+        signed_by = check_signature(canonical_bytes(unsigned(document)), document[SIGNATURE], keys)
     signed = SIGNED if signed_by else ()
     proved = proof.proved
     if receipt is not None and receipt["match"] == document["match"]:
@@ -82,13 +86,15 @@ def verify_document(
 
 def read_receipt(path: Path) -> dict[str, Any]:
     """The receipt in a file; `InputError` if it does not hold one."""
+    from arena.bots.receipts import FORMAT  # with gRPC, which no other proof needs
+
     receipt = read_document(path)
-    known = isinstance(receipt, dict) and receipt.get("format") in RECEIPTS
+    known = isinstance(receipt, dict) and receipt.get("format") in (FORMAT, FORMER_RECEIPT)
     signed = receipt.get("offer") if known else None
     if signed is not None and not (isinstance(signed, dict) and isinstance(signed.get("document"), dict)):
         raise InputError(f"{path} is not a receipt: its offer has no document")
     if not known or type(receipt.get("seat")) is not int or not isinstance(receipt.get("match"), str):
-        raise InputError(f"{path} is not a receipt: receipts have the format {RECEIPTS[0]!r}, a match and a seat")
+        raise InputError(f"{path} is not a receipt: receipts have the format {FORMAT!r}, a match and a seat")
     return dict(receipt)
 
 
@@ -146,13 +152,26 @@ def _keys_of(document: Any, where: str) -> dict[str, bytes]:
 
 
 def _fetch(url: str) -> Any:
-    if not url.startswith(("https://", "http://")):
-        raise InputError(f"the address of an arena begins with https://, not {url!r:.80}")
     try:
-        with urlopen(url, timeout=TIMEOUT_S) as answer:  # noqa: S310 - the scheme is checked above
+        _refuse_clear_text(url)
+        with build_opener(_SafeRedirects).open(url, timeout=TIMEOUT_S) as answer:
             return parse_document(answer.read(MAX_DOCUMENT).decode())
-    except (URLError, OSError, ValueError) as error:
+    except (URLError, OSError, ValueError, HTTPException) as error:
         raise InputError(f"cannot read {url}: {error}") from None
+
+
+def _refuse_clear_text(url: str) -> None:
+    """Keys prove nothing if anybody on the way could replace them."""
+    parts = urlsplit(url)
+    if parts.scheme != "https" and (parts.scheme != "http" or parts.hostname not in ("localhost", *LOOPBACK)):
+        raise InputError(f"the address of an arena begins with https:// (on this machine http://), not {url!r:.80}")
+
+
+class _SafeRedirects(HTTPRedirectHandler):
+    def redirect_request(self, request: Request, *answer: Any) -> Request | None:
+        """To an address that may be asked."""
+        _refuse_clear_text(answer[-1])
+        return super().redirect_request(request, *answer)
 
 
 def summary(found: list[Verified]) -> dict[str, Any]:

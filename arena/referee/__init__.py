@@ -1,6 +1,6 @@
 """The referee: pure and sans-I/O. Events in, commands out, `now` is an argument. See README.md."""
 
-from arena.referee.document import SIGNATURE, canonical_bytes, difference
+from arena.referee.document import SIGNATURE, canonical_bytes, difference, unsigned
 from arena.referee.house import House
 from arena.referee.incidents import Incident
 from arena.referee.live import RefereeState
@@ -97,4 +97,5 @@ __all__ = [
     "offer_document",
     "other_terms",
     "prove",
+    "unsigned",
 ]

@@ -14,6 +14,11 @@ SIGNATURE: Final = "signature"
 """The key of a record that its signature does not cover."""
 
 
+def unsigned(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a record that its signature covers."""
+    return {key: value for key, value in document.items() if key != SIGNATURE}
+
+
 def match_document(record: Record, seats: list[dict[str, Any]]) -> dict[str, Any]:
     """The published record of a match that is over, unsigned; `seats` says who played. `LogError` while it goes on."""
     terms, verdict = record.terms, record.verdict
@@ -45,7 +50,7 @@ def difference(given: Any, expected: Any, where: str = "") -> str | None:
     """The first place (`/seats/0/name`) where two JSON documents differ, `true` from 1 and 1.0 as well; None if
     nowhere. A signature at the top is not looked at."""
     if isinstance(given, dict) and isinstance(expected, dict):
-        given = {key: value for key, value in given.items() if where or key != SIGNATURE}
+        given = given if where else unsigned(given)
         if unlike := sorted(given.keys() ^ expected.keys()):
             return f"{where}/{unlike[0]}"
         pairs = [(key, given[key], expected[key]) for key in given]

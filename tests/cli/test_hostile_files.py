@@ -97,6 +97,12 @@ def test_what_json_allows_and_a_replay_does_not(text: str, says: str, tmp_path: 
         assert says in said and str(path) in said
 
 
+def test_a_line_is_named_by_its_number_in_the_file(tmp_path: Path, document: dict[str, Any]) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(f"\n\n{json.dumps(document)}\n\nwrong\n", encoding="utf-8")
+    assert f"{path}, line 5 is not JSON" in complaint(arena_here("replay", "verify", path))
+
+
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\u2066\u200b\x7f\ud800"
 
 

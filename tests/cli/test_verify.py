@@ -10,12 +10,14 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from django.utils import translation
 
 from arena.cli.verifying import SENTENCES
 from arena.host.signing import Signer, key_id, keys_document
 from arena.referee import Claim, canonical_bytes
 from tests.kit.command import arena_here, complaint, printed
 from tests.kit.records import troubled_match
+from webui.site.templatetags.proof import claim_sentences
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +54,8 @@ def test_an_unsigned_record_says_what_it_does_not_prove(record: dict[str, Any], 
     shown = json.loads(printed(arena_here("replay", "verify", path, "--json")))
     assert {*shown["proved"]} == {*map(str, proved)} and {*shown["not_proved"]} == {*map(str, left)}
     assert set(SENTENCES) == set(Claim)
+    with translation.override("en"):
+        assert claim_sentences() == SENTENCES, "the page of a match says the same"
 
 
 def test_a_signed_record_is_as_true_as_its_key(signed: dict[str, Any], signer: Signer, tmp_path: Path) -> None:
@@ -110,6 +114,10 @@ def arena_site(signer: Signer) -> Iterator[str]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             found = self.path == "/.well-known/naqala-arena-keys.json"
+            if self.path.startswith("/moved/"):
+                self.send_response(302)
+                self.send_header("Location", "http://arena.example/keys")
+                return self.end_headers()
             self.send_response(200 if found else 404)
             self.end_headers()
             self.wfile.write(json.dumps(keys_document([signer.public_key])).encode())
@@ -130,6 +138,7 @@ def test_the_keys_of_an_arena_come_from_its_address(
     shown = json.loads(printed(arena_here("replay", "verify", path, "--arena", arena_site + "/", "--json")))
     assert shown["signed_by"] == [key_id(signer.public_key)]
     assert "404" in complaint(arena_here("replay", "verify", path, "--arena", arena_site + "/elsewhere"))
+    assert "begins with https://" in complaint(arena_here("replay", "verify", path, "--arena", arena_site + "/moved"))
 
 
 @pytest.mark.parametrize(
@@ -139,6 +148,9 @@ def test_the_keys_of_an_arena_come_from_its_address(
         (["--key", "nowhere.json"], "nowhere.json"),
         (["--arena", "arena.example"], "https://"),
         (["--arena", "file:///etc/passwd"], "https://"),
+        (["--arena", "http://arena.example"], "begins with https://"),
+        (["--arena", "https://ex ample"], "cannot read https://ex ample"),
+        (["--arena", "https://[ex"], "cannot read https://[ex"),
     ],
 )
 def test_keys_that_are_none(words: list[str], says: str, record: dict[str, Any], tmp_path: Path) -> None:

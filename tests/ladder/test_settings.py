@@ -119,10 +119,12 @@ async def test_the_application_serves_pages_and_their_files(path: str, expected:
 @pytest.mark.parametrize(
     "address",
     ["postgresql://arena:sirocco7/dunes@127.0.0.1:1/arena", "postgresql://arena:sirocco7dunes@127.0.0.1:x/arena",
-     "redis://:sirocco7/dunes@127.0.0.1:6379/0"],
+     "redis://:sirocco7/dunes@127.0.0.1:6379/0", "smtp://arena:sirocco7/dunes@127.0.0.1:25",
+     "smtp://arena:25/sirocco7dunes@127.0.0.1:25"],
 )  # fmt: skip
 def test_an_address_that_is_none_is_refused_without_its_password(address: str) -> None:
-    name = "REDIS_URL" if address.startswith("redis") else "DATABASE_URL"
+    names = {"redis": "REDIS_URL", "smtp": "ARENA_EMAIL_URL", "postgresql": "DATABASE_URL"}
+    name = names[address.partition(":")[0]]
     run = subprocess.run(
         [sys.executable, "-c", "import webui.settings"], env={**os.environ, name: address}, capture_output=True,
         text=True, check=False,

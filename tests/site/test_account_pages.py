@@ -87,6 +87,15 @@ def test_bot_names_that_are_refused(world: World, name: str) -> None:
     assert answer.status_code == 422 and 'role="alert"' in text(answer)
 
 
+def test_a_description_has_emoji_and_is_refused_beside_its_own_field(world: World) -> None:
+    client = world.client("owner")
+    refused = client.post("/account/bots/new/", {"name": "Heart", "description": "\u202eback"})
+    assert refused.context["form"].errors == {"description": ["Use characters that can be seen."]}
+    heart = "\u2764\ufe0f \U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert client.post("/account/bots/new/", {"name": "Heart", "description": heart}).status_code == 200
+    assert queries.bot_page("heart").description == heart
+
+
 def test_sign_in_and_out_and_only_to_our_own_pages(world: World) -> None:
     client = Client()
     assert "do not go together" in text(client.post("/sign-in/", {"login": "lena", "password": "wrong"}))

@@ -56,6 +56,8 @@ RESERVED_BOTS = tuple(player.replace("-", " ") for player in PLAYERS)
 """The house bots'."""
 INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters, marks and symbols that show nothing."""
+OF_PROSE = frozenset("\r\n\t\u200d\ufe0f")
+"""Lines, and what joins emoji and shows them in colour."""
 DRAWN = range(0x2500, 0x25A0)
 """Box drawing and block elements: lines that pass for letters, of which the table of confusables knows a few alone."""
 
@@ -65,12 +67,13 @@ def normal_form(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).split())
 
 
-def check_characters(text: str, what: str, *, may_have_lines: bool = False) -> None:
-    """Refuse what cannot be seen: control, format and bidirectional characters, private and unassigned ones."""
+def check_characters(text: str, what: str, *, is_prose: bool = False) -> None:
+    """Refuse what cannot be seen: control, format and bidirectional characters, private and unassigned ones. Prose may
+    have lines, and emoji that are made of several characters."""
     marks = 0
     for character in text:
         category = unicodedata.category(character)
-        if may_have_lines and character in "\r\n\t":
+        if is_prose and character in OF_PROSE:
             continue
         if category[0] == "C" or category in ("Zl", "Zp") or character in INVISIBLE or _is_selector(character):
             raise BadRequest(f"{what} has the character U+{ord(character):04X}, which cannot be seen: leave it out")

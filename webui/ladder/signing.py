@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 
 from arena.host.signing import Signer, check_signature
-from arena.referee import SIGNATURE, canonical_bytes
+from arena.referee import SIGNATURE, canonical_bytes, unsigned
 from webui.ladder.models import SigningKey
 
 
@@ -32,21 +32,17 @@ def sign(message: bytes) -> dict[str, str]:
 
 def sign_record(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document with its signature."""
-    bare = _bare(document)
+    bare = unsigned(document)
     return {**bare, SIGNATURE: sign(canonical_bytes(bare))}
 
 
 def check_record_signature(document: Mapping[str, Any]) -> None:
     """`SignatureError` if a record is not as it was signed; one from before there were signatures has none."""
     if SIGNATURE in document:
-        check_signature(canonical_bytes(_bare(document)), document[SIGNATURE], public_keys())
+        check_signature(canonical_bytes(unsigned(document)), document[SIGNATURE], public_keys())
 
 
 def public_keys() -> dict[str, bytes]:
     """Every public key that has signed something, by name."""
     rows = SigningKey.objects.values_list("id", "public_key")
     return {name: bytes.fromhex(public_key) for name, public_key in rows}
-
-
-def _bare(document: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in document.items() if name != SIGNATURE}

@@ -1,7 +1,6 @@
 """Accounts: signing in and up (django-allauth), two-factor authentication, and how often each may be tried."""
 
 import os
-import sys
 
 from webui.settings.environment import is_set
 
@@ -62,7 +61,3 @@ MFA_FORMS = {
     "activate_totp": "webui.site.two_factor.AppForm",
     "add_webauthn": "webui.site.two_factor.PasskeyForm",
 }
-
-if "pytest" in sys.modules:
-    # A password hash is slow on purpose; a test that signs in should not be.
-    PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -107,12 +107,21 @@ def _email(url: str) -> dict[str, Any]:
     """Django's settings for emails; without a server they are files (`webui.site.emails`)."""
     if not url:
         return {"EMAIL_BACKEND": "webui.site.emails.EmailFiles"}
-    parts = urlsplit(url)
-    if parts.scheme not in {"smtp", "smtps"} or not parts.hostname:
-        raise ValueError("ARENA_EMAIL_URL is not an smtp:// or smtps:// address")
+    wrong = ValueError(
+        "ARENA_EMAIL_URL is not an smtp:// or smtps:// address: "
+        "a password in it is written as in an address (%2F for /)"
+    )
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:  # whose message quotes a part of the password
+        raise wrong from None
+    rest = parts.path.strip("/") + parts.query + parts.fragment
+    if parts.scheme not in {"smtp", "smtps"} or not parts.hostname or rest:
+        raise wrong
     return {
         "EMAIL_HOST": parts.hostname,
-        "EMAIL_PORT": parts.port or (465 if parts.scheme == "smtps" else 587),
+        "EMAIL_PORT": port or (465 if parts.scheme == "smtps" else 587),
         "EMAIL_HOST_USER": unquote(parts.username or ""),
         "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
         "EMAIL_USE_SSL": parts.scheme == "smtps",

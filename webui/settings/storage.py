@@ -1,8 +1,6 @@
 """Where the server keeps things: the database, Redis, the caches; and how long a worker's lease holds."""
 
 import os
-import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -85,8 +83,3 @@ CACHES: dict[str, dict[str, Any]] = {
         "TIMEOUT": 60,
     },
 }
-
-if "pytest" in sys.modules and DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # A file as in real life: a database in memory has other locks. The directory goes when the process ends.
-    _test_directory = tempfile.TemporaryDirectory(prefix="arena-test-")
-    DATABASES["default"]["TEST"] = {"NAME": str(Path(_test_directory.name) / "arena.sqlite3")}

@@ -10,6 +10,8 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from webui.ladder import actions
+
 NAME = {"autocapitalize": "none", "spellcheck": "false"}
 LONGEST_NAME = 40
 
@@ -165,6 +167,15 @@ class BotForm(forms.Form):
         help_text=_("A line about how it thinks, if you like."),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
+
+    def clean_description(self) -> str:
+        """The description, of characters that can be seen."""
+        description: str = self.cleaned_data["description"]
+        try:
+            actions.check_description(description)
+        except actions.BadRequest as error:
+            raise forms.ValidationError(_("Use characters that can be seen.")) from error
+        return description
 
 
 class StateForm(forms.Form):

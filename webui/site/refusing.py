@@ -2,7 +2,6 @@
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, QueryDict
-from django.http.multipartparser import MultiPartParserError
 
 from webui.site.middleware import middleware_before
 
@@ -15,10 +14,7 @@ def refuse_nul(request: HttpRequest) -> None:
     one is looked up."""
     texts = [request.path, *request.COOKIES.values(), *_texts(request.GET)]
     if request.method == "POST" and request.content_type in FORMS:
-        try:
-            texts += _texts(request.POST)
-        except MultiPartParserError as error:
-            raise BadRequest(str(error)) from error
+        texts += _texts(request.POST)
     if any("\0" in text for text in texts):
         raise BadRequest("a request with a NUL character")
 

@@ -5,6 +5,7 @@ from webui.ladder import actions
 
 from webui.ladder.actions.accounts import (
     NEW_BOTS_AN_HOUR,
+    check_description,
     check_user_name,
     create_user,
     register_bot,
@@ -60,6 +61,7 @@ __all__ = [
     "TooMany",
     "abort_match",
     "append",
+    "check_description",
     "check_user_name",
     "claim_match",
     "create_user",

@@ -99,7 +99,7 @@ def register_bot(
     slug = slugify(name)
     if not slug:
         raise BadRequest("a bot's name has 1 to 40 characters, at least one of them a letter or digit")
-    _check_description(description)
+    check_description(description)
     if not is_house and names.is_reserved(name, names.RESERVED_BOTS):
         raise NameTaken(f"the name {name!r} is the arena's own: choose another name")
     try:
@@ -125,10 +125,11 @@ def register_bot(
     return bot.pk
 
 
-def _check_description(description: str) -> None:
+def check_description(description: str) -> None:
+    """`BadRequest` for a description that no bot may have."""
     if len(description) > 500:
         raise BadRequest("a bot's description has at most 500 characters")
-    names.check_characters(description, "a description", may_have_lines=True)
+    names.check_characters(description, "a description", is_prose=True)
 
 
 @transaction.atomic

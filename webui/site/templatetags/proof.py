@@ -14,10 +14,9 @@ from arena.referee.proof import SIGNED, proof_of_match
 register = template.Library()
 
 
-@register.simple_tag
-def proof_claims(record: Mapping[str, Any]) -> dict[str, Any]:
-    """What the record of a match proves, what is signed, and what is neither, in sentences; `key` signed."""
-    sentences = {
+def claim_sentences() -> dict[Claim, str]:
+    """What is claimed; in English as `arena replay verify` says it."""
+    return {
         Claim.SEED: _("the seed is made from the server seed and every nonce, and the commitment is the server seed's"),
         Claim.NONCES: _(
             "every nonce is the one whose hash its seat gave before any nonce was revealed, or the seat forfeited"
@@ -34,7 +33,12 @@ def proof_claims(record: Mapping[str, Any]) -> dict[str, Any]:
             "what each bot keeps of its offer"
         ),
     }
-    proof = proof_of_match(record)
+
+
+@register.simple_tag
+def proof_claims(record: Mapping[str, Any]) -> dict[str, Any]:
+    """What the record of a match proves, what is signed, and what is neither, in sentences; `key` signed."""
+    proof, sentences = proof_of_match(record), claim_sentences()
     return {
         "proved": [sentences[claim] for claim in proof.proved],
         "signed": [sentences[claim] for claim in SIGNED],
