@@ -62,6 +62,14 @@ async def test_a_bad_hello_is_told_why(
     assert await arena.bus.presences() == []
 
 
+async def test_a_client_of_the_former_protocol_is_told_what_to_do(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway(), protocol="arena.wire/1")
+    await bot.say(hello=bot._hello)
+    told = (await bot.hear("error")).error.message
+    assert "upgrade naqala-arena" in told and "/docs/protocol/" in told
+    assert all(step in told for step in ("arena.wire/2", "Accept", "SHA-256", "RevealRequest", "Reveal"))
+
+
 async def test_a_revoked_token_is_bad(arena: Arena) -> None:
     await asyncio.to_thread(actions.revoke_token, arena.registered.token_id)
     bot = arena.bot(await arena.gateway())

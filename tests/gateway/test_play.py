@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from arena.bus import ToBot
+from arena.bus import REVEAL_INDEX, ToBot
 from arena.host.proxies import Proxies
 from arena.wire.service import open_play
-from arena.wire.v1.bot_pb2 import BotMessage, Decline, Fault, Leave, Ping, Pong, ServerMessage
+from arena.wire.v1.bot_pb2 import BotMessage, Decline, Fault, Leave, Ping, Pong, Reveal, RevealRequest, ServerMessage
 from tests.gateway.conftest import Arena, TestWorker, accept
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -106,6 +106,28 @@ async def test_two_matches_on_one_stream(arena: Arena) -> None:
     await arena.worker.finish(session, "m1")
     await bot.hear("match_end")
     await arena.present(lambda session: session.running == 1)
+
+
+async def test_a_request_for_a_nonce_comes_again_after_a_reconnect_and_its_first_answer_counts(arena: Arena) -> None:
+    gateway = await arena.gateway()
+    bot = arena.bot(gateway)
+    await bot.hello()
+    session = await arena.present()
+    request = ServerMessage(reveal_request=RevealRequest(match_id="m1", nonce_hashes=[bytes(32)] * 2))
+    await arena.worker.send(session, request, ask=True, index=REVEAL_INDEX)
+    await bot.hear("reveal_request")
+    await bot.drop()
+    again = arena.bot(gateway)
+    await again.hello()
+    assert (await again.hear("reveal_request")).reveal_request == request.reveal_request
+    assert [(await arena.worker.next()).kind for _ in range(2)] == ["lost", "back"]
+    for nonce in (b"1" * 16, b"2" * 16):
+        await again.say(reveal=Reveal(match_id="m1", nonce=nonce))
+    answers = [await arena.worker.next("message") for _ in range(2)]
+    assert [(answer.index, answer.is_answer) for answer in answers] == [(REVEAL_INDEX, True), (REVEAL_INDEX, False)]
+    await arena.worker.send(session, request, ask=True, index=REVEAL_INDEX)  # the next owner of the match asks
+    kept = BotMessage.FromString((await arena.worker.next("message")).payload)
+    assert kept.reveal.nonce == b"1" * 16
 
 
 async def test_an_offer_is_accepted_or_declined(arena: Arena) -> None:
