@@ -8,12 +8,13 @@ from typing import Final
 import structlog
 
 from arena.players import ask_house
-from arena.referee import Clock, Policy, Referee, Terms
+from arena.referee import Clock, Kind, Policy, Referee, Terms
 from arena.wire.matches import MatchCodec, Signed
 from webui.ladder.values import Claim, LostOwnership
 from workers import failpoints, metrics
 from workers.database import Pool
 from workers.loop import HandBack, MatchLoop
+from workers.publishing import Publisher, all_steps
 from workers.row import MatchRow
 from workers.ways import SeatWay, Ways
 from workers.workerlink import Inbox, WorkerLink
@@ -75,6 +76,7 @@ class Driver:
         terms = Terms(claim.match_id, claim.ruleset, claim.server_seed, clock, policy, claim.deal)
         referee = Referee.resume(terms, claim.log, ask_house, SLACK_MS)
         failpoints.reach("after_claim", referee.record.index)
+        publisher = self._publisher(claim, terms, has_begun=referee.record.game is not None)
         codec = MatchCodec(
             match=claim.match_id,
             ruleset=claim.ruleset,
@@ -88,4 +90,13 @@ class Driver:
             signed=Signed(offer.document.encode(), offer.key, bytes.fromhex(offer.signature)) if offer else None,
         )
         ways = Ways({seat.seat: SeatWay(seat.version_id, referee.record.seats[seat.seat].by) for seat in claim.seats})
-        return MatchLoop(referee, codec, ways, self._row, self._link, inbox, replay_url=self._replay_url)
+        return MatchLoop(referee, codec, ways, self._row, self._link, inbox, publisher, replay_url=self._replay_url)
+
+    def _publisher(self, claim: Claim, terms: Terms, has_begun: bool) -> Publisher:
+        """What spectators see, from where the log ends; what an owner has not stored is stored now: before an update
+        owners knew nothing of it."""
+        steps = sum(entry.kind == Kind.DECISION for entry in claim.log) + has_begun
+        if claim.seen < steps:
+            log.info("steps_missing", stored=claim.seen, steps=steps)
+            self._row.show(all_steps(terms, claim.log)[claim.seen :])
+        return Publisher(steps)

@@ -127,7 +127,10 @@ class Inbound:
             case Answered():
                 self._overhead.start(message.received_at_ns)
                 way.round_trip = RoundTrip(message.network_ns, message.queue_ns, message.think_ns)
-                yield MoveArrived(seat, reply.index, reply.actions, reply.note, message.think_ns)
+                took = way.round_trip
+                yield MoveArrived(
+                    seat, reply.index, reply.actions, reply.note, took.think_ns, took.network_ns, took.queue_ns
+                )
 
     def _on_fault(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
         meaning = REASONS[message.reason]

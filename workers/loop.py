@@ -30,6 +30,7 @@ from workers.metrics import OverheadTimer
 from workers.outbound import Outbound
 from workers.outbox import Outbox
 from workers.probes import DeadlineCheck, NotYet, Probe, Reading, SendProbes, TimeUp, WaysBroken
+from workers.publishing import Publisher
 from workers.row import MatchRow
 from workers.ways import Ways
 from workers.workerlink import Inbox, WorkerLink
@@ -58,6 +59,7 @@ class MatchLoop:
         row: MatchRow,
         link: WorkerLink,
         inbox: Inbox,
+        publisher: Publisher,
         *,
         replay_url: str = "",
         clock: Callable[[], int] = time.monotonic_ns,
@@ -73,7 +75,7 @@ class MatchLoop:
         self._deadlines = DeadlineCheck()
         self._outbox = Outbox(link.bus, codec.match, row.epoch, link.id)
         self._inbound = Inbound(row.epoch, ways, self._outbox, link, overhead)
-        self._outbound = Outbound(referee, codec, row, ways, self._outbox, overhead, replay_url)
+        self._outbound = Outbound(referee, codec, row, ways, self._outbox, overhead, publisher, replay_url)
         self._queue: deque[Event] = deque()
         self._seen_at = clock()
         self._stood_still = 0

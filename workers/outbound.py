@@ -3,7 +3,7 @@
 ==============  ========================================================================================================
 command         what is done
 ==============  ========================================================================================================
-`Append`        the entries are made durable; live readers are told
+`Append`        the entries are made durable, with what spectators see of them; live readers are told
 `OfferMatch`    the offer is sent, and sent again while it is not answered
 `AskReveal`     the request for the nonce is sent, and sent again while it is not answered
 `AskMove`       the request is sent, and sent again while it is not answered; once it is on the bus: `AskWritten`
@@ -45,6 +45,7 @@ from arena.wire.matches import MatchCodec
 from workers import failpoints, metrics
 from workers.metrics import OverheadTimer
 from workers.outbox import Outbox
+from workers.publishing import Publisher
 from workers.row import MatchRow
 from workers.ways import Ways
 
@@ -62,6 +63,7 @@ class Outbound:
         ways: Ways,
         outbox: Outbox,
         overhead: OverheadTimer,
+        publisher: Publisher,
         replay_url: str = "",
     ) -> None:
         self._referee = referee
@@ -70,6 +72,7 @@ class Outbound:
         self._ways = ways
         self._outbox = outbox
         self._overhead = overhead
+        self._publisher = publisher
         self._replay_url = replay_url
         self.has_grown = False
         """Whether the log has entries that the live readers were not told of."""
@@ -94,7 +97,7 @@ class Outbound:
 
     def _append(self, command: Append, now: int) -> None:
         failpoints.reach("before_append", self._referee.record.index)
-        self._row.append(command.entries)
+        self._row.append(command.entries, self._publisher.steps(self._referee.record.game, command.positions))
         failpoints.reach("after_append", self._referee.record.index)
         self.has_grown = True
         for entry in command.entries:

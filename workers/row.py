@@ -13,7 +13,7 @@ from django.db import InterfaceError, OperationalError
 from arena.referee import SECOND, Entry
 from webui.ladder import actions, queries
 from webui.ladder.actions import Claim
-from webui.ladder.values import MatchEnding, MatchPage
+from webui.ladder.values import MatchEnding, MatchPage, SeenDecision
 from workers.database import Pool
 from workers.heartbeat import heartbeat
 
@@ -68,10 +68,14 @@ class MatchRow:
             self._try(actions.renew, self.match_id, self.epoch, self._lease_s)
             self._written_at = now
 
-    def append(self, entries: Sequence[Entry]) -> None:
-        """Add to the log, durably; this renews the lease too."""
-        self._try(actions.append, self.match_id, self.epoch, entries[0].number, entries, self._lease_s)
+    def append(self, entries: Sequence[Entry], seen: Sequence[SeenDecision]) -> None:
+        """Add to the log, durably, with what spectators see of it; this renews the lease too."""
+        self._try(actions.append, self.match_id, self.epoch, entries[0].number, entries, self._lease_s, seen)
         self._written_at = time.monotonic_ns()
+
+    def show(self, seen: Sequence[SeenDecision]) -> None:
+        """Store what spectators see of decisions that are in the log already."""
+        self._try(actions.show, self.match_id, self.epoch, seen)
 
     def finish(self, verdict: dict[str, Any], document: dict[str, Any]) -> MatchEnding:
         """The match is over."""

@@ -34,6 +34,7 @@ def matchmake() -> None:
 def examine() -> None:
     """Check what the tables must say, and prove a sample of the records again."""
     link = shared.link()
+    shared.database(actions.tidy_up)
 
     def is_stopping() -> bool:
         heartbeat.beat()

@@ -7,7 +7,6 @@ from arena.referee.house import house_action
 from arena.referee.live import LiveMatch, RefereeState
 from arena.referee.log import Reason
 from arena.referee.messages import AskMove, FinishMatch, ResumeSeat
-from arena.referee.terms import MILLISECOND
 from arena.rules import view
 
 
@@ -26,7 +25,7 @@ def go_on(match: LiveMatch) -> RefereeState:
             return match.state  # what happened did not concern the pending ask
         else:
             match.asked, match.deadline = (seat, record.index), None
-            match.asked_at, match.spent = None, 0
+            match.asked_at, match.spent_before = None, match.spent
             match.commands.append(ask(match))
             return RefereeState.PENDING
     match.asked = match.deadline = None
@@ -38,7 +37,6 @@ def ask(match: LiveMatch) -> AskMove:
     """The ask for the next decision."""
     record = match.record
     seat, clock = record.to_act, record.seats[record.to_act]
-    spent_ms = match.spent // MILLISECOND
     return AskMove(
         seat=seat,
         index=record.index,
@@ -47,8 +45,8 @@ def ask(match: LiveMatch) -> AskMove:
         events=record.running.seen_events(seat, clock.since),
         since=clock.since,
         legal=record.state.legal,
-        bank_ms=max(0, clock.bank_ms - spent_ms),
-        limit_ms=max(0, record.limit_ms - spent_ms),
+        bank_ms=max(0, clock.bank_ms - record.spent_ms),
+        limit_ms=max(0, record.limit_ms - record.spent_ms),
     )
 
 

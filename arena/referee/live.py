@@ -9,10 +9,10 @@ from typing import Any
 
 from arena.referee.house import House
 from arena.referee.log import Entry, Kind
-from arena.referee.messages import Command
+from arena.referee.messages import Append, Command
 from arena.referee.record import Record
 from arena.referee.terms import MILLISECOND
-from arena.rules import Action
+from arena.rules import Action, State
 
 
 class RefereeState(StrEnum):
@@ -50,8 +50,8 @@ class LiveMatch:
     """As it was before the event at hand; only `Referee.handle` changes it."""
     asked: tuple[int, int] | None = None
     """Seat and index of the decision that is asked for."""
-    spent: int = 0
-    """What the seat has had of the pending ask on paths that it has left."""
+    spent_before: int = 0
+    """What the seat had of the pending ask before this process asked."""
     asked_at: int | None = None
     """When the pending ask was first on its way."""
     deadline: int | None = None
@@ -64,6 +64,8 @@ class LiveMatch:
     """The seats whose bots are away by their own doing."""
     entries: list[Entry] = field(default_factory=list)
     """What the event at hand has written."""
+    positions: list[tuple[int, State]] = field(default_factory=list)
+    """For each decision that it has written the index, and the state after it."""
     commands: list[Command] = field(default_factory=list)
     """What the event at hand wants done, in order."""
 
@@ -82,14 +84,20 @@ class LiveMatch:
 
     def decide(self, action: Action, facts: dict[str, Any]) -> bool:
         """Play a decision that is legal here; whether chance followed. `facts` are those of `log.py`."""
-        record = self.record
+        record, index = self.record, self.record.index
         if record.sole_action is not None:
             facts = {**facts, "forced": True}
         self.write(Kind.DECISION, record.to_act, action.text, facts or None, action)
         chance = record.running.events[record.recorded :]
         for event in chance:
             self.write(Kind.CHANCE, 0, event.text)
+        self.positions.append((index, record.state))
         return bool(chance)
+
+    @property
+    def spent(self) -> int:
+        """What the seat has had of the pending ask on paths that it has left."""
+        return self.record.spent_ms * MILLISECOND
 
     def end_absence(self, seat: int, away_ms: int) -> None:
         """The seat's grace runs no longer; `away_ms` of it are used up."""
@@ -105,8 +113,10 @@ class LiveMatch:
         """When the seat, which is away, will have been so for longer than its grace."""
         return self.away_since[seat] + self.record.seats[seat].grace_ms * MILLISECOND
 
-    def take(self) -> tuple[tuple[Entry, ...], list[Command]]:
-        """What the event at hand has written and wants done; both lists begin anew."""
-        entries, commands = tuple(self.entries), self.commands
-        self.entries, self.commands = [], []
-        return entries, commands
+    def take(self) -> list[Command]:
+        """What the event at hand wants done, after what it has written is durable; all lists begin anew."""
+        commands = self.commands
+        if self.entries:
+            commands = [Append(tuple(self.entries), tuple(self.positions)), *commands]
+        self.entries, self.positions, self.commands = [], [], []
+        return commands

@@ -22,7 +22,10 @@ kind        seat  text                     data
                                            stands where `ready` would
 `lost`      own   why                      none; from here on the seat's grace runs
 `back`      own   empty                    `away_ms`: what was taken from its grace
-`note`      own   the note                 `index`; only the bot's owner may see it
+`note`      own   what the bot noted, if   only the bot's owner may see it. `index`; of an answer, where they are not 0:
+                  it did                   `network_ms`, `queue_ms`: what was not charged, for the round trip and for
+                                           what waited at the gateway. `spent_ms`: what the bot has had of the pending
+                                           ask on a path that it has left, for the match's next owner
 ==========  ====  =======================  ============================================================================
 """
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from arena.referee.log import Entry, Reason
 from arena.referee.verdict import Verdict
-from arena.rules import Action, Phase, View
+from arena.rules import Action, Phase, State, View
 from arena.rules import Event as GameEvent
 
 # --- events ---------------------------------------------------------------------------------------------------------
@@ -87,6 +87,10 @@ class MoveArrived:
     note: str = ""
     think_ns: int = 0
     """What is charged, as it was measured around the wire, on the path on which it came."""
+    network_ns: int = 0
+    """What was measured and is not charged: for the round trip."""
+    queue_ns: int = 0
+    """What was measured and is not charged: for what waited at the gateway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +155,8 @@ class Append:
     """Make these entries durable, in one transaction, before anything that follows."""
 
     entries: tuple[Entry, ...]
+    positions: tuple[tuple[int, State], ...] = field(default=(), compare=False, repr=False)
+    """For each decision among them its index, and the state after it and the chance that followed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,19 +44,21 @@ def clock_read(match: LiveMatch, event: ClockRead, now: int) -> RefereeState:
 
 
 def time_spent(match: LiveMatch, event: TimeSpent, now: int) -> RefereeState:
-    """The bot has dialled in elsewhere: what it has had of its time before is not given back."""
-    if (event.seat, event.index) == match.asked:
-        match.spent += event.open_ns
+    """The bot has dialled in elsewhere: what it has had of its time before is not given back, nor by the match's next
+    owner."""
+    if (event.seat, event.index) == match.asked and (ms := event.open_ns // MILLISECOND):
+        match.write(Kind.NOTE, event.seat, data={"index": event.index, "spent_ms": ms})
         if match.deadline is not None:
-            match.deadline -= event.open_ns
+            match.deadline -= ms * MILLISECOND
     return match.state
 
 
 def _think_ns(match: LiveMatch, event: MoveArrived, now: int) -> int:
-    """What an answer is charged, over all its paths: never more than has passed since the ask was first on its way."""
+    """What an answer is charged, over all its paths: never more than has passed since the ask was first on its way, and
+    what the bot had of it under former owners."""
     if not match.spent or match.asked_at is None:
         return event.think_ns
-    return max(event.think_ns, min(event.think_ns + match.spent, now - match.asked_at))
+    return max(event.think_ns, min(event.think_ns + match.spent, match.spent_before + now - match.asked_at))
 
 
 def move_arrived(match: LiveMatch, event: MoveArrived, now: int) -> RefereeState:
@@ -64,8 +66,10 @@ def move_arrived(match: LiveMatch, event: MoveArrived, now: int) -> RefereeState
     if (event.seat, event.index) != match.asked:
         return match.state  # late, not wrong
     seat, ms = event.seat, _think_ns(match, event, now) // MILLISECOND
-    if event.note:
-        match.write(Kind.NOTE, seat, note(event.note), {"index": event.index})
+    credits = {"network_ms": event.network_ns // MILLISECOND, "queue_ms": event.queue_ns // MILLISECOND}
+    if event.note or any(credits.values()):
+        facts = {name: credit for name, credit in credits.items() if credit}
+        match.write(Kind.NOTE, seat, note(event.note), {"index": event.index, **facts})
     if ms > match.record.limit_ms:
         faults.late(match, seat)
     elif not event.actions:

@@ -54,6 +54,8 @@ class Record:
     """None until all are ready."""
     recorded: int = 0
     """How many of the game's events are in the log."""
+    spent_ms: int = 0
+    """What the seat to act has had of its time on paths that it has left."""
 
     def __post_init__(self) -> None:
         clock, policy = self.terms.clock, self.terms.policy
@@ -65,7 +67,17 @@ class Record:
     def _key(self) -> tuple[Any, ...]:
         # Terms, nonces and events say all there is to say about the game.
         events = self.game.events if self.game else None
-        return (self.terms, self.length, self.seats, self.forfeits, self.incidents, self.abort, events, self.recorded)
+        return (
+            self.terms,
+            self.length,
+            self.seats,
+            self.forfeits,
+            self.incidents,
+            self.abort,
+            events,
+            self.recorded,
+            self.spent_ms,
+        )
 
     @classmethod
     def fold(cls, terms: Terms, log: Iterable[Entry]) -> Record:
@@ -185,7 +197,7 @@ class Record:
                 if data["away_ms"]:
                     self.incidents.append(Incident(self.index, entry.seat, "absence", ms=data["away_ms"]))
             case Kind.NOTE:
-                pass
+                self.spent_ms += data.get("spent_ms", 0)
             case _:
                 raise LogError(f"entry {entry.number} is of the unknown kind {entry.kind!r}")
         self.length += 1
@@ -232,6 +244,7 @@ class Record:
             seat = self.seats[entry.seat]
             seat.bank_ms = max(0, seat.bank_ms - data["ms"])
             seat.since = self.index
+        self.spent_ms = 0
         self.running.play(action, dict(data) or None)
         self.recorded += 1
         if entry.text == "end" or entry.text.startswith("bid "):

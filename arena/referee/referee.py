@@ -17,7 +17,6 @@ from arena.referee.house import House
 from arena.referee.live import LiveMatch, RefereeState
 from arena.referee.log import Entry
 from arena.referee.messages import (
-    Append,
     AskWritten,
     ClockRead,
     Command,
@@ -150,8 +149,7 @@ class Referee:
                 f"{type(event).__name__} led from {self.state} to {state}, which the table does not have"
             )
         self._match.state = state
-        entries, commands = self._match.take()
-        return [Append(entries), *commands] if entries else commands
+        return self._match.take()
 
     def replay(self, seats: list[dict[str, Any]]) -> dict[str, Any]:
         """The published document of a match that is over (docs/notation.md); `seats` says who played.

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
+from arena.rules import View
 from arena.wire.names import ENDINGS, VERDICTS, CodecError, Document, guarded, known_keys
 from arena.wire.v1.bot_pb2 import (
     BotMessage,
@@ -22,7 +23,7 @@ from arena.wire.v1.bot_pb2 import (
     Verdict,
 )
 from arena.wire.v1.game_pb2 import Event as EventMessage
-from arena.wire.v1.game_pb2 import GameResult, Ruleset, Score
+from arena.wire.v1.game_pb2 import GameResult, GameView, Ruleset, Score
 from arena.wire.views import decode_view, encode_view
 
 __all__ = [
@@ -48,6 +49,8 @@ __all__ = [
     "encode_ruleset",
     "encode_verdict",
     "encode_view",
+    "pack_view",
+    "unpack_view",
 ]
 
 M = TypeVar("M", bound=Message)
@@ -78,6 +81,16 @@ def decode_server(payload: bytes) -> ServerMessage:
 def decode_bot(payload: bytes) -> BotMessage:
     """What a bot said."""
     return _parse(BotMessage(), payload)
+
+
+def pack_view(view: View) -> bytes:
+    """A view as a message of its own."""
+    return encode_view(view).SerializeToString()
+
+
+def unpack_view(payload: bytes) -> View:
+    """The view of such a message; `CodecError` if it cannot be read."""
+    return decode_view(_parse(GameView(), payload))
 
 
 def _parse(message: M, payload: bytes) -> M:

@@ -37,7 +37,7 @@ def read(feed: MatchFeed) -> None:
 
 
 def measure() -> None:
-    from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, play_out
+    from tests.kit.ladder import CLOCK, POLICY, Kit, Writer, play_out
     from tests.site.test_growth import by_decision
     from webui.ladder import actions, queries
     from webui.site.replay.live import MatchFeed
@@ -49,11 +49,11 @@ def measure() -> None:
     claim = kit.claim(match_id, lease_s=3600)
     pieces = by_decision(play_out(claim).entries)
     line = queries.match_page(match_id).line
-    feed, length = MatchFeed(line, "en"), 0
+    feed, length, writer = MatchFeed(line, "en"), 0, Writer(claim)
     grown: list[float] = []
     anew: list[float] = []
     for piece in pieces:
-        actions.append(match_id, claim.epoch, length, piece, LEASE)
+        writer.append(piece)
         length += len(piece)
         grown.append(timed(lambda: read(feed)))
         if len(grown) <= TEN or len(grown) > len(pieces) - TEN:

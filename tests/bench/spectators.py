@@ -57,18 +57,18 @@ class Play:
     """A match whose decisions are written one by one."""
 
     def __init__(self) -> None:
-        from tests.kit.ladder import Kit, play_out
+        from tests.kit.ladder import Kit, Writer, play_out
 
         kit = Kit()
         self.claim = kit.claim(kit.match(kit.versions(3)), lease_s=3600)
         self._entries = play_out(self.claim).entries
         self._written = 0
+        self._writer = Writer(self.claim)
         self._events = 0
 
     def decide(self) -> int:
         """Append up to and with the next decision; its index."""
         from arena.referee import Kind
-        from webui.ladder import actions
 
         first = self._written
         while True:
@@ -79,7 +79,7 @@ class Play:
             following = self._entries[self._written]
             if entry.kind == Kind.DECISION and following.kind == Kind.DECISION:
                 break
-        actions.append(self.claim.match_id, self.claim.epoch, first, self._entries[first : self._written], 3600)
+        self._writer.append(self._entries[first : self._written], 3600)
         return self._events - 1
 
 

@@ -38,8 +38,10 @@ SECRETS = {
     "ARENA_EMAIL_URL": "",
     "POSTGRES_GATEWAY_PASSWORD": "haboob7dunes",
     "ARENA_SECRET_KEY": "not-so-secret",
+    "ARENA_FORMER_SECRET_KEYS": "",
     "ARENA_SIGNING_KEY": "5e" * 32,
     "POSTGRES_PASSWORD": "sirocco7dunes",
+    "POSTGRES_SITE_PASSWORD": "khamsin7dunes",
     "REDIS_PASSWORD": "simoom7dunes",
 }
 HOME = image_environment()["ARENA_VAR"]
@@ -107,9 +109,9 @@ class Deployment:
         """Of the image, of the environment file, and of compose.yaml, each over the one before."""
         of_compose = {name: fill_in(value, SECRETS) for name, value in service.get("environment", {}).items()}
         addresses = {name: value for name, value in self.addresses.items() if name in of_compose or name == "ARENA_VAR"}
-        for variable in ("DATABASE_URL", "ARENA_GATEWAY_DATABASE_URL"):
+        for variable in ("DATABASE_URL", "ARENA_GATEWAY_DATABASE_URL", "ARENA_SITE_DATABASE_URL"):
             user = urlsplit(of_compose.get(variable, "")).netloc.rpartition("@")[0]
-            if user.startswith("arena_gateway:"):
+            if user.startswith(("arena_gateway:", "arena_site:")):
                 addresses[variable] = self.addresses["DATABASE_URL"].replace("//arena:@", f"//{user}@")
         found = image_environment() | settings_set() | of_compose | addresses
         # The image's PATH is its virtual environment, and this is ours.
@@ -305,7 +307,7 @@ def test_the_deployment_becomes_healthy_and_stops_in_good_order(kind: str, tmp_p
             # Each look is a program that is started: more of them would take from the services that begin.
             wait_for(lambda: deployment.is_healthy(name, service), HEALTHY_WITHIN_S, deployment, name, 1.0)  # noqa: B023
         check_replays(deployment, services["web"])
-        look = deployment.run("web", services["web"], ["arena", "admin", "doctor"])
+        look = deployment.run("upkeep", services["upkeep"], ["arena", "admin", "doctor"])
         assert look.returncode == 0 and look.stdout.startswith("healthy"), look
 
         stopped = {name: deployment.running[name] for name in services}

@@ -126,8 +126,14 @@ def test_the_services_are_all_that_an_arena_needs() -> None:
 
 def test_a_container_has_the_secrets_that_it_needs_and_no_others() -> None:
     needed = {
-        "migrate": {"POSTGRES_PASSWORD", "POSTGRES_GATEWAY_PASSWORD"},
-        "web": {"POSTGRES_PASSWORD", "REDIS_PASSWORD", "ARENA_SECRET_KEY", "ARENA_EMAIL_URL"},
+        "migrate": {"POSTGRES_PASSWORD", "POSTGRES_GATEWAY_PASSWORD", "POSTGRES_SITE_PASSWORD"},
+        "web": {
+            "POSTGRES_SITE_PASSWORD",
+            "REDIS_PASSWORD",
+            "ARENA_SECRET_KEY",
+            "ARENA_FORMER_SECRET_KEYS",
+            "ARENA_EMAIL_URL",
+        },
         "gateway-1": {"POSTGRES_GATEWAY_PASSWORD", "REDIS_PASSWORD"},
         "gateway-2": {"POSTGRES_GATEWAY_PASSWORD", "REDIS_PASSWORD"},
         "referee": {"POSTGRES_PASSWORD", "REDIS_PASSWORD", "ARENA_SIGNING_KEY"},

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import copy
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from arena.referee import Clock, Entry, Policy, Terms
+from arena.referee import Clock, Entry, Policy, Record, Terms
 from arena.rules import Ruleset
 from tests.kit.records import refereed
 from webui.ladder import actions
 from webui.ladder.actions import Claim
+from workers.publishing import Publisher, apply_all
 
 CLOCK = Clock().document()
 POLICY = Policy().document()
@@ -64,6 +66,22 @@ def terms_of(claim: Claim) -> Terms:
     )
 
 
+class Writer:
+    """Writes the log of a match, as a worker does that has claimed it."""
+
+    def __init__(self, claim: Claim) -> None:
+        self._claim = claim
+        self._record = Record(terms_of(claim))
+        self._publisher = Publisher()
+
+    def append(self, entries: Sequence[Entry], lease_s: float = LEASE) -> None:
+        """The next entries, with what spectators see of them."""
+        number = self._record.length
+        positions = apply_all(self._record, entries)
+        seen = self._publisher.steps(self._record.game, positions)
+        actions.append(self._claim.match_id, self._claim.epoch, number, entries, lease_s, seen)
+
+
 class Kit:
     """Builders; everything goes through the actions. The matches of a test have the same seeds in every run."""
 
@@ -98,9 +116,12 @@ class Kit:
         """A match whose log is whole, and whose record is about to be handed in."""
         claim = self.claim(self.match(versions, **more))
         played = play_out(claim, self.bots)
-        actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
+        Writer(claim).append(played.entries)
         return claim, played
 
     def finish(self, versions: list[int] | None = None, **more: Any) -> actions.MatchEnding:
-        claim, played = self.ready_to_finish(versions, **more)
+        claim = self.claim(self.match(versions, **more))
+        played = play_out(claim, self.bots)
+        # Without what spectators see, of which nothing would stay.
+        actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
         return actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)

@@ -16,7 +16,17 @@ from webui.commands import admin
 from webui.ladder import actions, doctor
 from webui.ladder.dbtime import before_now
 from webui.ladder.doctor import Finding, examine, examine_nightly
-from webui.ladder.models import Ladder, LogRow, Match, MatchRecord, MatchSecret, Participant, RatingEntry, Standing
+from webui.ladder.models import (
+    Ladder,
+    LogRow,
+    Match,
+    MatchRecord,
+    MatchSecret,
+    Participant,
+    RatingEntry,
+    SpectatorRow,
+    Standing,
+)
 from webui.ladder.records import pack_record, unpack_record
 
 pytestmark = pytest.mark.django_db
@@ -77,6 +87,14 @@ def _publish_the_record(finished: str, running: str) -> None:
 
 def _reveal_another_seed(finished: str, running: str) -> None:
     Match.objects.filter(pk=finished).update(server_seed="00" * 32)
+
+
+def _lose_what_spectators_see(finished: str, running: str) -> None:
+    SpectatorRow.objects.filter(match_id=running, ply=3).delete()
+
+
+def _keep_what_spectators_saw(finished: str, running: str) -> None:
+    SpectatorRow.objects.filter(match_id=running).update(match_id=finished)
 
 
 def _lose_the_secret(finished: str, running: str) -> None:
@@ -165,6 +183,8 @@ HARMS: list[tuple[Callable[[str, str], None], str, str]] = [
     (_publish_the_record, "secrets", "has not ended"),
     (_reveal_another_seed, "secrets", "is not the one"),
     (_lose_the_secret, "secrets", "no secret"),
+    (_lose_what_spectators_see, "spectators", "there is a gap"),
+    (_keep_what_spectators_saw, "spectators", "it has ended"),
     (_lose_the_record, "results", "has no record"),
     (_lose_a_seat, "results", "its 1 seats are 1 to 1"),
     (_place_a_seat_early, "results", "1 of its 2 seats have a placement"),

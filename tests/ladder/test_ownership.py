@@ -9,12 +9,13 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from arena.referee import Entry
-from tests.kit.ladder import Kit
+from tests.kit.ladder import Kit, play_out, terms_of
 from tests.kit.live import seen_match
 from webui.ladder import actions, queries
 from webui.ladder.actions import BadRequest, LostOwnership, NotFound
 from webui.ladder.dbtime import before_now
-from webui.ladder.models import LogRow, Match, MatchSecret, MatchState
+from webui.ladder.models import LogRow, Match, MatchSecret, MatchState, SpectatorRow
+from workers.publishing import all_steps
 
 pytestmark = pytest.mark.django_db
 
@@ -82,6 +83,40 @@ def test_an_append_whose_answer_was_lost_may_be_repeated(kit: Kit) -> None:
     for _ in range(2):
         actions.append(match_id, epoch, 0, [entry(0), entry(1)], 60)
     assert Match.objects.get().length == LogRow.objects.count() == 2
+
+
+def test_what_spectators_see_is_stored_with_the_log_once_or_not_at_all(kit: Kit) -> None:
+    match_id = kit.match()
+    claim = kit.claim(match_id)
+    seen = all_steps(terms_of(claim), play_out(claim).entries)[:4]
+    for _ in range(2):  # the answer to the first was lost
+        actions.append(match_id, claim.epoch, 0, [entry(0), entry(1)], 60, seen[:2])
+    with pytest.raises(IntegrityError), transaction.atomic():
+        actions.append(match_id, claim.epoch, 2, [entry(2)], 60, seen[1:3])
+    with pytest.raises(LostOwnership):
+        actions.append(match_id, claim.epoch - 1, 2, [entry(2)], 60, seen[2:3])
+    assert Match.objects.get().length == LogRow.objects.count() == 2
+    with pytest.raises(LostOwnership):
+        actions.show(match_id, claim.epoch - 1, seen)
+    assert SpectatorRow.objects.count() == 2
+    for _ in range(2):
+        actions.show(match_id, claim.epoch, seen)
+    assert list(SpectatorRow.objects.values_list("ply", flat=True)) == [0, 1, 2, 3]
+    live = queries.LiveGame(match_id)
+    assert (live.read(), live.setup) == (seen[1:], seen[0].view)
+    actions.release(match_id, claim.epoch)
+    assert kit.claim(match_id, "next").seen == 4
+    actions.void_match(match_id, "the arena cannot go on", again=False)
+    assert not SpectatorRow.objects.exists()
+
+
+def test_what_spectators_saw_is_deleted_where_a_former_version_ended_the_match(kit: Kit) -> None:
+    ended, running = kit.finish().match_id, kit.ready_to_finish()[0].match_id
+    first = SpectatorRow.objects.get(match=running, ply=0)
+    first.pk, first.match_id = None, ended
+    first.save()
+    assert actions.tidy_up() == 1
+    assert not SpectatorRow.objects.filter(match=ended).exists() and SpectatorRow.objects.filter(match=running).exists()
 
 
 def test_a_former_owner_writes_nothing(kit: Kit) -> None:

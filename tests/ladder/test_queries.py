@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from arena.referee import Entry, Kind
-from tests.kit.ladder import Kit, play_out
+from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.live import seen_match
 from webui.ladder import actions, queries
 from webui.ladder.actions import NotFound
@@ -133,7 +133,7 @@ def test_a_running_match_shows_no_secret(kit: Kit) -> None:
     while played.entries[half].kind == Kind.CHANCE:
         half += 1
     note = Entry(half, Kind.NOTE, 2, "my secret plan", {"index": 5})
-    actions.append(match_id, claim.epoch, 0, [*played.entries[:half], note], 60)
+    Writer(claim).append([*played.entries[:half], note])
     live = seen_match(match_id)
     assert live.position is not None and live.position.seat == 0
     assert all(seat.hand is None and seat.gold is None for seat in live.position.seats)
@@ -151,7 +151,7 @@ def test_a_running_match_shows_no_secret(kit: Kit) -> None:
 def test_spectators_are_as_many_decisions_behind_as_the_ladder_says(kit: Kit, delay: int) -> None:
     claim = kit.claim(kit.match(kit.versions(3)))
     entries = play_out(claim).entries[:-20]
-    actions.append(claim.match_id, claim.epoch, 0, entries, 60)
+    Writer(claim).append(entries)
     at_once = seen_match(claim.match_id)
     Ladder.objects.update(delay=delay)
     late = seen_match(claim.match_id)

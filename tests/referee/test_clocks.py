@@ -6,6 +6,7 @@ from arena.referee import (
     AskMove,
     AskWritten,
     ClockRead,
+    MatchOpened,
     MoveArrived,
     PathLost,
     Referee,
@@ -142,3 +143,32 @@ def test_time_is_up_by_what_was_measured(table: Table) -> None:
     assert table.give(TimePassed()) == []
     assert table.referee.wake_at == 18 * SECOND
     assert [one.reason for one in table.give(TimePassed(), after=7) if isinstance(one, TellFault)] == ["LATE"]
+
+
+def test_time_on_a_path_that_was_left_is_spent_under_the_next_owner_too(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    table.give(TimeSpent(ask.seat, ask.index, 4 * SECOND), after=4)
+    table.give(TimeSpent(ask.seat, ask.index, 999_999))  # nothing that is worth an entry
+    assert [entry.data for entry in table.entries("note")] == [{"index": 0, "spent_ms": 4_000}]
+    table.referee = Referee.resume(table.terms, table.log, house)
+    (again,) = table.give(MatchOpened())
+    assert isinstance(again, AskMove) and (again.limit_ms, again.bank_ms) == (6_000, 57_000)
+    table.write()
+    table.give(MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=SECOND), after=1)
+    assert table.entries("decision")[0].data == {"ms": 5_000}
+    assert table.ask.limit_ms == 10_000, "the next ask begins anew"
+
+
+def test_what_is_not_charged_is_noted_for_the_owner_alone(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    table.give(MoveArrived(ask.seat, ask.index, first_legal(ask), "", 3 * MS, 12_900_000, 999_999), after=1)
+    ask = table.ask
+    table.write()
+    table.give(MoveArrived(ask.seat, ask.index, first_legal(ask), "hm", 3 * MS, 0, 7 * MS), after=1)
+    table.write()
+    table.give(MoveArrived(table.ask.seat, table.ask.index, first_legal(table.ask), "", 3 * MS), after=1)
+    notes = [(entry.text, entry.data) for entry in table.entries("note")]
+    assert notes == [("", {"index": 0, "network_ms": 12}), ("hm", {"index": ask.index, "queue_ms": 7})]
+    assert [entry.data for entry in table.entries("decision") if "ms" in (entry.data or {})] == [{"ms": 3}] * 3

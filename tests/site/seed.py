@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from arena.players import make_player
 from arena.referee import Clock, Policy
 from arena.rules import Game, Ruleset
-from tests.kit.ladder import terms_of
+from tests.kit.ladder import Writer, terms_of
 from tests.kit.records import RefereedMatch
 from webui.ladder import actions
 from webui.ladder.models import Match
@@ -82,7 +82,7 @@ def play(claim: Claim, table: list[Entrant], *, until_round: int = 99, late: tup
             continue
         choice = players[ask.seat - 1].choose(ask.view, [action.text for action in ask.legal])
         match.answer(*([choice] if isinstance(choice, str) else choice), ms=clock.randint(3, 900))
-    actions.append(claim.match_id, claim.epoch, 0, match.log, LEASE)
+    Writer(claim).append(match.log)
     if match.referee.is_over:
         document = match.document([(seat.bot, seat.version) for seat in claim.seats])
         actions.finish_match(claim.match_id, claim.epoch, document["verdict"], document)

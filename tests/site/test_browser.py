@@ -17,7 +17,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
 from playwright.sync_api import expect
 
-from tests.kit.ladder import LEASE, Kit, play_out
+from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.chromium import chromium, in_chromium
 from tests.site.world import sign_in
 from webui.ladder import actions
@@ -51,7 +51,7 @@ def arena(transactional_db: None, live_server: Any, kit: Kit) -> Arena:
     decisions = [index for index, event in enumerate(played.document["events"]) if event[0]]
     kit.finish(table[1:])  # a second ladder for two of them
     running = kit.claim(kit.match(table))
-    actions.append(running.match_id, running.epoch, 0, play_out(running).entries[:60], LEASE)
+    Writer(running).append(play_out(running).entries[:60])
     client = Client()
     sign_in(client, owner)
     session = client.cookies["sessionid"].value

@@ -15,9 +15,8 @@ from django.core.cache import caches
 from django.db import connections
 from django.test import Client
 
-from tests.kit.ladder import LEASE, Kit, play_out
+from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.until import until
-from webui.ladder import actions
 from webui.ladder.actions import dispatching
 from webui.site import tasks
 from webui.site.replay import frames as frames_module
@@ -151,8 +150,9 @@ def test_without_a_file_the_threads_of_a_process_still_wait(tmp_path: Path) -> N
 def test_a_running_match_costs_once_for_each_state_of_its_log(kit: Kit, made: Made) -> None:
     claim = kit.claim(kit.match())
     entries = play_out(claim).entries
-    actions.append(claim.match_id, claim.epoch, 0, entries[:30], LEASE)
+    writer = Writer(claim)
+    writer.append(entries[:30])
     answers = {ask(claim.match_id).content for _ in range(3)}
     assert (len(answers), made.count) == (1, 1)
-    actions.append(claim.match_id, claim.epoch, 30, entries[30:40], LEASE)
+    writer.append(entries[30:40])
     assert ask(claim.match_id).content not in answers and made.count == 2

@@ -12,8 +12,7 @@ from django.test import Client
 
 from arena.referee import Entry, Kind
 from arena.rules import Game, match_seed, view
-from tests.kit.ladder import LEASE, Kit
-from webui.ladder import actions
+from tests.kit.ladder import Kit, Writer
 from webui.ladder.models import Ladder
 from webui.ladder.values import Claim
 
@@ -46,19 +45,19 @@ def test_two_matches_that_differ_in_what_is_hidden_have_the_same_page(kit: Kit) 
     decks = [game.state.deck for _, game, _ in (one, two)]
     assert decks[0] != decks[1], "there is something to hide"
     draw, client, compared = random.Random(5), Client(), 0
-    appended = [0, 0]
+    appended, writers = [0, 0], [Writer(one[0]), Writer(two[0])]
     while view(one[1].state, 0) == view(two[1].state, 0):
         assert [event.text for event in one[1].seen_events(0)] == [event.text for event in two[1].seen_events(0)]
         legal = [action.text for action in one[1].state.legal]
         choice = draw.choice(legal)
         if choice not in [action.text for action in two[1].state.legal]:
             break
-        for number, (claim, game, entries) in enumerate((one, two)):
+        for number, (_, game, entries) in enumerate((one, two)):
             for event in game.play(choice):
                 kind = Kind.DECISION if event.seat else Kind.CHANCE
                 entries.append(Entry(len(entries), kind, event.seat, event.text))
             if len(game.events) % 4 == 0:
-                actions.append(claim.match_id, claim.epoch, appended[number], entries[appended[number] :], LEASE)
+                writers[number].append(entries[appended[number] :])
                 appended[number] = len(entries)
         if appended == [len(one[2]), len(two[2])] and view(one[1].state, 0) == view(two[1].state, 0):
             assert shown(client, one[0]) == shown(client, two[0])
@@ -76,7 +75,7 @@ def test_gold_and_hands_of_a_running_match_are_covered(kit: Kit) -> None:
             kind = Kind.DECISION if event.seat else Kind.CHANCE
             facts = {"ms": 7654321} if event.seat else None
             entries.append(Entry(len(entries), kind, event.seat, event.text, facts))
-    actions.append(claim.match_id, claim.epoch, 0, entries, LEASE)
+    Writer(claim).append(entries)
     client = Client()
     page = client.get(f"/matches/{claim.match_id}/").content.decode()
     assert page.count('<span class="xs faint">hidden</span>') == 2
@@ -95,7 +94,7 @@ def test_gold_and_hands_of_a_running_match_are_covered(kit: Kit) -> None:
 
 def test_no_winner_in_the_title_of_a_running_match(kit: Kit) -> None:
     claim, _, entries = begin(kit, kit.versions(2), SEEDS[0])
-    actions.append(claim.match_id, claim.epoch, 0, entries, LEASE)
+    Writer(claim).append(entries)
     page = Client().get(f"/matches/{claim.match_id}/").content.decode()
     title = re.search(r"<title>(.*?)</title>", page)
     assert title is not None and title[1].startswith("Bot 1 and Bot 2 ·")
@@ -106,7 +105,7 @@ def test_a_delayed_match_says_so_and_shows_nothing_newer(kit: Kit) -> None:
     for choice in ("bid 1", "bid 2", "bid 3"):
         for event in game.play(choice):
             entries.append(Entry(len(entries), Kind.DECISION if event.seat else Kind.CHANCE, event.seat, event.text))
-    actions.append(claim.match_id, claim.epoch, 0, entries, LEASE)
+    Writer(claim).append(entries)
     Ladder.objects.update(delay=2)
     client = Client()
     for address in (f"/matches/{claim.match_id}/", f"/matches/{claim.match_id}/?d=2"):

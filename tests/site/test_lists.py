@@ -28,6 +28,7 @@ from webui.site.charts import sparkline
 from webui.site.idle_reason import idle_reason
 from webui.site.paging import page_number, page_of
 from webui.site.standings import Filters, ranked
+from webui.site.templatetags.arena import think
 
 LADDER = "/ladder/3-players-60-s-1-s/"
 
@@ -240,6 +241,9 @@ def test_a_transcript_tells_its_owner_everything_and_of_others_what_is_public(ki
     extra = [
         (Kind.NOTE, 1, "my thoughts", {"index": 3}),
         (Kind.NOTE, 2, "their thoughts", {"index": 3}),
+        (Kind.NOTE, 1, "", {"index": 3, "network_ms": 2345, "queue_ms": 17}),
+        (Kind.NOTE, 1, "", {"index": 5, "network_ms": 655, "spent_ms": 4321}),
+        (Kind.NOTE, 2, "", {"index": 4, "network_ms": 98765}),
         (Kind.FAULT, 1, "ILLEGAL", {"index": 3, "strikes": 1, "message": "mine to mend"}),
         (Kind.FAULT, 2, "ILLEGAL", {"index": 3, "strikes": 1, "message": "theirs to mend"}),
     ]
@@ -254,10 +258,14 @@ def test_a_transcript_tells_its_owner_everything_and_of_others_what_is_public(ki
     for form in ("", "?format=jsonl"):
         page = text(owner.get(where + form))
         assert "my thoughts" in page and "mine to mend" in page
-        assert "their thoughts" not in page and "theirs to mend" not in page
+        assert "their thoughts" not in page and "theirs to mend" not in page and "98765" not in page
+    page = text(owner.get(where))
+    assert "not charged: 2345 ms network, 17 ms queue of the gateway" in page and "4321 ms on a connection" in page
+    charged = sum((entry.data or {}).get("ms", 0) for entry in played.entries if entry.seat == 1)
+    assert f"was charged {think(charged)}. Measured and not charged: 3.0 s for the network, 17 ms for" in page
     lines = text(owner.get(f"{where}?format=jsonl")).splitlines()
     assert [json.loads(line)["number"] for line in lines] == [
-        entry.number for entry in log if entry.text != "their thoughts"
+        entry.number for entry in log if not (entry.kind == Kind.NOTE and entry.seat == 2)
     ]
     other = kit.finish(kit.versions(2)).match_id
     assert owner.get(f"/account/bots/bot-1/matches/{other}/").status_code == 404

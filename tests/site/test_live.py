@@ -22,7 +22,7 @@ from arena.bus import Bus
 from arena.host.sockets import Slots
 from arena.referee import Entry, Kind
 from arena.rules import view
-from tests.kit.ladder import LEASE, Kit, play_out
+from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium, listen
@@ -105,6 +105,7 @@ class Running:
         self.played = play_out(self.claim)
         self.entries = self.played.entries
         self.done = 0
+        self.writer = Writer(self.claim)
         self.bus = Bus(redis_url)
 
     @property
@@ -122,7 +123,7 @@ class Running:
         end = min(len(self.entries), self.done + entries)
         while end < len(self.entries) and self.entries[end].kind == Kind.CHANCE:
             end += 1
-        actions.append(self.match, self.claim.epoch, self.done, self.entries[self.done : end], LEASE)
+        self.writer.append(self.entries[self.done : end])
         self.done = end
         self.bus.wake(self.match)
 
@@ -225,7 +226,7 @@ def test_matches_that_differ_in_what_is_hidden_send_the_same_bytes(kit: Kit) -> 
     streams = []
     with served() as site:
         for claim, _, entries in pair:
-            actions.append(claim.match_id, claim.epoch, 0, entries, LEASE)
+            Writer(claim).append(entries)
             decisions = sum(entry.kind == Kind.DECISION for entry in entries)
             assert decisions > 10, "the two games parted too early to prove anything"
             reader = Following(site, claim.match_id)

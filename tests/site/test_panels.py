@@ -44,10 +44,11 @@ def rich() -> State:
 def live(game: Game, decisions: int) -> LiveReplay:
     """The replay that a spectator has after so many decisions."""
     replay, state = LiveReplay(game.ruleset, view(game.setup, 0)), game.setup
-    for step in steps_of([view_event(event, 0) for event in game.events])[:decisions]:
+    steps = steps_of([view_event(event, 0) for event in game.events])[:decisions]
+    for ply, step in enumerate(steps, 1):
         for event in game.events[step.index : step.index + 1 + len(step.chance)]:
             state = state.play(state.parse(event.text))
-        replay.extend([SeenDecision(step.index, step.seat, step.text, step.chance, view(state, 0))])
+        replay.extend([SeenDecision(ply, step.index, step.seat, step.text, step.chance, view(state, 0))])
     return replay
 
 

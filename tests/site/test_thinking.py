@@ -15,7 +15,7 @@ from tests.kit.ladder import CLOCK, Kit
 from tests.kit.redis_server import RedisServer
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_live import Following, Running, elsewhere, served
-from webui.ladder.models import Ladder, LogRow
+from webui.ladder.models import Ladder, SpectatorRow
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,7 +25,7 @@ def running(kit: Kit, redis_server: RedisServer) -> Running:
     """A match that has waited four seconds for its next decision."""
     match = Running(kit, redis_server.url)
     match.play_on(30)
-    LogRow.objects.update(at=F("at") - timedelta(seconds=4))
+    SpectatorRow.objects.update(at=F("at") - timedelta(seconds=4))
     return match
 
 

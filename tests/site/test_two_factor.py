@@ -18,6 +18,7 @@ from tests.site.world import World, text
 from webui.commands import user
 from webui.ladder import actions, queries
 from webui.ladder.actions import Act
+from webui.site import encryption
 
 pytestmark = pytest.mark.django_db
 
@@ -68,6 +69,28 @@ def test_an_app_is_asked_for_at_sign_in(world: World, mailoutbox: list[Any]) -> 
     assert [letter.subject.partition(": ")[2] for letter in mailoutbox] == [
         "Authenticator app added", "Signed in from a new browser"
     ]  # fmt: skip
+
+
+def test_the_key_of_an_app_is_encrypted_at_rest(world: World, settings: Any) -> None:
+    secret = with_app(world.client("owner"))
+    row = Authenticator.objects.get(type="totp")
+    stored = row.data["secret"]
+    assert secret not in str(row.data)
+
+    def opens(**changed: Any) -> bool:
+        cache.clear()
+        for name, value in changed.items():
+            setattr(settings, name, value)
+        return "_auth_user_id" in signed_in(code_of(secret))[0].session
+
+    assert opens()
+    former = settings.SECRET_KEY
+    assert opens(SECRET_KEY="another", SECRET_KEY_FALLBACKS=[former])
+    assert not opens(SECRET_KEY_FALLBACKS=[]), "a key that cannot be read opens nothing"
+    row.data["secret"] = secret
+    row.save()
+    assert opens(), "one that was stored in clear is read as it is"
+    assert secret not in encryption.encrypt(secret) and encryption.encrypt(secret) != stored
 
 
 def test_guessing_codes_ends(world: World, settings: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from tests.kit.ladder import LEASE, Kit, play_out
+from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.seed import PASSWORD
 from webui.ladder import actions
 
@@ -25,7 +25,7 @@ class World:
         table = [actions.register_version(self.bot, "2.1"), *kit.versions(2)]
         self.finished = kit.finish(table).match_id
         claim = kit.claim(kit.match(table))
-        actions.append(claim.match_id, claim.epoch, 0, play_out(claim).entries[:40], LEASE)
+        Writer(claim).append(play_out(claim).entries[:40])
         self.running = claim.match_id
         self.waiting = kit.match(table)
         aborted = kit.claim(kit.match(table))

@@ -33,7 +33,7 @@ from arena.referee import SECOND, Clock, Entry, Event, Kind, Policy, Terms
 from arena.rules import Ruleset
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Reveal
-from webui.ladder.values import LostOwnership, MatchEnding
+from webui.ladder.values import LostOwnership, MatchEnding, SeenDecision
 from workers.presence import PresenceSnapshot
 
 EPOCH = 3
@@ -117,7 +117,7 @@ class World:
     def renew(self, now: int) -> None:
         assert not any(isinstance(one, Ended) for one in self.journal), "a match that has ended is not renewed"
 
-    def append(self, entries: Sequence[Entry]) -> None:
+    def append(self, entries: Sequence[Entry], seen: Sequence[SeenDecision]) -> None:
         if self.breaks(0.02):
             self.is_ours = False
         if not self.is_ours:

@@ -14,6 +14,7 @@ from arena.bus import PROBE, REVEAL_INDEX, FromBot, Presence, ToBot, WireKind, W
 from arena.referee import SECOND, Clock, Entry, Kind, PathLost, Policy
 from tests.workers.match_world import BEFORE_THE_GAME, EPOCH, GAME, OPENING, World
 from tests.workers.watched_loop import check_journal, run
+from webui.ladder.values import SeenDecision
 
 
 @dataclass
@@ -206,8 +207,8 @@ def test_a_bot_that_redials_again_and_again_has_no_more_time_for_it() -> None:
     fault_at: list[int] = []
     append = world.append
 
-    def note(entries: Sequence[Entry]) -> None:
-        append(entries)
+    def note(entries: Sequence[Entry], seen: Sequence[SeenDecision]) -> None:
+        append(entries, seen)
         fault_at.extend(world.now for entry in entries if entry.kind == Kind.FAULT)
 
     world.append = note

@@ -24,6 +24,7 @@ from arena.referee import (
 )
 from tests.workers.match_world import GAME, OPENING, Ended, World
 from tests.workers.watched_loop import check_journal, run
+from webui.ladder.values import SeenDecision
 from workers import inbound, outbound
 
 
@@ -86,9 +87,9 @@ def test_nothing_is_sent_once_the_match_is_lost() -> None:
     world = World(random.Random(1), trouble=0)
     append = world.append
 
-    def lose(entries: Sequence[Entry]) -> None:
+    def lose(entries: Sequence[Entry], seen: Sequence[SeenDecision]) -> None:
         world.is_ours = world.is_ours and len(world.log) < 20
-        append(entries)
+        append(entries, seen)
 
     world.append = lose
     assert run(world) == "lost"

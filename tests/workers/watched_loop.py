@@ -12,6 +12,7 @@ from tests.workers.match_world import SEATS, Ended, Sent, World
 from webui.ladder.values import LostOwnership
 from workers.driver import SLACK_MS
 from workers.loop import HandBack, MatchLoop
+from workers.publishing import Publisher
 from workers.ways import SeatWay, Ways
 
 
@@ -56,7 +57,7 @@ def loop_in(world: World) -> MatchLoop:
     people = [{"name": f"bot{seat}", "version": "1", "owner": "o"} for seat in SEATS]
     messages = MatchCodec("m", world.terms.ruleset, people, world.terms.clock, world.terms.policy, bytes(32), False)
     link: Any = world
-    return MatchLoop(referee, messages, ways, link, link, link, clock=lambda: world.now)
+    return MatchLoop(referee, messages, ways, link, link, link, Publisher(), clock=lambda: world.now)
 
 
 def run(world: World) -> str:

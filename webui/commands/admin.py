@@ -143,27 +143,32 @@ ANSWER_S = 5.0
 """The site has so long to answer."""
 
 
-@app.command("gateway-role")
-def gateway_role(
-    url: Annotated[
-        str, typer.Option("--url", help="The database as gateways reach it.", envvar="ARENA_GATEWAY_DATABASE_URL")
-    ],
+@app.command()
+def roles(
+    gateway: Annotated[
+        str, typer.Option(help="The database as gateways reach it.", envvar="ARENA_GATEWAY_DATABASE_URL")
+    ] = "",
+    site: Annotated[str, typer.Option(help="The database as the site does.", envvar="ARENA_SITE_DATABASE_URL")] = "",
 ) -> None:
-    """Let the gateways' role in PostgreSQL do what they need, and nothing else; after every `migrate`."""
+    """Let the roles of gateways and site in PostgreSQL do what they need, and nothing else; after every `migrate`."""
+    if not gateway and not site:
+        raise InputError("name an address, or set ARENA_GATEWAY_DATABASE_URL and ARENA_SITE_DATABASE_URL")
     connect()
     from django.db import connection
 
-    from webui.ladder.roles import set_up_gateway_role
+    from webui.ladder.roles import set_up_gateway_role, set_up_site_role
     from webui.ladder.values import BadRequest
 
     if connection.vendor != "postgresql":
         typer.echo("SQLite has no roles: there is nothing to do")
         return
-    try:
-        with _database_errors():
-            typer.echo(f"{set_up_gateway_role(url)}: set up")
-    except BadRequest as error:
-        raise InputError(str(error)) from None
+    for set_up, url in ((set_up_gateway_role, gateway), (set_up_site_role, site)):
+        if url:
+            try:
+                with _database_errors():
+                    typer.echo(f"{set_up(url)}: set up")
+            except BadRequest as error:
+                raise InputError(str(error)) from None
 
 
 @app.command()

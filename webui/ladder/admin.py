@@ -95,6 +95,10 @@ class LadderAdmin(Audited):
     list_display = ["slug", "finished", "delay"]
     readonly_fields = ["slug", "ruleset", "clock", "key", "finished"]
 
+    def save_model(self, request: HttpRequest, obj: Ladder, form: Any, change: bool) -> None:
+        # Nothing else: a match may have finished since the row was read.
+        obj.save(update_fields=["delay"])
+
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 

@@ -30,6 +30,7 @@ from webui.ladder.models import (
     OfferEntry,
     OfferHead,
     Participant,
+    SpectatorRow,
 )
 from webui.ladder.records import check_record, read_log, unpack_record
 from webui.ladder.signing import check_record_signature, public_keys
@@ -90,7 +91,7 @@ def examine(sample: int | None = SAMPLE, progress: Progress = lambda check, done
     looked_at: dict[str, int] = {}
     findings: list[Finding] = []
     matches = Match.objects.count()
-    for check in (_logs, _secrets, _results, _entries, _leases, _offers):
+    for check in (_logs, _secrets, _results, _entries, _leases, _offers, _spectators):
         name = check.__name__.removeprefix("_")
         progress(name, 0, matches)
         findings += [Finding(name, subject, message) for subject, message in check()]
@@ -257,6 +258,16 @@ def _leases() -> Found:
     waiting = Match.objects.filter(state=MatchState.SCHEDULED, waits_since__lt=before_now(WAITING_S))
     for match_id, rules in waiting.values_list("id", "rules"):
         yield match_id, f"it waits for a worker with {rules}: is one running, on the queue `matches`?"
+
+
+def _spectators() -> Found:
+    """What spectators see of a match is there without a gap while it runs, and gone when it has ended."""
+    is_ended = Q(match__state__in=[str(state) for state in ENDED])
+    for match_id in SpectatorRow.objects.filter(is_ended).order_by().values_list("match_id", flat=True).distinct():
+        yield match_id, "it has ended, and what spectators saw before is still there: the nightly task removes it"
+    counted = SpectatorRow.objects.order_by().values("match_id").annotate(rows=Count("pk"), last=Max("ply"))
+    for match_id, rows, last in counted.exclude(rows=F("last") + 1).values_list("match_id", "rows", "last"):
+        yield match_id, f"spectators see {rows} steps of it, numbered up to {last}: there is a gap"
 
 
 def _ratings(slug: str) -> Iterator[str]:

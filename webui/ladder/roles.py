@@ -1,33 +1,93 @@
-"""The gateways' role in PostgreSQL. Their port is open to everybody: nobody can get through them what they cannot read.
+"""Roles in PostgreSQL of processes whose ports are open to everybody: nobody gets through them what they cannot read.
 
-They look tokens up, take note of versions, and ask which matches a bot is in. Seeds, logs, sessions, passwords and
-email addresses are not theirs. Every other process has the role that owns the tables.
+Gateways look tokens up, take note of versions, and ask which matches a bot is in. The site shows what is public, and
+works on accounts. Neither reads a seed, or the log of a running match: the site has no right on `MatchSecret`, and a
+policy on `LogRow`, made by migration 0010, shows it matches alone that have ended. Every other process has the role
+that owns the tables.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
+from allauth.account.models import EmailAddress, EmailConfirmation
+from allauth.mfa.models import Authenticator
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group, Permission
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session
 from django.db import connection, models, transaction
+from django.db.migrations.recorder import MigrationRecorder
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from webui.ladder.models import Bot, BotToken, BotVersion, Match, Participant, User
+from webui.ladder.models import (
+    AuditEntry,
+    Bot,
+    BotToken,
+    BotVersion,
+    Ladder,
+    LogRow,
+    Match,
+    MatchRecord,
+    OfferEntry,
+    OfferHead,
+    Participant,
+    RatingEntry,
+    SigningKey,
+    SpectatorRow,
+    Standing,
+    User,
+    UserSession,
+)
 from webui.ladder.values import BadRequest
 
-GATEWAY: Final[dict[type[models.Model], dict[str, tuple[str, ...]]]] = {
+Rights = Mapping[str, tuple[str, ...]]
+"""Privileges on some columns of a table or (empty) on all of them."""
+
+READ: Final[Rights] = {"SELECT": ()}
+ADD: Final[Rights] = {**READ, "INSERT": ()}
+CHANGE: Final[Rights] = {**ADD, "UPDATE": ()}
+ALL: Final[Rights] = {**CHANGE, "DELETE": ()}
+
+GATEWAY: Final[dict[type[models.Model] | str, Rights]] = {
     User: {"SELECT": ("id", "is_active")},
     Bot: {"SELECT": (), "UPDATE": ("created_at",)},  # that of a column that never changes, to lock a row
-    BotVersion: {"SELECT": (), "INSERT": ()},
+    BotVersion: ADD,
     BotToken: {"SELECT": (), "UPDATE": ("last_used_at", "last_address")},
     Match: {"SELECT": ("id", "state")},
-    Participant: {"SELECT": ()},
+    Participant: READ,
 }
-"""Privileges on tables, on some columns or (empty) on all of them."""
+
+SITE: Final[dict[type[models.Model] | str, Rights]] = {
+    **dict.fromkeys((BotVersion, LogRow, Match, MatchRecord, OfferEntry, OfferHead, Participant), READ),
+    **dict.fromkeys((RatingEntry, SigningKey, SpectatorRow, Standing), READ),
+    Ladder: {**READ, "UPDATE": ("delay",)},
+    AuditEntry: {**ADD, "UPDATE": ("subject", "address")},
+    **dict.fromkeys((User, Bot, BotToken), CHANGE),
+    **dict.fromkeys((UserSession, EmailAddress, EmailConfirmation, Authenticator), ALL),
+    # Django's own
+    **dict.fromkeys((Permission, ContentType, MigrationRecorder.Migration), READ),
+    LogEntry: ADD,
+    **dict.fromkeys((Session, Group, Group.permissions.through, User.groups.through), ALL),
+    User.user_permissions.through: ALL,
+    "cache": ALL,
+}
+
+
+def set_up_gateway_role(url: str) -> str:
+    """Make the role of the gateways, whose address this is, or change it; see `_set_up`."""
+    return _set_up(url, GATEWAY, "the gateways need a role of their own: another user in ARENA_GATEWAY_DATABASE_URL")
+
+
+def set_up_site_role(url: str) -> str:
+    """Make the role of the site, whose address this is, or change it; see `_set_up`."""
+    return _set_up(url, SITE, "the site needs a role of its own: another user in ARENA_SITE_DATABASE_URL")
 
 
 @transaction.atomic
-def set_up_gateway_role(url: str) -> str:
+def _set_up(url: str, rights: Mapping[type[models.Model] | str, Rights], needs_another: str) -> str:
     """Make the role of this address, or change it, so that it has this password and these rights. Its name.
 
     Of the address only name and password matter. `BadRequest` where there are no roles, or the name is the owner's.
@@ -37,7 +97,7 @@ def set_up_gateway_role(url: str) -> str:
     address = conninfo_to_dict(url)
     name, password = str(address.get("user") or ""), str(address.get("password") or "")
     if not name or name == connection.settings_dict["USER"]:
-        raise BadRequest("the gateways need a role of their own: another user in ARENA_GATEWAY_DATABASE_URL")
+        raise BadRequest(needs_another)
     role = sql.Identifier(name)
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name])
@@ -46,16 +106,18 @@ def set_up_gateway_role(url: str) -> str:
         # The server's log may show the statement: it has the hash alone.
         hashed = driver.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256").decode()
         statements = [
-            sql.SQL("{} ROLE {} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD {}").format(verb, role, hashed),
+            sql.SQL(
+                "{} ROLE {} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD {}"
+            ).format(verb, role, hashed),
             sql.SQL("REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {}").format(role),
         ]
-        for model, rights in GATEWAY.items():
-            for right, columns in rights.items():
+        for table, on_table in rights.items():
+            place = sql.Identifier(table if isinstance(table, str) else table._meta.db_table)
+            for right, columns in on_table.items():
                 listed = (
                     sql.SQL("({})").format(sql.SQL(", ").join(map(sql.Identifier, columns))) if columns else sql.SQL("")
                 )
-                table = sql.Identifier(model._meta.db_table)
-                statements.append(sql.SQL("GRANT {} {} ON {} TO {}").format(sql.SQL(right), listed, table, role))
+                statements.append(sql.SQL("GRANT {} {} ON {} TO {}").format(sql.SQL(right), listed, place, role))
         for statement in statements:
             cursor.execute(statement.as_string(driver))
     return name

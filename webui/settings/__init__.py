@@ -9,6 +9,7 @@ ARENA_VAR                  directory of state: database, key, logs             v
 DATABASE_URL               database, as a URL                                  arena.sqlite3 in ARENA_VAR
 REDIS_URL                  broker and bus                                      redis://127.0.0.1:6379/0
 ARENA_SECRET_KEY           Django's key for sessions and sign-in               a fresh one a checkout, see below
+ARENA_FORMER_SECRET_KEYS   former ones that still hold, comma separated        none
 ARENA_SIGNING_KEY          signs offers, records: 64 hex digits, for workers  one made in ARENA_VAR
 ARENA_DEBUG                1: error pages with traces; never in public         0
 ARENA_HOSTS                host names served, comma separated                  localhost,127.0.0.1,[::1]

@@ -34,6 +34,7 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
+SECRET_KEY_FALLBACKS = words("ARENA_FORMER_SECRET_KEYS")
 SIGNING_KEY = os.environ.get("ARENA_SIGNING_KEY", "")
 DEBUG = is_set("ARENA_DEBUG")
 

@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import structlog
 from allauth.core import context
 from allauth.mfa import adapter
 from allauth.mfa.base import forms as base
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp import forms as totp
+from allauth.mfa.totp.internal.auth import generate_totp_secret
 from allauth.mfa.webauthn import forms as webauthn
+from cryptography.fernet import InvalidToken
 from django import forms
 from django.contrib.auth.models import AbstractUser
 from django.core.cache import cache
@@ -15,7 +18,10 @@ from django.utils.translation import gettext, gettext_lazy
 
 from webui.ladder.actions import MOST_PASSKEYS, Act
 from webui.ladder.tokens import recovery_digest
+from webui.site import encryption
 from webui.site.security import happened
+
+log = structlog.get_logger(__name__)
 
 APP_DIGITS = 6
 USED_S = 120
@@ -36,6 +42,19 @@ class Adapter(adapter.DefaultMFAAdapter):
     def get_totp_label(self, user: AbstractUser) -> str:
         """What an app calls the account."""
         return user.username
+
+    def encrypt(self, text: str) -> str:
+        """The key of an app as it is stored."""
+        return encryption.encrypt(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """The key of an app. One that cannot be decrypted, because the arena's secret key is another one now, becomes a
+        key that nobody knows: no code is right, and recovery codes still are."""
+        try:
+            return encryption.decrypt(encrypted_text)
+        except InvalidToken:
+            log.error("app_key_not_decrypted")
+            return str(generate_totp_secret())
 
     def generate_authenticator_name(self, user: AbstractUser, type: Authenticator.Type) -> str:
         """What a passkey is called that was given no name."""

@@ -17,10 +17,10 @@ from webui.ladder.actions.audit import note
 from webui.ladder.actions.dispatching import dispatch, dispatch_waiting
 from webui.ladder.actions.ending import abort_match, finish_match, void_match
 from webui.ladder.actions.erasure import erase_account
-from webui.ladder.actions.matches import append, claim_match, release, renew, schedule_match
+from webui.ladder.actions.matches import append, claim_match, release, renew, schedule_match, show
 from webui.ladder.actions.matchmaking import matchmake
 from webui.ladder.actions.ratings import RebuildReport, rebuild_ratings
-from webui.ladder.actions.recovery import sweep
+from webui.ladder.actions.recovery import sweep, tidy_up
 from webui.ladder.actions.second_factors import MOST_PASSKEYS, make_recovery_codes, remove_second_factors
 from webui.ladder.actions.sessions import end_session, end_sessions, note_session
 from webui.ladder.actions.tokens import issue_token, note_token_used, revoke_token
@@ -87,6 +87,8 @@ __all__ = [
     "schedule_match",
     "set_bot_state",
     "set_email",
+    "show",
     "sweep",
+    "tidy_up",
     "void_match",
 ]

@@ -11,7 +11,7 @@ from arena.rules import parse_ruleset
 from webui.ladder.actions.dispatching import ask_for_frames
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.actions.ratings import rate_finish
-from webui.ladder.models import ENDED, Ladder, Match, MatchRecord, MatchSecret, MatchState, Participant
+from webui.ladder.models import ENDED, Ladder, Match, MatchRecord, MatchSecret, MatchState, Participant, SpectatorRow
 from webui.ladder.records import check_record, pack_record, read_log
 from webui.ladder.signing import sign_record
 from webui.ladder.values import LostOwnership, MatchEnding, NotFound
@@ -144,9 +144,12 @@ def void_match(
 
 
 def _end(match: Match, condition: Q, *, state: MatchState, verdict: Mapping[str, Any], **values: Any) -> bool:
-    """The one UPDATE with which a match ends, if the condition holds; it reveals the seed."""
+    """The one UPDATE with which a match ends, if the condition holds; it reveals the seed.
+
+    From here on the record is what everybody sees: what was stored for spectators goes.
+    """
     secret = MatchSecret.objects.get(match=match)
-    return bool(
+    has_ended = bool(
         Match.objects.filter(condition, pk=match.pk).update(
             state=state,
             verdict=dict(verdict),
@@ -157,6 +160,9 @@ def _end(match: Match, condition: Q, *, state: MatchState, verdict: Mapping[str,
             **values,
         )
     )
+    if has_ended:
+        SpectatorRow.objects.filter(match=match).delete()
+    return has_ended
 
 
 def _get(match_id: str) -> Match:

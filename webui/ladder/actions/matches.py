@@ -22,14 +22,24 @@ from django.db.models.functions import Coalesce, Greatest, Now
 
 from arena.referee import Entry
 from arena.rules import RULES, Ruleset, commitment, parse_ruleset
+from arena.wire.codec import pack_view
 from webui.ladder.actions.appending import write_entries
 from webui.ladder.actions.dispatching import dispatch
 from webui.ladder.actions.offers import append_offer, lock_offers
 from webui.ladder.dbtime import after_now
 from webui.ladder.ladders import ensure_ladder
-from webui.ladder.models import BotVersion, LogRow, Match, MatchSecret, MatchState, OfferEntry, Participant
+from webui.ladder.models import (
+    BotVersion,
+    LogRow,
+    Match,
+    MatchSecret,
+    MatchState,
+    OfferEntry,
+    Participant,
+    SpectatorRow,
+)
 from webui.ladder.records import read_log
-from webui.ladder.values import BadRequest, Claim, LostOwnership, MatchSeat, NotFound, SignedOffer
+from webui.ladder.values import BadRequest, Claim, LostOwnership, MatchSeat, NotFound, SeenDecision, SignedOffer
 
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 """None of them looks like another."""
@@ -131,16 +141,27 @@ def claim_match(match_id: str, owner: str, lease_s: float) -> Claim | None:
         deal=bytes.fromhex(match.secret.deal) if match.secret.deal else None,
         log=read_log(match.id),
         offer=SignedOffer(entry.document, entry.key, entry.signature) if entry else None,
+        seen=SpectatorRow.objects.filter(match=match).count(),
     )
 
 
-def append(match_id: str, epoch: int, length: int, entries: Sequence[Entry], lease_s: float) -> None:
-    """Add entries to a log that has `length` of them, and renew the lease: all in one transaction or not at all."""
+def append(
+    match_id: str,
+    epoch: int,
+    length: int,
+    entries: Sequence[Entry],
+    lease_s: float,
+    seen: Sequence[SeenDecision] = (),
+) -> None:
+    """Add entries to a log that has `length` of them, and renew the lease: all in one transaction or not at all.
+
+    `seen` is what spectators see of the decisions among them.
+    """
     if [entry.number for entry in entries] != list(range(length, length + len(entries))):
         raise BadRequest(f"entries of a log of length {length} are numbered from {length} without a gap")
     if not entries:
         return renew(match_id, epoch, lease_s)
-    if write_entries(match_id, epoch, length, entries, lease_s):
+    if write_entries(match_id, epoch, length, entries, seen, lease_s):
         return
     if not _has_appended(match_id, epoch, length, entries):
         raise LostOwnership(f"match {match_id} is not at epoch {epoch} and length {length}")
@@ -154,6 +175,26 @@ def _has_appended(match_id: str, epoch: int, length: int, entries: Sequence[Entr
         found == [Entry(e.number, e.kind, e.seat, e.text, None if e.data is None else dict(e.data)) for e in entries]
         and Match.objects.filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch).exists()
     )
+
+
+@transaction.atomic
+def show(match_id: str, epoch: int, seen: Sequence[SeenDecision]) -> None:
+    """Store steps for spectators that are missing: the former owner's program did not know of them."""
+    if not Match.objects.select_for_update().filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch).exists():
+        raise LostOwnership(f"match {match_id} is not running at epoch {epoch}")
+    rows = [
+        SpectatorRow(
+            match_id=match_id,
+            ply=step.ply,
+            index=step.index,
+            seat=step.seat,
+            text=step.text,
+            chance=step.chance,
+            view=pack_view(step.view),
+        )
+        for step in seen
+    ]
+    SpectatorRow.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def renew(match_id: str, epoch: int, lease_s: float) -> None:

@@ -6,7 +6,7 @@ from django.db.models.functions import Now
 
 from webui.ladder.actions.dispatching import dispatch
 from webui.ladder.actions.ending import void_match
-from webui.ladder.models import Match, MatchState
+from webui.ladder.models import ENDED, Match, MatchState, SpectatorRow
 
 MAX_ATTEMPTS = 3
 """This many owners may fail at one length of the log; then the match is at fault, is voided and played anew."""
@@ -37,3 +37,9 @@ def sweep() -> list[str]:
         log.warning("lease expired", match=match_id, owner=owner, epoch=epoch, length=length, attempts=attempts)
         swept.append(match_id)
     return swept
+
+
+def tidy_up() -> int:
+    """Delete what spectators saw of matches that have ended: a worker of a version that does not know of it leaves it
+    there. How many rows."""
+    return SpectatorRow.objects.filter(match__state__in=[str(state) for state in ENDED]).delete()[0]

@@ -16,6 +16,7 @@ from webui.ladder.models.matches import (
     MatchState,
     Participant,
     SigningKey,
+    SpectatorRow,
 )
 from webui.ladder.models.offers import OfferEntry, OfferHead
 from webui.ladder.models.ratings import TREND, RatingEntry, Standing
@@ -40,6 +41,7 @@ __all__ = [
     "Participant",
     "RatingEntry",
     "SigningKey",
+    "SpectatorRow",
     "Standing",
     "User",
     "UserSession",

@@ -186,6 +186,30 @@ class LogRow(models.Model):
         return f"{self.match_id} {self.number} {self.kind} {self.text}"
 
 
+class SpectatorRow(models.Model):
+    """A step of a running match as spectators may see it: all that the site can read of it. Deleted when it ends."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="spectator_rows", db_index=False)
+    ply = models.PositiveIntegerField()
+    """0: the set-up; else how many decisions there were, with this one."""
+    index = models.PositiveIntegerField()
+    """Of the decision, among the events of the game."""
+    seat = models.PositiveSmallIntegerField()
+    text = models.TextField(blank=True)
+    chance = models.JSONField()
+    """The texts of what was drawn after it."""
+    view = models.BinaryField()
+    """After all that: the message `GameView` of seat 0."""
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["match", "ply"]
+        constraints = [models.UniqueConstraint(fields=["match", "ply"], name="spectator_ply_once_a_match")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} {self.ply} {self.text}"
+
+
 class SigningKey(models.Model):
     """A public key whose private half has signed records. Never deleted: what it signed is checked with it for ever."""
 

@@ -1,95 +1,56 @@
-"""Running matches as spectators may see them. Nothing else shows a match before its end."""
+"""Running matches as spectators may see them. Nothing else shows a match before its end.
 
-from collections import deque
-from dataclasses import dataclass
+What is read here is made by the worker that plays the match (`workers/publishing.py`): the site needs neither its seed
+nor its log, and its role in the database cannot read them.
+"""
 
-from django.db.models import ExpressionWrapper, F, fields
+from django.db.models import ExpressionWrapper, F, Q, Subquery, fields
 from django.db.models.functions import Now
 
-from arena.referee import Clock, Kind, LogError, Policy, Record, Terms
-from arena.rules import RULES, Event, State, View, parse_ruleset, view, view_event
-from webui.ladder.models import LogRow, Match
-from webui.ladder.records import read_log
+from arena.rules import RULES, View
+from arena.wire.codec import unpack_view
+from webui.ladder.models import Match, SpectatorRow
 from webui.ladder.values import NotFound, SeenDecision
-
-SPECTATOR = 0
-"""The seat number of spectators, who see what is public."""
-
-
-@dataclass(frozen=True)
-class _Decision:
-    """A decision with the chance that followed it and the state after both: everything, hidden things included."""
-
-    index: int
-    events: list[Event]
-    state: State
 
 
 class LiveGame:
-    """Follows a running match: every `read` returns the decisions that are new to spectators.
-
-    It holds the whole game, seed and hands included, so that nothing is folded twice. What it hands out is made by
-    `_seen` alone, and is as many decisions behind as the ladder says.
-    """
+    """Follows a running match: every `read` returns the decisions that are new to spectators, as many decisions behind
+    as the ladder says."""
 
     def __init__(self, match_id: str) -> None:
         self.match_id = match_id
         self.setup: View | None = None
         """The view before the first decision; None before every seat is ready."""
-        self._record: Record | None = None
-        self._held_back: deque[_Decision] = deque()
+        self._read = 0
+        """How many steps are read: the set-up, and one for each decision."""
 
     def read(self) -> list[SeenDecision]:
         """The decisions that spectators may see since the last call; two queries, however long the match is.
 
-        `NotFound` if there is no such match, `LogError` if its log does not follow from its seed.
+        None of a match that has ended: its record says it all. `NotFound` if there is no such match.
         """
-        row = Match.objects.select_related("secret", "ladder").filter(pk=self.match_id).first()
-        if row is None:
+        match = Match.objects.filter(pk=self.match_id).values_list("rules", "ladder__delay").first()
+        if match is None:
             raise NotFound(f"there is no match {self.match_id!r}")
-        if row.rules != RULES:
+        rules, delay = match
+        if rules != RULES:
             # While an update runs, a match may be played by workers with other rules than the site has.
             return []
-        self._record = self._record or Record(_terms(row))
-        self._fold(self._record)
-        delay = row.ladder.delay if row.ladder else 0
-        return [_seen(self._held_back.popleft()) for _ in range(len(self._held_back) - delay)]
-
-    def _fold(self, record: Record) -> None:
-        """Apply the new entries of the log."""
-        for entry in read_log(self.match_id, record.length):
-            first = record.index
-            record.apply(entry)
-            if record.game is not None and self.setup is None:
-                self.setup = view(record.game.setup, SPECTATOR)
-            if record.game is not None and entry.kind == Kind.DECISION:
-                # The game draws chance by itself, at once: these are all events of the decision.
-                self._held_back.append(_Decision(first, record.game.events[first:], record.game.state))
-        if record.recorded != record.index:
-            raise LogError(f"the log ends at entry {record.length}, before the chance that its last decision caused")
-
-
-def _seen(decision: _Decision) -> SeenDecision:
-    """A decision as a spectator may see it."""
-    made, *chance = (view_event(event, SPECTATOR) for event in decision.events)
-    return SeenDecision(
-        index=decision.index,
-        seat=made.seat,
-        text=made.text,
-        chance=tuple(event.text for event in chance),
-        view=view(decision.state, SPECTATOR),
-    )
-
-
-def _terms(row: Match) -> Terms:
-    return Terms(
-        match=row.id,
-        ruleset=parse_ruleset(row.ruleset),
-        server_seed=bytes.fromhex(row.secret.server_seed),
-        clock=Clock.parse(row.clock),
-        policy=Policy.parse(row.policy),
-        deal=bytes.fromhex(row.secret.deal) if row.secret.deal else None,
-    )
+        rows = SpectatorRow.objects.filter(match=self.match_id)
+        if delay:
+            last = Subquery(rows.order_by("-ply").values("ply")[:1])
+            # The set-up is no decision, and is shown at once.
+            rows = rows.filter(Q(ply=0) | Q(ply__lte=last - delay))
+        steps = [
+            SeenDecision(ply, index, seat, text, tuple(chance), unpack_view(bytes(view)))
+            for ply, index, seat, text, chance, view in rows.filter(ply__gte=self._read)
+            .order_by("ply")
+            .values_list("ply", "index", "seat", "text", "chance", "view")
+        ]
+        self._read += len(steps)
+        if steps and steps[0].ply == 0:
+            self.setup = steps.pop(0).view
+        return steps
 
 
 def decided_ago(match_id: str) -> float | None:
@@ -97,11 +58,10 @@ def decided_ago(match_id: str) -> float | None:
 
     None where spectators are held back, and would be told of a decision that they have not seen.
     """
-    kinds = (Kind.READY, Kind.DECISION, Kind.CHANCE)
-    rows = LogRow.objects.filter(match=match_id, kind__in=kinds).exclude(match__ladder__delay__gt=0)
+    rows = SpectatorRow.objects.filter(match=match_id).exclude(match__ladder__delay__gt=0)
     waited = (
         rows.annotate(waited=ExpressionWrapper(Now() - F("at"), output_field=fields.DurationField()))
-        .order_by("-number")
+        .order_by("-ply")
         .values_list("waited", flat=True)
     )
     last = waited.first()

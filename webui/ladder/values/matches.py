@@ -50,6 +50,8 @@ class Claim:
     log: list[Entry]
     offer: SignedOffer | None = None
     """None for a match from before there were signed offers."""
+    seen: int = 0
+    """How many steps of it are stored for spectators: the set-up, and one for each decision."""
 
 
 @dataclass(frozen=True)
@@ -117,8 +119,10 @@ class MatchPage:
 
 @dataclass(frozen=True)
 class SeenDecision:
-    """One decision of a running match as a spectator may see it."""
+    """One decision of a running match as a spectator may see it; at ply 0 the set-up, which nobody has made."""
 
+    ply: int
+    """Decisions so far, this one included."""
     index: int
     """Among the events of the game."""
     seat: int

@@ -13,8 +13,9 @@ def load_replay(line: MatchLine, seat: int = 0) -> Replay | None:
 
     With a seat a finished match is shown as that seat could see it. A running match is as a spectator may see it.
     """
-    if line.state not in ENDED:
-        return LiveLoader(line).load()
+    if line.state not in ENDED and (running := LiveLoader(line).load()) is not None:
+        return running
+    # A match may have ended since its line was read.
     record = queries.match_record(line.id)
     return FinishedReplay.of_record(record, seat if 0 < seat <= line.players else 0) if record else None
 

@@ -26,6 +26,12 @@ KINDS = {
     Kind.NOTE: gettext_lazy("note"),
 }
 
+CREDITS = {
+    "network_ms": gettext_lazy("%(n)s ms network"),
+    "queue_ms": gettext_lazy("%(n)s ms queue of the gateway"),
+}
+"""Of a note: what was measured of an answer and not charged."""
+
 
 def owner_log(log: Sequence[Entry], seats: Collection[int]) -> list[Entry]:
     """The entries without what is private to other owners. Their notes are not in `log` (see `queries.match_log`)."""
@@ -41,6 +47,23 @@ def entry_document(entry: Entry) -> dict[str, Any]:
     """An entry as a line of the JSONL file."""
     line: dict[str, Any] = {"number": entry.number, "kind": str(entry.kind), "seat": entry.seat, "text": entry.text}
     return {**line, "data": dict(entry.data)} if entry.data else line
+
+
+@dataclass(frozen=True)
+class Times:
+    """Where the time of a bot's answers went in a match, in milliseconds."""
+
+    charged: int
+    network: int
+    """Measured and not charged, as is the next."""
+    queue: int
+
+
+def times_of(log: Sequence[Entry], seats: Collection[int]) -> Times:
+    """The sums over the entries of these seats."""
+    facts = [entry.data or {} for entry in log if entry.seat in seats and entry.kind in (Kind.DECISION, Kind.NOTE)]
+    charged, network, queue = (sum(data.get(key, 0) for data in facts) for key in ("ms", "network_ms", "queue_ms"))
+    return Times(charged, network, queue)
 
 
 @dataclass(frozen=True)
@@ -73,12 +96,16 @@ def transcript_row(entry: Entry, seats: Collection[int]) -> TranscriptRow:
         more.append(_("strike %(n)s") % {"n": data["strikes"]})
     if "index" in data:
         more.append(_("at decision %(n)s") % {"n": data["index"]})
+    if credited := [text % {"n": data[key]} for key, text in CREDITS.items() if key in data]:
+        more.append(_("not charged: %(times)s") % {"times": ", ".join(map(str, credited))})
+    if "spent_ms" in data:
+        more.append(_("%(n)s ms on a connection that it left") % {"n": data["spent_ms"]})
     more.extend(str(data[key]) for key in ("rule", "message", "by") if data.get(key))
     return TranscriptRow(
         number=entry.number,
         seat=entry.seat,
         kind=str(entry.kind),
-        what=str(KINDS[Kind(entry.kind)]),
+        what=str(KINDS[Kind(entry.kind)]) if entry.text or entry.kind != Kind.NOTE else _("time"),
         text=entry.text,
         ms=data.get("ms"),
         more="; ".join(more),

@@ -3,8 +3,9 @@
 import hashlib
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 from typing import Any
+from weakref import finalize
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
@@ -107,11 +108,9 @@ def position(request: HttpRequest, match_id: str) -> HttpResponse:
     return response
 
 
-async def _in_a_slot(address: str, events: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
-    with live_slots.take(address) as is_taken:
+async def _in_a_slot(slot: ExitStack, events: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
+    with slot:
         async with aclosing(events):
-            if not is_taken:
-                return
             async for event in events:
                 yield event
 
@@ -128,15 +127,19 @@ def _page_apart(match_id: str) -> MatchPage:
 async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
     """The frames of a match as they happen, as server-sent events; `?after=137` or `Last-Event-ID`: only later ones."""
     address = address_of(request)
-    if live_slots.are_taken(address):
-        return HttpResponse(status=429, headers={"Retry-After": "10"})
-    if not isinstance(request, ASGIRequest):
-        await sync_to_async(_page)(match_id)
-        return HttpResponse(status=204)  # a server that cannot stream: browsers do not reconnect
-    page = await sync_to_async(_page_apart, thread_sensitive=False)(match_id)
+    with ExitStack() as stack:
+        # Before anything is waited for: of a burst of readers none gets past the limit.
+        if not stack.enter_context(live_slots.take(address)):
+            return HttpResponse(status=429, headers={"Retry-After": "10"})
+        if not isinstance(request, ASGIRequest):
+            await sync_to_async(_page)(match_id)
+            return HttpResponse(status=204)  # a server that cannot stream: browsers do not reconnect
+        page = await sync_to_async(_page_apart, thread_sensitive=False)(match_id)
+        slot = stack.pop_all()
     after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
     since = int(after[:9]) if after.isascii() and after.isdigit() else -1
-    events = _in_a_slot(address, feeds.follow(page.line, since, get_language() or settings.LANGUAGE_CODE))
+    events = _in_a_slot(slot, feeds.follow(page.line, since, get_language() or settings.LANGUAGE_CODE))
+    finalize(events, slot.close)  # a stream of which nothing is ever read has no end
     response = StreamingHttpResponse(events, content_type="text/event-stream")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"

@@ -1,0 +1,167 @@
+"""What gateways and the site can do with their roles in PostgreSQL, and what they cannot."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import ProgrammingError, connection
+
+from tests.kit.arena.database import using
+from tests.kit.databases import POSTGRES
+from tests.kit.ladder import Kit, Writer, play_out
+from tests.kit.live import seen_match
+from webui.commands.identities import DatabaseIdentities
+from webui.ladder import actions, queries
+from webui.ladder.models import MatchSecret
+from webui.ladder.roles import SITE, set_up_gateway_role, set_up_site_role
+from webui.ladder.values import BadRequest
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+on_postgresql = pytest.mark.parametrize("database", [POSTGRES], indirect=True, scope="module")
+
+
+@contextmanager
+def role(name: str, postgres_url: str, set_up: Callable[[str], str]) -> Iterator[str]:
+    """The database as this role reaches it."""
+    url = postgres_url.replace("arena:", f"{name}:sirocco7dunes", 1)
+    for _ in range(2):  # every `migrate` of a deployment is followed by it
+        assert set_up(url) == name
+    yield url
+    connection.cursor().execute(f"DROP OWNED BY {name}; DROP ROLE {name}")
+
+
+@pytest.fixture
+def gateway_url(database: str, postgres_url: str) -> Iterator[str]:
+    with role("arena_gateway", postgres_url, set_up_gateway_role) as url:
+        yield url
+
+
+@pytest.fixture
+def site_url(database: str, postgres_url: str) -> Iterator[str]:
+    with role("arena_site", postgres_url, set_up_site_role) as url:
+        yield url
+
+
+@on_postgresql
+def test_a_gateway_does_its_work_with_its_role(gateway_url: str) -> None:
+    kit = Kit()
+    bot = actions.register_bot(actions.create_user("ada", None), "Camel")
+    token = actions.issue_token(bot).token
+    match_id = kit.match()
+
+    async def work() -> tuple[Any, ...]:
+        identities = DatabaseIdentities()
+        try:
+            found = [await identities.identify(token, "Camel", version, "8.8.8.8") for version in ("1", "1", "2")]
+            return found, await identities.is_known(token), await identities.revoked([found[0].token_id])
+        finally:
+            identities.close()
+
+    with using(gateway_url):
+        found, is_known, revoked = asyncio.run(work())
+        assert queries.matches_of_bot(bot, [match_id]) == {}
+    assert [identity.bot_name for identity in found] == ["Camel"] * 3
+    assert is_known and not revoked
+
+
+@on_postgresql
+def test_the_site_sees_of_a_running_match_what_spectators_see(site_url: str) -> None:
+    kit = Kit()
+    claim = kit.claim(kit.match())
+    played = play_out(claim)
+    Writer(claim).append(played.entries)
+    live = seen_match(claim.match_id)
+    with using(site_url):
+        assert seen_match(claim.match_id) == live and live.position is not None
+        assert rows("SELECT number FROM ladder_logrow") == []
+    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    with using(site_url):
+        assert len(rows("SELECT number FROM ladder_logrow")) == len(played.entries)
+        assert len(queries.match_log(claim.match_id)) == len(played.entries)
+        assert queries.match_record(claim.match_id) is not None
+
+
+def rows(statement: str) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        return cursor.fetchall()
+
+
+NOBODYS = [
+    "SELECT server_seed FROM ladder_matchsecret",
+    "UPDATE ladder_match SET state = 'VOID'",
+    "DELETE FROM ladder_botversion",
+    "CREATE TABLE mine (id int)",
+]
+
+
+@on_postgresql
+@pytest.mark.parametrize(
+    "statement",
+    [
+        *NOBODYS,
+        "SELECT text FROM ladder_logrow",
+        "SELECT view FROM ladder_spectatorrow",
+        "SELECT password FROM ladder_user",
+        "SELECT email FROM ladder_user",
+        "SELECT session_key FROM django_session",
+        "SELECT * FROM ladder_match",
+        "UPDATE ladder_bottoken SET revoked_at = NULL",
+        "UPDATE ladder_bot SET owner_id = 1",
+    ],
+)
+def test_a_gateway_can_do_nothing_else(gateway_url: str, statement: str) -> None:
+    with using(gateway_url), pytest.raises(ProgrammingError, match="permission denied"):
+        connection.cursor().execute(statement)
+
+
+@on_postgresql
+@pytest.mark.parametrize(
+    "statement",
+    [
+        *NOBODYS,
+        "SELECT count(*) FROM ladder_matchsecret",
+        "INSERT INTO ladder_logrow SELECT * FROM ladder_logrow",
+        "UPDATE ladder_ladder SET finished = 0",
+        "UPDATE ladder_ratingentry SET mu = 99",
+        "UPDATE ladder_matchrecord SET packed = ''",
+        "DELETE FROM ladder_spectatorrow",
+        "DELETE FROM ladder_auditentry",
+        "UPDATE ladder_auditentry SET act = 'SIGNED_IN'",
+        "SET ROLE arena",
+    ],
+)
+def test_the_site_can_do_nothing_else(site_url: str, statement: str) -> None:
+    with using(site_url), pytest.raises(ProgrammingError, match="permission denied"):
+        connection.cursor().execute(statement)
+
+
+@on_postgresql
+def test_the_site_cannot_lift_the_policy_that_hides_logs(site_url: str) -> None:
+    with using(site_url):
+        for statement in (
+            "ALTER TABLE ladder_logrow DISABLE ROW LEVEL SECURITY",
+            "DROP POLICY logs_of_ended_matches ON ladder_logrow",
+        ):
+            with pytest.raises(ProgrammingError, match="must be owner"):
+                connection.cursor().execute(statement)
+
+
+def test_every_table_is_the_sites_or_kept_from_it() -> None:
+    """Whoever adds a table decides what the site may do with it."""
+    tables = {model._meta.db_table for model in apps.get_models(include_auto_created=True)}
+    named = {model if isinstance(model, str) else model._meta.db_table for model in SITE}
+    assert named - {"cache", "django_migrations"} == tables - {MatchSecret._meta.db_table}
+
+
+@pytest.mark.parametrize("set_up", [set_up_gateway_role, set_up_site_role])
+def test_a_database_without_roles_says_so(set_up: Callable[[str], str]) -> None:
+    with pytest.raises(BadRequest, match="only PostgreSQL"):
+        set_up("postgresql://a:b@c/d")

@@ -1,0 +1,116 @@
+"""Every page and every form for everybody who may come, as the site's role in PostgreSQL allows it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.db import connection, transaction
+from django.test import Client
+from django.urls import reverse
+
+from tests.kit.databases import POSTGRES
+from tests.kit.live import seen_match
+from tests.site.seed import PASSWORD
+from tests.site.test_pages import READ, WHO, WRITE, address
+from tests.site.world import World
+from webui.ladder.models import Bot, Ladder, User
+from webui.ladder.roles import set_up_site_role
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.parametrize("database", [POSTGRES], indirect=True, scope="module"),
+]
+ROLE = "arena_pages"
+
+
+@pytest.fixture
+def role(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests are answered with the site's role; what a test does beside them, with the owner's."""
+    set_up_site_role(f"postgresql://{ROLE}:sirocco7dunes@anywhere/arena")
+    original = Client.request
+
+    def request(self: Client, **asked: Any) -> Any:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET ROLE {ROLE}")
+            try:
+                return original(self, **asked)
+            finally:
+                cursor.execute("RESET ROLE")
+
+    monkeypatch.setattr(Client, "request", request)  # the role itself goes with the test's transaction
+
+
+def test_pages_and_forms_are_as_ever(role: None, world: World) -> None:
+    for route, (arguments, *expected) in READ.items():
+        for who, status in zip(WHO, expected, strict=True):
+            assert world.client(who).get(address(world, route, arguments)).status_code == status, (route, who)
+    for route, (arguments, form, *expected) in WRITE.items():
+        for who, status in zip(WHO, expected, strict=True):
+            before = transaction.savepoint()
+            assert world.client(who).post(address(world, route, arguments), form).status_code == status, (route, who)
+            transaction.savepoint_rollback(before)
+
+
+@pytest.mark.parametrize("state", ["running", "waiting", "aborted"])
+def test_matches_in_every_state_have_their_pages(role: None, world: World, state: str) -> None:
+    match_id = getattr(world, state)
+    found = {
+        (route, who): world.client(who).get(reverse(route, kwargs={"match_id": match_id})).status_code
+        for route in ("match", "embed", "frames", "position", "replay", "proof")
+        for who in WHO
+    }
+    assert set(found.values()) <= {200, 404} and {found["match", who] for who in WHO} == {200}
+    if state == "running":
+        assert {found["frames", who] for who in WHO} == {200}
+        assert len(seen_match(match_id).events) > 10
+
+
+def test_an_account_from_sign_up_to_its_end(role: None, world: World) -> None:
+    client = Client()
+
+    def post(path: str, **form: str) -> int:
+        return int(client.post(path, form).status_code)
+
+    assert post("/sign-up/", username="idris", password1=PASSWORD, email="idris@example.org") == 302
+    user = User.objects.get(username="idris")
+    assert post(reverse("new-bot"), name="Slow Caravan") in (200, 302)
+    assert Bot.objects.filter(owner=user).exists()
+    assert post(reverse("email"), email="other@example.org") == 302
+    assert client.get(reverse("history")).status_code == 200
+    assert (
+        post(
+            reverse("account_change_password"),
+            oldpassword=PASSWORD,
+            password1="haboob over salt",
+            password2="haboob over salt",
+        )
+        == 302
+    )
+    assert post(reverse("recovery-codes")) == 200
+    assert post(reverse("export")) == 200
+    assert post(reverse("sign-out")) == 302
+    assert post(reverse("sign-in"), login="idris", password="wrong") == 200
+    assert post(reverse("sign-in"), login="idris", password="haboob over salt") == 302
+    assert post(reverse("erase"), name="idris") == 302
+    user.refresh_from_db()
+    assert not user.is_active
+
+
+def test_the_pages_of_staff(role: None, world: World) -> None:
+    client = world.client("staff")
+    for model in admin.site._registry:
+        names = (model._meta.app_label, model._meta.model_name)
+        assert client.get(reverse("admin:{}_{}_changelist".format(*names))).status_code == 200
+        row = model._default_manager.first()
+        if row is not None:
+            assert client.get(reverse("admin:{}_{}_change".format(*names), args=[row.pk])).status_code == 200
+    bot, ladder = Bot.objects.get(slug="long-ledger"), Ladder.objects.get(slug="3-players-60-s-1-s")
+    form = {"name": bot.name, "slug": bot.slug, "look": bot.look, "owner": bot.owner_id, "state": "PAUSED"}
+    assert client.post(f"/admin/ladder/bot/{bot.pk}/change/", form | {"description": ""}).status_code == 302
+    assert client.post(f"/admin/ladder/ladder/{ladder.pk}/change/", {"delay": "3"}).status_code == 302
+    bot.refresh_from_db()
+    ladder.refresh_from_db()
+    assert (bot.state, ladder.delay) == ("PAUSED", 3)
+    assert client.post("/admin/auth/group/add/", {"name": "organisers"}).status_code == 302

@@ -1,0 +1,59 @@
+"""What spectators see of a match, made by the worker that plays it: nothing else that makes it has the hidden half.
+
+It is stored with the entries that it follows from, and the site reads nothing else of a running match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from arena.referee import Entry, Kind, Record, Terms
+from arena.rules import Game, State, view, view_event
+from webui.ladder.values import SeenDecision
+
+SPECTATOR = 0
+"""The seat number of spectators, who see what is public."""
+
+Position = tuple[int, State]
+"""The index of a decision, and the state after it and its chance."""
+
+
+class Publisher:
+    """What spectators see of one match, as far as it is not stored yet."""
+
+    def __init__(self, stored: int = 0) -> None:
+        self._ply = stored
+        """How many steps are made: the set-up, and one for each decision."""
+
+    def steps(self, game: Game | None, positions: Sequence[Position]) -> list[SeenDecision]:
+        """The steps after these decisions, the last ones of the game; before them the set-up, if that is not made."""
+        if game is None:
+            return []
+        steps = []
+        if self._ply == 0:
+            steps.append(SeenDecision(0, 0, 0, "", (), view(game.setup, SPECTATOR)))
+        ends = [*(index for index, _ in positions[1:]), len(game.events)]
+        for ply, ((index, state), end) in enumerate(zip(positions, ends, strict=False), self._ply + len(steps)):
+            made, *chance = (view_event(event, SPECTATOR) for event in game.events[index:end])
+            texts = tuple(event.text for event in chance)
+            steps.append(SeenDecision(ply, index, made.seat, made.text, texts, view(state, SPECTATOR)))
+        self._ply += len(steps)
+        return steps
+
+
+def all_steps(terms: Terms, log: Iterable[Entry]) -> list[SeenDecision]:
+    """What spectators see of a whole log."""
+    record = Record(terms)
+    positions = apply_all(record, log)
+    return Publisher().steps(record.game, positions)
+
+
+def apply_all(record: Record, entries: Iterable[Entry]) -> list[Position]:
+    """Apply entries of a log to a record; the position after each decision among them."""
+    positions = []
+    for entry in entries:
+        index = record.index
+        record.apply(entry)
+        if entry.kind == Kind.DECISION:
+            positions.append((index, record.state))
+    return positions
