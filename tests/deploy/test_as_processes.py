@@ -28,9 +28,11 @@ import redis
 from tests.deploy.compose import ROOT, fill_in, image_environment, our_services, read_compose, settings_set
 from tests.deploy.read_only import contained, unshare
 from tests.e2e.running import Site
+from tests.kit.certificates import write_certificate
 from tests.kit.ports import ReservedPort
 from tests.kit.postgres_server import PostgresServer, require_postgres
 from tests.kit.redis_server import redis_executable
+from webui.commands.services.ready import gateway_serves
 
 PORTS = re.compile(r"\b(8000|50051|6379)\b")
 HEALTHY_WITHIN_S = 180
@@ -44,6 +46,8 @@ SECRETS = {
     "POSTGRES_SITE_PASSWORD": "khamsin7dunes",
     "REDIS_PASSWORD": "simoom7dunes",
 }
+TLS_PLACE = "/run/tls"
+"""Where compose.tls.yaml has the certificate."""
 HOME = image_environment()["ARENA_VAR"]
 """Where the image's processes are, and write if they have a volume there."""
 
@@ -117,6 +121,9 @@ class Deployment:
         # The image's PATH is its virtual environment, and this is ours.
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         heartbeat = found["ARENA_HEARTBEAT"].replace("/tmp", str(self.place(name, "/tmp")), 1)
+        for variable in ("ARENA_TLS_CERT", "ARENA_TLS_KEY"):
+            if variable in found:
+                found[variable] = found[variable].replace(TLS_PLACE, str(self.directory), 1)
         return found | {
             "ARENA_HEARTBEAT": heartbeat,
             "PATH": path,
@@ -127,7 +134,8 @@ class Deployment:
     def contained(self, name: str, service: dict[str, Any], command: list[str]) -> list[str]:
         """The command, with no more room to write than the service's container has."""
         assert service["read_only"]
-        places = [*service["tmpfs"], *(volume.split(":")[1] for volume in service.get("volumes", []))]
+        volumes = [volume.split(":")[1] for volume in service.get("volumes", []) if not volume.endswith(":ro")]
+        places = [*service["tmpfs"], *volumes]
         writable = [self.place(name, place) for place in places] + list(self.database)
         return contained(self.words(name, command), *writable)
 
@@ -231,9 +239,12 @@ def check_replays(deployment: Deployment, web: dict[str, Any]) -> None:
 
     arena("user", "create", "amira", "--password", "sirocco over dunes")
     tokens = {player: arena("user", "register-bot", "amira", player, "--house") for player in ("random", "greedy")}
-    gateway = f"127.0.0.1:{deployment.port('gateway-1', '50051')}"
-    bots = [sys.executable, "-m", "arena.bots.house_bots", "--server", gateway]
-    deployment.start("bots", bots, deployment.environment("bots", web) | {"ARENA_HOUSE_TOKENS": json.dumps(tokens)})
+    # They dial in as those of other machines do.
+    root = start_gateway_with_tls(deployment)
+    server = f"https://localhost:{deployment.port('gateway-tls', '50051')}"
+    bots = [sys.executable, "-m", "arena.bots.house_bots", "--server", server]
+    own = {"ARENA_HOUSE_TOKENS": json.dumps(tokens), "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH": str(root)}
+    deployment.start("bots", bots, deployment.environment("bots", web) | own)
     first = f"http://127.0.0.1:{deployment.port('web', '8000')}"
     site = Site(first)
     wait_for(lambda: any(map(site.replay, site.matches())), HEALTHY_WITHIN_S, deployment, "bots")
@@ -255,6 +266,20 @@ def check_replays(deployment: Deployment, web: dict[str, Any]) -> None:
             assert page(second + path, language)
     assert deployment.log("web-alone").read_text().count("cache_not_usable") == 1
     deployment.running.pop("web-alone").kill()
+
+
+def start_gateway_with_tls(deployment: Deployment) -> Path:
+    """A gateway as compose.tls.yaml has it; the certificate that it shows."""
+    over = read_compose("compose.tls.yaml")["services"]["gateway-1"]
+    service = {**our_services()["gateway-1"], "volumes": over["volumes"]}
+    service["environment"] = {**service["environment"], **over["environment"]}
+    root, _ = write_certificate(deployment.directory, "localhost", "fullchain.pem", "privkey.pem")
+    deployment.start_service("gateway-tls", service)
+    wait_for(
+        lambda: deployment.is_healthy("gateway-tls", service), HEALTHY_WITHIN_S, deployment, "gateway-tls", every=1.0
+    )
+    assert not gateway_serves(int(deployment.port("gateway-tls", "50051"))), "nobody talks to it in clear"
+    return root
 
 
 def answers(address: str) -> bool:

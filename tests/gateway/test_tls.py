@@ -16,6 +16,7 @@ from arena.gateway.tls import Certificate
 from tests.gateway.conftest import Arena
 from tests.kit.certificates import write_certificate
 from webui.commands.gateway import transport_security
+from webui.commands.services.parts import Addresses, services
 from webui.commands.services.ready import gateway_serves
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -63,6 +64,23 @@ async def test_the_health_check_speaks_tls(arena: Arena, tmp_path: Path) -> None
     other, _ = write_certificate(tmp_path / "other", "bots.example.org")
     assert not await asyncio.to_thread(gateway_serves, gateway.port, other)
     assert not await asyncio.to_thread(gateway_serves, gateway.port)
+
+
+async def test_arena_up_finds_its_gateway_ready_with_tls(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chain, key = write_certificate(tmp_path, "bots.example.org")
+    gateway = await arena.gateway(certificate=Certificate(chain, key))
+
+    async def is_ready() -> bool:
+        parts = services(Addresses(0, gateway.port, "redis://127.0.0.1:1/0"), tmp_path, is_own_redis=False, house={})
+        (part,) = (part for part in parts if part.name == "gateway")
+        return await asyncio.to_thread(part.is_ready)
+
+    monkeypatch.delenv("ARENA_TLS_CERT", raising=False)
+    assert not await is_ready()
+    monkeypatch.setenv("ARENA_TLS_CERT", str(chain))
+    assert await is_ready()
 
 
 async def test_nobody_talks_in_clear_to_a_port_with_tls(arena: Arena, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from tests.kit.until import until
 from webui.ladder.actions import dispatching
 from webui.site import tasks
 from webui.site.replay import frames as frames_module
-from webui.site.replay import single
+from webui.site.replay import moves, single
 from workers.app import app
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -83,6 +83,13 @@ def test_the_first_visitor_finds_the_frames_made(kit: Kit, made: Made) -> None:
     tasks.make_frames(match_id)
     assert made.count == 1
     assert ask(match_id).status_code == 200 and made.count == 1
+
+
+def test_the_first_visitor_finds_the_summary_made(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = kit.finish().match_id
+    tasks.make_frames(match_id)
+    monkeypatch.setattr(moves, "move_list", lambda *_: pytest.fail("the summary is made again"))
+    assert Client().get(f"/matches/{match_id}/").status_code == 200
 
 
 def test_visitors_who_ask_at_once_cause_one_computation(kit: Kit, made: Made) -> None:

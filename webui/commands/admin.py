@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -190,8 +189,7 @@ def _works(part: ProcessKind, port: int) -> bool:
         case ProcessKind.WEB:
             return _page_answers(port)
         case ProcessKind.GATEWAY:
-            chain = os.environ.get("ARENA_TLS_CERT")
-            return ready.gateway_serves(port, Path(chain) if chain else None)
+            return ready.gateway_serves(port, ready.certificate())
         case ProcessKind.REFEREE | ProcessKind.UPKEEP | ProcessKind.BEAT:
             return ready.is_fresh(heartbeat_file())
 

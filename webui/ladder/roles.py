@@ -69,7 +69,7 @@ SITE: Final[dict[type[models.Model] | str, Rights]] = {
     **dict.fromkeys((UserSession, EmailAddress, EmailConfirmation, Authenticator), ALL),
     # Django's own
     **dict.fromkeys((Permission, ContentType, MigrationRecorder.Migration), READ),
-    LogEntry: ADD,
+    LogEntry: {**ADD, "UPDATE": ("object_repr",)},
     **dict.fromkeys((Session, Group, Group.permissions.through, User.groups.through), ALL),
     User.user_permissions.through: ALL,
     "cache": ALL,

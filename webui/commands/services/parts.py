@@ -177,7 +177,7 @@ def _gateway(addresses: Addresses) -> ServiceSpec:
         name="gateway",
         command=(sys.executable, "-m", "webui.commands.gateway", "--listen", addresses.gateway),
         address=addresses.gateway,
-        is_ready=partial(ready.gateway_serves, addresses.gateway_port),
+        is_ready=partial(ready.gateway_serves, addresses.gateway_port, ready.certificate()),
         needs=("redis",),
     )
 

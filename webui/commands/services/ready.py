@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import socket
 import ssl
 from pathlib import Path
@@ -46,6 +47,12 @@ def _status(port: int, path: str) -> int | None:
         return None
     finally:
         line.close()
+
+
+def certificate() -> Path | None:
+    """The certificate chain that the gateways of this environment show; None without TLS."""
+    chain = os.environ.get("ARENA_TLS_CERT")
+    return Path(chain) if chain else None
 
 
 def gateway_serves(port: int, chain: Path | None = None) -> bool:
