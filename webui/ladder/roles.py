@@ -68,10 +68,9 @@ SITE: Final[dict[type[models.Model] | str, Rights]] = {
     **dict.fromkeys((User, Bot, BotToken), CHANGE),
     **dict.fromkeys((UserSession, EmailAddress, EmailConfirmation, Authenticator), ALL),
     # Django's own
-    **dict.fromkeys((Permission, ContentType, MigrationRecorder.Migration), READ),
+    **dict.fromkeys((Permission, Group, Group.permissions.through, ContentType, MigrationRecorder.Migration), READ),
     LogEntry: {**ADD, "UPDATE": ("object_repr",)},
-    **dict.fromkeys((Session, Group, Group.permissions.through, User.groups.through), ALL),
-    User.user_permissions.through: ALL,
+    **dict.fromkeys((Session, User.groups.through, User.user_permissions.through), ALL),
     "cache": ALL,
 }
 
