@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.ladder.rivals import Rival
-from webui.ladder.actions import dispatching
+from webui.ladder.actions import dispatching, matchmaking
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -24,6 +25,13 @@ def memory_broker(settings: Any) -> Iterator[None]:
     dispatching._producer.cache_clear()
     yield
     dispatching._producer.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def same_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The matchmaker draws the same in every run of a test; `tests/scheduling` tries many draws."""
+    draw = random.Random(1)
+    monkeypatch.setattr(matchmaking._Dice, "below", lambda self, n: draw.randrange(n))
 
 
 @pytest.fixture
