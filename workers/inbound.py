@@ -96,14 +96,29 @@ class Inbound:
         self._outbox = outbox
         self._link = link
         self._overhead = overhead
+        self._heard: dict[str, int] = {}
+        """The number of the last message of each gateway."""
 
     def events(self, message: FromBot, now: int) -> Iterator[Event]:
-        """What a message means, one event at a time, each to be handled before the next is asked for.
+        """What a message means, one event at a time, each to be handled before the next is asked for; nothing, when it
+        was delivered before.
 
         `LostOwnership` if a gateway knows of a later owner of the match.
         """
         way = self._ways.get(message.seat)
-        return iter(()) if way is None else HANDLERS[message.kind](self, message, way, now)
+        if way is None or self._is_repeated(message):
+            return iter(())
+        return HANDLERS[message.kind](self, message, way, now)
+
+    def _is_repeated(self, message: FromBot) -> bool:
+        """Whether a gateway's numbers, which it sends in order, have been this far before: an outage of Redis may
+        deliver a message twice, and a bot must not pay for it."""
+        if not message.number:
+            return False
+        if message.number <= self._heard.get(message.gateway, 0):
+            return True
+        self._heard[message.gateway] = message.number
+        return False
 
     def _on_message(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
         if not message.is_answer:

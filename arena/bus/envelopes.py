@@ -109,6 +109,9 @@ class FromBot(Struct, frozen=True, tag_field="_", tag="FromBot"):
     gateway: str = ""
     """The gateway that speaks."""
     reason: WireReason = WireReason.NONE
+    number: int = 0
+    """Counts what this gateway has sent, from 1: one that comes again was delivered twice, around an outage. 0: of an
+    earlier version, not counted."""
 
 
 class Evict(Struct, frozen=True, tag_field="_", tag="Evict"):

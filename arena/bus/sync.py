@@ -40,7 +40,8 @@ class Bus:
     A send raises `MailboxFull`, or `BusUnavailable` when Redis stays away: the first ones of an outage after
     trying for `codec.PATIENCE_S`, later ones at once.
     A receive rides an outage out, counts it in `outages`, and returns as soon as Redis is back. Around an outage
-    envelopes may be lost, or arrive twice: asks and answers are known by their index, so neither does harm.
+    envelopes may be lost, or arrive twice: asks and answers are known by their index, and what a gateway tells a worker
+    by its number, so neither does harm.
     """
 
     def __init__(self, url: str, *, mailbox_limit: int = keys.MAILBOX_LIMIT, max_connections: int = 16) -> None:

@@ -6,9 +6,11 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Sequence
+from itertools import count
 from typing import Protocol
 
 import structlog
+from msgspec.structs import replace
 
 from arena.bus import AsyncBus, BusUnavailable, Evict, FromBot, MailboxFull, Presence, ToBot
 from arena.bus.keys import ANNOUNCE_EVERY_S
@@ -42,6 +44,7 @@ class BusLink:
         self._gateway = gateway
         self._limits = limits
         self._outgoing: deque[tuple[str, FromBot]] = deque()
+        self._numbers = count(1)
         self._has_outgoing = asyncio.Event()
         self._is_empty = asyncio.Event()
         self._is_empty.set()
@@ -53,11 +56,12 @@ class BusLink:
         self._next_full = 0.0
 
     def send(self, worker: str, message: FromBot) -> None:
-        """Queue an envelope for a worker. If Redis is away for long the oldest is dropped: the worker asks again."""
+        """Number an envelope and queue it for a worker. If Redis is away for long the oldest is dropped: the worker
+        asks again."""
         if len(self._outgoing) >= self._limits.bus_backlog:
             self._outgoing.popleft()
             metrics.BUS_DROPPED.labels("backlog").inc()
-        self._outgoing.append((worker, message))
+        self._outgoing.append((worker, replace(message, number=next(self._numbers))))
         self._has_outgoing.set()
         self._is_empty.clear()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import time
 from typing import Any
 
@@ -62,6 +63,31 @@ async def test_an_oversized_message_is_a_fault_of_its_match(arena: Arena) -> Non
     assert (error.reason, error.match_id, error.fatal) == ("MESSAGE_TOO_LARGE", "m1", False)
     fault = await arena.worker.next("fault")
     assert (fault.reason, fault.match, fault.index) == ("OVERSIZED", "m1", 2)
+
+
+async def test_a_fault_that_a_standstill_of_redis_delivers_twice_has_one_number(arena: Arena) -> None:
+    gateway = await arena.gateway()
+    bot = arena.bot(gateway)
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.ask(session, index=2)
+    await bot.hear("request")
+    assert arena.redis.process is not None
+    outage = gateway._bus._outage
+    arena.redis.process.send_signal(signal.SIGSTOP)
+    try:
+        await bot.answer("m1", 2, note="n" * 20_000)
+        await bot.hear("error")
+        await arena.until(lambda: asyncio.sleep(0, outage._failures), bool)  # it is sent again
+    finally:
+        arena.redis.process.send_signal(signal.SIGCONT)
+    await bot.drop()
+    heard = [await arena.worker.next()]
+    while heard[-1].kind != "lost":
+        heard.append(await arena.worker.next())
+    faults = [message.number for message in heard if message.kind == "fault"]
+    assert len(faults) > 1 and len(set(faults)) == 1, "Redis had it, and could not say so in time"
+    assert heard[-1].number > faults[0] > 0
 
 
 async def test_a_message_beyond_all_measure_ends_the_stream(arena: Arena) -> None:

@@ -1,0 +1,82 @@
+"""What the gateways tell a worker is heard once, however often it is delivered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from arena.bus import FromBot, Presence, WireKind, WireReason
+from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage
+from tests.workers.match_world import EPOCH
+from webui.ladder.values import LostOwnership
+from workers.inbound import Inbound
+from workers.metrics import OverheadTimer
+from workers.outbox import Outbox
+from workers.presence import PresenceSnapshot
+from workers.ways import SeatWay, Ways
+
+SEAT = 1
+BOT = Presence("s", "g", bot=7, bot_version=7, owner=1, process="p")
+
+
+class Link:
+    """A link without a bus."""
+
+    presence = PresenceSnapshot()
+
+    def refresh_presence(self) -> None:
+        pass
+
+
+def inbound() -> Inbound:
+    way = SeatWay(7)
+    way.set_route(BOT)
+    link: Any = Link()
+    return Inbound(EPOCH, Ways({SEAT: way}), Outbox(link, "m", EPOCH, "w"), link, OverheadTimer())
+
+
+def said(kind: WireKind, reason: WireReason = WireReason.NONE, **more: Any) -> FromBot:
+    return FromBot("m", SEAT, "s", kind, epoch=EPOCH, gateway="g", reason=reason, **more)
+
+
+ACCEPTS = BotMessage(accept=Accept(match_id="m", nonce=b"n")).SerializeToString()
+ANSWERS = BotMessage(answer=Answer(match_id="m", index=4, actions=["pass"])).SerializeToString()
+
+MESSAGES = {
+    "accept": said(WireKind.MESSAGE, payload=ACCEPTS, index=-1, is_answer=True),
+    "answer": said(WireKind.MESSAGE, payload=ANSWERS, index=4, is_answer=True),
+    "unreadable answer": said(WireKind.MESSAGE, payload=b"\xff", index=4, is_answer=True),
+    "fault": said(WireKind.FAULT, WireReason.FLOODING, index=4),
+    "lost": said(WireKind.LOST, WireReason.STREAM_LOST),
+    "back": said(WireKind.BACK),
+    "moved": said(WireKind.MOVED, WireReason.TAKEN_OVER, index=4, open_ns=12 * 10**9),
+    "undeliverable": said(WireKind.UNDELIVERABLE, WireReason.LEFT, index=-1),
+}
+
+
+def test_every_kind_is_tried() -> None:
+    assert {message.kind for message in MESSAGES.values()} == set(WireKind)
+
+
+@pytest.mark.parametrize("message", MESSAGES.values(), ids=list(MESSAGES))
+def test_a_message_that_is_delivered_twice_is_heard_once(message: FromBot) -> None:
+    heard = inbound()
+    events = list(heard.events(replace(message, number=5), 0))
+    assert events
+    assert list(heard.events(replace(message, number=5), 0)) == []
+    assert list(heard.events(replace(message, number=4), 0)) == [], "a whole batch comes again, from its first"
+    # The same of later, of another gateway, or of a gateway that does not count yet, is no repetition.
+    assert list(heard.events(replace(message, number=6), 0)) == events
+    assert list(heard.events(replace(message, number=6), 0)) == []
+    if message.kind in (WireKind.MESSAGE, WireKind.FAULT):
+        other = replace(message, gateway="h", number=1)
+        assert list(heard.events(other, 0)) == events
+        assert list(heard.events(replace(message, number=0), 0)) == events
+
+
+def test_a_later_owner_is_known_from_the_first_message_about_it() -> None:
+    message = said(WireKind.UNDELIVERABLE, WireReason.STALE_EPOCH, number=1)
+    with pytest.raises(LostOwnership):
+        list(inbound().events(message, 0))
