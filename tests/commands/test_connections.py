@@ -19,7 +19,7 @@ import uvicorn
 from arena.host.proxies import LOOPBACK, Proxies
 from arena.host.sockets import network_of, raise_file_limit
 from tests.kit.until import soon, until
-from webui.commands import site
+from webui.commands import bodies, site
 from webui.commands.connections import ConnectionLimits, Guard, guarded
 
 LOCAL, NONE = Proxies(LOOPBACK), Proxies()
@@ -118,6 +118,54 @@ def is_closed_after_more(connection: socket.socket) -> bool:
     except OSError:
         return True
     return is_closed(connection)
+
+
+HEAD = b"POST / HTTP/1.1\r\nHost: arena\r\n"
+
+
+def response_to(line: socket.socket) -> http.client.HTTPResponse:
+    response = http.client.HTTPResponse(line, method="POST")
+    response.begin()
+    return response
+
+
+@pytest.mark.parametrize("is_chunked", [False, True], ids=["announced", "chunked"])
+def test_a_body_has_a_limit(is_chunked: bool) -> None:
+    def request(length: int) -> bytes:
+        if is_chunked:
+            return HEAD + b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (length, bytes(length))
+        return HEAD + b"Content-Length: %d\r\n\r\n%s" % (length, bytes(length))
+
+    with served(request_s=120) as port, socket.create_connection(("127.0.0.1", port), 60) as line:
+        line.sendall(request(bodies.LONGEST))
+        response = response_to(line)
+        assert (response.status, response.read()) == (200, b"65536")
+        line.sendall(request(bodies.LONGEST + 1))
+        response = response_to(line)
+        assert (response.status, response.read()) == (413, b"The request is too large: its body may have 65536 bytes.\n")
+        line.sendall(request(1_000_000))  # a refused request leaves the connection as it was
+        response = response_to(line)
+        assert (response.status, len(response.read()) > 0) == (413, True)
+        line.sendall(request(5))
+        assert response_to(line).read() == b"5"
+
+
+def test_a_body_is_refused_before_it_is_sent_and_what_is_sent_all_the_same_is_dropped_for_a_time() -> None:
+    with served(request_s=0.5) as port, socket.create_connection(("127.0.0.1", port), 60) as line:
+        line.sendall(HEAD + b"Content-Length: 100000000000\r\n\r\n")
+        response = response_to(line)
+        assert (response.status, b"too large" in response.read()) == (413, True)
+        until(lambda: is_closed_after_more(line), timeout=10)
+
+
+def test_a_client_that_goes_within_its_body_reaches_no_page() -> None:
+    being_served.clear()
+    with served() as port:
+        with socket.create_connection(("127.0.0.1", port), 60) as line:
+            line.sendall(b"POST /long HTTP/1.1\r\nHost: arena\r\nContent-Length: 9\r\n\r\nabc")
+        until(lambda: count_established(port) == 0, timeout=10)
+        visit(port)
+    assert not being_served
 
 
 def test_a_client_that_takes_no_data_is_disconnected() -> None:

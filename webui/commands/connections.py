@@ -11,13 +11,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.host.proxies import Proxies
 from arena.host.sockets import network_of
+from webui.commands.bodies import with_small_bodies
 
 RECEIVES: Final = (h11.IDLE, h11.SEND_BODY)
 """States of a client that has not sent the whole of its request."""
@@ -61,12 +62,16 @@ def _longest_waiting(connections: Iterable[GuardedProtocol], *, instead: Guarded
 
 
 class GuardedProtocol(H11Protocol):
-    """uvicorn's HTTP/1.1 with a guard, and a time limit for what the client has to do."""
+    """uvicorn's HTTP/1.1 with a guard, a time limit for what the client has to do, and a limit of what it may send."""
 
     guard: Guard
     waits_since: float | None = None
     """Since when it is the client's turn (time of the loop); None while it is ours."""
     _timer: asyncio.TimerHandle | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.app = with_small_bodies(self.app)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client has connected."""
