@@ -18,6 +18,7 @@ from tests.kit.command import arena_here, printed
 from tests.kit.ladder import Kit, terms_of
 from tests.kit.records import RefereedMatch
 from webui.ladder import actions, queries
+from webui.ladder.doctor import examine
 from webui.ladder.models import MatchRecord
 from webui.ladder.records import pack_record
 from webui.ladder.signing import signer
@@ -96,5 +97,13 @@ def test_a_record_from_before_incidents_gets_them_from_its_log(kit: Kit) -> None
     assert {one["kind"] for one in document["incidents"]} == {"fault", "absence", "forfeit"}
     old = {key: value for key, value in document.items() if key != "incidents"}
     MatchRecord.objects.update(packed=pack_record(old))
+    assert not examine(None).is_healthy
     import_module("webui.ladder.migrations.0008_signing").add_incidents(apps, None)
     assert queries.match_record(claim.match_id) == document
+    # A referee of the former version goes on after the migration, or after a rollback.
+    MatchRecord.objects.update(packed=pack_record(old))
+    assert [actions.complete_records() for _ in range(2)] == [1, 0]
+    assert queries.match_record(claim.match_id) == document and examine(None).is_healthy
+    signed = {**old, "signature": {"key": "k", "value": "v"}}
+    MatchRecord.objects.update(packed=pack_record(signed))
+    assert actions.complete_records() == 0, "who signs has written all"

@@ -40,7 +40,7 @@ SAMPLE = 100
 """Default number of records that are verified."""
 
 LATE_S = 60.0
-"""A lease that has been over for this long was not swept: the shortest beat is two seconds."""
+"""A lease that has been over for this long was not swept: every worker looks at least every few seconds."""
 
 WAITING_S = 600.0
 """A match that has waited for this long has no worker that could take it."""
@@ -254,7 +254,7 @@ def _leases() -> Found:
     """No match has an owner that does not renew its lease, and none waits forever."""
     running = Match.objects.filter(state=MatchState.RUNNING, lease_expires_at__lt=before_now(LATE_S))
     for match_id, owner in running.values_list("id", "owner"):
-        yield match_id, f"the lease of {owner} is over and nobody sweeps: is beat running, and a worker of `upkeep`?"
+        yield match_id, f"the lease of {owner} is over and nobody sweeps: is any worker running? Each of them sweeps"
     waiting = Match.objects.filter(state=MatchState.SCHEDULED, waits_since__lt=before_now(WAITING_S))
     for match_id, rules in waiting.values_list("id", "rules"):
         yield match_id, f"it waits for a worker with {rules}: is one running, on the queue `matches`?"

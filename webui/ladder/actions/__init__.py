@@ -20,6 +20,7 @@ from webui.ladder.actions.erasure import erase_account
 from webui.ladder.actions.matches import append, claim_match, release, renew, schedule_match, show
 from webui.ladder.actions.matchmaking import matchmake
 from webui.ladder.actions.ratings import RebuildReport, rebuild_ratings
+from webui.ladder.actions.records import complete_records
 from webui.ladder.actions.recovery import sweep, tidy_up
 from webui.ladder.actions.second_factors import MOST_PASSKEYS, make_recovery_codes, remove_second_factors
 from webui.ladder.actions.sessions import end_session, end_sessions, note_session
@@ -64,6 +65,7 @@ __all__ = [
     "check_description",
     "check_user_name",
     "claim_match",
+    "complete_records",
     "create_user",
     "dispatch",
     "dispatch_waiting",

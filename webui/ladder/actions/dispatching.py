@@ -39,7 +39,7 @@ def _producer() -> Celery:
         accept_content=["json"],
         task_ignore_result=True,
         broker_connection_timeout=2,
-        # A broker that is away must not hold up whoever schedules: no retries here, beat sends the task again.
+        # A broker that is away must not hold up whoever schedules: no retries here, the sweeper sends the task again.
         broker_transport_options=settings.BROKER_TRANSPORT_OPTIONS
         | {
             "socket_connect_timeout": 2,
@@ -85,7 +85,7 @@ def dispatch_waiting(after_s: float = 30, interrupted_after_s: float = 2) -> lis
     )
     dispatched = []
     for match_id in waiting.order_by("waits_since").values_list("id", flat=True):
-        # Two beats may find the same match: only the one that moves `rung_at` sends the task.
+        # Two sweepers may find the same match: only the one that moves `rung_at` sends the task.
         if waiting.filter(pk=match_id).update(rung_at=Now()):
             dispatch(match_id)
             dispatched.append(match_id)

@@ -18,7 +18,7 @@ GUARDS = {
             BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END""",
     ),
     "postgresql": (
-        """CREATE FUNCTION audit_is_append_only() RETURNS trigger LANGUAGE plpgsql AS
+        """CREATE OR REPLACE FUNCTION audit_is_append_only() RETURNS trigger LANGUAGE plpgsql AS
             $$ BEGIN RAISE EXCEPTION 'the audit log is append-only' USING ERRCODE = 'integrity_constraint_violation'; END $$""",
         f"""CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON ladder_auditentry
             FOR EACH ROW WHEN (NOT ({ERASES})) EXECUTE FUNCTION audit_is_append_only()""",
