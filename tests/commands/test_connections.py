@@ -142,7 +142,8 @@ def test_a_body_has_a_limit(is_chunked: bool) -> None:
         assert (response.status, response.read()) == (200, b"65536")
         line.sendall(request(bodies.LONGEST + 1))
         response = response_to(line)
-        assert (response.status, response.read()) == (413, b"The request is too large: its body may have 65536 bytes.\n")
+        assert response.status == 413
+        assert response.read() == b"The request is too large: its body may have 65536 bytes.\n"
         line.sendall(request(1_000_000))  # a refused request leaves the connection as it was
         response = response_to(line)
         assert (response.status, len(response.read()) > 0) == (413, True)

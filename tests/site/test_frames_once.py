@@ -123,9 +123,7 @@ def test_the_task_waits_for_no_frames(
     assert [record.message.count("frames_not_made") for record in caplog.records if record.levelname == "ERROR"] == [1]
 
 
-def test_visitors_who_ask_at_once_cause_one_computation(
-    kit: Kit, made: Made, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_visitors_who_ask_at_once_cause_one_computation(kit: Kit, made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = kit.finish().match_id
     waits = threading.Semaphore(0)
     one_at_a_time = single.one_at_a_time

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 LONGEST: Final = 64 * 1024
-"""Bytes. The largest form is the description of a bot (500 characters: 6 KB, percent-encoded); a passkey comes with some
-KB of certificates, and a list in the admin with the ids of a hundred rows."""
+"""Bytes. The largest form is the description of a bot (500 characters: 6 KB, percent-encoded); a passkey comes with
+some KB of certificates, and a list in the admin with the ids of a hundred rows."""
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -16,8 +16,8 @@ Application = Callable[[Any, Receive, Send], Awaitable[None]]
 
 
 def with_small_bodies(application: Application) -> Application:
-    """An ASGI application that gets each request with its whole body, and none with a body of more than `LONGEST` bytes:
-    those are answered with 413, and the server drops the rest of what they send."""
+    """An ASGI application that gets each request with its whole body. One with more than `LONGEST` bytes is answered
+    with 413, and the server drops the rest of what the client sends."""
 
     async def bounded(scope: Any, receive: Receive, send: Send) -> None:
         if _announced(scope) > LONGEST:

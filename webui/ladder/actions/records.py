@@ -1,5 +1,5 @@
-"""What records of a former version lack. It may write some while a rolling update goes on, or after a rollback: so this is
-done by a migration, and again by `arena admin complete`."""
+"""What records of a former version lack. It may write some while a rolling update goes on, or after a rollback: so this
+is done by a migration, and again by `arena admin complete`."""
 
 from typing import Any
 
@@ -10,8 +10,9 @@ from webui.ladder.records import pack_record, unpack_record
 
 
 def complete_records(apps: Any = django_apps) -> int:
-    """Add the incidents (strikes, absences, forfeits) in the log to the records that lack them, which could not be proved;
-    return how many there were. A signed record is never touched: who signs writes incidents. `apps` has the models."""
+    """Add the incidents (strikes, absences, forfeits) in the log to the records that lack them, which could not be
+    proved; return how many there were. A signed record is never touched: who signs writes incidents. `apps` has the
+    models."""
     records, log = apps.get_model("ladder", "MatchRecord"), apps.get_model("ladder", "LogRow")
     troubled = log.objects.filter(kind__in=("fault", "forfeit", "back")).values("match_id")
     completed = 0
