@@ -99,7 +99,8 @@ class Outage:
     """What all users of one bus know about an absence of Redis, so that not each of them waits for it in vain.
 
     The first sends of an outage try again for a while. Then each fails at once, but for one now and then that looks:
-    whoever has several messages to send, or a lease to renew, is never held up for long.
+    whoever has several messages to send, or a lease to renew, is never held up for long. Many threads may use it: each
+    method reads once when the outage began.
     """
 
     def __init__(self) -> None:
@@ -113,36 +114,40 @@ class Outage:
     def check(self, *, writes: bool = True) -> None:
         """Raise `BusUnavailable` where another try is of no use yet; for a read also where Redis takes nothing that is
         sent: presence that nobody can announce is not absence."""
-        now = time.monotonic()
-        if self._began and self._refuses and not writes:
+        now, began = time.monotonic(), self._began
+        if began and self._refuses and not writes:
             raise BusUnavailable("Redis takes nothing, and what it holds is old")
-        if self._began and now >= self._began + PATIENCE_S:
+        if began and now >= began + PATIENCE_S:
             if now < self._look_at:
                 raise BusUnavailable("Redis is away")
             self._look_at = now + LOOK_AGAIN_S
 
     def failed(self, error: Exception) -> float:
         """A try has failed: how long to wait for the next one; raises `BusUnavailable` if it has been enough."""
-        self.noticed(error)
+        began = self.noticed(error)  # another thread may find Redis back at any moment
         now = time.monotonic()
-        if now >= self._began + PATIENCE_S:
+        if now >= began + PATIENCE_S:
             self._look_at = now + LOOK_AGAIN_S
             raise BusUnavailable(f"Redis does not take messages: {error}") from error
         self._failures += 1
         return pause_after(self._failures)
 
-    def noticed(self, error: Exception) -> None:
-        """Somebody found Redis away. Said once, and again when it lasts."""
+    def noticed(self, error: Exception) -> float:
+        """Somebody found Redis away. Said once, and again when it lasts. Returns when the outage began."""
         now = time.monotonic()
         self._refuses = isinstance(error, ResponseError)
-        if not self._began:
-            self._began, self._failures, self._say_at = now, 0, now
+        began = self._began
+        if not began:
+            began = self._began = self._say_at = now
+            self._failures = 0
         if now >= self._say_at:
             self._say_at = now + SAY_AGAIN_S
-            log.warning("bus_away", for_s=round(now - self._began, 1), error=str(error))
+            log.warning("bus_away", for_s=round(now - began, 1), error=str(error))
+        return began
 
     def is_over(self, *, writes: bool) -> None:
         """Somebody found Redis there. A read that was answered says nothing of a Redis that refuses to take more."""
-        if self._began and (writes or not self._refuses):
-            log.info("bus_back", after_s=round(time.monotonic() - self._began, 1))
+        began = self._began
+        if began and (writes or not self._refuses):
             self._began = 0.0
+            log.info("bus_back", after_s=round(time.monotonic() - began, 1))

@@ -277,6 +277,23 @@ def test_a_redis_that_refuses_is_waited_for(
     assert bus.receive_for_worker("w1", 5) == [ANSWER]
 
 
+def test_a_send_that_fails_once_tries_again_though_another_thread_finds_redis_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Just between the look at the error and that at the time."""
+    outage = codec.Outage()
+    noticed = codec.Outage.noticed
+
+    def noticed_and_over(self: codec.Outage, error: Exception) -> float:
+        began = noticed(self, error)
+        self.is_over(writes=True)
+        return began
+
+    monkeypatch.setattr(codec.Outage, "noticed", noticed_and_over)
+    assert 0 < outage.failed(TimeoutError()) <= codec.BACKOFF_CAP_S
+    outage.check()
+
+
 @pytest.mark.parametrize("is_hung", [False, True])
 def test_one_send_waits_for_an_outage_and_the_others_do_not(bus: Bus, redis: RedisServer, is_hung: bool) -> None:
     bus.ping()

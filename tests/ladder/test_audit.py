@@ -50,6 +50,21 @@ def test_the_database_refuses_every_change_but_the_erasure() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("guarded")
+def test_the_guard_is_made_again_after_a_migration_backwards() -> None:
+    """Which drops the table, and with it its triggers; PostgreSQL keeps the function."""
+    table = " ON ladder_auditentry" if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        for name in ("audit_is_not_changed", "audit_is_not_deleted"):
+            cursor.execute(f"DROP TRIGGER {name}{table}")
+        for statement in migration.GUARDS[connection.vendor]:
+            cursor.execute(statement)
+    actions.create_user("nadir", PASSWORD)
+    with pytest.raises(IntegrityError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(CHANGES[0])
+
+
+@pytest.mark.django_db
 def test_no_code_changes_an_entry() -> None:
     actions.create_user("nadir", PASSWORD)
     entry = AuditEntry.objects.get()
