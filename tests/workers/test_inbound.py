@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.bus import FromBot, Presence, WireKind, WireReason
-from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage
+from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Reveal
 from tests.workers.match_world import EPOCH
 from webui.ladder.values import LostOwnership
 from workers.inbound import Inbound
@@ -41,11 +41,13 @@ def said(kind: WireKind, reason: WireReason = WireReason.NONE, **more: Any) -> F
     return FromBot("m", SEAT, "s", kind, epoch=EPOCH, gateway="g", reason=reason, **more)
 
 
-ACCEPTS = BotMessage(accept=Accept(match_id="m", nonce=b"n")).SerializeToString()
+ACCEPTS = BotMessage(accept=Accept(match_id="m", nonce_hash=bytes(32))).SerializeToString()
+REVEALS = BotMessage(reveal=Reveal(match_id="m", nonce=bytes(16))).SerializeToString()
 ANSWERS = BotMessage(answer=Answer(match_id="m", index=4, actions=["pass"])).SerializeToString()
 
 MESSAGES = {
     "accept": said(WireKind.MESSAGE, payload=ACCEPTS, index=-1, is_answer=True),
+    "reveal": said(WireKind.MESSAGE, payload=REVEALS, index=0, is_answer=True),
     "answer": said(WireKind.MESSAGE, payload=ANSWERS, index=4, is_answer=True),
     "unreadable answer": said(WireKind.MESSAGE, payload=b"\xff", index=4, is_answer=True),
     "fault": said(WireKind.FAULT, WireReason.FLOODING, index=4),
