@@ -170,7 +170,7 @@ class Inbound:
             yield TimeSpent(message.seat, message.index, message.open_ns)
         if way.is_through(message.session, message.gateway):
             log.info("seat_moved", seat=message.seat, reason=str(message.reason))
-            yield PathLost(message.seat, is_own=message.reason == WireReason.TAKEN_OVER)
+            yield PathLost(message.seat, left_by_bot=message.reason == WireReason.TAKEN_OVER)
             self._link.refresh_presence()
 
     def _on_undeliverable(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:

@@ -122,7 +122,7 @@ class PathLost:
     """Our way to a bot broke: no clock of it runs until it is back."""
 
     seat: int
-    is_own: bool = False
+    left_by_bot: bool = False
     """The bot has left it for another one."""
 
 

@@ -34,7 +34,7 @@ def is_back(match: LiveMatch, seat: int, now: int) -> None:
 
 def path_lost(match: LiveMatch, event: PathLost, now: int) -> RefereeState:
     """There is no way to a bot, through no fault of its own: all have the whole time again, but not for ever."""
-    if event.is_own:
+    if event.left_by_bot:
         return match.state
     match.without_path.add(event.seat)
     if match.give_up_at is not None and now >= match.give_up_at:

@@ -106,7 +106,7 @@ def test_a_bot_that_dials_in_elsewhere_has_what_is_left_of_its_time(table: Table
     ask = table.begin()
     table.write()
     table.give(TimeSpent(ask.seat, ask.index, 4 * SECOND), after=4)
-    table.give(PathLost(ask.seat, is_own=True))
+    table.give(PathLost(ask.seat, left_by_bot=True))
     (_, again) = table.give(SeatBack(ask.seat))
     assert isinstance(again, AskMove)
     assert (again.limit_ms, again.bank_ms) == (6_000, 57_000)
@@ -121,7 +121,7 @@ def test_many_paths_are_no_more_time_than_one(table: Table) -> None:
     table.write()
     for _ in range(3):
         table.give(TimeSpent(ask.seat, ask.index, 4 * SECOND), after=4)
-        table.give(PathLost(ask.seat, is_own=True))
+        table.give(PathLost(ask.seat, left_by_bot=True))
         table.give(SeatBack(ask.seat))
         table.write()
     table.give(ClockRead(ask.seat, ask.index, 0))

@@ -131,7 +131,7 @@ def test_a_bot_that_dials_in_elsewhere_gains_no_time_for_an_offer(table: Table) 
     table.give(accepted(1))
     table.give(accepted(2))
     for _ in range(3):
-        table.give(PathLost(3, is_own=True), after=3)
+        table.give(PathLost(3, left_by_bot=True), after=3)
         table.give(SeatBack(3))
     (abort,) = table.give(TimePassed(), after=1)
     assert isinstance(abort, AbortMatch)

@@ -151,7 +151,7 @@ def test_a_bot_that_dials_in_elsewhere_gains_no_time(table: Table) -> None:
     table.give(revealed(1))
     table.give(revealed(2))
     for _ in range(3):
-        table.give(PathLost(3, is_own=True), after=3)
+        table.give(PathLost(3, left_by_bot=True), after=3)
         table.give(SeatBack(3))
     fault, *_ = table.give(TimePassed(), after=1)
     assert fault == told(3, "the nonce was not revealed in time")
