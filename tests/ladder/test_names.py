@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
+import subprocess
 from importlib import import_module
 from typing import Any
 
@@ -70,11 +72,38 @@ def test_every_text_is_a_name_or_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "name",
     ["a\0b", "a\nb", "a\u202eb", "a\u200bb", "a\u2066b", "\ufeffa", "a\u3164", "a\ufe0f", "\ue000",
-        "e\u0301\u0301\u0301\u0301", "", "   ", "x" * 41],
+        "e\u0301\u0301\u0301\u0301", "M\u0443 \u180bBot", "1.0\u180f", "a\U0001d159", "a\U00016fe4", "\u0301a",
+        "a \u0301b", "a.\u093e", "a\u00b4b", "", "   ", "x" * 41],
 )  # fmt: skip
 def test_what_cannot_be_seen_is_no_name(name: str) -> None:
     with pytest.raises(actions.BadRequest):
         names.check_name(name, "a name")
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl")
+def test_the_characters_that_unicode_ignores_are_those_of_its_list() -> None:
+    """Perl has the whole database of Unicode, and here answers for each code point."""
+    perl = 'for (0..0xD7FF, 0xE000..0x10FFFF) { print "$_ " if chr =~ /\\p{Default_Ignorable_Code_Point}/ }'
+    run = subprocess.run(["perl", "-e", perl], capture_output=True, text=True, check=True)
+    known = {code for first, last in names.IGNORABLE for code in range(first, last + 1)}
+    assert known == {int(code) for code in run.stdout.split()}
+    for code in known:
+        with pytest.raises(actions.BadRequest):
+            names.check_name(f"a{chr(code)}b", "a name")
+
+
+@pytest.mark.parametrize(
+    "name", ["cafe\u0301", "\u0939\u093f\u0928\u094d\u0926\u0940", "1\u20e3", "\u0e01\u0e49\u0e32"]
+)
+def test_marks_on_letters_are_names(name: str) -> None:
+    assert names.check_name(name, "a name")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", [".", "..", "-", "@", "+_+"])
+def test_a_users_name_has_a_letter_or_digit(name: str) -> None:
+    with pytest.raises(actions.BadRequest, match="letter or digit"):
+        actions.create_user(name, PASSWORD)
 
 
 @pytest.mark.parametrize("name", ["A\u2502ice", "\u2588", "M\u2571ra"])

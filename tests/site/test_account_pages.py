@@ -142,7 +142,7 @@ def test_guessing_a_password_ends_and_keeps_its_owner_out_nowhere_else(world: Wo
 
 def test_guessing_from_everywhere_ends_and_keeps_out_no_device_of_the_owner(world: World, settings: Any) -> None:
     a_day_long(settings)
-    settings.ACCOUNT_RATE_LIMITS |= {"login_failed_anywhere": "8/d/key"}
+    settings.ACCOUNT_RATE_LIMITS |= {"password_anywhere": "8/d/key"}
     home = Client(REMOTE_ADDR="203.0.113.9")
     assert not sign_in(home, PASSWORD)
     home.post("/sign-out/")

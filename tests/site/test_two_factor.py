@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from allauth.core import context
+from allauth.mfa.base.internal.flows import check_rate_limit
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from django.contrib.auth import get_user_model
 from django.core.cache import cache
-from django.test import Client
+from django.test import Client, RequestFactory
 from typer.testing import CliRunner
 
 from arena.cli.files import InputError
@@ -93,15 +97,79 @@ def test_the_key_of_an_app_is_encrypted_at_rest(world: World, settings: Any) -> 
     assert secret not in encryption.encrypt(secret) and encryption.encrypt(secret) != stored
 
 
-def test_guessing_codes_ends(world: World, settings: Any) -> None:
-    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login_failed": "100/d/ip,5/d/key"}
+def wrong_codes(secret: str) -> Iterator[str]:
+    """Codes that no app with this key shows now or soon."""
+    _, now, _ = yield_hotp_counters_from_time()
+    right = {format_hotp_value(hotp_value(secret, now + step)) for step in range(-3, 20)}
+    return (code for number in range(10**6) if (code := f"{number:06}") not in right)
+
+
+def at_codes(address: str) -> Client:
+    """Somebody who knows the password."""
+    client = Client(REMOTE_ADDR=address)
+    assert client.post("/sign-in/", {"login": "lena", "password": PASSWORD})["Location"].startswith("/sign-in/code/")
+    return client
+
+
+def days_long(settings: Any, **limits: str) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {
+        **settings.ACCOUNT_RATE_LIMITS,
+        "login_failed": "100/d/ip",
+        "code": "5/d/key",
+        **limits,
+    }
+
+
+def test_guessing_codes_ends_and_keeps_its_owner_out_nowhere_else(world: World, settings: Any) -> None:
+    days_long(settings)
     secret = with_app(world.client("owner"))
-    client = Client()
-    client.post("/sign-in/", {"login": "lena", "password": PASSWORD})
-    for number in range(5):
-        assert "is wrong" in text(client.post("/sign-in/code/", {"code": f"wrong{number}"}))
-    assert "Too many attempts" in text(client.post("/sign-in/code/", {"code": code_of(secret)}))
-    assert "_auth_user_id" not in client.session
+    (recovery, *_), wrong = codes(world.client("owner")), wrong_codes(secret)
+    thief = at_codes("2001:db8:0:7::1")
+    for _ in range(5):
+        assert "is wrong" in text(thief.post("/sign-in/code/", {"code": next(wrong)}))
+    for client in (thief, at_codes("2001:db8:0:7::2")):
+        assert "Too many attempts" in text(client.post("/sign-in/code/", {"code": code_of(secret)}))
+        assert "_auth_user_id" not in client.session
+    elsewhere = at_codes("203.0.113.9")
+    elsewhere.post("/sign-in/code/", {"code": code_of(secret)})
+    assert elsewhere.session["_auth_user_id"] == str(world.owner), "another address"
+    thief.post("/sign-in/code/", {"code": recovery})
+    assert thief.session["_auth_user_id"] == str(world.owner), "nobody guesses these"
+
+
+def test_guessing_codes_from_everywhere_ends_and_keeps_out_no_device_of_the_owner(world: World, settings: Any) -> None:
+    days_long(settings, code_anywhere="8/d/key")
+    secret = with_app(world.client("owner"))
+    wrong = wrong_codes(secret)
+    home = at_codes("203.0.113.9")
+    home.post("/sign-in/code/", {"code": code_of(secret)})
+    home.post("/sign-out/")
+    cache.delete(f"app-code:{world.owner}:{code_of(secret)}")  # the same code is shown for some seconds
+    cache.delete(f"allauth.mfa.totp.used?user={world.owner}&code={code_of(secret)}")
+    for number in range(8):
+        assert "is wrong" in text(at_codes(f"8.8.8.{number}").post("/sign-in/code/", {"code": next(wrong)}))
+    assert "Too many attempts" in text(at_codes("8.8.4.4").post("/sign-in/code/", {"code": code_of(secret)}))
+    home.post("/sign-in/", {"login": "lena", "password": PASSWORD})
+    home.post("/sign-in/code/", {"code": code_of(secret)})
+    assert home.session["_auth_user_id"] == str(world.owner)
+
+
+def test_the_code_that_set_up_an_app_opens_nothing(world: World) -> None:
+    client = world.client("owner")
+    secret = re.search(r'<code class="key"[^>]*>([A-Z2-7]+)</code>', text(client.get("/account/app/")))
+    assert secret is not None
+    code = code_of(secret[1])
+    assert client.post("/account/app/", {"code": code}).status_code == 302
+    other, answer = signed_in(code)
+    assert "is wrong" in text(answer) and "_auth_user_id" not in other.session
+
+
+def test_nothing_that_the_library_counts_keeps_an_owner_out(world: World, rf: RequestFactory) -> None:
+    """Wrong passkeys, too."""
+    user = get_user_model().objects.get(pk=world.owner)
+    for number in range(20):
+        with context.request_context(rf.post("/", REMOTE_ADDR=f"8.8.8.{number}")):
+            check_rate_limit(user)
 
 
 def test_a_recovery_code_opens_once_and_only_its_hash_is_kept(world: World) -> None:

@@ -54,8 +54,16 @@ RESERVED = [
 """Names that speak for the arena: only the arena's own users and bots have them."""
 RESERVED_BOTS = tuple(player.replace("-", " ") for player in PLAYERS)
 """The house bots'."""
-INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Letters, marks and symbols that show nothing."""
+IGNORABLE = (
+    (0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+"""Ranges of the property Default_Ignorable_Code_Point: DerivedCoreProperties.txt of Unicode 14.0."""
+INVISIBLE = frozenset("\u2800\ufffc\U00013441\U00013442\U00016fe4\U0001d159").union(
+    *(map(chr, range(first, last + 1)) for first, last in IGNORABLE)
+)
+"""Characters that show nothing: these, and symbols, letters and marks that are blank by their names."""
 OF_PROSE = frozenset("\r\n\t\u200d\ufe0f")
 """Lines, and what joins emoji and shows them in colour."""
 DRAWN = range(0x2500, 0x25A0)
@@ -68,22 +76,22 @@ def normal_form(name: str) -> str:
 
 
 def check_characters(text: str, what: str, *, is_prose: bool = False) -> None:
-    """Refuse what cannot be seen: control, format and bidirectional characters, private and unassigned ones. Prose may
-    have lines, and emoji that are made of several characters."""
-    marks = 0
+    """Refuse what cannot be seen: control, format and bidirectional characters, private and unassigned ones, marks
+    without a letter or digit under them. Prose may have lines, and emoji that are made of several characters."""
+    marks, has_base = 0, is_prose
     for character in text:
         category = unicodedata.category(character)
         if is_prose and character in OF_PROSE:
             continue
-        if category[0] == "C" or category in ("Zl", "Zp") or character in INVISIBLE or _is_selector(character):
+        if category[0] == "C" or category in ("Zl", "Zp") or character in INVISIBLE:
             raise BadRequest(f"{what} has the character U+{ord(character):04X}, which cannot be seen: leave it out")
+        is_mark = category[0] == "M"
+        has_base = is_prose or category[0] in "LN" or (is_mark and has_base)
+        if is_mark and not has_base:
+            raise BadRequest(f"{what} has the mark U+{ord(character):04X} on no letter: leave it out")
         marks = marks + 1 if category in ("Mn", "Me") else 0
         if marks > MARKS:
             raise BadRequest(f"{what} has more than {MARKS} marks on one letter: leave some out")
-
-
-def _is_selector(character: str) -> bool:
-    return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
 
 
 def check_name(name: str, what: str) -> str:

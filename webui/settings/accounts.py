@@ -35,8 +35,12 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_RATE_LIMITS = {
     "login": "30/m/ip",
-    "login_failed": "10/m/ip,5/5m/key",  # the key is name and address
-    "login_failed_anywhere": "100/h/key",  # the key is the name; see `webui.site.devices`
+    "login_failed": "10/m/ip",  # passwords, codes and passkeys, of whatever account
+    # See `webui.site.guesses`: the key is name and address; "anywhere" it is the name.
+    "password": "5/5m/key",
+    "password_anywhere": "100/h/key",
+    "code": "5/5m/key",
+    "code_anywhere": "60/h/key,200/d/key",
     "signup": "20/m/ip",
     "change_password": "5/m/user",
     "change_email": "10/m/user",

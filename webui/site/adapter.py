@@ -4,7 +4,6 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
-from allauth.core import ratelimit
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AbstractUser
@@ -16,8 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from webui.ladder import actions
 from webui.ladder.actions import Act
-from webui.site import devices, last_seen, security
-from webui.site.visitors import address_of
+from webui.site import devices, guesses, last_seen, security
 
 SAID = {
     "account/messages/password_changed.txt": gettext_lazy("Your password is changed."),
@@ -66,24 +64,18 @@ class AccountAdapter(DefaultAccountAdapter):
                 _("A name has 1 to 40 characters, all of them letters, digits or @ . + - _"), code="invalid"
             ) from error
 
-    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Wrong passwords count by name and address together: else anybody could keep somebody out."""
-        return f"{super()._get_login_attempts_cache_key(request, **credentials)}:{address_of(request)}"
-
-    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Refuse to check another password: after some wrong ones from this address, and after many from anywhere,
-        unless this is a device of the user's."""
-        super().pre_authenticate(request, **credentials)
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractUser | None:
+        """The user with this name and password. Checked is neither after some wrong ones from this address, nor after
+        many from anywhere, unless this is a device of the user's."""
         name = credentials.get("username", "")
-        if not devices.is_known(request, name) and not self._guess(request, name, dry_run=True):
+        if not guesses.may_guess(request, "password", name):
             raise self.validation_error("too_many_login_attempts")
-
-    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count a failed sign-in."""
-        self._guess(request, credentials.get("username", ""))
-
-    def _guess(self, request: HttpRequest, name: str, *, dry_run: bool = False) -> bool:
-        return bool(ratelimit.consume(request, action="login_failed_anywhere", key=name.casefold(), dry_run=dry_run))
+        user: AbstractUser | None = super().authenticate(request, **credentials)
+        if user is None:
+            guesses.was_wrong(request, "password", name)
+        else:
+            guesses.was_right(request, "password", name)
+        return user
 
     def post_login(self, request: HttpRequest, user: AbstractUser, *, signup: bool, **details: Any) -> HttpResponseBase:
         """Where somebody who has signed in goes next. The sign-in is logged, and the user is told of a new device."""

@@ -3,6 +3,7 @@
 from typing import Any
 
 import structlog
+from allauth.account.adapter import get_adapter
 from allauth.core import context
 from allauth.mfa import adapter
 from allauth.mfa.base import forms as base
@@ -18,7 +19,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from webui.ladder.actions import MOST_PASSKEYS, Act
 from webui.ladder.tokens import recovery_digest
-from webui.site import encryption
+from webui.site import encryption, guesses
 from webui.site.security import happened
 
 log = structlog.get_logger(__name__)
@@ -61,6 +62,16 @@ class Adapter(adapter.DefaultMFAAdapter):
         return gettext("Passkey")
 
 
+def _is_of_app(typed: str) -> bool:
+    return len(typed) == APP_DIGITS and typed.isascii() and typed.isdigit()
+
+
+def _use(user: AbstractUser, typed: str) -> None:
+    """Take a code of an app, which is then taken no more."""
+    if not cache.add(f"app-code:{user.pk}:{typed}", 1, USED_S):
+        raise Adapter().validation_error("incorrect_code")
+
+
 class _Codes(forms.Form):
     """A code of an app, or one of the recovery codes."""
 
@@ -79,12 +90,22 @@ class _Codes(forms.Form):
     def clean_code(self) -> str:
         """Check the code. Only digests of recovery codes are known, so it is a digest that is looked for."""
         typed = "".join(str(self.cleaned_data["code"])[:64].split())
-        is_of_app = len(typed) == APP_DIGITS and typed.isdigit()
-        self.cleaned_data["code"] = typed if is_of_app else recovery_digest(typed)
-        code: str = super().clean_code()  # type: ignore[misc]
-        if is_of_app and not cache.add(f"app-code:{self.user.pk}:{typed}", 1, USED_S):  # type: ignore[attr-defined]
-            raise Adapter().validation_error("incorrect_code")
-        return code
+        if not _is_of_app(typed):
+            # Of 80 random bits, which nobody guesses: whoever guesses at an account does not keep these out.
+            self.cleaned_data["code"] = recovery_digest(typed)
+            return str(super().clean_code())  # type: ignore[misc]
+        request, user = context.request, self.user  # type: ignore[attr-defined]
+        if not guesses.may_guess(request, "code", user.username):
+            raise get_adapter().validation_error("too_many_login_attempts")
+        self.cleaned_data["code"] = typed
+        try:
+            super().clean_code()  # type: ignore[misc]
+            _use(user, typed)
+        except forms.ValidationError:
+            guesses.was_wrong(request, "code", user.username)
+            raise
+        guesses.was_right(request, "code", user.username)
+        return typed
 
     def save(self) -> None:
         super().save()  # type: ignore[misc]
@@ -109,6 +130,12 @@ class AppForm(totp.ActivateTOTPForm):
         self.fields["code"].widget.attrs = {
             "autocomplete": "one-time-code", "inputmode": "numeric", "autofocus": True, "maxlength": "10",
         }  # fmt: skip
+
+    def clean_code(self) -> str:
+        """Check the code. Who saw it signs in with it no more."""
+        code: str = super().clean_code()
+        _use(self.user, "".join(code.split()))
+        return code
 
 
 class PasskeyForm(webauthn.AddWebAuthnForm):

@@ -54,6 +54,8 @@ def check_user_name(name: str, *, may_be_reserved: bool = False) -> str:
         User.username_validator(name)
     except ValidationError as error:
         raise BadRequest(" ".join(error.messages)) from error
+    if not any(character.isalnum() for character in name):
+        raise BadRequest("a user's name has at least one letter or digit")
     if names.is_reserved(name) and not may_be_reserved:
         raise NameTaken(f"the name {name!r} is the arena's own: choose another name")
     if User.objects.filter(Q(username__iexact=name) | Q(look=names.look(name))).exists():
