@@ -25,6 +25,8 @@ MAX_FILE_BYTES: Final = 256 << 20
 """Of a file as it lies there."""
 MAX_TEXT: Final = 1 << 30
 """Characters of a file of replays, unpacked; it is never held as a whole."""
+MAX_LINES: Final = 1_000_000
+"""Of a file of replays: a small file unpacks to many empty lines, each of which costs time."""
 MAX_DOCUMENT: Final = 2 << 20
 """Characters of one document: a record has some tens of thousands."""
 MAX_DEPTH: Final = 16
@@ -146,9 +148,12 @@ def _replays(path: Path, file: IO[str]) -> Iterator[Any]:
 
 def _limited_lines(file: IO[str]) -> Iterator[str]:
     """The lines of a file, none of which is held if it is longer than a document may be."""
-    total = 0
+    total = number = 0
     while line := file.readline(MAX_DOCUMENT + 1):
         total += len(line)
+        number += 1
+        if number > MAX_LINES:
+            raise ValueError(f"it has more than {MAX_LINES} lines: split it")
         if len(line) > MAX_DOCUMENT:
             raise ValueError(f"a line has more than {MAX_DOCUMENT} characters")
         if total > MAX_TEXT:

@@ -35,6 +35,7 @@ def gzip_of(size: int, byte: bytes = b" ") -> bytes:
 
 BOMBS: dict[str, tuple[str, Callable[[], bytes]]] = {
     "gzip of one long line": ("x.jsonl.gz", lambda: gzip_of(400 << 20)),
+    "gzip of empty lines": ("x.jsonl.gz", lambda: gzip_of(100 << 20, b"\n")),
     "gzip of a long text in JSON": ("x.json.gz", lambda: gzip.compress(b'{"format":"' + b"x" * (400 << 20))),
     "zstd of one long line": ("x.jsonl.zst", lambda: zstandard.compress(b" " * (400 << 20))),
     "zstd with a window of a gigabyte": ("x.jsonl.zst", lambda: window(30)),
