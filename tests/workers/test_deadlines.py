@@ -144,8 +144,8 @@ def test_a_bot_that_cannot_be_reached_for_its_nonce_is_not_blamed() -> None:
     world = withholding(World(random.Random(1), trouble=0))
     append = world.append
 
-    def vanish(entries: Sequence[Entry]) -> None:
-        append(entries)
+    def vanish(entries: Sequence[Entry], seen: Sequence[SeenDecision]) -> None:
+        append(entries, seen)
         if entries[-1].kind == Kind.READY:
             world.bots.pop("bot2", None)
 
