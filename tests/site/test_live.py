@@ -350,7 +350,7 @@ def test_a_page_that_waits_for_the_bots_becomes_the_table(offered: Running, brow
         complaints = listen(page)
         page.goto(f"{site}/matches/{offered.match}/")
         expect(page.get_by_role("heading", name="Waiting for the bots")).to_be_visible()
-        elsewhere(lambda: offered.play_on(3))  # all are ready
+        elsewhere(lambda: offered.play_on(6))  # a hash and a nonce of each
         page.wait_for_selector("[data-ready]")
         expect(page.get_by_text("Nobody has bid yet.")).to_be_visible()
         elsewhere(lambda: offered.play_on(1))
