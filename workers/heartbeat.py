@@ -49,13 +49,13 @@ class PatientConsumer(Consumer):
 
     def on_connection_error_before_connected(self, exc: Exception) -> None:
         """Redis refuses as the consumer connects; where it is away, Celery pauses by itself."""
-        heartbeat.wait()
+        heartbeat.beat_while_blocked()
         super().on_connection_error_before_connected(exc)
         time.sleep(PAUSE_S)
 
     def on_connection_error_after_connected(self, exc: Exception) -> None:
         """Redis has gone, or refuses, for instance because its memory is full."""
-        heartbeat.wait()
+        heartbeat.beat_while_blocked()
         super().on_connection_error_after_connected(exc)
 
 
@@ -76,4 +76,4 @@ def _sent(**_: Any) -> None:
 
 
 def _tries(**_: Any) -> None:
-    heartbeat.wait()
+    heartbeat.beat_while_blocked()

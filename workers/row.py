@@ -92,7 +92,7 @@ class MatchRow:
             try:
                 return self._database(action, *args, **kwargs)
             except (OperationalError, InterfaceError) as error:
-                heartbeat.wait()
+                heartbeat.beat_while_blocked()
                 log.warning("database_away", action=action.__name__, error=str(error))
                 if self._stopping.wait(pause):
                     raise

@@ -47,7 +47,7 @@ class Heartbeat:
         """Something was done. The first time of all says that the process has begun to work."""
         self._touch(may_be_first=True)
 
-    def wait(self) -> None:
+    def beat_while_blocked(self) -> None:
         """Nothing can be done now, because something outside of this process is missing, and that was noticed."""
         self._touch(may_be_first=False)
 

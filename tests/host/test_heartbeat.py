@@ -18,7 +18,7 @@ def file(tmp_path: Path) -> Path:
 
 def test_it_begins_with_the_first_work(file: Path) -> None:
     beats = Heartbeat(file)
-    beats.wait()
+    beats.beat_while_blocked()
     assert age_s(file) is None
     beats.beat()
     assert 0 <= (age_s(file) or 0) < module.HANG_LIMIT_S
@@ -27,7 +27,7 @@ def test_it_begins_with_the_first_work(file: Path) -> None:
 def test_waiting_is_seen_once_it_has_begun(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "EVERY_S", 0.0)
     beats = Heartbeat(file)
-    for show in (beats.beat, beats.wait):
+    for show in (beats.beat, beats.beat_while_blocked):
         show()
         os.utime(file, (1, 1))
         show()

@@ -38,7 +38,7 @@ CHANGES = (
 def test_the_database_refuses_every_change_but_the_erasure() -> None:
     owner = actions.create_user("nadir", PASSWORD)
     other = actions.create_user("tariq", PASSWORD)
-    actions.note(Act.TOKEN_ISSUED, owner, by=Actor(other, "203.0.113.7"), subject="Fox")
+    actions.record_act(Act.TOKEN_ISSUED, owner, by=Actor(other, "203.0.113.7"), subject="Fox")
     for change in CHANGES:
         with pytest.raises(IntegrityError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(change)

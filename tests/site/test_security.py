@@ -145,7 +145,7 @@ def test_the_history_tells_what_was_done_and_from_where(world: World) -> None:
 
 def test_the_history_has_pages(world: World) -> None:
     for _ in range(60):
-        actions.note(Act.SIGNED_IN, world.owner, by=actions.OPERATOR)
+        actions.record_act(Act.SIGNED_IN, world.owner, by=actions.OPERATOR)
     client = world.client("owner")
     assert 'rel="next"' in text(client.get("/account/history/"))
     assert 'rel="prev"' in text(client.get("/account/history/?page=2"))

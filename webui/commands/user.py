@@ -87,7 +87,7 @@ def remove_second_factors(name: UserName) -> None:
     from django.contrib.auth import get_user_model
 
     from webui.ladder import actions
-    from webui.site.security import tell
+    from webui.site.security import notify
 
     user = get_user_model().objects.filter(username=name).first()
     if user is None:
@@ -97,5 +97,5 @@ def remove_second_factors(name: UserName) -> None:
     except actions.LadderError as error:
         raise InputError(str(error)) from None
     for act in removed:
-        tell(None, user, act)
+        notify(None, user, act)
     typer.echo(f"removed {len(removed)} of {name}")

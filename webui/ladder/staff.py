@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from arena.host.sockets import network_of
-from webui.ladder.actions import Act, Actor, note
+from webui.ladder.actions import Act, Actor, record_act
 from webui.ladder.models import User
 
 if TYPE_CHECKING:  # generic for the type checker alone
@@ -33,7 +33,7 @@ class Audited(ModelAdmin):
 
 def _note(request: HttpRequest, obj: Any, what: str) -> None:
     account_id = obj.pk if isinstance(obj, User) else getattr(obj, "owner_id", None)
-    note(Act.STAFF_CHANGED, account_id, by=actor(request), subject=f"{obj}: {what}")
+    record_act(Act.STAFF_CHANGED, account_id, by=actor(request), subject=f"{obj}: {what}")
 
 
 def actor(request: HttpRequest) -> Actor:

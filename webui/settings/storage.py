@@ -69,7 +69,7 @@ CACHES: dict[str, dict[str, Any]] = {
         # Else it keeps 300 counts, and whoever makes more of them makes it forget.
         "OPTIONS": {"MAX_ENTRIES": 20_000},
     },
-    # Frames of replays, about a second's work each: files of this machine, shared by its processes.
+    # Frames of replays, a third of a second's work each: files of this machine, shared by its processes.
     "frames": {
         "BACKEND": "webui.caches.OptionalFileCache",
         "LOCATION": PLACES.frames,

@@ -82,9 +82,9 @@ class AccountAdapter(DefaultAccountAdapter):
         security.mark_confirmed(request, user, "sign-in")
         last_seen.note_now(request)
         if signup:
-            security.happened(request, user, Act.ACCOUNT_MADE)
+            security.record_and_notify(request, user, Act.ACCOUNT_MADE)
         is_known = signup or devices.is_known(request, user.username)
-        security.happened(request, user, Act.SIGNED_IN if is_known else Act.SIGNED_IN_ELSEWHERE)
+        security.record_and_notify(request, user, Act.SIGNED_IN if is_known else Act.SIGNED_IN_ELSEWHERE)
         response: HttpResponseBase = super().post_login(request, user, signup=signup, **details)
         devices.remember(response, user)
         return response
@@ -99,13 +99,13 @@ class AccountAdapter(DefaultAccountAdapter):
             actions.end_sessions(user.pk)
             if self.request.user.is_authenticated:
                 last_seen.note_now(self.request)
-        security.happened(self.request, user, act)
+        security.record_and_notify(self.request, user, act)
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
         """Note that the address is confirmed."""
         is_confirmed: bool = super().confirm_email(request, email_address)
         if is_confirmed:
-            security.happened(request, email_address.user, Act.EMAIL_VERIFIED)
+            security.record_and_notify(request, email_address.user, Act.EMAIL_VERIFIED)
         return is_confirmed
 
     def get_email_verification_redirect_url(self, email_address: EmailAddress) -> str:

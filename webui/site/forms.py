@@ -35,7 +35,7 @@ class SignUpForm(library.SignupForm):
         name.validators.append(MaxLengthValidator(LONGEST_NAME))
         name.widget.attrs.update(NAME, maxlength=str(LONGEST_NAME))
         email.label = _("E-mail")
-        email.help_text = _("Optional, and never shown to anybody. Without it a lost password stays lost.")
+        email.help_text = _("Optional, and never shown to anybody. Without it a lost password cannot be reset.")
         password.help_text = _("At least 8 characters, not a common password, not only digits.")
         _plain(self)
 
@@ -106,7 +106,7 @@ class EmailForm(forms.Form):
     email = forms.EmailField(
         label=_("E-mail"),
         required=False,
-        help_text=_("Never shown to anybody. Empty: none; then a lost password stays lost."),
+        help_text=_("Never shown to anybody. Leave empty for none. Without it a lost password cannot be reset."),
         widget=forms.EmailInput(attrs={"autocomplete": "email", "autofocus": True}),
     )
 

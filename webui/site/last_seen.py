@@ -19,7 +19,7 @@ NOTED_S = 600
 
 @sync_and_async_middleware
 def note_seen(get_response: Any) -> Handler:
-    """Note the session of a request for which somebody has looked who is signed in; no other request costs anything."""
+    """Note the session of a signed-in request whose user was read; no other request costs anything."""
     if iscoroutinefunction(get_response):
 
         async def answer_async(request: HttpRequest) -> HttpResponseBase:

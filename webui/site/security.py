@@ -75,13 +75,13 @@ def actor(request: HttpRequest) -> Actor:
     return Actor(request.user.pk, address_of(request))
 
 
-def happened(request: HttpRequest, user: AbstractUser, act: Act, subject: str = "") -> None:
+def record_and_notify(request: HttpRequest, user: AbstractUser, act: Act, subject: str = "") -> None:
     """Write this to the log of the account, and tell its owner if it matters."""
-    actions.note(act, user.pk, by=Actor(user.pk, address_of(request)), subject=subject)
-    tell(request, user, act, subject)
+    actions.record_act(act, user.pk, by=Actor(user.pk, address_of(request)), subject=subject)
+    notify(request, user, act, subject)
 
 
-def tell(
+def notify(
     request: HttpRequest | None,
     user: AbstractUser | AnonymousUser,
     act: Act,

@@ -20,7 +20,7 @@ from django.utils.translation import gettext, gettext_lazy
 from webui.ladder.actions import MOST_PASSKEYS, Act
 from webui.ladder.tokens import recovery_digest
 from webui.site import encryption, guesses
-from webui.site.security import happened
+from webui.site.security import record_and_notify
 
 log = structlog.get_logger(__name__)
 
@@ -110,7 +110,7 @@ class _Codes(forms.Form):
     def save(self) -> None:
         super().save()  # type: ignore[misc]
         if self.authenticator.type == Authenticator.Type.RECOVERY_CODES:  # type: ignore[attr-defined]
-            happened(context.request, self.user, Act.CODE_USED)  # type: ignore[attr-defined]
+            record_and_notify(context.request, self.user, Act.CODE_USED)  # type: ignore[attr-defined]
 
 
 class SignInCodeForm(_Codes, base.AuthenticateForm):
@@ -145,7 +145,7 @@ class PasskeyForm(webauthn.AddWebAuthnForm):
         label=gettext_lazy("Name"),
         max_length=40,
         required=False,
-        help_text=gettext_lazy("Where it is kept: this laptop, a phone, a key on the ring."),
+        help_text=gettext_lazy("Where it is kept: this laptop, a phone, a security key."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autofocus": True}),
     )
     passwordless = forms.BooleanField(initial=True, widget=forms.HiddenInput)

@@ -1,7 +1,7 @@
 """The supervisor of all processes: it starts them in the order of their needs, restarts those that die or hang, and
 stops them in the reverse order.
 
-A process hangs if it has not shown for HANG_LIMIT_S that it works. This time does not pass while the supervisor itself
+A process hangs if it has not shown for HANG_LIMIT_S that it works. Time is not counted while the supervisor itself
 stands still (the whole machine may have), only slowly while it is held up, and not at all while what the process needs
 is away: a slow machine or a missing Redis is no reason to restart anything.
 """

@@ -13,7 +13,7 @@ from webui.ladder.actions.accounts import (
     set_bot_state,
     set_email,
 )
-from webui.ladder.actions.audit import note
+from webui.ladder.actions.audit import record_act
 from webui.ladder.actions.dispatching import dispatch, dispatch_waiting
 from webui.ladder.actions.ending import abort_match, finish_match, void_match
 from webui.ladder.actions.erasure import erase_account
@@ -76,10 +76,10 @@ __all__ = [
     "issue_token",
     "make_recovery_codes",
     "matchmake",
-    "note",
     "note_session",
     "note_token_used",
     "rebuild_ratings",
+    "record_act",
     "register_bot",
     "register_version",
     "release",

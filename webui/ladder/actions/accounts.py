@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils.text import slugify
 
 from webui.ladder import names
-from webui.ladder.actions.audit import note
+from webui.ladder.actions.audit import record_act
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import Bot, BotState, BotVersion, User
 from webui.ladder.values import OPERATOR, Act, Actor, BadRequest, NameTaken, NotFound, TooMany
@@ -40,7 +40,7 @@ def create_user(name: str, password: str | None, *, email: str = "", role: str =
     try:
         with transaction.atomic():
             user.save(force_insert=True)
-            note(Act.ACCOUNT_MADE, user.pk, by=by, subject="" if role == "player" else role)
+            record_act(Act.ACCOUNT_MADE, user.pk, by=by, subject="" if role == "player" else role)
     except IntegrityError as error:
         raise NameTaken(f"there is a user named {name!r}, or nearly so, already: choose another name") from error
     return user.pk
@@ -82,7 +82,7 @@ def set_email(user_id: int, email: str, *, by: Actor = OPERATOR) -> bool:
     EmailAddress.objects.filter(user_id=user_id).delete()
     if email:
         EmailAddress.objects.create(user_id=user_id, email=email, primary=True)
-    note(Act.EMAIL_CHANGED, user_id, by=by)
+    record_act(Act.EMAIL_CHANGED, user_id, by=by)
     return True
 
 
@@ -121,7 +121,7 @@ def register_bot(
                 description=description,
                 is_house=is_house,
             )
-            note(Act.BOT_REGISTERED, owner_id, by=by, subject=name)
+            record_act(Act.BOT_REGISTERED, owner_id, by=by, subject=name)
     except IntegrityError as error:
         raise NameTaken(f"there is a bot named {name!r}, or nearly so, already: choose another name") from error
     return bot.pk
@@ -144,7 +144,7 @@ def set_bot_state(bot_id: int, state: str, *, by: Actor = OPERATOR) -> None:
         raise NotFound(f"there is no bot {bot_id}")
     if Bot.objects.filter(pk=bot_id).exclude(state=state).update(state=state):
         act = Act.BOT_PAUSED if state == BotState.PAUSED else Act.BOT_RESUMED
-        note(act, bot.owner_id, by=by, subject=bot.name)
+        record_act(act, bot.owner_id, by=by, subject=bot.name)
 
 
 def register_version(bot_id: int, version: str) -> int:

@@ -7,7 +7,7 @@ from webui.ladder.models import AuditEntry
 from webui.ladder.values import Act, Actor
 
 
-def note(act: Act, account_id: int | None, *, by: Actor, subject: str = "") -> None:
+def record_act(act: Act, account_id: int | None, *, by: Actor, subject: str = "") -> None:
     """Add an entry to the audit log, in the caller's transaction if it has one."""
     AuditEntry.objects.create(
         act=act, account_id=account_id, actor_id=by.user_id, subject=subject[:200], address=by.address[:64]

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.utils.text import slugify
 
 from webui.ladder import names
-from webui.ladder.actions.audit import note
+from webui.ladder.actions.audit import record_act
 from webui.ladder.actions.sessions import end_sessions
 from webui.ladder.models import AuditEntry, Bot, BotState, BotToken, User
 from webui.ladder.values import OPERATOR, Act, BadRequest, NotFound
@@ -61,7 +61,7 @@ def erase_account(user_id: int) -> None:
     # Around `AuditQuerySet`, which refuses: the one change that the triggers of the database let pass, too.
     entries = models.QuerySet[AuditEntry](AuditEntry)
     entries.filter(Q(account=user) | Q(actor=user)).update(subject="", address="")
-    note(Act.ACCOUNT_ERASED, user.pk, by=OPERATOR)
+    record_act(Act.ACCOUNT_ERASED, user.pk, by=OPERATOR)
 
 
 def _forget(model: type[Bot | User], keys: list[int]) -> None:

@@ -3,7 +3,7 @@
 from allauth.mfa.models import Authenticator
 from django.db import transaction
 
-from webui.ladder.actions.audit import note
+from webui.ladder.actions.audit import record_act
 from webui.ladder.models import User
 from webui.ladder.tokens import new_recovery_code, recovery_digest
 from webui.ladder.values import OPERATOR, Act, Actor, BadRequest, NotFound
@@ -25,7 +25,7 @@ def make_recovery_codes(user_id: int, *, by: Actor) -> list[str]:
     # The library compares what is typed with what is kept; the form hands it a digest (`webui.site.two_factor`).
     data = {"migrated_codes": [recovery_digest(code) for code in codes]}
     Authenticator.objects.create(user_id=user_id, type=Authenticator.Type.RECOVERY_CODES, data=data)
-    note(Act.CODES_MADE, user_id, by=by)
+    record_act(Act.CODES_MADE, user_id, by=by)
     return codes
 
 
@@ -40,5 +40,5 @@ def remove_second_factors(user_id: int, *, by: Actor = OPERATOR) -> list[Act]:
         raise NotFound("this user has no second factors")
     factors.delete()
     for act in acts:
-        note(act, user_id, by=by)
+        record_act(act, user_id, by=by)
     return acts

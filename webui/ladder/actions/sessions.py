@@ -4,7 +4,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models.functions import Now
 
-from webui.ladder.actions.audit import note
+from webui.ladder.actions.audit import record_act
 from webui.ladder.models import UserSession
 from webui.ladder.values import Act, Actor, NotFound
 
@@ -29,7 +29,7 @@ def end_session(user_id: int, session_id: int, *, by: Actor) -> None:
     if row is None:
         raise NotFound(f"there is no session {session_id} of this user")
     _end([row])
-    note(Act.SESSION_ENDED, user_id, by=by, subject=row.address)
+    record_act(Act.SESSION_ENDED, user_id, by=by, subject=row.address)
 
 
 @transaction.atomic
@@ -39,7 +39,7 @@ def end_sessions(user_id: int, *, but: str = "", by: Actor | None = None) -> int
     rows = list(UserSession.objects.filter(user_id=user_id).exclude(session_key=but))
     _end(rows)
     if rows and by is not None:
-        note(Act.SESSION_ENDED, user_id, by=by, subject=f"{len(rows)} ×")
+        record_act(Act.SESSION_ENDED, user_id, by=by, subject=f"{len(rows)} ×")
     return len(rows)
 
 

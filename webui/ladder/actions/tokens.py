@@ -5,7 +5,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from webui.ladder import names
-from webui.ladder.actions.audit import note
+from webui.ladder.actions.audit import record_act
 from webui.ladder.dbtime import after_now, before_now
 from webui.ladder.models import Bot, BotToken
 from webui.ladder.tokens import PREFIX_LENGTH, SCOPES, new_token, token_digest
@@ -46,7 +46,7 @@ def issue_token(
         label=label,
         expires_at=None if days is None else after_now(days * DAY),
     )
-    note(Act.TOKEN_ISSUED, bot.owner_id, by=by, subject=_named(row))
+    record_act(Act.TOKEN_ISSUED, bot.owner_id, by=by, subject=_named(row))
     return NewToken(row.pk, token)
 
 
@@ -57,7 +57,7 @@ def revoke_token(token_id: int, *, by: Actor = OPERATOR) -> None:
     if row is None:
         raise NotFound(f"there is no token {token_id}")
     if BotToken.objects.filter(pk=token_id, revoked_at=None).update(revoked_at=Now()):
-        note(Act.TOKEN_REVOKED, row.bot.owner_id, by=by, subject=_named(row))
+        record_act(Act.TOKEN_REVOKED, row.bot.owner_id, by=by, subject=_named(row))
 
 
 def note_token_used(token_id: int, address: str = "") -> None:

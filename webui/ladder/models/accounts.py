@@ -41,7 +41,7 @@ class AuditQuerySet(models.QuerySet["AuditEntry"]):
 
 class AuditEntry(models.Model):
     """Who did what to which account, when and from where. Append-only: triggers of the database refuse every change but
-    one, an address that is emptied when its account is erased."""
+    one, subject and address that are emptied when their account is erased."""
 
     at = models.DateTimeField(db_default=Now(), editable=False)
     actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")

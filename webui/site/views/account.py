@@ -18,7 +18,7 @@ from webui.ladder.actions import Act, NotFound
 from webui.ladder.values import AuditLine
 from webui.site.forms import EmailForm
 from webui.site.paging import Page, page_number
-from webui.site.security import ACTS, actor, agent_name, confirmed, tell
+from webui.site.security import ACTS, actor, agent_name, confirmed, notify
 from webui.site.views.own import user_id
 
 SHOWN = 5
@@ -95,7 +95,7 @@ def email(request: HttpRequest) -> HttpResponse:
         if not actions.set_email(user.pk, form.cleaned_data["email"], by=actor(request)):
             return redirect("account")
         user.refresh_from_db()
-        tell(request, user, Act.EMAIL_CHANGED, former_email=former)
+        notify(request, user, Act.EMAIL_CHANGED, former_email=former)
         messages.success(request, _("Your e-mail address is changed."))
         if settings.VERIFIED_EMAIL and user.email:
             return _send_link(request, user)

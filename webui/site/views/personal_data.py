@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from webui.ladder import actions, queries
 from webui.ladder.actions import Act, BadRequest
 from webui.site.forms import EraseForm
-from webui.site.security import confirmed, happened, tell
+from webui.site.security import confirmed, notify, record_and_notify
 
 
 @never_cache
@@ -26,7 +26,7 @@ from webui.site.security import confirmed, happened, tell
 def export(request: HttpRequest) -> HttpResponse:
     """All that the arena knows of the visitor, as a JSON file."""
     assert isinstance(request.user, AbstractUser)  # behind `confirmed`
-    happened(request, request.user, Act.DATA_EXPORTED)
+    record_and_notify(request, request.user, Act.DATA_EXPORTED)
     document = json.dumps(queries.personal_data(request.user.pk), ensure_ascii=False, indent=1)
     response = HttpResponse(document, content_type="application/json; charset=utf-8")
     name = f"naqala-{request.user.username}.json"
@@ -46,9 +46,11 @@ def erase(request: HttpRequest) -> HttpResponse:
         try:
             actions.erase_account(user.pk)
         except BadRequest:
-            form.add_error(None, _("Accounts of staff are not erased. Ask another administrator first."))
+            form.add_error(
+                None, _("Accounts of staff are not erased. Ask an administrator to remove your staff rights first.")
+            )
         else:
-            tell(request, user, Act.ACCOUNT_ERASED)
+            notify(request, user, Act.ACCOUNT_ERASED)
             logout(request)
             messages.success(request, _("Your account is erased. Thank you for your bots."))
             return redirect("front")

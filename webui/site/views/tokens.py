@@ -14,7 +14,7 @@ from webui.ladder.actions import NEW_BOTS_AN_HOUR, Act, BadRequest, NameTaken, T
 from webui.ladder.values import OwnBot
 from webui.site.addresses import gateway_address
 from webui.site.forms import BotForm, TokenForm
-from webui.site.security import actor, confirmed, tell
+from webui.site.security import actor, confirmed, notify
 from webui.site.views.own import own_bot, user_id
 
 
@@ -80,7 +80,7 @@ def new_token(request: HttpRequest, slug: str) -> HttpResponse:
 def _show_token(request: HttpRequest, own: OwnBot, label: str, days: int | None) -> HttpResponse:
     """The answer to the request itself: the clear token is nowhere else, not in a session either."""
     token = actions.issue_token(own.bot.id, label=label, days=days, by=actor(request)).token
-    tell(request, request.user, Act.TOKEN_ISSUED, own.bot.name)
+    notify(request, request.user, Act.TOKEN_ISSUED, own.bot.name)
     context = {"here": "own", "bot": own.bot, "token": token, "days": days, "server": gateway_address(request)}
     return render(request, "site/token.html", context)
 

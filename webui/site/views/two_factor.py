@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from webui.ladder import actions, queries
 from webui.ladder.actions import Act, BadRequest
-from webui.site.security import actor, confirmed, tell
+from webui.site.security import actor, confirmed, notify
 from webui.site.views.own import user_id
 
 
@@ -105,6 +105,6 @@ def recovery_codes(request: HttpRequest) -> HttpResponse:
         except BadRequest:
             pass  # no second factor: the page says so
         else:
-            tell(request, request.user, Act.CODES_MADE)
+            notify(request, request.user, Act.CODES_MADE)
     context = {"here": "account", "codes": codes, "factors": queries.second_factors(user_id(request))}
     return render(request, "site/recovery_codes.html", context)

@@ -16,7 +16,7 @@ log = structlog.get_logger(__name__)
 MOST_BYTES = 16_384
 MOST_REPORTS = 10
 """Of one request that are looked at."""
-FORMS = ("application/csp-report", "application/reports+json", "application/json")
+REPORT_TYPES = ("application/csp-report", "application/reports+json", "application/json")
 
 
 @require_safe
@@ -40,7 +40,7 @@ def csp_reports(request: HttpRequest) -> HttpResponse:
     """What a browser was stopped from by the Content-Security-Policy: logged, where it can be read and is short."""
     if int(request.headers.get("Content-Length") or 0) > MOST_BYTES:
         return HttpResponse(status=413)
-    if request.content_type not in FORMS:
+    if request.content_type not in REPORT_TYPES:
         return HttpResponse(status=415)
     try:
         document = json.loads(request.read(MOST_BYTES + 1))
