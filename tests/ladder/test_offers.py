@@ -162,12 +162,11 @@ UNRATED = "UPDATE ladder_offerentry SET document = replace(document, 'true', 'fa
     ],
 )  # fmt: skip
 def test_the_doctor_finds_what_was_changed_in_spite_of_that(kit: Kit, database: str, change: str, says: str) -> None:
-    if database == "postgres":
-        pytest.skip("its triggers are not switched off for this")
     kit.match()
     kit.match()
+    where = " ON ladder_offerentry" if database == "postgres" else ""
     with connection.cursor() as cursor:
-        cursor.execute("DROP TRIGGER offer_is_not_changed")
+        cursor.execute(f"DROP TRIGGER offer_is_not_changed{where}")
         cursor.execute(change)
     assert any(says in finding.message for finding in examine().findings if finding.check == "offers")
 
