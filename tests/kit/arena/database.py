@@ -47,6 +47,9 @@ def is_connected() -> bool:
 
 
 def _use(database: object) -> None:
+    from django.contrib.contenttypes.models import ContentType  # which needs Django to be set up
+
     connections[DEFAULT_DB_ALIAS].close()
     del connections[DEFAULT_DB_ALIAS]
     connections.settings[DEFAULT_DB_ALIAS] = database
+    ContentType.objects.clear_cache()  # it remembers the numbers that the other database has given
