@@ -11,7 +11,7 @@ GUARDS = {
             BEGIN SELECT RAISE(ABORT, 'the log of offers is append-only'); END""",
     ),
     "postgresql": (
-        """CREATE FUNCTION offers_are_append_only() RETURNS trigger LANGUAGE plpgsql AS
+        """CREATE OR REPLACE FUNCTION offers_are_append_only() RETURNS trigger LANGUAGE plpgsql AS
             $$ BEGIN RAISE EXCEPTION 'the log of offers is append-only'
                 USING ERRCODE = 'integrity_constraint_violation'; END $$""",
         """CREATE TRIGGER offer_is_not_changed BEFORE UPDATE OR DELETE ON ladder_offerentry

@@ -7,6 +7,7 @@ from django.db.models.functions import Now
 GUARDS = (
     # The owner of the table is not bound by it.
     "ALTER TABLE ladder_logrow ENABLE ROW LEVEL SECURITY",
+    "DROP POLICY IF EXISTS logs_of_ended_matches ON ladder_logrow",  # migrated back and forth
     """CREATE POLICY logs_of_ended_matches ON ladder_logrow FOR SELECT USING (EXISTS (
         SELECT 1 FROM ladder_match WHERE ladder_match.id = ladder_logrow.match_id AND finished_at IS NOT NULL))""",
 )
