@@ -3,25 +3,32 @@
 import os
 import re
 import warnings
+from contextlib import AsyncExitStack
 from typing import Any, Final
 
 import django
 from django.core.handlers.asgi import ASGIHandler
+
+from webui.site.visitors import HELD
 
 LIVE: Final = re.compile(r"/matches/[^/]+/live")
 """The path of a live page's stream (`webui.site.urls`)."""
 
 
 class SiteHandler(ASGIHandler):
-    """Django's handler, without the thread that it keeps for each request until its response is sent: the readers of
-    live matches stay, and share one."""
+    """Django's handler, except that for the streams of live matches
+
+    - it keeps no thread for each of them: their readers stay, and share one;
+    - what the view puts on the stack under `HELD` is released when the request is over. The generator of a stream
+      cannot do that: after a reader has left in the middle of an event it is closed by the garbage collector, some day.
+    """
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request."""
-        if scope["type"] == "http" and LIVE.fullmatch(scope["path"]):
-            await self.handle(scope, receive, send)
-        else:
-            await super().__call__(scope, receive, send)
+        if not (scope["type"] == "http" and LIVE.fullmatch(scope["path"])):
+            return await super().__call__(scope, receive, send)
+        async with AsyncExitStack() as held:
+            await self.handle({**scope, HELD: held}, receive, send)
 
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")

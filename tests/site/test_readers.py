@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import threading
-from io import BytesIO
+from collections import Counter
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from asgiref.testing import ApplicationCommunicator
-from django.core.handlers.asgi import ASGIRequest
 from django.db import connections
-from django.http import HttpResponseBase
+from django.http import HttpResponseBase, StreamingHttpResponse
 
 from tests.kit.ladder import Kit
 from webui.asgi import application
 from webui.ladder import actions
+from webui.site.replay.live import feeds
 from webui.site.views import games
 
 SHARED = min(32, (os.cpu_count() or 1) + 4) + 1
 """The threads of asyncio, and the one for what Django does in order."""
 READERS = SHARED + 20
+
+
+def stream_of(match_id: str) -> dict[str, Any]:
+    path = f"/matches/{match_id}/live"
+    return {"type": "http", "method": "GET", "path": path, "headers": [(b"host", b"localhost")], "query_string": b""}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -37,8 +42,7 @@ def test_a_reader_holds_no_thread_and_no_connection_to_the_database(kit: Kit, mo
         return opened[-1]
 
     monkeypatch.setattr(connections, "create_connection", noted)
-    path = f"/matches/{match_id}/live"
-    scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", b"localhost")], "query_string": b""}
+    scope = stream_of(match_id)
 
     before = set(threading.enumerate())
 
@@ -63,15 +67,58 @@ def test_a_reader_holds_no_thread_and_no_connection_to_the_database(kit: Kit, mo
 
 @pytest.mark.django_db(transaction=True)
 def test_a_burst_of_readers_does_not_get_past_the_limit(kit: Kit) -> None:
-    match_id = kit.match()
-    scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b"", "client": ("8.8.8.8", 7)}
+    scope = stream_of(kit.match()) | {"client": ("8.8.8.8", 7)}
     many = games.live_slots._per_address + 5
 
-    async def ask() -> list[HttpResponseBase]:
-        return await asyncio.gather(*(games.live(ASGIRequest(scope, BytesIO()), match_id) for _ in range(many)))
+    async def ask() -> list[int]:
+        readers = [ApplicationCommunicator(application, scope) for _ in range(many)]
+        for reader in readers:
+            await reader.send_input({"type": "http.request", "body": b""})
+        answers = [(await reader.receive_output(30))["status"] for reader in readers]
+        for reader in readers:
+            await reader.send_input({"type": "http.disconnect"})
+            await reader.wait(30)
+        return answers
 
-    answers = asyncio.run(ask())
-    assert [answer.status_code for answer in answers] == [200] * (many - 5) + [429] * 5
-    del answers
-    gc.collect()
-    assert not games.live_slots._taken, "streams of which nothing was read have given their places back"
+    assert Counter(asyncio.run(ask())) == {200: many - 5, 429: 5}
+    assert not games.live_slots._taken
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_reader_who_leaves_in_the_middle_of_an_event_holds_nothing(kit: Kit) -> None:
+    scope = stream_of(kit.match()) | {"client": ("8.8.8.8", 7)}
+    answered: list[HttpResponseBase] = []
+
+    async def read_half_an_event() -> None:
+        left, is_sending = asyncio.Event(), asyncio.Event()
+        messages = iter([{"type": "http.request", "body": b""}])
+
+        async def receive() -> dict[str, Any]:
+            for message in messages:
+                return message
+            await left.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, Any]) -> None:
+            if b"watching" in message.get("body", b""):
+                is_sending.set()
+                await asyncio.Event().wait()  # the reader's buffers are full
+
+        request = asyncio.create_task(application(scope, receive, send))
+        await asyncio.wait_for(is_sending.wait(), 30)
+        assert games.live_slots._taken == {"8.8.8.8": 1}
+        left.set()
+        await request
+        assert not games.live_slots._taken
+        assert not feeds._feeds
+
+    original = StreamingHttpResponse.__init__
+
+    def kept(response: StreamingHttpResponse, *arguments: Any, **more: Any) -> None:
+        """As where a cycle of references holds it: the garbage collector comes when it comes."""
+        answered.append(response)
+        original(response, *arguments, **more)
+
+    with patch.object(StreamingHttpResponse, "__init__", kept):
+        asyncio.run(read_half_an_event())
+    assert len(answered) == 1

@@ -1,8 +1,15 @@
 """Who visits the site, as far as limits are concerned."""
 
+from contextlib import AsyncExitStack
+from typing import Final
+
+from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest
 
 from arena.host.sockets import network_of
+
+HELD: Final = "arena.held"
+"""The key of a stream's scope under which its server puts an `AsyncExitStack`."""
 
 
 def address_of(request: HttpRequest) -> str:
@@ -11,3 +18,9 @@ def address_of(request: HttpRequest) -> str:
     The server has put the address that a proxy of `settings.PROXIES` names in the place of the proxy's own.
     """
     return network_of(request.META.get("REMOTE_ADDR") or "")
+
+
+def held_by(request: ASGIRequest) -> AsyncExitStack:
+    """What is held for as long as the request of a stream lasts, and no longer (`webui.asgi`)."""
+    held: AsyncExitStack = request.scope[HELD]
+    return held

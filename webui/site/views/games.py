@@ -2,10 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import ExitStack, aclosing
 from typing import Any
-from weakref import finalize
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
@@ -35,7 +32,7 @@ from webui.site.replay.pictures import board_picture
 from webui.site.replay.single import Busy
 from webui.site.replay.summary import summary_of
 from webui.site.titles import match_title, seat_names
-from webui.site.visitors import address_of
+from webui.site.visitors import address_of, held_by
 
 live_slots = Slots(in_all=500, per_address=20)
 """Readers of live matches at a time, in this process."""
@@ -108,13 +105,6 @@ def position(request: HttpRequest, match_id: str) -> HttpResponse:
     return response
 
 
-async def _in_a_slot(slot: ExitStack, events: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
-    with slot:
-        async with aclosing(events):
-            async for event in events:
-                yield event
-
-
 def _page_apart(match_id: str) -> MatchPage:
     """The page, looked up in a thread that keeps no connection to the database while a reader stays."""
     try:
@@ -126,20 +116,18 @@ def _page_apart(match_id: str) -> MatchPage:
 @require_safe
 async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
     """The frames of a match as they happen, as server-sent events; `?after=137` or `Last-Event-ID`: only later ones."""
-    address = address_of(request)
-    with ExitStack() as stack:
-        # Before anything is waited for: of a burst of readers none gets past the limit.
-        if not stack.enter_context(live_slots.take(address)):
-            return HttpResponse(status=429, headers={"Retry-After": "10"})
-        if not isinstance(request, ASGIRequest):
-            await sync_to_async(_page)(match_id)
-            return HttpResponse(status=204)  # a server that cannot stream: browsers do not reconnect
-        page = await sync_to_async(_page_apart, thread_sensitive=False)(match_id)
-        slot = stack.pop_all()
+    if not isinstance(request, ASGIRequest):
+        await sync_to_async(_page)(match_id)
+        return HttpResponse(status=204)  # a server that cannot stream: browsers do not reconnect
+    held = held_by(request)
+    # Before anything is waited for: of a burst of readers none gets past the limit.
+    if not held.enter_context(live_slots.take(address_of(request))):
+        return HttpResponse(status=429, headers={"Retry-After": "10"})
+    page = await sync_to_async(_page_apart, thread_sensitive=False)(match_id)
     after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
     since = int(after[:9]) if after.isascii() and after.isdigit() else -1
-    events = _in_a_slot(slot, feeds.follow(page.line, since, get_language() or settings.LANGUAGE_CODE))
-    finalize(events, slot.close)  # a stream of which nothing is ever read has no end
+    events = feeds.follow(page.line, since, get_language() or settings.LANGUAGE_CODE)
+    held.push_async_callback(events.aclose)
     response = StreamingHttpResponse(events, content_type="text/event-stream")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
