@@ -27,7 +27,14 @@ FOR_OTHERS: Final = {
     "template_name": "Django's views read it",
     "with_diagram": "the test of the referee's README draws with it",
     "of_game": "tests make replays of games that were never stored",
-}
+    **dict.fromkeys(
+        (
+            "draw_document", "least_games", "bots_an_owner", "house_bots", "by_invitation", "starts_when_full",
+            "round_every_s", "no_show_s", "matches_at_once", "ends_after_s", "MEANINGS", "seeded",
+        ),
+        "the service of events, which is being written, reads it",
+    ),
+}  # fmt: skip
 """What no module of ours needs, with the reason why it stays."""
 
 

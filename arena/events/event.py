@@ -1,0 +1,324 @@
+"""An event: what follows from its facts. Nothing here knows a clock, a match or a table of the database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, Final, cast
+
+from arena.events.errors import FactRefused
+from arena.events.facts import TRANSITIONS, EventState, Fact, FactKind
+from arena.events.reading import read_course, read_drawn, read_entrant, read_field, read_game, read_round, read_seed
+from arena.events.standings import Standing, standings
+from arena.events.terms import Terms, parse_terms
+from arena.events.tiebreaks import lots
+from arena.events.values import Draw, Entrant, Game, History, Round, Table, seats_of_game
+from arena.rules.chance import Stream
+
+GameKey = tuple[int, int, int]
+"""Round and table from 1, game from 0."""
+CHANGEABLE_WHILE_OPEN: Final = frozenset({"name", "summary", "course", "entry"})
+"""Keys of the terms that may still change when bots may enter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A game that is to be played: who sits where, and who is not there."""
+
+    key: GameKey
+    seats: tuple[int, ...]
+    absent: frozenset[int]
+    attempt: int
+    """How often it was to be played again, from 0."""
+
+
+class Event:
+    """The state of an event after some of its facts; `apply` adds the next one."""
+
+    def __init__(self, facts: Iterable[Fact] = ()) -> None:
+        self.length = 0
+        """How many facts there are."""
+        self.state = EventState.DRAFT
+        self.commitment = ""
+        self.seed: bytes | None = None
+        """Known here only from `finished` or `cancelled` on."""
+        self.entrants: list[Entrant] = []
+        self.left: set[int] = set()
+        self.disqualified: set[int] = set()
+        self.rounds: list[Draw] = []
+        self.games: dict[GameKey, Game] = {}
+        self.matches: dict[GameKey, str] = {}
+        """The ids of the matches whose results count."""
+        self.absent: dict[tuple[int, int], set[int]] = {}
+        """By round and table."""
+        self.attempts: dict[GameKey, int] = {}
+        self.revealed = 0
+        self._terms: Terms | None = None
+        for fact in facts:
+            self.apply(fact)
+
+    @property
+    def terms(self) -> Terms:
+        """What was agreed."""
+        if self._terms is None:
+            raise FactRefused("NO_EVENT", "an event begins with the fact `created`")
+        return self._terms
+
+    def apply(self, fact: Fact) -> None:
+        """Add the next fact; `FactRefused` or `TermsError` if it cannot follow, and nothing has changed then."""
+        if (self.length == 0) != (fact.kind is FactKind.CREATED):
+            raise FactRefused("BAD_ORDER", "`created` is the first fact, and only that")
+        after: EventState | None = EventState.DRAFT
+        if fact.kind is not FactKind.CREATED:
+            before, after = TRANSITIONS[fact.kind]
+            if self.state not in before:
+                allowed = ", ".join(sorted(before))
+                raise FactRefused("BAD_STATE", f"`{fact.kind}` needs an event that is {allowed}; it is {self.state}")
+        if handler := _HANDLERS.get(fact.kind):
+            handler(self, fact.data)
+        self.state = after or self.state
+        self.length += 1
+
+    # What follows
+
+    @property
+    def present(self) -> frozenset[int]:
+        """Who can be drawn."""
+        return frozenset(entrant.number for entrant in self.entrants) - self.left - self.disqualified
+
+    def history(self, up_to: int | None = None, present: Iterable[int] | None = None) -> History:
+        """What a format sees; with `up_to` only of the rounds up to this one, with `present` with these alone."""
+        numbers = range(1, len(self.rounds) + 1 if up_to is None else min(up_to, len(self.rounds)) + 1)
+        return History(
+            players=self.terms.ruleset.players,
+            unit=self.terms.unit,
+            entrants=tuple(self.entrants),
+            present=self.present if present is None else frozenset(present),
+            rounds=tuple(self._round(number) for number in numbers),
+            disqualified=frozenset(self.disqualified),
+        )
+
+    def pairings(self, number: int | None = None) -> list[Pairing]:
+        """The games of a round (of all of them without a number) that are neither played nor decided otherwise."""
+        found = []
+        for k, drawn in enumerate(self.rounds, start=1):
+            for table in drawn.tables if number is None or k == number else ():
+                absent = frozenset(self.absent.get((k, table.number), ()))
+                for game in range(self._games_a_table):
+                    key = (k, table.number, game)
+                    if key not in self.games and len(absent) < len(table.seats) - 1:
+                        seats = seats_of_game(table.seats, game)
+                        found.append(Pairing(key, seats, absent, self.attempts.get(key, 0)))
+        return found
+
+    @property
+    def is_between_rounds(self) -> bool:
+        """Whether every table that was drawn has all its games."""
+        return not self.pairings()
+
+    def draw(self, seed: bytes, free: Iterable[int] | None = None) -> Draw | None:
+        """The next round by the terms' format; None if the event is over (continuous: nobody can be drawn now)."""
+        return self.terms.format.draw(self.history(present=free), round_stream(seed, len(self.rounds) + 1))
+
+    def standings(self, seed: bytes, up_to: int | None = None) -> list[Standing]:
+        """The standings after these rounds (all of them without a number)."""
+        history = self.history(up_to)
+        order = self.terms.format.order(history)
+        numbers = [entrant.number for entrant in self.entrants]
+        return standings(history, self.terms.tie_breaks, lots(seed, numbers), order)
+
+    @property
+    def _games_a_table(self) -> int:
+        return self.terms.ruleset.players if self.terms.unit == "block" else 1
+
+    def _round(self, number: int) -> Round:
+        drawn = self.rounds[number - 1]
+        tables = tuple(replace(table, games=self._games(number, table)) for table in drawn.tables)
+        return Round(number, tables, drawn.byes, drawn.label)
+
+    def _games(self, number: int, table: Table) -> tuple[Game, ...]:
+        absent = frozenset(self.absent.get((number, table.number), ()))
+        is_decided = len(absent) >= len(table.seats) - 1
+        found = []
+        for game in range(self._games_a_table):
+            played = self.games.get((number, table.number, game))
+            if played is None and is_decided:
+                played = Game(seats_of_game(table.seats, game), (1,) * len(table.seats), out=absent)
+            if played is not None:
+                found.append(without(played, self.disqualified))
+        return tuple(found)
+
+    # The facts
+
+    def _created(self, data: Mapping[str, Any]) -> None:
+        self._terms = parse_terms(data.get("terms"))
+
+    def _changed(self, data: Mapping[str, Any]) -> None:
+        terms = parse_terms(data.get("terms"))
+        if self.state is EventState.OPEN:
+            old, new = self.terms.document(), terms.document()
+            fixed = [key for key in old if old[key] != new[key] and key not in CHANGEABLE_WHILE_OPEN]
+            if fixed:
+                raise FactRefused("TERMS_FIXED", f"bots have entered by these terms: {', '.join(fixed)} cannot change")
+        self._terms = terms
+
+    def _published(self, data: Mapping[str, Any]) -> None:
+        self.commitment = read_seed(data, "commitment").hex()
+
+    def _entered(self, data: Mapping[str, Any]) -> None:
+        entrant = read_entrant(data, len(self.entrants) + 1)
+        if any(other.name == entrant.name and other.number in self.present for other in self.entrants):
+            raise FactRefused("TWICE", f"{entrant.name} has entered")
+        if self.state is EventState.OPEN and len(self.present) >= self.terms.entry.entrants:
+            raise FactRefused("FULL", f"the event is full: {self.terms.entry.entrants} bots have entered")
+        self.entrants.append(entrant)
+
+    def _withdrawn(self, data: Mapping[str, Any]) -> None:
+        self.left.add(self._of_present(data))
+
+    def _disqualified(self, data: Mapping[str, Any]) -> None:
+        number = data.get("entrant")
+        if not any(entrant.number == number for entrant in self.entrants) or number in self.disqualified:
+            raise FactRefused("NO_ENTRANT", f"there is no entrant {number!r} to disqualify")
+        self.disqualified.add(cast(int, number))
+
+    def _of_present(self, data: Mapping[str, Any]) -> int:
+        number = data.get("entrant")
+        if type(number) is not int or number not in self.present:
+            raise FactRefused("NO_ENTRANT", f"there is no entrant {number!r} in the event")
+        return number
+
+    def _frozen(self, data: Mapping[str, Any]) -> None:
+        field = read_field(data, self.present)
+        self.terms.format.check(self.terms.ruleset.players, len(field))
+        self._set_versions({number: (version, strength) for number, version, strength in field})
+
+    def _set_versions(self, versions: Mapping[int, tuple[str, int]]) -> None:
+        self.entrants = [
+            replace(entrant, version=versions[entrant.number][0], strength=versions[entrant.number][1])
+            if entrant.number in versions
+            else entrant
+            for entrant in self.entrants
+        ]
+
+    def _drawn(self, data: Mapping[str, Any]) -> None:
+        if not self.terms.format.is_continuous and not self.is_between_rounds:
+            raise FactRefused("ROUND_OPEN", f"round {len(self.rounds)} is not over")
+        draw, versions = read_drawn(data, self.terms.ruleset.players, self.present)
+        known = {entrant.number: entrant.strength for entrant in self.entrants}
+        self._set_versions({number: (version, known[number]) for number, version in versions.items()})
+        self.rounds.append(draw)
+
+    def _key(self, data: Mapping[str, Any]) -> tuple[GameKey, Table]:
+        number, at, game = data.get("round"), data.get("table"), data.get("game", 0)
+        if type(number) is int and 1 <= number <= len(self.rounds):
+            tables = self.rounds[number - 1].tables
+            if type(at) is int and 1 <= at <= len(tables) and type(game) is int and 0 <= game < self._games_a_table:
+                return (number, at, game), tables[at - 1]
+        raise FactRefused("NO_GAME", f"there is no game {game!r} at table {at!r} of round {number!r}")
+
+    def _result(self, data: Mapping[str, Any]) -> None:
+        key, table = self._key(data)
+        if key in self.games:
+            raise FactRefused("TWICE", f"game {key[2]} at table {key[1]} of round {key[0]} has a result")
+        self.games[key] = read_game(data, seats_of_game(table.seats, key[2]))
+        self.matches[key] = str(data.get("match", ""))
+
+    def _ruled(self, data: Mapping[str, Any]) -> None:
+        key, table = self._key(data)
+        self.games[key] = read_game({**data, "scores": None}, seats_of_game(table.seats, key[2]))
+
+    def _absent(self, data: Mapping[str, Any]) -> None:
+        (number, at, _), table = self._key(data)
+        entrant = data.get("entrant")
+        if entrant not in table.seats:
+            raise FactRefused("NO_ENTRANT", f"entrant {entrant!r} does not sit at table {at} of round {number}")
+        self.absent.setdefault((number, at), set()).add(cast(int, entrant))
+
+    def _again(self, data: Mapping[str, Any]) -> None:
+        games = data.get("games")
+        if not isinstance(games, list) or not games or not all(isinstance(g, list) and len(g) == 3 for g in games):
+            raise FactRefused("BAD_FACT", "`games` must be a list of [round, table, game]")
+        keys = [self._key(dict(zip(("round", "table", "game"), game, strict=True)))[0] for game in games]
+        for key in keys:
+            self.games.pop(key, None)
+            self.matches.pop(key, None)
+            self.absent.pop(key[:2], None)
+            self.attempts[key] = self.attempts.get(key, 0) + 1
+
+    def _extended(self, data: Mapping[str, Any]) -> None:
+        self._terms = replace(self.terms, course=read_course(data))
+
+    def _revealed(self, data: Mapping[str, Any]) -> None:
+        number = read_round(data, len(self.rounds))
+        self.revealed = max(self.revealed, number)
+
+    def _told(self, data: Mapping[str, Any]) -> None:
+        if not isinstance(data.get("text"), str) or not data["text"].strip():
+            raise FactRefused("BAD_FACT", "a message needs a text")
+
+    def _finished(self, data: Mapping[str, Any]) -> None:
+        self._reveal(data)
+        self.revealed = len(self.rounds)
+
+    def _cancelled(self, data: Mapping[str, Any]) -> None:
+        if self.commitment:
+            self._reveal(data)
+
+    def _reveal(self, data: Mapping[str, Any]) -> None:
+        seed = read_seed(data, "seed")
+        if commitment_of(seed) != self.commitment:
+            raise FactRefused("BAD_SEED", "the seed is not the one that the event was committed to")
+        self.seed = seed
+
+
+_HANDLERS: Final[Mapping[FactKind, Callable[[Event, Mapping[str, Any]], None]]] = {
+    FactKind.CREATED: Event._created,
+    FactKind.CHANGED: Event._changed,
+    FactKind.PUBLISHED: Event._published,
+    FactKind.ENTERED: Event._entered,
+    FactKind.WITHDRAWN: Event._withdrawn,
+    FactKind.FROZEN: Event._frozen,
+    FactKind.DRAWN: Event._drawn,
+    FactKind.RESULT: Event._result,
+    FactKind.ABSENT: Event._absent,
+    FactKind.AGAIN: Event._again,
+    FactKind.RULED: Event._ruled,
+    FactKind.DISQUALIFIED: Event._disqualified,
+    FactKind.EXTENDED: Event._extended,
+    FactKind.REVEALED: Event._revealed,
+    FactKind.TOLD: Event._told,
+    FactKind.FINISHED: Event._finished,
+    FactKind.CANCELLED: Event._cancelled,
+}
+"""What a fact changes beside the event's state; the other kinds change that alone."""
+
+
+def commitment_of(seed: bytes) -> str:
+    """What is published of an event's seed before it begins: its SHA-256, in hex."""
+    return sha256(seed).hexdigest()
+
+
+def round_stream(seed: bytes, number: int) -> Stream:
+    """The stream that round `number` is drawn with: stream(SHA-256(seed ‖ `round` ‖ number as 8 bytes))."""
+    return Stream(sha256(seed + b"round" + number.to_bytes(8, "big")).digest())
+
+
+def deal_of(seed: bytes, key: GameKey, attempt: int) -> bytes:
+    """The deal of a deal block: SHA-256(seed ‖ `deal` ‖ round, table and attempt as 8 bytes each)."""
+    parts = (key[0], key[1], attempt)
+    return sha256(seed + b"deal" + b"".join(part.to_bytes(8, "big") for part in parts)).digest()
+
+
+def without(game: Game, disqualified: Iterable[int]) -> Game:
+    """A game in which these are out, too: places below all others, and no points."""
+    out = game.out | (frozenset(disqualified) & frozenset(game.seats))
+    if not out:
+        return game
+    ins = sorted(place for seat, place in zip(game.seats, game.placements, strict=True) if seat not in out)
+    places = tuple(
+        len(ins) + 1 if seat in out else ins.index(place) + 1
+        for seat, place in zip(game.seats, game.placements, strict=True)
+    )
+    return replace(game, placements=places, out=out)

@@ -1,0 +1,37 @@
+"""The formats of events, one module each. `FORMATS` names them; a document's `format` has the `kind` and its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any, Final
+
+from arena.events.errors import TermsError
+from arena.events.fields import choice_of, flag_of, number_of, object_of
+from arena.events.formats.gauntlet import Gauntlet
+from arena.events.values import Format
+
+FORMATS: Final[Mapping[str, type[Format]]] = {"gauntlet": Gauntlet}
+
+
+def parse_format(document: Any) -> Format:
+    """A format from its document. Its fields are numbers and flags; one that is missing has its default."""
+    if not isinstance(document, Mapping):
+        raise TermsError("BAD_TYPE", "format", "must be a table with a `kind`")
+    kind = FORMATS[choice_of(document.get("kind"), "format.kind", FORMATS)]
+    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # formats are dataclasses
+    table = object_of(document, "format", ("kind", *known))
+    read: dict[str, Any] = {}
+    for name, value in table.items():
+        if name == "kind":
+            continue
+        where = f"format.{name}"
+        least, most = kind.LIMITS.get(name, (0, 0))
+        read[name] = number_of(value, where, least, most) if name in kind.LIMITS else flag_of(value, where)
+    return kind(**read)
+
+
+def format_document(format: Format) -> dict[str, Any]:
+    """A format as JSON."""
+    kind = next(name for name, cls in FORMATS.items() if isinstance(format, cls))
+    return {"kind": kind, **asdict(format)}  # type: ignore[call-overload]  # formats are dataclasses

@@ -1,0 +1,56 @@
+"""The gauntlet: one bot against a field, in turned seats, as often against each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from arena.events.errors import TermsError
+from arena.events.values import Chance, Draw, History, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Gauntlet:
+    """Entrant 1 meets everybody else equally often: `players` - 1 times in each cycle, of as many rounds as there are
+    others, with one table each. It sits at each seat in turn."""
+
+    LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {"cycles": (1, 100)}
+    cycles: int = 1
+
+    @property
+    def is_continuous(self) -> bool:
+        """Rounds."""
+        return False
+
+    def check(self, players: int, entrants: int) -> None:
+        """At least one full table."""
+        if entrants < players:
+            raise TermsError("TOO_FEW", "format", f"{players} seats need {players} entrants, not {entrants}")
+
+    def rounds(self, players: int, entrants: int) -> int:
+        """As many a cycle as there are others."""
+        return self.cycles * (entrants - 1)
+
+    def draw(self, history: History, chance: Chance) -> Draw | None:
+        """The next table."""
+        field = [number for number in sorted(history.present) if number != 1]
+        number = len(history.rounds)
+        if 1 not in history.present or len(field) < history.players - 1:
+            return None
+        if number >= self.rounds(history.players, len(field) + 1):
+            return None
+        met = dict.fromkeys(field, 0)
+        for round in history.rounds:
+            for table in round.tables:
+                for seat in table.seats:
+                    if seat in met:
+                        met[seat] += 1
+        others = sorted(field, key=lambda other: (met[other], other))[: history.players - 1]
+        seats = [1, *others]
+        turn = number % history.players
+        return Draw((Table(1, (*seats[turn:], *seats[:turn])),))
+
+    def order(self, history: History) -> list[list[int]] | None:
+        """By points."""
+        return None

@@ -1,0 +1,80 @@
+"""Standings: who is where, by points or by what the format itself says, then by the tie-breaks in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+
+from arena.events.tiebreaks import TieBreak, Values
+from arena.events.values import History
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One row of the standings."""
+
+    place: int
+    """1 is first; who cannot be separated shares the better place."""
+    entrant: int
+    halves: int
+    """Points, in halves."""
+    games: int
+    byes: int
+    wins: int
+    tie_breaks: tuple[Fraction, ...]
+    """In the order of the terms; `head_to_head` is among those with equal points."""
+    is_present: bool
+    """False for who has left or was disqualified."""
+
+    @property
+    def points(self) -> Fraction:
+        """Points as they are shown."""
+        return Fraction(self.halves, 2)
+
+
+def standings(
+    history: History,
+    tie_breaks: Sequence[TieBreak],
+    lots: Mapping[int, int],
+    order: Sequence[Sequence[int]] | None = None,
+) -> list[Standing]:
+    """The standings of an event, first place first.
+
+    `order`: groups of equals by which the format ranks; None ranks by points. Who was disqualified stands last.
+    """
+    values = Values(history, lots)
+    groups = [[entrant.number for entrant in history.entrants]] if order is None else order
+    out = [number for group in groups for number in group if number in history.disqualified]
+    rows: list[Standing] = []
+    for group in [*([number for number in group if number not in history.disqualified] for group in groups), out]:
+        for equals in _by_points(values, group):
+            ranked = sorted(((_key(values, tie_breaks, number, equals), number) for number in equals), key=_best_first)
+            for key, tied in groupby(ranked, key=lambda item: item[0]):
+                place = len(rows) + 1
+                rows += [_row(values, number, place, key) for _, number in tied]
+    return rows
+
+
+def _best_first(item: tuple[tuple[Fraction, ...], int]) -> tuple[list[Fraction], int]:
+    return [-value for value in item[0]], item[1]
+
+
+def _by_points(values: Values, group: Iterable[int]) -> list[list[int]]:
+    def points(number: int) -> int:
+        return -values.scores[number].halves
+
+    return [list(equals) for _, equals in groupby(sorted(group, key=points), key=points)]
+
+
+def _key(values: Values, names: Iterable[TieBreak], number: int, group: Sequence[int]) -> tuple[Fraction, ...]:
+    return tuple(
+        values.among_equals(number, group) if name == "head_to_head" else values.value(name, number) for name in names
+    )
+
+
+def _row(values: Values, number: int, place: int, key: tuple[Fraction, ...]) -> Standing:
+    score = values.scores[number]
+    is_present = number in values.history.present
+    return Standing(place, number, score.halves, score.games, score.byes, score.wins, key, is_present)

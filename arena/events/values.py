@@ -1,0 +1,179 @@
+"""What a format sees of an event: entrants, and rounds of tables with their games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol
+
+Unit = Literal["match", "block"]
+"""What a table plays: one match, or a deal block (rules 9): as many matches as seats, of one deal, in which every
+entrant sits at every seat."""
+
+
+class Chance(Protocol):
+    """A stream of chance: `arena.rules.chance.Stream`."""
+
+    def below(self, n: int, /) -> int:
+        """A number of 0 … n - 1, all equally likely."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Who plays in an event. It keeps its number for good, also when it has left."""
+
+    number: int
+    """From 1, in the order of entry."""
+    name: str
+    """The bot's."""
+    version: str = ""
+    """The version that plays, once versions are frozen."""
+    owner: str = ""
+    strength: int = 0
+    """Its rating when the field was frozen, for seeding; 0 for a bot without rating."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A match of a table that has been played, or decided otherwise."""
+
+    seats: tuple[int, ...]
+    """The entrants, seat 1 first."""
+    placements: tuple[int, ...]
+    """By seat: 1 is best; equal ones share the better place. Who did not come, or forfeited, is below all others."""
+    scores: tuple[int, ...] | None = None
+    """By seat, of the game; None where it was not played."""
+    out: frozenset[int] = frozenset()
+    """Entrants that did not come or were disqualified: below all others, and without points even among themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Entrants that meet, and what they have played of it."""
+
+    number: int
+    """From 1 within the round."""
+    seats: tuple[int, ...]
+    """The entrants, seat 1 of the first game first."""
+    group: str = ""
+    """Which part of the round it belongs to, where the format has several: a division, the final, a consolation."""
+    games: tuple[Game, ...] = ()
+    """Those that are finished, in their order."""
+
+    @property
+    def pairs(self) -> frozenset[tuple[int, int]]:
+        """Who meets whom here, the lower number first."""
+        return frozenset((a, b) for a in self.seats for b in self.seats if a < b)
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """The tables of a round before it is played, as a format draws them."""
+
+    tables: tuple[Table, ...]
+    """Numbered from 1, without games."""
+    byes: tuple[int, ...] = ()
+    """Who does not play this round and is given the points of a bye, in ascending order."""
+    label: str = ""
+    """A name for the round where its number says too little: `final`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round that was drawn."""
+
+    number: int
+    """From 1 within the event."""
+    tables: tuple[Table, ...]
+    byes: tuple[int, ...] = ()
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What a format decides from: everything that has happened, without times and names of matches."""
+
+    players: int
+    """Seats of a table, 2 to 5."""
+    unit: Unit
+    entrants: tuple[Entrant, ...]
+    """All that ever entered, by number."""
+    present: frozenset[int]
+    """Who can be drawn for the next round: has entered, has neither left nor been disqualified."""
+    rounds: tuple[Round, ...] = ()
+    """In order. All tables of them have all their games, except where the format draws continuously."""
+    disqualified: frozenset[int] = frozenset()
+    """Who is out for good: below all others in each of its games, and in the standings."""
+
+    @property
+    def games_a_table(self) -> int:
+        """How many games a table plays."""
+        return games_a_table(self.players, self.unit)
+
+    def entrant(self, number: int) -> Entrant:
+        """The entrant with this number."""
+        return self.entrants[number - 1]
+
+    @property
+    def seeded(self) -> list[int]:
+        """Those who are present, the strongest first; equal ones in the order of entry."""
+        return sorted(self.present, key=lambda number: (-self.entrant(number).strength, number))
+
+
+class Format(Protocol):
+    """How an event is played. A value: what it says follows from its fields, the history and the stream alone."""
+
+    LIMITS: ClassVar[Mapping[str, tuple[int, int]]]
+    """The least and the most of each of its fields that is a number; its other fields are flags."""
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether tables are drawn whenever entrants are free, instead of in rounds."""
+        ...
+
+    def check(self, players: int, entrants: int) -> None:
+        """Refuse what cannot be played with so many seats and entrants (`TermsError`)."""
+        ...
+
+    def rounds(self, players: int, entrants: int) -> int | None:
+        """How many rounds it takes if nobody leaves; None where that is open."""
+        ...
+
+    def draw(self, history: History, chance: Chance) -> Draw | None:
+        """The next round; None if the event is over. Equal histories and streams give equal draws.
+
+        With a continuous format: the tables that can begin now, or None if there are none.
+        """
+        ...
+
+    def order(self, history: History) -> list[list[int]] | None:
+        """Who stands before whom by the format itself (a knockout's stages), groups of equals; None: by points."""
+        ...
+
+
+def games_a_table(players: int, unit: Unit) -> int:
+    """How many games a table plays: 1, or one for each seat."""
+    return players if unit == "block" else 1
+
+
+def seats_of_game(seats: Sequence[int], game: int) -> tuple[int, ...]:
+    """Who sits where in game 0, 1, … of a table: the first one's seats, turned by one seat from game to game."""
+    turn = game % len(seats)
+    return (*seats[turn:], *seats[:turn])
+
+
+def halves(placements: Sequence[int]) -> tuple[int, ...]:
+    """The points of a game in halves, by seat: 2 for each opponent that is placed below, 1 for each beside.
+
+    With two seats that is chess's 1, ½, 0.
+    """
+    return tuple(
+        sum(2 * (own < other) + (own == other) for k, other in enumerate(placements) if k != seat)
+        for seat, own in enumerate(placements)
+    )
+
+
+def halves_of_bye(players: int, unit: Unit) -> int:
+    """The points of a bye in halves: those of who wins every game of a table."""
+    return 2 * (players - 1) * games_a_table(players, unit)

@@ -1,0 +1,151 @@
+"""The facts of an event, and what follows from them: worked out by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from arena.events import EventError, FactKind, FactRefused, TermsError, commitment_of, deal_of, parse_terms
+from arena.events.event import without
+from arena.events.values import Game, halves, seats_of_game
+from tests.kit.events import SEED, Played, by_number
+
+GAUNTLET = {"kind": "gauntlet"}
+
+
+def test_points_are_the_opponents_that_one_is_placed_above() -> None:
+    assert halves((1, 2)) == (2, 0)
+    assert halves((1, 1)) == (1, 1)
+    assert halves((2, 1, 3, 4)) == (4, 6, 2, 0)
+    assert halves((1, 1, 3, 3, 5)) == (7, 7, 3, 3, 0)
+
+
+def test_in_a_block_everybody_sits_everywhere() -> None:
+    seats = [seats_of_game((7, 5, 9), game) for game in range(3)]
+    assert seats == [(7, 5, 9), (5, 9, 7), (9, 7, 5)]
+
+
+def test_who_is_out_is_below_all_others() -> None:
+    game = Game((1, 2, 3, 4), (1, 2, 3, 4))
+    assert without(game, {1, 3}).placements == (3, 1, 3, 2)
+    assert without(game, set()) == game
+
+
+def test_a_gauntlet_of_three_seats_by_hand() -> None:
+    played = Played(GAUNTLET, 3, 4).to_the_end()
+    assert [table.seats for round in played.event.rounds for table in round.tables] == [(1, 2, 3), (4, 2, 1), (4, 1, 3)]
+    rows = played.event.standings(SEED)
+    # Bot 1 wins thrice (2 points each); 2 beats 3 and 4; 3 beats 4; head to head of 2 and 3 is not needed.
+    assert [(row.entrant, row.points, row.games) for row in rows] == [(1, 6, 3), (2, 2, 2), (3, 1, 2), (4, 0, 2)]
+
+
+def test_a_table_whose_opponent_does_not_come_is_decided() -> None:
+    played = Played(GAUNTLET, 2, 3, unit="block")
+    played.draw()
+    assert len(played.event.pairings()) == 2
+    played.say(FactKind.ABSENT, round=1, table=1, entrant=2)
+    assert played.event.pairings() == []
+    played.say(FactKind.ABSENT, round=1, table=1, entrant=1)
+    rows = played.event.standings(SEED)
+    assert [row.points for row in rows] == [0, 0, 0], "nobody is given points for a table to which nobody came"
+
+
+def test_one_who_does_not_come_leaves_the_others_a_game() -> None:
+    played = Played(GAUNTLET, 3, 3)
+    played.draw()
+    played.say(FactKind.ABSENT, round=1, table=1, entrant=2)
+    assert [pairing.absent for pairing in played.event.pairings()] == [{2}]
+    played.say(FactKind.RESULT, round=1, table=1, game=0, placements=[2, 3, 1], out=[2])
+    assert {row.entrant: row.points for row in played.event.standings(SEED)} == {3: 2, 1: 1, 2: 0}
+
+
+def test_a_disqualified_bot_loses_all_its_games_and_stands_last() -> None:
+    played = Played(GAUNTLET, 2, 3).to_the_end(by_number)
+    assert played.event.standings(SEED)[0].entrant == 1
+    played.say(FactKind.DISQUALIFIED, entrant=1)
+    rows = played.event.standings(SEED)
+    assert {row.entrant: row.points for row in rows} == {2: 1, 3: 1, 1: 0}
+    assert rows[-1].entrant == 1 and not rows[-1].is_present
+
+
+def test_a_ruling_replaces_a_result_and_a_game_can_be_played_again() -> None:
+    played = Played(GAUNTLET, 2, 2)
+    played.draw()
+    played.play()
+    played.say(FactKind.RULED, round=1, table=1, game=0, placements=[2, 1])
+    assert played.event.standings(SEED)[0].entrant == 2
+    played.say(FactKind.AGAIN, games=[[1, 1, 0]])
+    assert [(pairing.key, pairing.attempt) for pairing in played.event.pairings()] == [((1, 1, 0), 1)]
+
+
+def test_shares_of_the_score_and_the_best_game() -> None:
+    played = Played(GAUNTLET, 2, 3, tie_breaks=["score_share", "best_game"])
+    for scores in ([60, 40], [30, 90]):
+        played.draw()
+        number = len(played.event.rounds)
+        placements = [1, 2] if scores[0] > scores[1] else [2, 1]
+        played.say(FactKind.RESULT, round=number, table=1, game=0, placements=placements, scores=scores)
+    assert [table.seats for round in played.event.rounds for table in round.tables] == [(1, 2), (3, 1)]
+    found = {row.entrant: row.tie_breaks for row in played.event.standings(SEED)}
+    assert found[1] == ((Fraction(60, 100) + Fraction(90, 120)) / 2, 90)
+    assert found[3] == (Fraction(30, 120), 30)
+
+
+@pytest.mark.parametrize(
+    ("terms", "where"),
+    [
+        ({"name": ""}, "name"),
+        ({"colour": 1}, "event"),
+        ({"format": {"kind": "chess"}}, "format.kind"),
+        ({"format": {"kind": "gauntlet", "cycles": 0}}, "format.cycles"),
+        ({"format": {"kind": "gauntlet", "rounds": 3}}, "format"),
+        ({"game": {"players": 6}}, "game"),
+        ({"unit": "day"}, "unit"),
+        ({"tie_breaks": ["lot", "lot"]}, "tie_breaks"),
+        ({"entry": {"entrants": 1}}, "entry.entrants"),
+        ({"entry": {"entrants": 3}}, "format"),
+        ({"entry": {"least_rating": 10, "most_rating": 9}}, "entry.most_rating"),
+        ({"course": {"no_show_s": 0}}, "course.no_show_s"),
+        ({"rated": 1}, "rated"),
+    ],
+)
+def test_terms_that_cannot_be_played_are_refused_where_they_are_wrong(terms: dict[str, object], where: str) -> None:
+    good = {"name": "Test", "format": GAUNTLET, "game": {"players": 4}}
+    assert parse_terms(good).document() == parse_terms(parse_terms(good).document()).document()
+    with pytest.raises(TermsError) as refused:
+        parse_terms({**good, **terms})
+    assert refused.value.where == where
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        (FactKind.CREATED, {}),
+        (FactKind.FROZEN, {}),
+        (FactKind.DRAWN, {"tables": [[1, 2]]}),
+        (FactKind.RESULT, {"round": 1, "table": 1, "game": 0, "placements": [1, 3]}),
+        (FactKind.RESULT, {"round": 1, "table": 2, "game": 0, "placements": [1, 2]}),
+        (FactKind.RESULT, {"round": 1, "table": 1, "game": 1, "placements": [1, 2]}),
+        (FactKind.ABSENT, {"round": 1, "table": 1, "entrant": 3}),
+        (FactKind.WITHDRAWN, {"entrant": 9}),
+        (FactKind.FINISHED, {"seed": "00" * 32}),
+        (FactKind.REVEALED, {"round": 2}),
+        (FactKind.TOLD, {"text": " "}),
+    ],
+)
+def test_facts_that_cannot_follow_are_refused_and_change_nothing(kind: FactKind, data: dict[str, object]) -> None:
+    played = Played(GAUNTLET, 2, 3)
+    played.draw()
+    before = played.event.history(), played.event.length, played.event.state
+    with pytest.raises((FactRefused, EventError)):
+        played.say(kind, **data)
+    assert (played.event.history(), played.event.length, played.event.state) == before
+
+
+def test_seeds_and_deals_are_those_of_their_formulas() -> None:
+    # sha256 of 32 zero bytes, and of them with `deal` and the numbers 1, 2, 0 behind: by `sha256sum`.
+    assert commitment_of(bytes(32)) == "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925"
+    assert deal_of(bytes(32), (1, 2, 3), 0).hex() == (
+        "9b4aec3835560ba59473af5422092e893060b729debad49af103275e9dd6fdb8"
+    )
