@@ -21,7 +21,7 @@ from arena.bots.errors import StreamLost, error_of
 from arena.bots.matches import Matches
 from arena.bots.settings import Settings
 from arena.wire import codec
-from arena.wire.service import PROTOCOL, PlayCall, open_play
+from arena.wire.service import PROTOCOL, PlayCall, open_play, trust
 from arena.wire.v1.bot_pb2 import BotMessage, Error, Hello, Leave, Pong, ServerMessage, Welcome
 
 SDK = f"arena-python/{version('naqala-arena')}"
@@ -146,10 +146,16 @@ class Client:
 
     def _channel(self) -> grpc.aio.Channel:
         address = self.settings.server
-        if address.startswith("https://"):
-            credentials = grpc.ssl_channel_credentials()
-            return grpc.aio.secure_channel(address.removeprefix("https://"), credentials, options=CHANNEL_OPTIONS)
-        return grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
+        if not address.startswith("https://"):
+            return grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
+        credentials, options = grpc.ssl_channel_credentials(), CHANNEL_OPTIONS
+        if chain := self.settings.certificate:
+            try:  # each time, for it may have been renewed
+                credentials, known_by = trust(chain)
+            except (OSError, ValueError) as error:
+                raise StreamLost(f"the certificate {chain} cannot be read: {error}") from error
+            options = [*CHANNEL_OPTIONS, *known_by]
+        return grpc.aio.secure_channel(address.removeprefix("https://"), credentials, options=options)
 
     async def _stream(self) -> None:
         async with self._channel() as channel:

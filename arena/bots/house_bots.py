@@ -1,8 +1,9 @@
 """House bots: the arena's own players as ordinary bots, which see what every bot sees.
 
 `python -m arena.bots.house_bots --server 127.0.0.1:50051` runs several in one process. Each is a client of its own,
-with its own token and stream. The tokens come in the environment variable ARENA_HOUSE_TOKENS, as a JSON object from
-player to token, so that no list of processes shows them.
+with its own token and stream. `--certificate` names the certificate chain by which they know a server with TLS. The
+tokens come in the environment variable ARENA_HOUSE_TOKENS, as a JSON object from player to token, so that no list of
+processes shows them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from importlib.metadata import version
+from pathlib import Path
 
 from arena.bots.bot import Bot
 from arena.bots.client import Client
@@ -55,13 +57,13 @@ def house_bot(player: str) -> type[Bot]:
     return HouseBot
 
 
-async def run_house_bots(tokens: Mapping[str, str], server: str, *, matches: int = MATCHES) -> None:
+async def run_house_bots(tokens: Mapping[str, str], server: str, certificate: Path | None) -> None:
     """Run one client for each player until SIGTERM or SIGINT. Both stop at once: running matches wait for a restart.
 
     Raises `Refused` as soon as the server refuses one of them.
     """
     clients = [
-        Client(house_bot(player), Settings(server=server, token=token, process="house", max_matches=matches))
+        Client(house_bot(player), Settings(server, token, "house", MATCHES, certificate))
         for player, token in tokens.items()
     ]
 
@@ -91,7 +93,8 @@ async def _beat() -> None:
 def main() -> None:
     """Run the house bots that the environment names."""
     parser = argparse.ArgumentParser(prog="python -m arena.bots.house_bots", description="House players as bots.")
-    parser.add_argument("--server", required=True, help="host:port of the arena")
+    parser.add_argument("--server", required=True, help="host:port of the arena, with TLS https://host:port")
+    parser.add_argument("--certificate", type=Path, help="PEM file of the chain that the server shows")
     arguments = parser.parse_args()
     try:
         tokens = json.loads(os.environ["ARENA_HOUSE_TOKENS"])
@@ -100,7 +103,7 @@ def main() -> None:
     configure_logs()
     catch_tracebacks()
     try:
-        asyncio.run(run_house_bots(tokens, arguments.server))
+        asyncio.run(run_house_bots(tokens, arguments.server, arguments.certificate))
     except* Refused as refused:
         sys.exit(f"the arena refuses a house bot: {refused.exceptions[0]}")
 

@@ -15,6 +15,8 @@ class Settings:
     process: str
     """The name of this process: unique among those of the bot, the same after a restart."""
     max_matches: int = 4
+    certificate: Path | None = None
+    """The certificate chain (PEM) that the server shows, whatever its address. None: one for that address."""
     receipts: Path | None = None
     """The folder for what is kept of each offer; None: nothing is kept."""
 

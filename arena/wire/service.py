@@ -1,10 +1,12 @@
 """The bot service with types: grpcio generates its stubs without any."""
 
 from collections.abc import AsyncIterator, Awaitable
+from pathlib import Path
 from typing import Any, Protocol
 
 import grpc.aio
 
+from arena.host.certificates import name_in
 from arena.wire.v1 import bot_pb2_grpc
 from arena.wire.v1.bot_pb2 import DESCRIPTOR, BotMessage, ServerMessage
 
@@ -28,6 +30,15 @@ class BotServicer(Protocol):
 def add_bot_service(servicer: BotServicer, server: grpc.aio.Server) -> None:
     """Serve the bot service."""
     bot_pb2_grpc.add_BotServiceServicer_to_server(servicer, server)
+
+
+def trust(chain: Path) -> tuple[grpc.ChannelCredentials, list[tuple[str, Any]]]:
+    """Credentials and channel options for a server that is known by its certificate chain (PEM), whatever its address.
+
+    OSError or ValueError if the file is no such chain.
+    """
+    shown = chain.read_bytes()
+    return grpc.ssl_channel_credentials(shown), [("grpc.ssl_target_name_override", name_in(shown))]
 
 
 def open_play(channel: grpc.aio.Channel, **options: Any) -> PlayCall:

@@ -15,6 +15,7 @@ from arena.gateway.server import Gateway
 from arena.gateway.tls import Certificate
 from tests.gateway.conftest import Arena
 from tests.kit.certificates import write_certificate
+from tests.kit.until import PATIENCE_S
 from webui.commands.gateway import transport_security
 from webui.commands.services.parts import Addresses, services
 from webui.commands.services.ready import gateway_serves
@@ -81,6 +82,28 @@ async def test_arena_up_finds_its_gateway_ready_with_tls(
     assert not await is_ready()
     monkeypatch.setenv("ARENA_TLS_CERT", str(chain))
     assert await is_ready()
+
+
+async def test_the_house_bots_of_arena_up_dial_in_with_tls(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chain, key = write_certificate(tmp_path, "bots.example.org")
+    gateway = await arena.gateway(certificate=Certificate(chain, key))
+    monkeypatch.setenv("ARENA_TLS_CERT", str(chain))
+    addresses = Addresses(0, gateway.port, arena.redis.url)
+    assert addresses.for_bots == f"https://bots.example.org:{gateway.port}"
+    tokens = {"random": (arena.registered.bot, arena.registered.token)}
+    parts = services(addresses, tmp_path, is_own_redis=False, house=tokens)
+    (house,) = (part for part in parts if part.name == "house")
+    environment = {**os.environ, **house.environment}
+    process = await asyncio.create_subprocess_exec(*house.command, env=environment, stderr=asyncio.subprocess.DEVNULL)
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            while not await asyncio.to_thread(house.is_ready):
+                await asyncio.sleep(0.05)
+    finally:
+        process.kill()
+        await process.wait()
 
 
 async def test_nobody_talks_in_clear_to_a_port_with_tls(arena: Arena, tmp_path: Path) -> None:

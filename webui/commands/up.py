@@ -66,7 +66,7 @@ def _run(var: Path, report: Report, signals: _Signals, began: float, *, with_hou
     addresses = choose_addresses(var, report.note)
     os.environ["REDIS_URL"] = addresses.redis_url
     os.environ.setdefault("ARENA_SITE_URL", addresses.site)
-    os.environ.setdefault("ARENA_GATEWAY_ADDRESS", addresses.gateway)
+    os.environ.setdefault("ARENA_GATEWAY_ADDRESS", addresses.for_bots)
     accounts = _prepare(var, with_house=with_house)
     parts = services(addresses, var, is_own_redis=is_own_redis, house=accounts.house)
     fleet = Fleet(parts, Places(var).logs, signals.wait)
@@ -156,10 +156,11 @@ def _welcome(addresses: Addresses, accounts: Accounts, fleet: Fleet, seconds: fl
 
     bot = Path(next(iter(starters.__path__)), "python", "mybot.py")
     command = [_short(Path(sys.argv[0])), "bot", "run", _short(bot)]
-    command += ["--server", addresses.gateway]
+    gateway = os.environ["ARENA_GATEWAY_ADDRESS"]
+    command += ["--server", gateway]
     return Welcome(
         site=addresses.site,
-        gateway=addresses.gateway,
+        gateway=gateway,
         admin=ADMIN,
         password=accounts.password,
         bot=OWN_BOT,

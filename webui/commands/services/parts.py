@@ -16,6 +16,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from arena.cli.files import InputError
+from arena.host.certificates import name_in
 from arena.host.places import Places
 from arena.host.redaction import redact
 from webui.commands.services import ready
@@ -44,8 +45,19 @@ class Addresses:
 
     @property
     def gateway(self) -> str:
-        """For a bot."""
+        """For the processes of this machine."""
         return f"{HOST}:{self.gateway_port}"
+
+    @property
+    def for_bots(self) -> str:
+        """The same for bots: with TLS by a name of the certificate. `InputError` if that has none."""
+        chain = ready.certificate()
+        if chain is None:
+            return self.gateway
+        try:
+            return f"https://{name_in(chain.read_bytes())}:{self.gateway_port}"
+        except (OSError, ValueError) as error:
+            raise InputError(f"the certificate of ARENA_TLS_CERT ({chain}) cannot be used: {error}") from None
 
 
 def choose_addresses(var: Path, note: Callable[[str], None]) -> Addresses:
@@ -203,11 +215,15 @@ def _beating(name: str, command: tuple[str, ...], address: str, var: Path) -> Se
 
 
 def _house(addresses: Addresses, house: Mapping[str, tuple[int, str]], var: Path) -> ServiceSpec:
+    chain = ready.certificate()
+    server: tuple[str, ...] = ("--server", addresses.gateway)
+    if chain is not None:
+        server = ("--server", f"https://{addresses.gateway}", "--certificate", str(chain))
     tokens = {player: token for player, (_, token) in house.items()}
     file = Places(var).heartbeat("house")
     return ServiceSpec(
         name="house",
-        command=(sys.executable, "-m", "arena.bots.house_bots", "--server", addresses.gateway),
+        command=(sys.executable, "-m", "arena.bots.house_bots", *server),
         address=f"{len(house)} bots",
         is_ready=partial(ready.bots_are_here, addresses.redis_url, frozenset(bot_id for bot_id, _ in house.values())),
         is_alive=ready.Heartbeats(file),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import os
 import socket
-import ssl
 from pathlib import Path
 from typing import Any
 
@@ -60,31 +59,22 @@ def gateway_serves(port: int, chain: Path | None = None) -> bool:
     import grpc
     from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+    from arena.wire.service import trust
+
     address = f"127.0.0.1:{port}"
     options: list[tuple[str, Any]] = [("grpc.use_local_subchannel_pool", 1)]
     try:
         if chain is None:
             channel = grpc.insecure_channel(address, options)
         else:
-            options += [("grpc.ssl_target_name_override", _name_shown(port, chain))]
-            channel = grpc.secure_channel(address, grpc.ssl_channel_credentials(chain.read_bytes()), options)
+            credentials, known_by = trust(chain)
+            channel = grpc.secure_channel(address, credentials, options + known_by)
         with channel:
             request = health_pb2.HealthCheckRequest()
             answer = health_pb2_grpc.HealthStub(channel).Check(request, timeout=TRY_S)
-    except (OSError, grpc.RpcError):
+    except (OSError, ValueError, grpc.RpcError):
         return False
     return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
-
-
-def _name_shown(port: int, chain: Path) -> str:
-    """A name in the certificate of this port, which has to be that of the chain; OSError otherwise."""
-    context = ssl.create_default_context(cafile=str(chain))
-    context.check_hostname = False  # a port of this machine, known by its certificate
-    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
-    context.set_alpn_protocols(["h2"])
-    with socket.create_connection(("127.0.0.1", port), TRY_S) as line, context.wrap_socket(line) as secure:
-        certificate: Any = secure.getpeercert()
-    return next((name for kind, name in certificate.get("subjectAltName", ()) if kind == "DNS"), "localhost")
 
 
 def is_fresh(heartbeat: Path | None) -> bool:
