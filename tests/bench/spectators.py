@@ -1,4 +1,5 @@
-"""Live spectators of one web process: `python -m tests.bench.spectators [HOW_MANY]`, a thousand unless told otherwise.
+"""Live spectators of one web process: `python -m tests.bench.spectators [HOW_MANY]`, 450 unless told otherwise, for a
+process takes 500 live readers (`live_slots` in webui/site/views/games.py) and refuses the others.
 
 The site runs as in production. All spectators follow one running match by server-sent events; decisions are appended
 through the actions as a worker appends them, and wake the site through Redis. Measured is the time from the commit of a
@@ -27,10 +28,14 @@ from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from webui.commands.services.ready import page_answers
 
-SPECTATORS = 1_000
+SPECTATORS = 450
 DECISIONS = 12
 """How many frames each crowd is timed on."""
 PATIENCE_S = 120.0
+
+
+class Refused(Exception):
+    """The site does not take a spectator; the message has its answer."""
 
 
 class Spectator:
@@ -46,6 +51,9 @@ class Spectator:
         head = f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1\r\n{client}\r\nAccept: text/event-stream\r\n\r\n"
         writer.write(head.encode())
         try:
+            status = (await reader.readline()).decode().strip()
+            if status.split()[1:2] != ["200"]:
+                raise Refused(f"the site refused spectator {number + 1}: {status}")
             while line := await reader.readline():
                 if line.startswith(b"id: "):
                     self.came.setdefault(int(line[4:]), time.perf_counter())
@@ -91,9 +99,9 @@ async def crowd(port: int, play: Play, many: int) -> list[float]:
 
     spectators = [Spectator() for _ in range(many)]
     address = f"/matches/{play.claim.match_id}/live"
-    watching = [asyncio.create_task(spectator.watch(port, address, n)) for n, spectator in enumerate(spectators)]
     took: list[float] = []
-    async with AsyncBus(settings.REDIS_URL) as bus:
+    async with AsyncBus(settings.REDIS_URL) as bus, asyncio.TaskGroup() as group:
+        watching = [group.create_task(spectator.watch(port, address, n)) for n, spectator in enumerate(spectators)]
         for number in range(DECISIONS + 1):
             index = await asyncio.to_thread(play.decide)
             committed = time.perf_counter()
@@ -104,9 +112,8 @@ async def crowd(port: int, play: Play, many: int) -> list[float]:
             if number:  # with the first, everybody arrives
                 took += [(spectator.came[index] - committed) * 1e3 for spectator in spectators]
             await asyncio.sleep(0.5)  # the pace of a match, beyond the breath that a feed takes between two reads
-    for task in watching:
-        task.cancel()
-    await asyncio.gather(*watching, return_exceptions=True)
+        for task in watching:
+            task.cancel()
     return took
 
 
@@ -148,4 +155,7 @@ def main(many: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else SPECTATORS)
+    try:
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else SPECTATORS)
+    except* Refused as refused:
+        sys.exit(str(refused.exceptions[0]))

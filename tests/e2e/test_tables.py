@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ import pytest
 from arena.players import ask_house
 from arena.referee import prove
 from tests.e2e.running import COMMAND, LOOK_S, ROOT, RunningArena, Site, bot_process
-from tests.kit.node_bot import NodeMissing, node_command, node_environment
+from tests.kit.node_bot import node_command, node_environment
 from tests.kit.postgres_server import PostgresServer, require_postgres
 from tests.kit.until import until
 
@@ -47,16 +46,6 @@ def arena(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     assert report and "differences" not in report
 
 
-@pytest.fixture(scope="module")
-def node() -> list[str]:
-    try:
-        return node_command()
-    except NodeMissing as missing:
-        if os.environ.get("ARENA_REQUIRE_ALL") == "1":
-            raise
-        pytest.skip(str(missing))
-
-
 Bots = dict[str, tuple["subprocess.Popen[bytes]", Path]]
 
 
@@ -82,7 +71,7 @@ def first_match(arena: RunningArena, site: Site, bots: Bots, fits: Callable[[dic
 
 
 @pytest.mark.parametrize("arena", ["sqlite", POSTGRES], indirect=True)
-def test_four_bots_in_two_languages_play_a_rated_match(arena: RunningArena, node: list[str], tmp_path: Path) -> None:
+def test_four_bots_in_two_languages_play_a_rated_match(arena: RunningArena, tmp_path: Path) -> None:
     ready = arena.wait_ready()
     site = Site(ready["site"])
     owners = {"ada": "Difference", "blaise": "Pascaline", "hedy": "Hopper"}
@@ -91,7 +80,7 @@ def test_four_bots_in_two_languages_play_a_rated_match(arena: RunningArena, node
         [sys.executable, STARTER],
         [*COMMAND, "bot", "run", "--house", "greedy-builder"],
         [*COMMAND, "bot", "run", "--house", "random"],
-        node,
+        node_command(),
     ]
     with ExitStack() as stack:
         bots: Bots = {}

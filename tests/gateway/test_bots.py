@@ -1,7 +1,6 @@
 """The client and the Node bot at the real gateway; the worker's end of the bus is played by the test."""
 
 import asyncio
-import os
 from collections.abc import Sequence
 from hashlib import sha256
 
@@ -22,7 +21,7 @@ from arena.wire.v1.bot_pb2 import (
     ServerMessage,
 )
 from tests.gateway.conftest import WAIT_S, Arena
-from tests.kit.node_bot import NodeMissing, node_command, node_environment
+from tests.kit.node_bot import node_command, node_environment
 from webui.commands.identities import DatabaseIdentities
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -105,12 +104,7 @@ async def test_the_client_finds_the_way_from_a_gateway_that_goes_to_the_next(are
 
 
 async def test_the_node_bot_plays(arena: Arena) -> None:
-    try:
-        command = node_command()
-    except NodeMissing as missing:
-        if os.environ.get("ARENA_REQUIRE_ALL") == "1":
-            raise
-        pytest.skip(str(missing))
+    command = node_command()
     gateway: Gateway = await arena.gateway()
     child = await asyncio.create_subprocess_exec(
         *command, env=node_environment(f"127.0.0.1:{gateway.port}", arena.registered.token, "n")
