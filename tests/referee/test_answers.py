@@ -9,7 +9,9 @@ from arena.referee import (
     MoveArrived,
     Referee,
     TellFault,
+    Terms,
 )
+from arena.rules import Ruleset
 from tests.referee.conftest import MS, Table, answer, first_legal, house, play_on, to_phase
 
 
@@ -80,6 +82,20 @@ def test_forced_decisions_are_played_without_asking(table: Table) -> None:
     asked = {(command.seat, command.index) for command in table.told if isinstance(command, AskMove)}
     game = Referee.resume(table.terms, table.log, house).record.running
     assert len(asked) + len(forced) == sum(event.seat != 0 for event in game.events)
+
+
+def test_only_the_seat_that_keeps_an_item_is_told_which(table: Table) -> None:
+    table = Table(Terms("m", Ruleset(3, ("artisans",)), bytes([10]) * 32))
+    table.begin()
+    while not (kept := [entry for entry in table.entries("decision") if entry.text.startswith("keep ")]):
+        answer(table)
+    index = table.record.events.index((kept[0].seat, kept[0].text))
+    asks: dict[int, AskMove] = {}
+    while len(asks) < 3:
+        asks.setdefault(table.ask.seat, table.ask)
+        answer(table)
+    told = {seat: ask.events[index - ask.since].text for seat, ask in asks.items()}
+    assert told == dict.fromkeys((1, 2, 3), "keep ?") | {kept[0].seat: kept[0].text}
 
 
 def test_a_note_is_cut_to_a_kilobyte_at_a_letter(table: Table) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from arena.referee import (
     AskMove,
     AskWritten,
+    Clock,
     ClockRead,
     MatchOpened,
     MoveArrived,
@@ -30,6 +33,27 @@ def test_a_bid_and_a_turn_gain_the_increment_and_asks_do_not(table: Table) -> No
     answer(table, think_ms=100)
     assert table.ask.seat == ask.seat and table.ask.phase == "sow"
     assert table.ask.bank_ms == bank - 100
+
+
+def test_each_bid_and_each_turn_of_a_seat_gains_the_increment_once(table: Table) -> None:
+    def banks() -> dict[int, int]:
+        return {number: seat.bank_ms for number, seat in table.record.seats.items()}
+
+    table.begin()
+    assert banks() == dict.fromkeys((1, 2, 3), 60_000) | {table.ask.seat: 61_000}
+    to_phase(table, "move")  # each of the three has bid once
+    assert banks() == dict.fromkeys((1, 2, 3), 61_000) | {table.ask.seat: 62_000}
+    to_phase(table, "bid")  # each has had one turn
+    assert banks() == dict.fromkeys((1, 2, 3), 62_000) | {table.ask.seat: 63_000}
+
+
+def test_an_answer_may_take_all_that_is_in_the_bank(table: Table) -> None:
+    table = Table(replace(table.terms, clock=Clock(bank_ms=0, increment_ms=10)))
+    ask = table.begin()
+    assert (ask.bank_ms, ask.limit_ms) == (10, 10)
+    answer(table, think_ms=10)
+    assert not table.entries("fault")
+    assert table.record.seats[ask.seat].bank_ms == 0
 
 
 def test_the_clock_starts_when_the_ask_is_on_its_way(table: Table) -> None:
@@ -114,6 +138,15 @@ def test_a_bot_that_dials_in_elsewhere_has_what_is_left_of_its_time(table: Table
     assert table.referee.wake_at == 10 * SECOND
     table.give(MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=SECOND), after=1)
     assert table.entries("decision")[0].data == {"ms": 5_000}
+
+
+def test_a_bot_that_had_more_than_its_time_elsewhere_has_none_left(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    table.give(TimeSpent(ask.seat, ask.index, 62 * SECOND))
+    (_, again) = table.give(SeatBack(ask.seat))
+    assert isinstance(again, AskMove)
+    assert (again.limit_ms, again.bank_ms) == (0, 0)
 
 
 def test_many_paths_are_no_more_time_than_one(table: Table) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from arena.referee import (
     AskMove,
     FinishMatch,
@@ -116,6 +118,15 @@ def test_a_path_that_we_broke_is_charged_to_nobody(table: Table) -> None:
     assert isinstance(again, AskMove) and again.bank_ms == ask.bank_ms
     table.write()
     assert table.referee.wake_at == table.now + 10 * SECOND
+
+
+def test_a_seat_that_is_back_differs_by_its_grace_alone(table: Table) -> None:
+    table.begin()
+    before = replace(table.record.seats[1])
+    table.give(SeatLost(1))
+    assert table.record.seats[1] == replace(before, is_away=True)
+    table.give(SeatBack(1), after=0.0015)
+    assert table.record.seats[1] == replace(before, grace_ms=59_999)
 
 
 def test_a_path_that_breaks_under_an_absent_bot_stops_its_grace(table: Table) -> None:

@@ -6,13 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from arena.referee import (
-    AskMove,
-    Entry,
-    LogError,
-    Referee,
-)
-from tests.referee.conftest import SECOND, Table, answer, house, play_on
+from arena.referee import AskMove, Entry, LogError, MatchOpened, Record, Referee, Terms
+from arena.rules import Ruleset, view
+from tests.referee.conftest import SECOND, Table, accepted, answer, house, play_on
 
 
 def test_a_new_owner_asks_for_the_pending_decision_and_charges_no_gap(table: Table) -> None:
@@ -42,10 +38,84 @@ def test_a_log_that_no_referee_wrote_is_refused(table: Table) -> None:
         Referee.resume(table.terms, table.log[1:], house)
     with pytest.raises(LogError, match="not for seat"):
         Referee.resume(table.terms, _with_wrong_seat(table, number), house)
-    chance = next((entry.number for entry in table.log if entry.kind == "chance"), None)
-    if chance is not None:
-        with pytest.raises(LogError, match="before the chance"):
-            Referee.resume(table.terms, table.log[:chance], house)
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        (Entry(1, "lost", 1, ""), "entry 1 where 0 was due"),
+        (Entry(0, "lost", 4, ""), "entry 0 is of seat 4, which does not exist"),
+        (Entry(0, "lost", 0, ""), "entry 0 is of a wrong form: KeyError"),
+        (Entry(0, "fault", 1, "LATE"), "entry 0 is of a wrong form: KeyError"),
+        (Entry(0, "commit", 1, "xx"), "entry 0 is of a wrong form: ValueError"),
+        (Entry(0, "moved", 1, ""), "entry 0 is of the unknown kind 'moved'"),
+    ],
+)
+def test_an_entry_that_no_log_has_is_refused(table: Table, entry: Entry, why: str) -> None:
+    with pytest.raises(LogError, match=f"^{why}"):
+        Record.fold(table.terms, [entry])
+
+
+def test_a_note_alone_spends_no_time(table: Table) -> None:
+    log = [Entry(0, "note", 1, "a plan", {"index": 0}), Entry(1, "note", 1, "", {"index": 0, "spent_ms": 7})]
+    assert [Record.fold(table.terms, log[:length]).spent_ms for length in (0, 1, 2)] == [0, 0, 7]
+
+
+@pytest.fixture
+def drawn() -> Table:
+    """A table where a Djinn has just drawn meeples from the bag (`!bag`)."""
+    table = Table(Terms("m", Ruleset(3), bytes([56]) * 32))
+    table.begin()
+    while not table.entries("chance"):
+        legal = [action.text for action in table.ask.legal]
+        answer(table, next((text for text in legal if "anun-nak" in text), legal[0]))
+    return table
+
+
+def test_a_log_whose_chance_does_not_follow_from_the_seed_is_refused(drawn: Table) -> None:
+    (chance,) = drawn.entries("chance")
+    before, number = drawn.log[: chance.number], chance.number
+    assert drawn.rebuilt().record == drawn.record
+    with pytest.raises(LogError, match=f"entry {number}, before the chance that its last decision caused"):
+        Record.fold(drawn.terms, before)
+    wrong = chance.text[:-1] + ("r" if chance.text[-1] != "r" else "w")
+    with pytest.raises(LogError, match=f"entry {number}: this chance does not follow from the seed: {wrong}"):
+        Record.fold(drawn.terms, [*before, replace(chance, text=wrong)])
+    with pytest.raises(LogError, match=f"entry {number + 1}: this chance does not follow"):
+        Record.fold(drawn.terms, [*before, chance, replace(chance, number=number + 1)])
+
+
+def test_the_deal_makes_the_set_up_of_a_match(table: Table) -> None:
+    """Rules 9: games of one deal share everything that is open; what is hidden depends on the seed."""
+    one, other = (Table(replace(table.terms, server_seed=bytes([n]) * 32, deal=bytes(32))) for n in (1, 2))
+    for dealt in (one, other):
+        dealt.begin()
+    assert view(one.record.state, 0) == view(other.record.state, 0)
+    assert one.record.state != other.record.state
+
+
+def test_the_record_knows_which_process_of_a_bot_plays_if_it_was_told(table: Table) -> None:
+    table.give(MatchOpened())
+    table.give(replace(accepted(1), by="laptop"))
+    table.give(accepted(2))
+    for record in (table.record, table.rebuilt().record):
+        assert [seat.by for seat in record.seats.values()] == ["laptop", "", ""]
+    assert [entry.data for entry in table.log] == [{"by": "laptop"}, None]
+    old = Record.fold(table.terms, [Entry(0, "ready", 1, "00" * 16)])  # from before there were hashes
+    assert old.seats[1].by == ""
+
+
+def test_records_are_equal_if_their_games_are(table: Table) -> None:
+    assert table.record != "record"
+    assert Record(table.terms) == Record(table.terms)
+    other = Table(table.terms)
+    for one in (table, other):
+        one.begin()
+    first, second, *_ = [action.text for action in table.ask.legal]
+    answer(table, first)
+    answer(other, second)
+    assert table.record.length == other.record.length
+    assert table.record != other.record
 
 
 def _with_wrong_seat(table: Table, number: int) -> list[Entry]:

@@ -188,26 +188,34 @@ def test_a_match_that_began_before_an_update_goes_on_and_its_record_has_no_hashe
 
 
 COMMITS = [Entry(seat - 1, "commit", seat, sha256(nonce_of(seat)).hexdigest()) for seat in (1, 2)]
+NO_HASH = "this is no hash of a nonce, or not the first of its seat"
+NO_NONCE = "not all hashes were given, or this nonce has another one"
+NO_FORFEIT = "nothing else forfeits before the game but a nonce that is withheld"
 IMPOSSIBLE = {
-    "a nonce before all hashes": [COMMITS[0], Entry(1, "ready", 1, nonce_of(1).hex())],
-    "a nonce of another hash": [*COMMITS, Entry(2, "ready", 1, nonce_of(2).hex())],
-    "a second nonce": [*COMMITS, *(Entry(number, "ready", 1, nonce_of(1).hex()) for number in (2, 3))],
-    "a second hash": [COMMITS[0], Entry(1, "commit", 1, COMMITS[1].text)],
-    "half a hash": [Entry(0, "commit", 1, "00" * 16)],
-    "a hash after a nonce": [Entry(0, "ready", 1, nonce_of(1).hex()), Entry(1, "commit", 1, COMMITS[0].text)],
-    "a forfeit during the offer": [COMMITS[0], Entry(1, "forfeit", 1, "NO_REVEAL", {"index": 0})],
-    "another forfeit before the game": [*COMMITS, Entry(2, "forfeit", 1, "GONE", {"index": 0})],
-    "a forfeit after a nonce": [
-        *COMMITS,
-        Entry(2, "ready", 1, nonce_of(1).hex()),
-        Entry(3, "forfeit", 1, "NO_REVEAL", {"index": 0}),
-    ],
+    "a nonce before all hashes": ([COMMITS[0], Entry(1, "ready", 1, nonce_of(1).hex())], NO_NONCE),
+    "a nonce of another hash": ([*COMMITS, Entry(2, "ready", 1, nonce_of(2).hex())], NO_NONCE),
+    "a second nonce": (
+        [*COMMITS, *(Entry(number, "ready", 1, nonce_of(1).hex()) for number in (2, 3))],
+        "seat 1 has a nonce",
+    ),
+    "a second hash": ([COMMITS[0], Entry(1, "commit", 1, COMMITS[1].text)], NO_HASH),
+    "half a hash": ([Entry(0, "commit", 1, "00" * 16)], NO_HASH),
+    "a hash after a nonce": (
+        [Entry(0, "ready", 1, nonce_of(1).hex()), Entry(1, "commit", 1, COMMITS[0].text)],
+        NO_HASH,
+    ),
+    "a forfeit during the offer": ([COMMITS[0], Entry(1, "forfeit", 1, "NO_REVEAL", {"index": 0})], NO_FORFEIT),
+    "another forfeit before the game": ([*COMMITS, Entry(2, "forfeit", 1, "GONE", {"index": 0})], NO_FORFEIT),
+    "a forfeit after a nonce": (
+        [*COMMITS, Entry(2, "ready", 1, nonce_of(1).hex()), Entry(3, "forfeit", 1, "NO_REVEAL", {"index": 0})],
+        NO_FORFEIT,
+    ),
 }
 
 
-@pytest.mark.parametrize("log", IMPOSSIBLE.values(), ids=IMPOSSIBLE)
-def test_no_referee_wrote_such_a_log(duel: Table, log: list[Entry]) -> None:
-    with pytest.raises(LogError):
+@pytest.mark.parametrize(("log", "why"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
+def test_no_referee_wrote_such_a_log(duel: Table, log: list[Entry], why: str) -> None:
+    with pytest.raises(LogError, match=f"^entry {len(log) - 1}: {why}$"):
         Record.fold(duel.terms, log)
 
 
