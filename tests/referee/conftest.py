@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import Any
 
 import pytest
 
@@ -28,6 +30,7 @@ from arena.referee import (
     Terms,
 )
 from arena.rules import Action, Ruleset, State, View
+from tests.kit.records import troubled_match
 
 SECOND = 1_000_000_000
 MS = 1_000_000
@@ -158,6 +161,13 @@ def table() -> Table:
 def duel() -> Table:
     """Two seats."""
     return Table(Terms("m", Ruleset(2), bytes(32), Clock(), Policy()))
+
+
+@pytest.fixture(scope="session")
+def record() -> dict[str, Any]:
+    """The record of a match with every kind of trouble, as it is read from a file. Not to be changed."""
+    document: dict[str, Any] = json.loads(json.dumps(troubled_match()))
+    return document
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
-"""What a record claims is proved: every kind of tampering, and every value of a record changed by itself, is refused,
-or stands in the list of what only a signature can keep."""
+"""What a record claims is proved: every value of a record changed by itself is refused, or stands in the list of what
+only a signature can keep."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from arena.players import ask_house
 from arena.referee import Claim, Terms, prove
 from arena.rules import Divergence, ReplayError, Ruleset
-from tests.kit.records import RefereedMatch, troubled_match
+from tests.kit.records import RefereedMatch
 
 SIGNED_ONLY = [
     r"/match",
@@ -29,12 +29,6 @@ SIGNED_ONLY = [
 ]
 """What can be changed within bounds to another record that a referee could have written: it is only as true as its
 signature. All else is proved."""
-
-
-@pytest.fixture(scope="module")
-def record() -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(json.dumps(troubled_match()))
-    return document
 
 
 def is_refused(document: dict[str, Any]) -> bool:
@@ -52,116 +46,6 @@ def test_a_record_of_everything_that_can_happen_is_proved(record: dict[str, Any]
     proof = prove(record, ask_house)
     assert set(proof.proved) | set(proof.not_proved) == set(Claim)
     assert set(proof.not_proved) == {Claim.TERMS, Claim.INCIDENTS, Claim.COMMITTED}
-
-
-def first(record: dict[str, Any], key: str, value: Any = None) -> list[Any]:
-    """The first event with this fact (of this value)."""
-    return next(e for e in record["events"] if len(e) == 3 and key in e[2] and value in (None, e[2][key]))
-
-
-def plain(record: dict[str, Any]) -> list[Any]:
-    """The first decision that was simply asked for."""
-    return next(e for e in record["events"] if len(e) == 3 and set(e[2]) == {"ms"})
-
-
-def without(*keys: str) -> Callable[[dict[str, Any]], None]:
-    def change(record: dict[str, Any]) -> None:
-        for key in keys:
-            record.pop(key)
-
-    return change
-
-
-def drop_last_round(record: dict[str, Any]) -> None:
-    """Cut where it hurts nobody's eye, and judge it by the forfeits so far."""
-    del record["events"][-20:]
-    record["result"] = None
-
-
-def strike_out(record: dict[str, Any]) -> None:
-    """All but one seat have forfeited, says the verdict of a game that was cut."""
-    drop_last_round(record)
-    at = len(record["events"])
-    record["verdict"]["forfeits"].append({"seat": 2, "at": at, "reason": "LATE"})
-
-
-WITHHELD = {"at": 0, "seat": 2, "kind": "forfeit", "reason": "NO_REVEAL"}
-
-TAMPERING: dict[str, Callable[[dict[str, Any]], object]] = {
-    "placements reversed": lambda r: r["verdict"]["placements"].reverse(),
-    "a forfeit removed": lambda r: r["verdict"]["forfeits"].clear(),
-    "a forfeit added": lambda r: r["verdict"]["forfeits"].append({"seat": 2, "at": 30, "reason": "LATE"}),
-    "a forfeit of another reason": lambda r: r["verdict"]["forfeits"][0].update(reason="LATE"),
-    "a forfeit at another place": lambda r: r["verdict"]["forfeits"][0].update(at=20),
-    "the verdict removed": without("verdict"),
-    "the verdict of another kind": lambda r: r["verdict"].update(kind="completed"),
-    "the verdict void": lambda r: r["verdict"].update(kind="void", placements=[]),
-    "think time negative": lambda r: plain(r)[2].update(ms=-1),
-    "think time over the cap": lambda r: plain(r)[2].update(ms=10_001),
-    "think time a fraction": lambda r: plain(r)[2].update(ms=1.0),
-    "think time true": lambda r: plain(r)[2].update(ms=True),
-    "think time removed": lambda r: plain(r).pop(),
-    "think time on a forced decision": lambda r: first(r, "forced")[2].update(ms=5),
-    "a late decision that cost less": lambda r: first(r, "default", "LATE")[2].update(ms=9_999),
-    "default removed": lambda r: first(r, "default")[2].pop("default"),
-    "default added": lambda r: plain(r)[2].update(default="LATE"),
-    "default of another reason": lambda r: first(r, "default", "LATE")[2].update(default="ILLEGAL"),
-    "house removed": lambda r: first(r, "house")[2].pop("house"),
-    "house added": lambda r: plain(r)[2].update(house="random"),
-    "another house player": lambda r: first(r, "house")[2].update(house="greedy"),
-    "another house player everywhere": lambda r: r["policy"].update(house="greedy"),
-    "forced removed": lambda r: first(r, "forced").pop(),
-    "forced added": lambda r: plain(r)[2].update(forced=True),
-    "forced false": lambda r: plain(r)[2].update(forced=False),
-    "a bank that cannot pay": lambda r: r["clock"].update(bank_ms=0, increment_ms=0),
-    "a cap below a think time": lambda r: r["clock"].update(cap_ms=1),
-    "clock removed": without("clock"),
-    "policy removed": without("policy"),
-    "fewer strikes": lambda r: r["policy"].update(strikes=1),
-    "more strikes": lambda r: r["policy"].update(strikes=9),
-    "truncated": lambda r: r["events"].pop(),
-    "truncated, and no result": drop_last_round,
-    "truncated with a verdict put on": strike_out,
-    "a server seed dropped": without("server_seed"),
-    "server seed and nonces dropped": without("server_seed", "nonces"),
-    "all of the match dropped": without(
-        "server_seed", "nonces", "nonce_hashes", "clock", "policy", "verdict", "incidents"
-    ),
-    "a nonce dropped": lambda r: r["nonces"].pop(),
-    "a nonce in capitals": lambda r: r["nonces"].__setitem__(0, r["nonces"][0].upper()),
-    "a hash dropped": lambda r: r["nonce_hashes"].pop(),
-    "a hash too many": lambda r: r["nonce_hashes"].append(r["nonce_hashes"][0]),
-    "hashes reversed": lambda r: r["nonce_hashes"].reverse(),
-    "hashes null": lambda r: r.update(nonce_hashes=None),
-    "a hash null": lambda r: r["nonce_hashes"].__setitem__(0, None),
-    "a hash in capitals": lambda r: r["nonce_hashes"].__setitem__(0, r["nonce_hashes"][0].upper()),
-    "half a hash": lambda r: r["nonce_hashes"].__setitem__(0, r["nonce_hashes"][0][:32]),
-    "the hash of another nonce": lambda r: r["nonce_hashes"].__setitem__(0, "00" * 32),
-    "hashes without a match": without("server_seed", "nonces", "clock", "policy", "verdict", "incidents"),
-    "a nonce withheld without a forfeit": lambda r: r["nonces"].__setitem__(1, ""),
-    "a forfeit for a nonce that was revealed": lambda r: r["incidents"].insert(0, WITHHELD),
-    "the seed with spaces": lambda r: r.update(seed=" " + r["seed"]),
-    "incidents removed": without("incidents"),
-    "an incident removed": lambda r: r["incidents"].pop(0),
-    "an incident doubled": lambda r: r["incidents"].insert(0, r["incidents"][0]),
-    "an incident after a forfeit": lambda r: r["incidents"].append({**r["incidents"][0], "at": 200, "seat": 1}),
-    "an unknown key": lambda r: r.update(winner=1),
-    "an unknown key of a seat": lambda r: r["seats"][0].update(owner="me"),
-    "an unknown fact": lambda r: plain(r)[2].update(note="hello"),
-    "an unknown key of the clock": lambda r: r["clock"].update(extra_ms=1),
-    "an empty name": lambda r: r["seats"][0].update(name=""),
-    "a name with a control character": lambda r: r["seats"][0].update(name="\x1b[2J"),
-    "a name that is none": lambda r: r["seats"][0].update(name=["x"]),
-    "no id": without("match"),
-}
-
-
-@pytest.mark.parametrize("change", TAMPERING.values(), ids=TAMPERING)
-def test_tampering_is_refused(change: Callable[[dict[str, Any]], object], record: dict[str, Any]) -> None:
-    tampered = deepcopy(record)
-    change(tampered)
-    assert tampered != record or repr(tampered) != repr(record)
-    assert is_refused(tampered)
 
 
 @pytest.fixture(scope="module", params=[{2}, {1, 2}], ids=["one", "both"])
@@ -266,7 +150,7 @@ def test_what_only_a_signature_keeps_is_not_called_proved(record: dict[str, Any]
         lambda r: r["seats"].reverse(),
         lambda r: r["clock"].update(bank_ms=70_000),
         lambda r: r["policy"].update(offer_ms=1),
-        lambda r: plain(r)[2].update(ms=0),
+        lambda r: r["events"][0][2].update(ms=0),
     ):
         other = deepcopy(record)
         change(other)
