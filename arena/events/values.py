@@ -136,7 +136,7 @@ class Format(Protocol):
         """Refuse what cannot be played with so many seats and entrants (`TermsError`)."""
         ...
 
-    def rounds(self, players: int, entrants: int) -> int | None:
+    def number_of_rounds(self, players: int, entrants: int) -> int | None:
         """How many rounds it takes if nobody leaves; None where that is open."""
         ...
 

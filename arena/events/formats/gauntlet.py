@@ -28,7 +28,7 @@ class Gauntlet:
         if entrants < players:
             raise TermsError("TOO_FEW", "format", f"{players} seats need {players} entrants, not {entrants}")
 
-    def rounds(self, players: int, entrants: int) -> int:
+    def number_of_rounds(self, players: int, entrants: int) -> int:
         """As many a cycle as there are others."""
         return self.cycles * (entrants - 1)
 
@@ -38,7 +38,7 @@ class Gauntlet:
         number = len(history.rounds)
         if 1 not in history.present or len(field) < history.players - 1:
             return None
-        if number >= self.rounds(history.players, len(field) + 1):
+        if number >= self.number_of_rounds(history.players, len(field) + 1):
             return None
         met = dict.fromkeys(field, 0)
         for round in history.rounds:
