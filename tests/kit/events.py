@@ -36,7 +36,7 @@ class Played:
     def __init__(self, format: Mapping[str, Any], players: int, entrants: int, **terms: Any) -> None:
         self.facts: list[Fact] = []
         self.event = Event()
-        game = {"players": players, "expansions": []}
+        game = {"players": players, "expansions": ["whims"] if players == 5 else []}
         self.say(FactKind.CREATED, terms={"name": "Test", "format": dict(format), "game": game, **terms})
         self.say(FactKind.PUBLISHED, commitment=commitment_of(SEED))
         for number in range(1, entrants + 1):

@@ -9,9 +9,10 @@ from typing import Any, Final
 from arena.events.errors import TermsError
 from arena.events.fields import choice_of, flag_of, number_of, object_of
 from arena.events.formats.gauntlet import Gauntlet
+from arena.events.formats.knockout import Knockout
 from arena.events.values import Format
 
-FORMATS: Final[Mapping[str, type[Format]]] = {"gauntlet": Gauntlet}
+FORMATS: Final[Mapping[str, type[Format]]] = {"gauntlet": Gauntlet, "knockout": Knockout}
 
 
 def parse_format(document: Any) -> Format:
