@@ -56,6 +56,13 @@ def image_environment() -> dict[str, str]:
     return dict(pair.split("=", 1) for line in lines for pair in line.split())
 
 
+def site_user_of_redis(password: str) -> tuple[str, list[str]]:
+    """The name of the site's user in Redis, and its rules as `ACL SETUSER` takes them."""
+    command = read_compose()["services"]["redis"]["command"]
+    name, *rules = command[command.index("--user") + 1 :]
+    return name, [fill_in(rule, {"REDIS_SITE_PASSWORD": password}) for rule in rules]
+
+
 def fill_in(text: str, values: dict[str, str]) -> str:
     """With the variables of the environment file in their places."""
     return VARIABLE.sub(lambda found: values[found[1]], text)

@@ -45,6 +45,7 @@ SECRETS = {
     "POSTGRES_PASSWORD": "sirocco7dunes",
     "POSTGRES_SITE_PASSWORD": "khamsin7dunes",
     "REDIS_PASSWORD": "simoom7dunes",
+    "REDIS_SITE_PASSWORD": "ghibli7dunes",
 }
 TLS_PLACE = "/run/tls"
 """Where compose.tls.yaml has the certificate."""
@@ -117,6 +118,10 @@ class Deployment:
             user = urlsplit(of_compose.get(variable, "")).netloc.rpartition("@")[0]
             if user.startswith(("arena_gateway:", "arena_site:")):
                 addresses[variable] = self.addresses["DATABASE_URL"].replace("//arena:@", f"//{user}@")
+        if user := urlsplit(of_compose.get("REDIS_URL", "")).username:
+            addresses["REDIS_URL"] = self.addresses["REDIS_URL"].replace(
+                f":{SECRETS['REDIS_PASSWORD']}@", f"{user}:{SECRETS['REDIS_SITE_PASSWORD']}@"
+            )
         found = image_environment() | settings_set() | of_compose | addresses
         # The image's PATH is its virtual environment, and this is ours.
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
@@ -255,7 +260,8 @@ def check_replays(deployment: Deployment, web: dict[str, Any]) -> None:
     paths = [f"/matches/{match}/", f"/matches/{match}/frames.json", f"/matches/{match}/replay.json"]
     for path in paths:
         assert page(first + path)
-    assert "cache_not_usable" not in deployment.log("web").read_text()
+    told = deployment.log("web").read_text()
+    assert "cache_not_usable" not in told and "presence unknown" not in told
 
     without = {**web, "volumes": []}
     deployment.start_service("web-alone", without)

@@ -129,7 +129,7 @@ def test_a_container_has_the_secrets_that_it_needs_and_no_others() -> None:
         "migrate": {"POSTGRES_PASSWORD", "POSTGRES_GATEWAY_PASSWORD", "POSTGRES_SITE_PASSWORD"},
         "web": {
             "POSTGRES_SITE_PASSWORD",
-            "REDIS_PASSWORD",
+            "REDIS_SITE_PASSWORD",
             "ARENA_SECRET_KEY",
             "ARENA_FORMER_SECRET_KEYS",
             "ARENA_EMAIL_URL",

@@ -10,6 +10,7 @@ from django.utils import translation
 from playwright.sync_api import expect
 
 from arena.host.places import Places
+from tests.deploy.compose import site_user_of_redis
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
 from tests.site.world import World
@@ -17,19 +18,23 @@ from webui.ladder.actions import dispatching
 
 expect.set_options(timeout=60_000)
 """What a page does at once may take a while where others are at work."""
+PASSWORD = "sirocco7dunes"
+SITE_USER, RULES = site_user_of_redis(PASSWORD)
 
 
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[RedisServer]:
-    """One for all tests of the site."""
+    """One for all tests of the site, with the site's user of a deployment."""
     with RedisServer() as server:
+        with server.client() as client:
+            client.execute_command("ACL SETUSER", SITE_USER, *RULES)
         yield server
 
 
 @pytest.fixture(autouse=True)
 def own_redis(settings: Any, redis_server: RedisServer) -> Iterator[None]:
-    """Broker and bus are this one: nobody is online but whom the test announces."""
-    settings.REDIS_URL = redis_server.url
+    """The bus is this one, as the site's user: nobody is online but whom the test announces."""
+    settings.REDIS_URL = redis_server.url.replace("unix://", f"unix://{SITE_USER}:{PASSWORD}@")
     dispatching._producer.cache_clear()
     yield
     dispatching._producer.cache_clear()
