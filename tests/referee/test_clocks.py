@@ -90,6 +90,9 @@ def test_a_late_answer_is_a_fault_and_costs_the_limit(table: Table) -> None:
 
 def test_what_may_still_be_under_way_is_waited_for(table: Table) -> None:
     table.referee = Referee.resume(table.terms, [], house, slack_ms=500)
+    table.give(MatchOpened())
+    assert table.referee.wake_at == 10 * SECOND + 500 * MS
+    table.referee = Referee.resume(table.terms, [], house, slack_ms=500)
     assert table.begin() and table.referee.wake_at is None
     table.write()
     assert table.referee.wake_at == 10 * SECOND + 500 * MS
@@ -123,7 +126,8 @@ def test_with_an_empty_bank_a_decision_is_late_without_being_asked_for(duel: Tab
     while not duel.finishes:
         assert duel.ask.seat != ask.seat or duel.ask.bank_ms > 0
         answer(duel, think_ms=duel.ask.limit_ms if duel.ask.seat == ask.seat else 0)
-    assert {entry.text for entry in duel.entries("fault")} <= {"LATE"}
+    faults = {(entry.text, (entry.data or {})["message"]) for entry in duel.entries("fault")}
+    assert faults == {("LATE", "no time is left in the bank")}
 
 
 def test_a_bot_that_dials_in_elsewhere_has_what_is_left_of_its_time(table: Table) -> None:

@@ -11,6 +11,8 @@ from arena.referee import (
     AskMove,
     AskReveal,
     ClockRead,
+    Entry,
+    LogError,
     MatchOpened,
     NonceRevealed,
     OfferAccepted,
@@ -55,9 +57,23 @@ def test_a_bot_that_could_not_be_asked_is_not_blamed(table: Table) -> None:
 def test_an_offer_that_is_declined_aborts_the_match(table: Table) -> None:
     table.give(MatchOpened())
     assert table.give(OfferDeclined(3, "busy")) == [AbortMatch("DECLINED", "busy", (3,))]
+    assert table.log == [Entry(0, "abort", 0, "DECLINED", {"seats": [3], "message": "busy"})]
     assert table.referee.state == RefereeState.ABORTED
     assert table.give(accepted(1)) == []
     assert table.resume() == [AbortMatch("DECLINED", "busy", (3,))]  # the row may not have heard of it
+
+
+def test_a_reason_for_declining_is_kept_as_a_sentence(table: Table) -> None:
+    for reason, kept in [("", "the bot gave no reason"), ("x\0" * 150, "x\N{REPLACEMENT CHARACTER}" * 100)]:
+        offered = Table(table.terms)
+        offered.give(MatchOpened())
+        assert offered.give(OfferDeclined(1, reason)) == [AbortMatch("DECLINED", kept, (1,))]
+
+
+def test_an_abort_without_its_facts_was_written_by_no_referee(table: Table) -> None:
+    table.log = [Entry(0, "abort", 0, "DECLINED")]
+    with pytest.raises(LogError, match=r"^no abort was written$"):
+        table.resume()
 
 
 def test_an_offer_without_an_answer_in_time_aborts_the_match(table: Table) -> None:
@@ -74,8 +90,7 @@ def test_an_offer_without_an_answer_in_time_aborts_the_match(table: Table) -> No
 def test_what_is_no_hash_of_a_nonce_aborts_the_match(table: Table, digest: bytes) -> None:
     table.give(MatchOpened())
     (abort,) = table.give(OfferAccepted(2, digest))
-    assert isinstance(abort, AbortMatch)
-    assert (abort.reason, abort.seats) == ("BAD_NONCE", (2,))
+    assert abort == AbortMatch("BAD_NONCE", f"the hash of a nonce has 32 bytes, not {len(digest)}", (2,))
 
 
 def test_a_new_owner_offers_the_match_again_to_those_who_have_not_answered(table: Table) -> None:
@@ -107,14 +122,23 @@ def test_who_could_not_be_asked_is_not_blamed(table: Table) -> None:
     assert (abort.reason, abort.seats) == ("NO_PLACE", ())
 
 
+def test_who_is_back_is_asked_and_blamed_like_the_others(table: Table) -> None:
+    table.give(MatchOpened())
+    table.give(accepted(1))
+    table.give(accepted(2))
+    table.give(PathLost(3))
+    table.give(SeatBack(3))
+    (abort,) = table.give(TimePassed(), after=10)
+    assert abort == AbortMatch("NO_ANSWER", "an offer was not answered in time", (3,))
+
+
 def test_ways_that_break_again_and_again_are_not_waited_for_for_ever(table: Table) -> None:
     table.give(MatchOpened())
     for _ in range(66):
         assert table.give(PathLost(3), after=9) == []
         table.give(SeatBack(3))
-    (abort,) = table.give(PathLost(3), after=9)
-    assert isinstance(abort, AbortMatch)
-    assert (abort.reason, abort.seats) == ("NO_PLACE", ())
+    (abort,) = table.give(PathLost(3), after=6)  # ten minutes since the offer
+    assert abort == AbortMatch("NO_PLACE", "there was no way to a bot for too long", ())
 
 
 def test_only_who_was_asked_is_blamed(table: Table) -> None:
@@ -140,6 +164,9 @@ def test_a_bot_that_dials_in_elsewhere_gains_no_time_for_an_offer(table: Table) 
 
 def test_an_offer_has_its_time_by_what_was_measured(table: Table) -> None:
     table.give(MatchOpened())
-    table.give(ClockRead(1, -1, 4 * SECOND), after=10)
+    table.give(accepted(2))
+    table.give(ClockRead(2, -1, 0), after=5)  # of no meaning: this one has answered
+    assert table.referee.wake_at == 10 * SECOND
+    table.give(ClockRead(1, -1, 4 * SECOND), after=5)
     assert table.give(TimePassed()) == []
     assert table.referee.wake_at == 16 * SECOND
