@@ -56,10 +56,7 @@ class _Retrial:
         if record.verdict is not None:
             raise Divergence("OVER", index, "the match was over before this event")
         self._check_decision(index, event)
-        before = record.index
         self._write(Kind.DECISION, event.seat, event.text, event.facts)
-        if record.index > before + 1:
-            self._batch = None
 
     def written(self, seats: list[dict[str, Any]]) -> dict[str, Any]:
         index = self._record.index
@@ -120,8 +117,7 @@ class _Retrial:
         seat = self._record.seats[incident.seat]
         if incident.seat == self._record.to_act and self._fault_at(incident.at, incident.seat):
             raise self._untrue(incident, "one fault has resolved this decision already")
-        data = {"index": incident.at, "strikes": seat.strikes + 1}
-        self._write(Kind.FAULT, incident.seat, incident.reason, data)
+        self._write(Kind.FAULT, incident.seat, incident.reason, {"strikes": seat.strikes + 1})
         if seat.strikes >= self._record.terms.policy.strikes:
             due = Incident(incident.at, incident.seat, "forfeit", reason=incident.reason)
             if not self._incidents or self._incidents[0] != due:
@@ -142,7 +138,6 @@ class _Retrial:
         fault = self._fault_at(index, event.seat)
         expected: dict[str, Any] = {"ms": facts["ms"]} if "ms" in facts else {}
         if record.seats[event.seat].has_forfeited:
-            self._batch = None
             if not is_forced:
                 expected = {"house": record.terms.policy.house}
                 self._check_choice(index, event, self._ask_house(index), "the house player")
@@ -152,8 +147,8 @@ class _Retrial:
                 expected["default"] = fault.reason
                 default = default_action(record.state, record.running.seed, index)
                 self._check_choice(index, event, default.text, "the seed")
-            if "ms" in expected or self._batch != event.seat or fault is not None:
-                self._batch = event.seat if "ms" in expected and fault is None else None
+        is_answered = "ms" in expected or self._batch == event.seat
+        self._batch = event.seat if is_answered and fault is None else None
         if is_forced:
             expected["forced"] = True
         if difference(facts, expected, "/") is not None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from arena.players import ask_house
 from arena.referee import (
     Append,
     AskMove,
@@ -28,8 +29,9 @@ from arena.referee import (
     Record,
     Referee,
     Terms,
+    prove,
 )
-from arena.rules import Action, Ruleset, State, View
+from arena.rules import Action, Divergence, ReplayError, Ruleset, State, View
 from tests.kit.records import troubled_match
 
 SECOND = 1_000_000_000
@@ -161,6 +163,17 @@ def table() -> Table:
 def duel() -> Table:
     """Two seats."""
     return Table(Terms("m", Ruleset(2), bytes(32), Clock(), Policy()))
+
+
+def refusal(record: dict[str, Any]) -> str:
+    """Code, place and message with which a record is refused; empty if it is proved."""
+    try:
+        prove(record, ask_house)
+    except Divergence as error:
+        return f"{error.code} {error.index}: {error.message}"
+    except ReplayError as error:
+        return f"{error.code}: {error.message}"
+    return ""
 
 
 @pytest.fixture(scope="session")

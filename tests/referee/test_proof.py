@@ -13,8 +13,9 @@ import pytest
 
 from arena.players import ask_house
 from arena.referee import Claim, Terms, prove
-from arena.rules import Divergence, ReplayError, Ruleset
+from arena.rules import Divergence, Ruleset
 from tests.kit.records import RefereedMatch
+from tests.referee.conftest import refusal
 
 SIGNED_ONLY = [
     r"/match",
@@ -29,14 +30,6 @@ SIGNED_ONLY = [
 ]
 """What can be changed within bounds to another record that a referee could have written: it is only as true as its
 signature. All else is proved."""
-
-
-def is_refused(document: dict[str, Any]) -> bool:
-    try:
-        prove(document, ask_house)
-    except ReplayError:
-        return True
-    return False
 
 
 def test_a_record_of_everything_that_can_happen_is_proved(record: dict[str, Any]) -> None:
@@ -63,10 +56,20 @@ def test_every_value_of_a_record_without_a_nonce_is_proved_or_signed(withheld: d
     unseen = [f"/nonce_hashes/{seat - 1}" for seat in (1, 2) if not withheld["nonces"][seat - 1]]
     found = accepted(withheld, lambda where: not where.startswith(("/setup", "/incidents", *unseen)))
     assert found == []
-    for incidents in ([], withheld["incidents"] * 2, [{**withheld["incidents"][0], "reason": "GONE"}]):
-        assert is_refused({**withheld, "incidents": incidents})
     for change in ({"at": 1}, {"kind": "fault"}):
-        assert is_refused({**withheld, "incidents": [{**withheld["incidents"][0], **change}]})
+        assert refusal({**withheld, "incidents": [{**withheld["incidents"][0], **change}]}).startswith("BAD_REPLAY")
+
+
+def test_a_nonce_is_withheld_once_and_at_the_cost_of_a_forfeit(withheld: dict[str, Any]) -> None:
+    first = withheld["incidents"][0]
+    without = {key: value for key, value in withheld.items() if key != "incidents"}
+    no_nonce = f"NONCE -1: seat {first['seat']} has no nonce, and no forfeit for withholding it"
+    assert refusal(without) == no_nonce
+    assert refusal({**without, "incidents": [{**first, "reason": "GONE"}]}) == no_nonce
+    twice = (
+        f"INCIDENT 0: seat {first['seat']} cannot have this forfeit: its nonce was revealed, or there was no hash of it"
+    )
+    assert refusal({**without, "incidents": [first, *withheld["incidents"]]}) == twice
 
 
 def test_a_record_whose_hashes_were_dropped_proves_less(record: dict[str, Any]) -> None:
@@ -113,7 +116,7 @@ def accepted(record: dict[str, Any], wanted: Callable[[str], bool]) -> list[str]
         if wanted(where) and not any(re.fullmatch(pattern, name) for pattern in SIGNED_ONLY):
             tampered = deepcopy(record)
             change(tampered)
-            if not is_refused(tampered):
+            if not refusal(tampered):
                 found.append(where)
     return found
 
@@ -151,10 +154,11 @@ def test_what_only_a_signature_keeps_is_not_called_proved(record: dict[str, Any]
         lambda r: r["clock"].update(bank_ms=70_000),
         lambda r: r["policy"].update(offer_ms=1),
         lambda r: r["events"][0][2].update(ms=0),
+        lambda r: r["incidents"].pop(),  # the last one, which cost a strike alone
     ):
         other = deepcopy(record)
         change(other)
-        assert not is_refused(other)
+        assert not refusal(other)
 
 
 def test_a_game_without_a_match_proves_less(record: dict[str, Any]) -> None:

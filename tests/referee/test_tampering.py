@@ -8,22 +8,9 @@ from typing import Any
 
 import pytest
 
-from arena.players import ask_house
-from arena.referee import prove
-from arena.rules import Divergence, ReplayError
+from tests.referee.conftest import refusal
 
 Record = dict[str, Any]
-
-
-def refusal(record: Record) -> str:
-    """Code, place and message of the refusal; empty if the record is proved."""
-    try:
-        prove(record, ask_house)
-    except Divergence as error:
-        return f"{error.code} {error.index}: {error.message}"
-    except ReplayError as error:
-        return f"{error.code}: {error.message}"
-    return ""
 
 
 def first(record: Record, key: str, value: Any = None) -> list[Any]:
@@ -61,6 +48,10 @@ def insert(place: int, **incident: Any) -> Callable[[Record], None]:
     return lambda record: record["incidents"].insert(place, incident)
 
 
+def change_all(*changes: Callable[[Record], object]) -> Callable[[Record], object]:
+    return lambda record: [change(record) for change in changes]
+
+
 def test_where_the_troubles_of_the_record_are(record: Record) -> None:
     """The places that the tables below name."""
     assert [list(incident.values()) for incident in record["incidents"]] == [
@@ -85,6 +76,7 @@ GOES_ON = "TRUNCATED 219: the match goes on: there is no verdict yet"
 HASHES = "BAD_REPLAY: `nonce_hashes` are 3 times 64 hex digits"
 OTHER_NONCE = "NONCE -1: the nonce of seat 1 is not the one whose hash was given"
 PRINTABLE = "BAD_REPLAY: the {} is 1 to 100 printable characters, not {}"
+LAST_STRIKE = "INCIDENT {}: seat 1 cannot have this fault: it was the last strike, and no forfeit follows"
 NO_FORFEIT = "it had neither its last strike nor used up its grace"
 
 TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
@@ -161,7 +153,7 @@ TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
     "policy removed": (without("policy"), f"{INCOMPLETE} policy"),
     "fewer strikes": (
         lambda r: r["policy"].update(strikes=1),
-        "INCIDENT 9: seat 1 cannot have this fault: it was the last strike, and no forfeit follows",
+        LAST_STRIKE.format(9),
     ),
     "more strikes": (
         lambda r: r["policy"].update(strikes=9),
@@ -217,6 +209,43 @@ TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
     "an incident after a forfeit": (
         lambda r: r["incidents"].append({**r["incidents"][0], "at": 200, "seat": 1}),
         "INCIDENT 200: seat 1 cannot have this fault: it had forfeited before",
+    ),
+    "an incident after the end": (
+        lambda r: r["incidents"][-1].update(at=500),
+        "INCIDENT 239: no decision was due at 500, where seat 3 has a fault",
+    ),
+    "no forfeit after the last strike": (lambda r: r["incidents"].__delitem__(slice(3, None)), LAST_STRIKE.format(11)),
+    "another seat forfeits": (lambda r: r["incidents"][3].update(seat=2), LAST_STRIKE.format(11)),
+    "a forfeit with grace left": (
+        insert(7, at=17, seat=2, kind="forfeit", reason="GONE"),
+        f"INCIDENT 17: seat 2 cannot have this forfeit: {NO_FORFEIT}",
+    ),
+    "a forfeit with a millisecond of grace left": (
+        change_all(
+            insert(7, at=17, seat=2, kind="forfeit", reason="GONE"), lambda r: r["incidents"][6].update(ms=59_999)
+        ),
+        f"INCIDENT 17: seat 2 cannot have this forfeit: {NO_FORFEIT}",
+    ),
+    "no answer after a fault": (
+        lambda r: r["events"][10][2].pop("ms"),
+        "CLOCK 10: seat 1 was asked for this decision, and `ms` is missing",
+    ),
+    "no answer after another seat's house player": (
+        lambda r: r["events"][44].pop(),  # 42 is of seat 2 too, 43 of seat 1
+        "CLOCK 44: seat 2 was asked for this decision, and `ms` is missing",
+    ),
+    "late within an answer": (
+        change_all(
+            lambda r: r["incidents"][4].update(reason="LATE"), lambda r: r["events"][15][2].update(default="LATE")
+        ),
+        "CLOCK 15: seat 2 was asked for this decision, and `ms` is missing",
+    ),
+    "a decision of an absent bot that cost less": (
+        change_all(
+            lambda r: r["incidents"][5].update(reason="GONE"),
+            lambda r: r["events"][16][2].update(default="GONE", ms=9_999),
+        ),
+        "CLOCK 16: a seat that is late is charged all that it had, 10000 ms, not 9999",
     ),
     "an unknown key": (lambda r: r.update(winner=1), f"{AGAIN} /winner"),
     "an unknown key of a seat": (lambda r: r["seats"][0].update(owner="me"), f"{AGAIN} /seats/0/owner"),

@@ -1,0 +1,85 @@
+"""What a match that is refereed again from its record does not let pass, each case on a record of its own."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from arena.referee import AskMove, Terms
+from arena.rules import Ruleset, default_action, read_game
+from tests.kit.records import RefereedMatch, refereed
+from tests.referee.conftest import nonce_of, refusal
+
+
+def drawing(ask: AskMove) -> str:
+    """The action of a bot that draws meeples from the bag (`!bag`) whenever it can."""
+    legal = [action.text for action in ask.legal]
+    return next((text for text in legal if "anun-nak" in text), legal[0])
+
+
+def faultless(players: int, server_seed: bytes) -> dict[str, Any]:
+    terms = Terms("m", Ruleset(players), server_seed)
+    match = refereed(terms, [nonce_of(seat) for seat in terms.seats], drawing)
+    document: dict[str, Any] = json.loads(json.dumps(match.document([("bot", "1")] * players)))
+    return document
+
+
+@pytest.fixture(scope="module")
+def drawn() -> dict[str, Any]:
+    return faultless(3, bytes([56]) * 32)
+
+
+def test_chance_has_no_facts_and_ends_an_answer(drawn: dict[str, Any]) -> None:
+    events = drawn["events"]
+    index = next(i for i, event in enumerate(events) if event[0] == 0 and events[i + 1][2] == {"ms": 0})
+    assert events[index - 1][0] == events[index + 1][0]
+    assert refusal(drawn) == ""
+    tampered = deepcopy(drawn)
+    tampered["events"][index].append({})
+    assert refusal(tampered) == f"FACTS {index}: chance has no facts"
+    tampered = deepcopy(drawn)
+    del tampered["events"][index + 1][2]
+    seat = events[index + 1][0]
+    assert refusal(tampered) == f"CLOCK {index + 1}: seat {seat} was asked for this decision, and `ms` is missing"
+
+
+def test_an_answer_of_many_decisions_is_charged_once() -> None:
+    terms = Terms("m", Ruleset(3), bytes(32))
+    match = RefereedMatch(terms, [nonce_of(seat) for seat in terms.seats])
+    while not match.referee.is_over:
+        state, plan = match.referee.record.state, list[str]()
+        while len(plan) < 4 and state.due is None and not state.is_over:
+            plan.append(next(iter(state.legal)).text)
+            state = state.play(state.parse(plan[-1]))
+        match.answer(*plan, ms=1)
+    record = json.loads(json.dumps(match.document([("bot", "1")] * 3)))
+    events = record["events"]
+    assert any([event[2:] for event in events[i : i + 3]] == [[{"ms": 1}], [], []] for i in range(len(events)))
+    assert refusal(record) == ""
+
+
+def test_nothing_is_decided_after_the_end_of_a_match() -> None:
+    record = faultless(2, bytes(32))
+    record["incidents"] = [
+        {"at": 9, "seat": 1, "kind": "absence", "ms": 60_000},
+        {"at": 9, "seat": 1, "kind": "forfeit", "reason": "GONE"},
+    ]
+    assert refusal(record) == "OVER 9: the match was over before this event"
+
+
+def test_a_house_player_must_exist(record: dict[str, Any]) -> None:
+    tampered = {**record, "policy": {**record["policy"], "house": "nobody"}}
+    assert refusal(tampered).startswith("HOUSE 11: there is no house player 'nobody'")
+
+
+def test_a_default_decision_is_the_one_of_the_seed(drawn: dict[str, Any]) -> None:
+    game = read_game(drawn, 0)
+    default, played = default_action(game.setup, game.seed, 0).text, drawn["events"][0][1]
+    assert default != played
+    tampered = deepcopy(drawn)
+    tampered["events"][0][2] = {"ms": 0, "default": "ILLEGAL"}
+    tampered["incidents"] = [{"at": 0, "seat": tampered["events"][0][0], "kind": "fault", "reason": "ILLEGAL"}]
+    assert refusal(tampered) == f"CHOICE 0: the seed gives {default!r} here, not {played!r}"
