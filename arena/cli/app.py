@@ -18,7 +18,7 @@ from arena.host.tracebacks import catch_tracebacks
 
 BAD_INPUT = 2
 """The exit code for input that cannot be used; 1 is for a check that did not pass."""
-WITHOUT_SOCKETS = ("play", "replay", "rules")
+WITHOUT_SOCKETS = ("event", "play", "replay", "rules")
 """A pipe that nobody reads any more ends these commands as it ends `cat`: quietly, by the signal. In commands with
 sockets the signal would come for those as well."""
 
@@ -29,6 +29,7 @@ class Commands(LazyGroup):
     table = CommandTable(
         {
             "bot": Lazy("arena.cli.bot", "app", "Run your bot, or a house player, against an arena."),
+            "event": Lazy("arena.cli.event", "app", "Prove tournaments and leagues."),
             "play": Lazy("arena.cli.play", "play", "Play local games between house players, print how the seats did."),
             "replay": Lazy("arena.cli.replay", "app", "Prove and read replays."),
             "rules": Lazy("arena.cli.rules", "app", "The rules of the game: positions, legal actions, counts."),

@@ -22,7 +22,8 @@ class FactRefused(EventError):
 
 
 class NotProved(EventError):
-    """The first fact of an event's document that does not follow. `number`: which one, from 0; -1 for the terms."""
+    """The first fact of an event's document that does not follow. `number`: which one, from 0; -1 for the standings and
+    for the document itself."""
 
     def __init__(self, code: str, number: int, message: str) -> None:
         super().__init__(code, f"fact {number}: {message}" if number >= 0 else message)

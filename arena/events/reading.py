@@ -69,7 +69,8 @@ def read_drawn(data: Mapping[str, Any], players: int, present: frozenset[int]) -
             raise _refuse(f"entrant {number} is not in the event")
     versions = {}
     for row in _list(data, "versions"):
-        if not (isinstance(row, list) and len(row) == 2 and row[0] in present and isinstance(row[1], str)):
+        is_row = isinstance(row, list) and len(row) == 2 and type(row[0]) is int and isinstance(row[1], str)
+        if not is_row or row[0] not in present:
             raise _refuse("`versions` must be a list of [entrant, version]")
         versions[row[0]] = row[1]
     return Draw(tuple(tables), byes, label), versions

@@ -1,0 +1,181 @@
+"""`arena event`: prove a tournament or league from its public document and the replays of its matches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from arena.cli.files import InputError, print_json, printable, read_replays
+from arena.cli.offers import read_offers
+from arena.cli.replay import NOT_VALID
+from arena.cli.verifying import Verified, find_keys, lines, summary, verify_document
+from arena.events import Game, NotProved
+from arena.events.event import without
+from arena.events.verify import Proof, ResultClaim, Word, verify_event
+from arena.host.signing import SignatureError
+from arena.rules import ReplayError
+
+app = typer.Typer(help="Tournaments and leagues: prove them.", no_args_is_help=True)
+
+SENTENCES: Final[Mapping[Word, str]] = {
+    Word.FIELD: "who entered and left, and how strong each was when it was seeded",
+    Word.TIMES: "when things happened",
+    Word.ABSENCES: "who did not come in time",
+    Word.RULINGS: "results, repetitions and disqualifications by a person's decision",
+    Word.FREE: "who was free whenever tables were drawn",
+    Word.RATED: "whether its matches counted on the ladder",
+    Word.RESULTS: "results of games that were no match of the arena",
+}
+
+
+@app.callback()
+def commands() -> None:
+    """A group, although it has one command yet."""
+
+
+@app.command()
+def verify(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="The document of an event (JSON); for its results, too, followed by the replays of its matches, "
+            "one a line; compressed if named .gz or .zst."
+        ),
+    ],
+    key: Annotated[
+        list[str] | None,
+        typer.Option("--key", help="Demand replays signed with this public key: 64 hex digits, or a file of keys."),
+    ] = None,
+    arena: Annotated[
+        str | None, typer.Option("--arena", help="Demand replays signed by this arena, whose address is https://…")
+    ] = None,
+    offers: Annotated[
+        Path | None,
+        typer.Option("--offers", help="Look each match up in this copy of an arena's log of offers."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Prove an event: seed, draws, seats, byes, results, tie-breaks, standings.
+
+    Every round is drawn again from the facts before it and the revealed seed; every replay
+    is proved as by `arena replay verify` and compared with the result that it stands for.
+    Exit code 1 if something does not follow; the first such fact is named, counted from 0.
+    What rests on the arena's word alone is listed.
+    """
+    keys = find_keys(key or [], arena)
+    if offers is not None and not keys:
+        raise InputError("--offers needs --key or --arena: without a signature anybody can write such a log")
+    published = read_offers(offers, keys) if offers is not None else None
+    documents = read_replays(file)
+    try:
+        proof = verify_event(next(documents, None))
+        found = _verify_results(proof, documents, keys, published)
+    except NotProved as error:
+        if error.code == "BAD_FORMAT":
+            raise InputError(f"{file} is not an event: {error}") from None
+        _show_failure(file, error, json)
+        raise typer.Exit(NOT_VALID) from None
+    _show(file, proof, found, json)
+
+
+def _verify_results(
+    proof: Proof,
+    replays: Iterator[Any],
+    keys: Mapping[str, bytes],
+    offers: Mapping[str, Mapping[str, Any]] | None,
+) -> list[Verified] | None:
+    """Compare every result with its replay; None if there are no replays. Replays of void results are passed over."""
+    due = {claim.match: claim for claim in proof.claims}
+    found: list[Verified] = []
+    wrong: list[NotProved] = []
+    is_there = False
+    for replay in replays:
+        is_there = True
+        claim = due.pop(str(replay.get("match")), None) if isinstance(replay, dict) else None
+        if claim is None:
+            continue
+        try:
+            found.append(verify_document(replay, dict(keys), None, offers))
+            check_result(claim, replay)
+        except NotProved as error:
+            wrong.append(error)
+        except (ReplayError, SignatureError) as error:
+            wrong.append(NotProved("REPLAY", claim.number, f"the replay of match {claim.match} is not valid: {error}"))
+    if not is_there:
+        return None
+    wrong += [NotProved("NO_REPLAY", one.number, f"there is no replay of match {one.match}") for one in due.values()]
+    if wrong:
+        raise min(wrong, key=lambda error: error.number)
+    return found
+
+
+def check_result(claim: ResultClaim, replay: Mapping[str, Any]) -> None:
+    """Compare a result with the proved replay of its match; `NotProved` at the first difference."""
+
+    def compare(code: str, what: str, ours: Any, theirs: Any) -> None:
+        if ours != theirs:
+            raise NotProved(
+                code, claim.number, f"match {claim.match}: {what} by the replay is {ours!r:.200}, not {theirs!r:.200}"
+            )
+
+    if replay.get("verdict") is None:
+        raise NotProved("REPLAY", claim.number, f"match {claim.match}: the replay is that of no match of an arena")
+    seats = [(seat["name"], seat["version"]) for seat in replay["seats"]]
+    compare("SEATS", "names and versions", seats, list(claim.seats))
+    compare("RULESET", "the game", replay["ruleset"], dict(claim.ruleset))
+    for name, agreed in (("clock", claim.clock), ("policy", claim.policy)):
+        played = {key: replay[name].get(key) for key in agreed}
+        compare(name.upper(), f"the {name}", played, dict(agreed))
+    if claim.deal is not None:
+        compare("DEAL", "the deal", replay.get("deal"), claim.deal.hex())
+    placements = tuple(replay["verdict"]["placements"] or ())
+    compare("RESULT", "the number of seats", len(placements), len(claim.game.seats))
+    played_game = without(Game(claim.game.seats, placements), claim.game.out)
+    compare("PLACEMENTS", "the placements", played_game.placements, without(claim.game, ()).placements)
+    compare("SCORES", "the scores", tuple(score["total"] for score in replay["result"]["scores"]), claim.game.scores)
+
+
+def _show_failure(file: Path, error: NotProved, json: bool) -> None:
+    if json:
+        print_json({"file": str(file), "valid": False, "fact": error.number, "code": error.code, "message": str(error)})
+    else:
+        print(printable(f"{file}: the event is not valid: {error} ({error.code})"))
+
+
+def _show(file: Path, proof: Proof, found: list[Verified] | None, json: bool) -> None:
+    event = proof.event
+    if json:
+        print_json(
+            {
+                "file": str(file),
+                "valid": True,
+                "event": event.terms.name,
+                "facts": event.length,
+                "draws": proof.draws,
+                "results": len(proof.claims),
+                "results_proved": found is not None,
+                "not_proved": [str(word) for word in proof.not_proved],
+                "replays": summary(found) if found is not None else None,
+            }
+        )
+        return
+    head = f"{file}: {event.terms.name}, {event.length} facts, {proof.draws} rounds, {len(proof.claims)} results, valid"
+    said = [head, "  proved: the seed is the one that was committed to before bots entered"]
+    said.append(
+        "  proved: every table, seat, bye and label of every round follows from the facts before it and the seed"
+    )
+    said.append("  proved: points, tie-breaks and standings follow from the results")
+    if found is None:
+        said.append("  not proved: results, of which there are no replays here")
+    else:
+        said.append(
+            "  proved: names, versions, game, clock, deal, placements and scores of every result are its replay's"
+        )
+    said += [f"  not proved: {SENTENCES[word]}" for word in proof.not_proved]
+    if found:
+        said.append("of every replay:")
+        said += lines(summary(found))
+    print(printable("\n".join(said)))
