@@ -10,9 +10,16 @@ from arena.events.errors import TermsError
 from arena.events.fields import choice_of, flag_of, number_of, object_of
 from arena.events.formats.gauntlet import Gauntlet
 from arena.events.formats.knockout import Knockout
+from arena.events.formats.marathon import Marathon
+from arena.events.formats.swiss import Swiss
 from arena.events.values import Format
 
-FORMATS: Final[Mapping[str, type[Format]]] = {"gauntlet": Gauntlet, "knockout": Knockout}
+FORMATS: Final[Mapping[str, type[Format]]] = {
+    "gauntlet": Gauntlet,
+    "knockout": Knockout,
+    "marathon": Marathon,
+    "swiss": Swiss,
+}
 
 
 def parse_format(document: Any) -> Format:

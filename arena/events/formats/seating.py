@@ -1,0 +1,70 @@
+"""Who has met whom and sat where so far, and who sits where at the next table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import permutations
+from typing import TypeVar
+
+from arena.events.values import Chance, History, Table
+
+T = TypeVar("T")
+Taken = Mapping[int, Sequence[int]]
+"""By entrant: how often it was drawn for each seat."""
+
+
+def shuffled(items: Iterable[T], chance: Chance) -> list[T]:
+    """A new list in an order by lot."""
+    order = list(items)
+    for i in range(len(order) - 1, 0, -1):
+        j = chance.below(i + 1)
+        order[i], order[j] = order[j], order[i]
+    return order
+
+
+def all_tables(history: History) -> list[Table]:
+    """Every table that was drawn, whether it was played or not."""
+    return [table for round in history.rounds for table in round.tables]
+
+
+def meetings(history: History) -> Counter[tuple[int, int]]:
+    """How many tables each pair was drawn for together, the lower number first."""
+    return Counter(pair for table in all_tables(history) for pair in table.pairs)
+
+
+def seats_taken(history: History) -> dict[int, list[int]]:
+    """How often each entrant was drawn for each seat; zeros for deal blocks, in which everybody sits everywhere."""
+    taken = {entrant.number: [0] * history.players for entrant in history.entrants}
+    if history.unit == "match":
+        for table in all_tables(history):
+            for seat, entrant in enumerate(table.seats):
+                taken[entrant][seat] += 1
+    return taken
+
+
+def cost_of_seats(seats: Sequence[int], taken: Taken) -> int:
+    """What these seats add to the imbalance: with the least of it, the sum of the squares of all counts is least."""
+    return sum(taken[entrant][seat] for seat, entrant in enumerate(seats))
+
+
+def least_cost_of_seats(table: Iterable[int], taken: Taken) -> int:
+    """The cost of the best order of these entrants: entrant by entrant, the least for each set of seats taken."""
+    best = {0: 0}
+    for entrant in table:
+        following: dict[int, int] = {}
+        counts = [(1 << seat, count) for seat, count in enumerate(taken[entrant])]
+        for filled, cost in best.items():
+            for seat, count in counts:
+                if not filled & seat:
+                    now = filled | seat
+                    if cost + count < following.get(now, cost + count + 1):
+                        following[now] = cost + count
+        best = following
+    return min(best.values())
+
+
+def take_seats(table: Collection[int], taken: Taken, chance: Chance) -> tuple[int, ...]:
+    """The order of these entrants with the least cost, by lot among equal ones."""
+    orders = permutations(shuffled(sorted(table), chance))
+    return min(orders, key=lambda seats: cost_of_seats(seats, taken))

@@ -1,0 +1,134 @@
+"""What a draw of the Swiss system is measured by: the ranking, the brackets, and the cost of a table or a bye."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, groupby
+
+from arena.events.formats.seating import Taken, least_cost_of_seats, meetings, seats_taken, shuffled
+from arena.events.tiebreaks import scores
+from arena.events.values import Chance, History
+
+BITS = 80
+"""Of each part of a cost: more than the sum of this part over a whole round can have."""
+REPEAT = 1 << 6 * BITS
+"""The cost of one pair that meets again: all that is less important is less than that."""
+SEAT = 1 << 2 * BITS
+
+
+def cost(
+    byes: int = 0,
+    repeats: int = 0,
+    bye_points: int = 0,
+    gaps: int = 0,
+    squares: int = 0,
+    seats: int = 0,
+    strength: int = 0,
+) -> int:
+    """One number that orders costs by their first part, then by the second, and so on; the last part is for a lot."""
+    total = 0
+    for part in (byes, repeats, bye_points, gaps, squares, seats, strength, 0):
+        total = (total << BITS) + part
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where somebody sits in the ideal draw: in a bracket of `width` tables, pot by pot (0: the strongest)."""
+
+    bracket: int
+    pot: int
+    index: int
+    """Of the table within the bracket, which is also the rank within the pot."""
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Who sits with whom, and who has a bye."""
+
+    tables: tuple[tuple[int, ...], ...]
+    byes: tuple[int, ...] = ()
+
+
+class SwissField:
+    """Who can be drawn, and what tables of them cost."""
+
+    def __init__(self, history: History, chance: Chance) -> None:
+        self.players = history.players
+        self.byes = len(history.present) % history.players
+        """How many byes there are."""
+        points = scores(history)
+        self.points = {number: points[number].halves for number in history.present}
+        lot = shuffled(sorted(history.present), chance)
+        strength = {number: history.entrant(number).strength for number in lot}
+        self.ranked = sorted(lot, key=lambda number: (-self.points[number], -strength[number]))
+        """By points, then strength, then lot."""
+        self.place = {number: place for place, number in enumerate(self.ranked)}
+        self.met: Counter[tuple[int, int]] = meetings(history)
+        self.taken: Taken = seats_taken(history)
+        self.byes_had = {number: points[number].byes for number in history.present}
+        self._last_bye = {number: round.number for round in history.rounds for number in round.byes}
+        byes = sorted(self.ranked, key=lambda number: (self._turn(number), self.points[number], -self.place[number]))
+        self.ideal = self._ideal(byes[: self.byes])
+        """The draw if nobody had met and sat anywhere before, table by table from the top."""
+
+    def _turn(self, number: int) -> int:
+        """Whose turn it is to have a bye: those with fewest, then those whose last one is longest ago."""
+        return self.byes_had[number] * (1 << 16) + self._last_bye.get(number, 0)
+
+    def _ideal(self, byes: Sequence[int]) -> Groups:
+        """Brackets from the top: of each score group as many as fill tables, then who is left with the next ones."""
+        seated = [number for number in self.ranked if number not in byes]
+        sizes = [len(list(group)) for _, group in groupby(seated, key=self.points.__getitem__)]
+        tables: list[tuple[int, ...]] = []
+        self._spot: dict[int, Spot] = {}
+        start = end = bracket = 0
+        for size in sizes:
+            end += size
+            while start < end:
+                width = max(1, (end - start) // self.players)  # 1 also where the table needs some of the next group
+                bracket += 1
+                for at in range(width * self.players):
+                    self._spot[seated[start + at]] = Spot(bracket, at // width, at % width, width)
+                members = seated[start : start + width * self.players]
+                tables += [tuple(members[index::width]) for index in range(width)]
+                start += width * self.players
+        return Groups(tuple(tables), tuple(byes))
+
+    def cost_of_bye(self, number: int) -> int:
+        """What it costs that this entrant has a bye."""
+        from_last = len(self.ranked) - 1 - self.place[number]
+        return cost(byes=self._turn(number), bye_points=self.points[number], strength=from_last**2)
+
+    def cost_of_pair(self, a: int, b: int) -> int:
+        """What it costs that these two meet, wherever they sit."""
+        gap = abs(self.points[a] - self.points[b])
+        repeats = self.met[(a, b) if a < b else (b, a)]
+        return cost(repeats=repeats, gaps=gap, squares=gap**2, strength=self._strength(a, b))
+
+    def cost_of_seats(self, table: Iterable[int]) -> int:
+        """What it costs that these sit at one table, in the best order."""
+        return cost(seats=least_cost_of_seats(table, self.taken))
+
+    def cost_of(self, groups: Groups) -> int:
+        """The cost of a whole round."""
+        tables = sum(
+            self.cost_of_seats(table) + sum(self.cost_of_pair(a, b) for a, b in combinations(table, 2))
+            for table in groups.tables
+        )
+        return tables + sum(self.cost_of_bye(number) for number in groups.byes)
+
+    def has_repeat(self, groups: Groups) -> bool:
+        """Whether a pair meets again."""
+        return any(self.met[pair] for table in groups.tables for pair in combinations(sorted(table), 2))
+
+    def _strength(self, a: int, b: int) -> int:
+        """How far two are from where the strength of both would have them meet: one of each pot, of equal ranks."""
+        one, other = self._spot.get(a), self._spot.get(b)
+        if one is None or other is None or one.bracket != other.bracket:
+            return (self.place[a] - self.place[b]) ** 2
+        apart = abs(one.index - other.index)
+        return (apart if one.pot != other.pot else one.width - apart) ** 2

@@ -1,0 +1,59 @@
+"""Histories without an event: a field, random results, and who leaves and enters between rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from hashlib import sha256
+from random import Random
+
+from arena.events.formats.swiss import Swiss
+from arena.events.values import Draw, Entrant, Game, History, Round, Unit, seats_of_game
+from arena.rules.chance import Stream
+
+
+def field(entrants: int, players: int, unit: Unit = "match") -> History:
+    """Nobody has played; entrant 1 is the strongest."""
+    everybody = tuple(Entrant(number, f"bot {number}", strength=3000 - number) for number in range(1, entrants + 1))
+    return History(players, unit, everybody, frozenset(range(1, entrants + 1)))
+
+
+def stream(*names: object) -> Stream:
+    """A stream that no other names have."""
+    return Stream(sha256(repr(names).encode()).digest())
+
+
+def played(history: History, draw: Draw, random: Random | None = None, draws: bool = False) -> History:
+    """With this round, and a result of every game: by lot, or the lower the number, the better."""
+
+    def game(seats: tuple[int, ...]) -> Game:
+        if random is None:
+            return Game(seats, tuple(1 + sum(other < seat for other in seats) for seat in seats))
+        if draws and random.random() < 0.3:
+            return Game(seats, (1,) * len(seats))
+        return Game(seats, tuple(random.sample(range(1, len(seats) + 1), len(seats))))
+
+    tables = tuple(
+        replace(table, games=tuple(game(seats_of_game(table.seats, n)) for n in range(history.games_a_table)))
+        for table in draw.tables
+    )
+    return replace(history, rounds=(*history.rounds, Round(len(history.rounds) + 1, tables, draw.byes)))
+
+
+def changed(history: History, leave: Iterable[int] = (), enter: int = 0) -> History:
+    """After some have left and so many have entered."""
+    first = len(history.entrants) + 1
+    late = tuple(Entrant(number, f"bot {number}", strength=3000 - number) for number in range(first, first + enter))
+    present = (history.present - set(leave)) | {entrant.number for entrant in late}
+    return replace(history, entrants=history.entrants + late, present=present)
+
+
+def fingerprint(players: int) -> str:
+    """SHA-256 of the rounds of a Swiss event in which the better always win, some leave and some enter."""
+    history = field(23, players)
+    for number in range(4):
+        draw = Swiss(5).draw(history, stream(players, number))
+        assert draw is not None
+        history = changed(played(history, draw), leave=[number + 1], enter=number % 2)
+    drawn = [(round.byes, [table.seats for table in round.tables]) for round in history.rounds]
+    return sha256(repr(drawn).encode()).hexdigest()
