@@ -72,6 +72,7 @@ app.conf.update(
     # A message that waited for longer than its period is of no use: the next one is there.
     beat_schedule={
         "matchmake": {"task": "workers.tasks.matchmake", "schedule": 3.0, "options": {"expires": 3.0}},
+        "events": {"task": "workers.tasks.advance_events", "schedule": 2.0, "options": {"expires": 2.0}},
         "examine": {"task": "workers.tasks.examine", "schedule": NIGHTLY, "options": {"expires": 3600.0}},
     },
 )

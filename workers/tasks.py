@@ -14,6 +14,8 @@ from workers.heartbeat import heartbeat
 
 MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_MATCHES", "8"))
 """How many rated matches the matchmaker keeps scheduled or running."""
+EVENT_MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_EVENT_MATCHES", "8"))
+"""How many matches of events are scheduled or running, beside those of the ladders."""
 
 
 @app.task
@@ -28,6 +30,13 @@ def matchmake() -> None:
     """Schedule rated matches among the bots that are online."""
     link = shared.link()
     shared.database(actions.matchmake, link.bus.presences(), MATCHES_IN_FLIGHT)
+
+
+@app.task
+def advance_events() -> None:
+    """Carry the events on."""
+    link = shared.link()
+    shared.database(actions.advance_events, link.bus.presences(), EVENT_MATCHES_IN_FLIGHT)
 
 
 @app.task

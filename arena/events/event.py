@@ -121,12 +121,13 @@ class Event:
         """The next round by the terms' format; None if the event is over (continuous: nobody can be drawn now)."""
         return self.terms.format.draw(self.history(present=free), round_stream(seed, len(self.rounds) + 1))
 
-    def standings(self, seed: bytes, up_to: int | None = None) -> list[Standing]:
-        """The standings after these rounds (all of them without a number)."""
+    def standings(self, seed: bytes | None, up_to: int | None = None) -> list[Standing]:
+        """The standings after these rounds (all of them without a number). Without the seed no lots are drawn yet."""
         history = self.history(up_to)
         order = self.terms.format.order(history)
         numbers = [entrant.number for entrant in self.entrants]
-        return standings(history, self.terms.tie_breaks, lots(seed, numbers), order)
+        drawn = {} if seed is None else lots(seed, numbers)
+        return standings(history, self.terms.tie_breaks, drawn, order)
 
     @property
     def _games_a_table(self) -> int:

@@ -1,9 +1,9 @@
 """Roles in PostgreSQL of processes whose ports are open to everybody: nobody gets through them what they cannot read.
 
 Gateways look tokens up, take note of versions, and ask which matches a bot is in. The site shows what is public, and
-works on accounts. Neither reads a seed, or the log of a running match: the site has no right on `MatchSecret`, and a
-policy on `LogRow`, made by migration 0010, shows it matches alone that have ended. Every other process has the role
-that owns the tables.
+works on accounts. Neither reads a seed, or the log of a running match: the site has no right on `MatchSecret` and
+`EventSecret`, and a policy on `LogRow`, made by migration 0010, shows it matches alone that have ended. Every other
+process has the role that owns the tables.
 """
 
 from __future__ import annotations
@@ -27,6 +27,10 @@ from webui.ladder.models import (
     Bot,
     BotToken,
     BotVersion,
+    EventBot,
+    EventMatch,
+    EventRow,
+    FactRow,
     Ladder,
     LogRow,
     Match,
@@ -64,6 +68,10 @@ SITE: Final[dict[type[models.Model] | str, Rights]] = {
     **dict.fromkeys((BotVersion, LogRow, Match, MatchRecord, OfferEntry, OfferHead, Participant), READ),
     **dict.fromkeys((RatingEntry, SigningKey, SpectatorRow, Standing), READ),
     Ladder: {**READ, "UPDATE": ("delay",)},
+    FactRow: ADD,
+    EventMatch: READ,
+    **dict.fromkeys((EventRow, EventBot), CHANGE),
+    EventRow.helpers.through: ALL,
     AuditEntry: {**ADD, "UPDATE": ("subject", "address")},
     **dict.fromkeys((User, Bot, BotToken), CHANGE),
     **dict.fromkeys((UserSession, EmailAddress, EmailConfirmation, Authenticator), ALL),

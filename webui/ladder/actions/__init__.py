@@ -13,10 +13,21 @@ from webui.ladder.actions.accounts import (
     set_bot_state,
     set_email,
 )
+from webui.ladder.actions.advancing import advance_events
 from webui.ladder.actions.audit import record_act
 from webui.ladder.actions.dispatching import dispatch, dispatch_waiting
 from webui.ladder.actions.ending import abort_match, finish_match, void_match
 from webui.ladder.actions.erasure import erase_account
+from webui.ladder.actions.events import (
+    ask_event,
+    create_event,
+    decide,
+    enter_event,
+    freeze_now,
+    hand_over_event,
+    leave_event,
+    share_event,
+)
 from webui.ladder.actions.matches import append, claim_match, release, renew, schedule_match, show
 from webui.ladder.actions.matchmaking import matchmake
 from webui.ladder.actions.ratings import RebuildReport, rebuild_ratings
@@ -61,19 +72,27 @@ __all__ = [
     "RecordRefused",
     "TooMany",
     "abort_match",
+    "advance_events",
     "append",
+    "ask_event",
     "check_description",
     "check_user_name",
     "claim_match",
     "complete_records",
+    "create_event",
     "create_user",
+    "decide",
     "dispatch",
     "dispatch_waiting",
     "end_session",
     "end_sessions",
+    "enter_event",
     "erase_account",
     "finish_match",
+    "freeze_now",
+    "hand_over_event",
     "issue_token",
+    "leave_event",
     "make_recovery_codes",
     "matchmake",
     "note_session",
@@ -89,6 +108,7 @@ __all__ = [
     "schedule_match",
     "set_bot_state",
     "set_email",
+    "share_event",
     "show",
     "sweep",
     "tidy_up",

@@ -11,7 +11,17 @@ from arena.rules import parse_ruleset
 from webui.ladder.actions.dispatching import ask_for_frames
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.actions.ratings import rate_finish
-from webui.ladder.models import ENDED, Ladder, Match, MatchRecord, MatchSecret, MatchState, Participant, SpectatorRow
+from webui.ladder.models import (
+    ENDED,
+    EventMatch,
+    Ladder,
+    Match,
+    MatchRecord,
+    MatchSecret,
+    MatchState,
+    Participant,
+    SpectatorRow,
+)
 from webui.ladder.records import check_record, pack_record, read_log
 from webui.ladder.signing import sign_record
 from webui.ladder.values import LostOwnership, MatchEnding, NotFound
@@ -131,7 +141,7 @@ def void_match(
     if not _end(match, condition, state=MatchState.VOID, verdict={"kind": "void"}, reason=reason[:200]):
         return False
     if again:
-        schedule_match(
+        another = schedule_match(
             ruleset=parse_ruleset(match.ruleset),
             participants=list(match.participants.order_by("seat").values_list("version_id", flat=True)),
             clock=match.clock,
@@ -140,6 +150,7 @@ def void_match(
             deal=bytes.fromhex(match.secret.deal) if match.secret.deal else None,
             replaces=match.id,
         )
+        EventMatch.objects.filter(match=match).update(match=another)
     return True
 
 

@@ -14,7 +14,7 @@ from arena.rules import Ruleset
 from arena.scheduling import Candidate, Format, Load, next_matches
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.ladders import SHARES, ladder_key
-from webui.ladder.models import BotState, BotVersion, Ladder, Match, MatchState, Participant, Standing
+from webui.ladder.models import BotState, BotVersion, EventBot, Ladder, Match, MatchState, Participant, Standing
 from webui.ladder.queries.rests import rests
 
 FORMATS = {Format(*ruleset): share for ruleset, share in SHARES.items()}
@@ -76,7 +76,7 @@ def matchmake(
     clock = Clock().document() if clock is None else clock
     policy = Policy().document() if policy is None else policy
     online = [session for session in sessions if session.connected and not session.leaving]
-    if not online or capacity <= Match.objects.filter(IN_FLIGHT, rated=True).count():
+    if not online or capacity <= Match.objects.filter(IN_FLIGHT, rated=True, event_match=None).count():
         return []
     by_ladder = _formats_by_ladder(clock)
     candidates = _candidates(online, by_ladder)
@@ -103,8 +103,9 @@ def _formats_by_ladder(clock: Mapping[str, Any]) -> dict[int, Format]:
 
 
 def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]) -> list[Candidate]:
-    """The versions online that may play: those of active bots that do not rest, with the capacity of all their
-    processes. The referee may choose any of these, so a version plays only what each of them plays."""
+    """The versions online that may play: those of active bots that do not rest and for which no event waits. Their
+    capacity is that of all their processes. The referee may choose any of these, so a version plays only what each of
+    them plays."""
     room: Counter[int] = Counter()
     formats: dict[int, set[Format]] = {}
     for session in online:
@@ -123,6 +124,11 @@ def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]
     versions = BotVersion.objects.filter(
         pk__in=room, bot__state=BotState.ACTIVE, bot__owner__is_active=True
     ).select_related("bot")
+    awaited = set(
+        EventBot.objects.filter(bot_id__in={v.bot_id for v in versions}, is_awaited=True).values_list(
+            "bot_id", flat=True
+        )
+    )
     resting = rests({version.bot_id: version.bot.owner_id for version in versions})
     return [
         Candidate(
@@ -135,12 +141,12 @@ def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]
             strength=strengths.get(version.pk, {}),
         )
         for version in versions
-        if version.bot_id not in resting
+        if version.bot_id not in resting and version.bot_id not in awaited
     ]
 
 
 def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> Load:
-    in_flight = Match.objects.filter(IN_FLIGHT, ladder_id__in=by_ladder).order_by()
+    in_flight = Match.objects.filter(IN_FLIGHT, ladder_id__in=by_ladder, event_match=None).order_by()
     counts = in_flight.values_list("ladder_id").annotate(matches=Count("pk"))
     bots = {candidate.bot for candidate in candidates}
     games: Counter[tuple[Format, int]] = Counter()

@@ -5,6 +5,7 @@ Nothing but `actions` writes these tables and nothing but `actions` and `queries
 
 from webui.ladder.models.accounts import AuditEntry, UserSession
 from webui.ladder.models.bots import Bot, BotState, BotToken, BotVersion, User
+from webui.ladder.models.events import EventBot, EventMatch, EventRow, EventSecret, FactRow
 from webui.ladder.models.ladders import Ladder
 from webui.ladder.models.matches import (
     ENDED,
@@ -30,6 +31,11 @@ __all__ = [
     "BotState",
     "BotToken",
     "BotVersion",
+    "EventBot",
+    "EventMatch",
+    "EventRow",
+    "EventSecret",
+    "FactRow",
     "Ladder",
     "LogRow",
     "Match",

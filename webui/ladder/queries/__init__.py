@@ -17,6 +17,7 @@ from webui.ladder.queries.bots import (
     valid_digests,
     valid_tokens,
 )
+from webui.ladder.queries.events import event_page, events, own_events
 from webui.ladder.queries.ladders import ladder, ladder_top, ladders, rank, rating_history, trends
 from webui.ladder.queries.live import LiveGame, decided_ago
 from webui.ladder.queries.matches import (
@@ -48,6 +49,8 @@ __all__ = [
     "can_sign_in",
     "decided_ago",
     "ended_matches",
+    "event_page",
+    "events",
     "find_bot",
     "has_verified_email",
     "ladder",
@@ -62,6 +65,7 @@ __all__ = [
     "offers",
     "oldest_wait",
     "own_bots",
+    "own_events",
     "personal_data",
     "rank",
     "rating_history",

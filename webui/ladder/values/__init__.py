@@ -17,6 +17,7 @@ from webui.ladder.values.bots import (
 )
 from webui.ladder.values.errors import (
     BadRequest,
+    Forbidden,
     LadderError,
     LostOwnership,
     NameTaken,
@@ -58,6 +59,7 @@ __all__ = [
     "BotStanding",
     "BotVersionLine",
     "Claim",
+    "Forbidden",
     "LadderError",
     "LadderPage",
     "LadderRef",

@@ -31,6 +31,12 @@ class BadRequest(LadderError):
     code = "BAD_REQUEST"
 
 
+class Forbidden(LadderError):
+    """Somebody else may do that."""
+
+    code = "FORBIDDEN"
+
+
 class TooMany(LadderError):
     """More of them within an hour than one owner may have: wait."""
 

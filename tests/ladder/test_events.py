@@ -1,0 +1,247 @@
+"""Events on the tables: organisers and owners act, the advancer carries on, matches are played."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from arena.events import Event, EventState, FactKind
+from tests.kit.ladder import LEASE, Kit, play_out
+from tests.ladder.test_matchmaker import Online
+from webui.ladder import actions
+from webui.ladder.actions import event_matches
+from webui.ladder.events import find_event, fold_event, read_facts
+from webui.ladder.models import Bot, BotVersion, EventBot, EventMatch, Match, MatchState, User
+from webui.ladder.values import BadRequest, Forbidden
+
+pytestmark = pytest.mark.django_db
+
+TERMS = {"name": "Autumn Cup", "format": {"kind": "gauntlet"}, "game": {"players": 2}}
+
+
+class Organised:
+    """An event with bots of its own, all of them online."""
+
+    def __init__(self, kit: Kit, bots: int, **terms: Any) -> None:
+        self.kit = kit
+        self.organiser = actions.create_user("orga", None)
+        self.slug = actions.create_event(self.organiser, {**TERMS, **terms})
+        self.versions = kit.versions(bots)
+        self.online = [Online(version, player_counts=(2, 3, 4, 5)) for version in self.versions]
+        actions.ask_event(self.slug, self.organiser, "publish")
+        self.advance()
+        self.bots = [BotVersion.objects.get(pk=version).bot for version in self.versions]
+        for bot in self.bots:
+            actions.enter_event(self.slug, bot.slug, bot.owner_id)
+
+    @property
+    def event(self) -> Event:
+        row = find_event(self.slug)
+        return fold_event(row)
+
+    def start(self) -> None:
+        actions.freeze_now(self.slug, self.organiser)
+        self.advance()
+
+    def advance(self, capacity: int = 50) -> None:
+        actions.advance_events(self.online, capacity)
+
+    def scheduled(self) -> list[str]:
+        waiting = Match.objects.filter(state=MatchState.SCHEDULED).order_by("created_at", "pk")
+        return list(waiting.values_list("pk", flat=True))
+
+    def play(self) -> None:
+        """Play every match that is scheduled."""
+        for match in self.scheduled():
+            claim = self.kit.claim(match)
+            played = play_out(claim)
+            actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
+            actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+
+    def to_the_end(self, most: int = 50) -> None:
+        for _ in range(most):
+            if self.event.state is EventState.FINISHED:
+                return
+            self.play()
+            self.advance()
+        raise AssertionError("the event does not end")
+
+
+def test_an_event_from_its_draft_to_its_end(kit: Kit) -> None:
+    cup = Organised(kit, 3)
+    assert cup.event.state is EventState.OPEN and len(cup.event.commitment) == 64 and cup.event.seed is None
+    cup.start()
+    cup.to_the_end()
+    event = cup.event
+    assert event.seed is not None
+    assert [fact.kind for fact in read_facts(find_event(cup.slug).pk, 99)] == [
+        *(FactKind.CREATED, FactKind.PUBLISHED, *[FactKind.ENTERED] * 3, FactKind.FROZEN, FactKind.STARTED),
+        *(FactKind.DRAWN, FactKind.RESULT, FactKind.DRAWN, FactKind.RESULT, FactKind.FINISHED),
+    ]
+    for line in EventMatch.objects.select_related("match"):
+        seats = line.match.participants.order_by("seat")
+        assert event.games[line.round, line.table, line.game].placements == tuple(seat.placement for seat in seats)
+        names = [seat.version.bot.name for seat in seats.select_related("version__bot")]
+        assert names == [event.entrants[n - 1].name for n in event.rounds[line.round - 1].tables[0].seats]
+    assert not Match.objects.filter(rated=True).exists()
+
+
+def test_the_games_of_a_deal_block_have_one_deal(kit: Kit) -> None:
+    cup = Organised(kit, 2, unit="block")
+    cup.start()
+    assert len(cup.scheduled()) == 2
+    deals = {match.secret.deal for match in Match.objects.select_related("secret")}
+    assert len(deals) == 1 and len(deals.pop()) == 64
+    cup.to_the_end()
+
+
+def test_advancing_twice_does_nothing_twice(kit: Kit) -> None:
+    cup = Organised(kit, 3)
+    cup.start()
+    before = cup.event.length, Match.objects.count()
+    cup.advance()
+    cup.advance()
+    assert (cup.event.length, Match.objects.count()) == before
+
+
+def test_who_does_not_come_loses_and_delays_nobody_beyond_the_limit(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = Organised(kit, 3, course={"no_show_s": 60})
+    absent = cup.online.pop(1)
+    cup.start()
+    assert cup.scheduled() == []
+    cup.advance()
+    assert EventBot.objects.exclude(away_since=None).values_list("number", flat=True).get() == 2
+    EventBot.objects.filter(number=2).update(away_since=datetime.now(UTC) - timedelta(seconds=61))
+    cup.advance()
+    cup.to_the_end()
+    first = cup.event.history().rounds[0].tables[0]
+    assert first.seats == (1, 2) and first.games[0].out == {2}
+    assert [len(round.tables[0].games) for round in cup.event.history().rounds] == [1, 1]
+    assert absent.bot_version == cup.versions[1]
+
+
+def test_time_in_which_nobody_looked_is_nobodys_absence(kit: Kit) -> None:
+    cup = Organised(kit, 2, course={"no_show_s": 60})
+    cup.online.pop()
+    cup.start()
+    cup.advance()
+    EventBot.objects.exclude(away_since=None).update(away_since=datetime.now(UTC) - timedelta(hours=1))
+    row = find_event(cup.slug)
+    type(row).objects.update(advanced_at=datetime.now(UTC) - timedelta(hours=1))
+    cup.advance()
+    assert cup.event.absent == {}
+    online, cup.online = cup.online, []  # the gateways are away, not the bots
+    EventBot.objects.exclude(away_since=None).update(away_since=datetime.now(UTC) - timedelta(hours=1))
+    cup.advance()
+    assert cup.event.absent == {} and not EventBot.objects.exclude(away_since=None).exists()
+    cup.online = online
+
+
+def test_offers_that_are_declined_are_repeated_and_then_count_as_absence(kit: Kit) -> None:
+    cup = Organised(kit, 2)
+    cup.start()
+    for _ in range(event_matches.MOST_TRIES):
+        (match,) = cup.scheduled()
+        claim = kit.claim(match)
+        actions.abort_match(match, claim.epoch, "declined", declined=[2])
+        cup.advance()
+    assert cup.event.absent == {(1, 1): {2}}
+    cup.advance()
+    assert cup.event.state is EventState.FINISHED
+
+
+def test_a_bot_of_the_house_sits_in_where_others_can_still_play(kit: Kit) -> None:
+    cup = Organised(kit, 3, game={"players": 3})
+    house = kit.version(is_house=True)
+    cup.online.append(Online(house, player_counts=(3,)))
+    cup.online.pop(1)
+    cup.start()
+    cup.advance()
+    EventBot.objects.filter(number=2).update(away_since=datetime.now(UTC) - timedelta(hours=1))
+    cup.advance()
+    (match,) = cup.scheduled()
+    assert list(Match.objects.get(pk=match).participants.order_by("seat").values_list("version", flat=True)) == [
+        *(cup.versions[0], house, cup.versions[2])
+    ]
+    cup.play()
+    cup.advance()
+    (game,) = cup.event.history().rounds[0].tables[0].games
+    assert game.out == {2} and sorted(game.placements) == [1, 2, 3] and game.placements[1] == 3
+
+
+def test_what_the_arena_voids_is_played_again_with_the_same_seats(kit: Kit) -> None:
+    cup = Organised(kit, 2)
+    cup.start()
+    (match,) = cup.scheduled()
+    kit.claim(match)
+    assert actions.void_match(match, "the arena's fault", again=True)
+    (again,) = cup.scheduled()
+    assert EventMatch.objects.get().match_id == again != match
+    cup.to_the_end()
+    assert list(cup.event.matches.values()) == [again]
+
+
+def test_the_ladder_leaves_a_place_to_an_event_that_waits_for_one(kit: Kit) -> None:
+    cup = Organised(kit, 2)
+    cup.online = [Online(version, capacity=1, player_counts=(2,)) for version in cup.versions]
+    (ladder,) = actions.matchmake(cup.online, 1)
+    cup.start()
+    assert EventMatch.objects.count() == 0
+    claim = kit.claim(ladder)
+    actions.abort_match(ladder, claim.epoch, "for this test")
+    assert actions.matchmake(cup.online, 1) == []
+    cup.advance()
+    assert EventMatch.objects.count() == 1
+
+
+def test_rights(kit: Kit) -> None:
+    cup = Organised(kit, 2)
+    stranger = actions.create_user("stranger", None)
+    with pytest.raises(Forbidden):
+        actions.decide(cup.slug, stranger, FactKind.TOLD, {"text": "Hello"})
+    with pytest.raises(Forbidden):
+        actions.enter_event(cup.slug, cup.bots[0].slug, stranger)
+    with pytest.raises(Forbidden):
+        actions.leave_event(cup.slug, cup.bots[0].slug, stranger)
+    actions.share_event(cup.slug, cup.organiser, "stranger")
+    actions.decide(cup.slug, stranger, FactKind.TOLD, {"text": "Hello"})
+    with pytest.raises(Forbidden):
+        actions.hand_over_event(cup.slug, stranger, "stranger")
+    actions.hand_over_event(cup.slug, cup.organiser, "stranger")
+    with pytest.raises(Forbidden):
+        actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Hello"})
+
+
+@pytest.mark.parametrize(
+    ("entry", "lacks"),
+    [
+        ({"by_invitation": True}, "invitation"),
+        ({"least_games": 1}, "rated games"),
+        ({"least_rating": 0}, "rating"),
+    ],
+)
+def test_who_may_not_enter_is_told_why(kit: Kit, entry: dict[str, Any], lacks: str) -> None:
+    cup = Organised(kit, 0, entry=entry)
+    bot = Bot.objects.get(versions=kit.version())
+    with pytest.raises(BadRequest, match=lacks):
+        actions.enter_event(cup.slug, bot.slug, bot.owner_id)
+
+
+def test_an_owner_enters_as_many_bots_as_the_terms_say_and_each_once(kit: Kit) -> None:
+    cup = Organised(kit, 1)
+    owner = User.objects.get(bots=cup.bots[0])
+    other = Bot.objects.get(versions=kit.version(owner=owner.pk))
+    with pytest.raises(BadRequest, match="1 at most"):
+        actions.enter_event(cup.slug, other.slug, owner.pk)
+    with pytest.raises(BadRequest, match="has entered"):
+        actions.enter_event(cup.slug, cup.bots[0].slug, owner.pk)
+    actions.leave_event(cup.slug, cup.bots[0].slug, owner.pk)
+    assert actions.enter_event(cup.slug, other.slug, owner.pk) == 2
+
+
+@pytest.mark.parametrize("document", [{}, {**TERMS, "clock": {"bank_ms": -1}}, {**TERMS, "policy": {"colour": 1}}])
+def test_terms_that_cannot_be_are_refused_when_they_are_written_down(kit: Kit, document: dict[str, Any]) -> None:
+    with pytest.raises(BadRequest):
+        actions.create_event(actions.create_user("orga", None), document)

@@ -1,0 +1,153 @@
+"""The advancer: carries every event on, from what is in the database and which bots are online.
+
+It may be run by any number of processes at any time, and be killed anywhere: one call does one step of an event in one
+transaction, whose first write moves the event's length by compare-and-set. Of two advancers one writes nothing.
+"""
+
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+
+import structlog
+from django.db import transaction
+from django.db.models import Count
+from django.db.models.functions import Now
+
+from arena.events import Event, EventState, Fact, FactKind, commitment_of
+from arena.events.reading import draw_document
+from webui.ladder.actions.counting import count_results
+from webui.ladder.actions.event_matches import IN_FLIGHT_STATES, Online, Seats, find_absent, schedule_games
+from webui.ladder.actions.events import freeze_event, newest_version
+from webui.ladder.actions.matchmaking import OnlineSession
+from webui.ladder.events import LIVE_STATES, EventMoved, append_facts, by_arena, fold_event
+from webui.ladder.models import EventBot, EventMatch, EventRow, EventSecret, FactRow
+from webui.ladder.values import BadRequest
+
+log = structlog.get_logger(__name__)
+
+
+def advance_events(sessions: Iterable[OnlineSession], capacity: int) -> int:
+    """One step of every event that is not over; how many were moved. At most `capacity` of their matches are in flight.
+
+    Those with the fewest matches in flight come first, so that none starves another.
+    """
+    sessions = list(sessions)
+    states = [str(state) for state in LIVE_STATES]
+    rows = list(EventRow.objects.filter(state__in=states)) + list(EventRow.objects.exclude(asked=""))
+    flying = Counter(
+        dict(
+            EventMatch.objects.filter(match__state__in=IN_FLIGHT_STATES)
+            .values_list("event_id")
+            .annotate(matches=Count("pk"))
+        )
+    )
+    free = capacity - sum(flying.values())
+    moved = 0
+    for row in sorted({row.pk: row for row in rows}.values(), key=lambda row: (flying[row.pk], row.pk)):
+        share = max(1, free // max(1, len(rows)))
+        try:
+            scheduled = advance_event(row, sessions, min(share, free), flying[row.pk])
+        except EventMoved:
+            continue  # another advancer, or the organiser: next time
+        except Exception:
+            log.exception("event_not_advanced", slug=row.slug)  # the others go on
+            continue
+        free -= scheduled
+        moved += 1
+    return moved
+
+
+@transaction.atomic
+def advance_event(row: EventRow, sessions: Sequence[OnlineSession], free: int, flying: int) -> int:
+    """One step of an event: what was asked, results, absences, the next round, matches. How many were scheduled."""
+    now = datetime.now(UTC)
+    if row.asked:
+        _do_what_was_asked(row)
+    if row.state == EventState.OPEN:
+        _start_if_due(row, now)
+    if row.state == EventState.FROZEN:
+        append_facts(row, by_arena([Fact(FactKind.STARTED)]))
+    scheduled = 0
+    if row.state in (EventState.RUNNING, EventState.PAUSED):
+        event = fold_event(row)
+        if results := count_results(row, event):
+            event = append_facts(row, by_arena(results))
+        online = Online.of(sessions, event.terms.ruleset.players, event.terms.ruleset.expansions)
+        seats = Seats(row, event)
+        if absent := find_absent(row, event, seats, online, now, is_known=bool(sessions)):
+            event = append_facts(row, by_arena(absent))
+        if row.state == EventState.RUNNING:
+            event = _next_round(row, event, seats, online, now)
+        if row.state == EventState.RUNNING:
+            free = min(free, event.terms.course.matches_at_once - flying)
+            scheduled = schedule_games(row, event, Seats(row, event), online, seed_of(row), free)
+    EventRow.objects.filter(pk=row.pk).update(advanced_at=Now())
+    return scheduled
+
+
+def seed_of(row: EventRow) -> bytes:
+    """The seed of an event that was published."""
+    return bytes.fromhex(EventSecret.objects.get(event=row).seed)
+
+
+def _do_what_was_asked(row: EventRow) -> None:
+    asked, by = row.asked, row.asked_by_id
+    EventRow.objects.filter(pk=row.pk).update(asked="", asked_by=None, asked_why="")
+    row.asked = ""
+    try:
+        with transaction.atomic():
+            if asked == "publish":
+                seed = secrets.token_bytes(32)
+                EventSecret.objects.create(event=row, seed=seed.hex())
+                append_facts(row, [(Fact(FactKind.PUBLISHED, {"commitment": commitment_of(seed)}), by)])
+            else:
+                secret = EventSecret.objects.filter(event=row).first()
+                data = {"seed": secret.seed} if secret else {}
+                append_facts(row, [(Fact(FactKind.CANCELLED, data, why=row.asked_why), by)])
+    except BadRequest as error:
+        log.warning("event_refuses", slug=row.slug, asked=asked, error=str(error))  # its state has changed meanwhile
+
+
+def _start_if_due(row: EventRow, now: datetime) -> None:
+    """Freeze the field and start, at its time or when it is full."""
+    event = fold_event(row)
+    course = event.terms.course
+    is_full = course.starts_when_full and len(event.present) >= event.terms.entry.entrants
+    if not is_full and not (course.starts_at and datetime.fromisoformat(course.starts_at) <= now):
+        return
+    freeze_event(row, event)
+
+
+def _next_round(row: EventRow, event: Event, seats: Seats, online: Online, now: datetime) -> Event:
+    """Draw what can be drawn now, or finish."""
+    course, seed = event.terms.course, seed_of(row)
+    kinds = FactRow.objects.filter(event=row)
+    if event.terms.format.is_continuous:
+        started = kinds.filter(kind=str(FactKind.STARTED)).values_list("at", flat=True).first()
+        is_over = course.ends_after_s and started and now - started > timedelta(seconds=course.ends_after_s)
+        if is_over:
+            return _finish(row, event, seed) if event.is_between_rounds else event
+        busy = {number for pairing in event.pairings() for number in pairing.seats}
+        free = [n for n in sorted(event.present - busy) if seats.is_there(n, online)]
+        draw = event.draw(seed, free)
+        return event if draw is None else _drawn(row, event, draw_document(draw) | {"free": free})
+    if not event.is_between_rounds:
+        return event
+    last = kinds.filter(kind=str(FactKind.DRAWN)).order_by("-number").values_list("at", flat=True).first()
+    if last is not None and now - last < timedelta(seconds=course.round_every_s):
+        return event
+    draw = event.draw(seed)
+    return _finish(row, event, seed) if draw is None else _drawn(row, event, draw_document(draw))
+
+
+def _drawn(row: EventRow, event: Event, data: dict[str, object]) -> Event:
+    if event.terms.versions == "free":
+        entries = EventBot.objects.filter(event=row, is_in=True).select_related("bot").order_by("number")
+        data["versions"] = [[entry.number, newest_version(entry.bot)] for entry in entries]
+    return append_facts(row, by_arena([Fact(FactKind.DRAWN, data)]))
+
+
+def _finish(row: EventRow, event: Event, seed: bytes) -> Event:
+    EventBot.objects.filter(event=row).update(away_since=None, is_awaited=False)
+    return append_facts(row, by_arena([Fact(FactKind.FINISHED, {"seed": seed.hex()})]))

@@ -1,0 +1,184 @@
+"""The matches of events: who is there to play them, who has not come, and which are scheduled."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Count, F
+
+from arena.events import Event, Fact, FactKind, Pairing, deal_of
+from webui.ladder.actions.matches import schedule_match
+from webui.ladder.actions.matchmaking import SEAT_IN_FLIGHT, OnlineSession
+from webui.ladder.models import (
+    BotVersion,
+    EventBot,
+    EventMatch,
+    EventRow,
+    MatchState,
+    Participant,
+)
+
+STALE_S: Final = 30.0
+"""If the advancer has not looked for so long, it does not know whether bots were there meanwhile."""
+MOST_TRIES: Final = 3
+"""Offers for one game that a bot may decline or leave unanswered, before it counts as absent."""
+IN_FLIGHT_STATES: Final = (str(MatchState.SCHEDULED), str(MatchState.RUNNING))
+
+
+@dataclass
+class Online:
+    """Which versions are online, and how many more matches each can take."""
+
+    room: Counter[int] = field(default_factory=Counter)
+    house: list[int] = field(default_factory=list)
+    """Versions of the house, which sit in for who does not come."""
+
+    @classmethod
+    def of(cls, sessions: Iterable[OnlineSession], players: int, expansions: Sequence[str]) -> "Online":
+        """Those that play this game."""
+        found = cls()
+        for session in sessions:
+            plays = players in session.player_counts and set(expansions) <= set(session.expansions)
+            if session.connected and not session.leaving and plays:
+                found.room[session.bot_version] += session.capacity
+        busy = Participant.objects.filter(version_id__in=list(found.room)).filter(SEAT_IN_FLIGHT)
+        found.room.subtract(dict(busy.values_list("version_id").annotate(matches=Count("pk"))))
+        house = BotVersion.objects.filter(pk__in=list(found.room), bot__is_house=True).order_by("bot__name", "-pk")
+        found.house = list(house.values_list("pk", flat=True))
+        return found
+
+
+class Seats:
+    """Which version plays for an entrant."""
+
+    def __init__(self, row: EventRow, event: Event) -> None:
+        bots = dict(EventBot.objects.filter(event=row).values_list("number", "bot_id"))
+        versions = BotVersion.objects.filter(bot_id__in=bots.values())
+        ids = {(bot, name): pk for pk, bot, name in versions.values_list("pk", "bot_id", "name")}
+        self.bot = bots
+        self.version = {e.number: ids.get((bots[e.number], e.version)) for e in event.entrants}
+
+    def is_there(self, number: int, online: Online) -> bool:
+        """Whether an entrant is online with the version that plays."""
+        return self.version.get(number) in online.room
+
+
+def find_absent(
+    row: EventRow, event: Event, seats: Seats, online: Online, now: datetime, *, is_known: bool
+) -> list[Fact]:
+    """Who has not come within the limit to a table that waits for it. Where nobody is online (`is_known` is false), it
+    is the arena that is away. What happens in a match that has begun is for its referee."""
+    flying = {
+        (line.round, line.table, line.game)
+        for line in EventMatch.objects.filter(event=row).filter(match__state__in=IN_FLIGHT_STATES)
+    }
+    pairings = [pairing for pairing in event.pairings() if pairing.key not in flying]
+    awaited = {number for pairing in pairings for number in pairing.seats if number not in pairing.absent}
+    entries = {entry.number: entry for entry in EventBot.objects.filter(event=row)}
+    is_stale = row.advanced_at is None or now - row.advanced_at > timedelta(seconds=STALE_S)
+    gone = set()
+    for number, entry in entries.items():
+        is_away = number in awaited and is_known and not seats.is_there(number, online)
+        since = entry.away_since
+        if not is_away:
+            since = None
+        elif since is None or is_stale:
+            since = now
+        if since != entry.away_since:
+            EventBot.objects.filter(pk=entry.pk).update(away_since=since)
+        if since is not None and now - since > timedelta(seconds=event.terms.course.no_show_s):
+            gone.add(number)
+    found = {(*pairing.key[:2], number) for pairing in pairings for number in gone.intersection(pairing.seats)}
+    found |= _declined(row, event)
+    return [
+        Fact(FactKind.ABSENT, {"round": round, "table": table, "entrant": number})
+        for round, table, number in sorted(found)
+        if number not in event.absent.get((round, table), ())
+    ]
+
+
+def _declined(row: EventRow, event: Event) -> set[tuple[int, int, int]]:
+    """Who has declined all offers of a game, or left them unanswered."""
+    found = set()
+    aborted = EventMatch.objects.filter(event=row, match__state=MatchState.ABORTED, tries__gte=MOST_TRIES)
+    keys = {pairing.key: pairing for pairing in event.pairings()}
+    for line in aborted:
+        pairing = keys.get((line.round, line.table, line.game))
+        if pairing is None or pairing.attempt != line.attempt:
+            continue
+        for seat in Participant.objects.filter(match=line.match_id, has_declined=True).values_list("seat", flat=True):
+            if pairing.seats[seat - 1] not in line.absent:
+                found.add((line.round, line.table, pairing.seats[seat - 1]))
+    return found
+
+
+def schedule_games(row: EventRow, event: Event, seats: Seats, online: Online, seed: bytes, free: int) -> int:
+    """Schedule the games whose bots are there and have a free place; how many."""
+    known = {(line.round, line.table, line.game, line.attempt): line for line in _lines(row)}
+    scheduled, awaited = 0, set[int]()
+    for pairing in event.pairings():
+        line = known.get((*pairing.key, pairing.attempt))
+        if line is not None and line.match.state not in (MatchState.ABORTED, MatchState.VOID):
+            continue
+        versions = _versions(pairing, seats, online)
+        if versions is None:
+            continue
+        full = [seat for seat, version in zip(pairing.seats, versions, strict=True) if online.room[version] <= 0]
+        if full or scheduled >= free:
+            awaited |= {seats.bot[seat] for seat in full if seat not in pairing.absent}
+            continue
+        _schedule_one(row, event, pairing, versions, line, seed)
+        online.room.subtract(versions)
+        scheduled += 1
+    others = EventBot.objects.filter(event=row).exclude(bot__in=awaited)
+    others.filter(is_awaited=True).update(is_awaited=False)
+    EventBot.objects.filter(event=row, bot__in=awaited, is_awaited=False).update(is_awaited=True)
+    return scheduled
+
+
+def _lines(row: EventRow) -> Iterable[EventMatch]:
+    return EventMatch.objects.filter(event=row, is_counted=False).select_related("match")
+
+
+def _versions(pairing: Pairing, seats: Seats, online: Online) -> list[int] | None:
+    """Who plays at each seat, a bot of the house for who is absent; None if somebody is not there."""
+    own = [None if seat in pairing.absent else seats.version.get(seat) for seat in pairing.seats]
+    if any(version not in online.room for version in own if version is not None):
+        return None
+    spare = [version for version in online.house if version not in own]
+    found = []
+    for seat, version in zip(pairing.seats, own, strict=True):
+        if version is None and (seat not in pairing.absent or not spare):
+            return None
+        found.append(spare.pop(0) if version is None else version)
+    return found
+
+
+def _schedule_one(
+    row: EventRow, event: Event, pairing: Pairing, versions: Sequence[int], line: EventMatch | None, seed: bytes
+) -> None:
+    terms = event.terms
+    match = schedule_match(
+        terms.ruleset,
+        versions,
+        terms.clock,
+        terms.policy,
+        rated=terms.rated and not terms.hidden and not pairing.absent,
+        deal=deal_of(seed, pairing.key, pairing.attempt) if terms.unit == "block" else None,
+    )
+    absent = sorted(pairing.absent)
+    if line is None:
+        number, table, game = pairing.key
+        EventMatch.objects.create(
+            event=row,
+            round=number,
+            table=table,
+            game=game,
+            attempt=pairing.attempt,
+            match_id=match,
+            absent=absent,
+        )
+    else:
+        EventMatch.objects.filter(pk=line.pk).update(match=match, absent=absent, tries=F("tries") + 1)

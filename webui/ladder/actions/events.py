@@ -1,0 +1,227 @@
+"""What organisers and owners of bots do with events. Each action appends facts; seeds are drawn and revealed by the
+advancer (`advancing`), which alone knows them."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from arena.events import Event, EventState, Fact, FactKind, Terms, TermsError, parse_terms
+from arena.events.formats import format_document
+from arena.referee import Clock, Policy
+from webui.ladder.actions.matches import ID_LETTERS
+from webui.ladder.events import append_facts, find_event, fold_event
+from webui.ladder.ladders import ladder_key
+from webui.ladder.models import Bot, BotState, EventBot, EventRow, Standing, User
+from webui.ladder.queries.refs import rated
+from webui.ladder.values import BadRequest, Forbidden, NotFound
+
+MAX_EVENTS = 20
+"""Events of one organiser that have not ended, at a time."""
+
+
+def read_terms(document: Any) -> Terms:
+    """The terms of a document; `BadRequest` says what to change."""
+    try:
+        terms = parse_terms(document)
+        clock, policy = {**Clock().document(), **terms.clock}, {**Policy().document(), **terms.policy}
+        for where, kind, value in (("clock", Clock, clock), ("policy", Policy, policy)):
+            try:
+                kind.parse(value)
+            except (TypeError, ValueError) as error:
+                raise TermsError("BAD_VALUE", where, str(error)) from error
+        return parse_terms({**terms.document(), "clock": clock, "policy": policy})
+    except TermsError as error:
+        raise BadRequest(str(error)) from error
+
+
+@transaction.atomic
+def create_event(user_id: int, document: Any) -> str:
+    """Write down an event, as a draft; its slug."""
+    terms = read_terms(document)
+    user = User.objects.select_for_update().get(pk=user_id)
+    ended = [str(EventState.FINISHED), str(EventState.ARCHIVED), str(EventState.CANCELLED)]
+    if EventRow.objects.filter(owner=user).exclude(state__in=ended).count() >= MAX_EVENTS:
+        raise BadRequest(f"an organiser has {MAX_EVENTS} events at most that have not ended")
+    end = "".join(secrets.choice(ID_LETTERS) for _ in range(4))
+    row = EventRow.objects.create(
+        slug=f"{slugify(terms.name)[:50] or 'event'}-{end}",
+        owner=user,
+        name=terms.name,
+        format=format_document(terms.format)["kind"],
+        players=terms.ruleset.players,
+    )
+    append_facts(row, [(Fact(FactKind.CREATED, {"terms": terms.document()}), user_id)])
+    return row.slug
+
+
+def organised(slug: str, user_id: int) -> EventRow:
+    """The event, for somebody who organises it or is staff; `Forbidden`."""
+    row = find_event(slug)
+    user = User.objects.get(pk=user_id)
+    if not (user.is_staff or row.owner_id == user_id or row.helpers.filter(pk=user_id).exists()):
+        raise Forbidden(f"only the organisers of {row.name} can do that")
+    return row
+
+
+def decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any] | None = None, why: str = "") -> None:
+    """Append a fact that an organiser decides: change, pause, resume, reveal, withdraw, disqualify, rule, play again,
+    extend, tell, archive, freeze. `BadRequest` says why it cannot be."""
+    row = organised(slug, user_id)
+    data = dict(data or {})
+    if kind in (FactKind.CHANGED,):
+        data = {"terms": read_terms(data.get("terms")).document()}
+    with transaction.atomic():
+        facts: list[tuple[Fact, int | None]] = [(Fact(kind, data, why=why[:500]), user_id)]
+        if kind in (FactKind.WITHDRAWN, FactKind.DISQUALIFIED):
+            number = data.get("entrant")
+            facts += _absences(row, number, user_id)
+            EventBot.objects.filter(event=row, number=number if isinstance(number, int) else -1).update(is_in=False)
+        append_facts(row, facts)
+        if kind is FactKind.CHANGED:
+            terms = fold_event(row).terms
+            EventRow.objects.filter(pk=row.pk).update(
+                format=format_document(terms.format)["kind"], players=terms.ruleset.players
+            )
+
+
+def _absences(row: EventRow, number: Any, user_id: int | None) -> list[tuple[Fact, int | None]]:
+    """The tables that wait for games of an entrant who leaves go on without it."""
+    tables = {p.key[:2] for p in fold_event(row).pairings() if number in p.seats and number not in p.absent}
+    return [
+        (Fact(FactKind.ABSENT, {"round": round, "table": table, "entrant": number}), user_id)
+        for round, table in sorted(tables)
+    ]
+
+
+def ask_event(slug: str, user_id: int, asked: str, why: str = "") -> None:
+    """Ask the advancer to publish (`publish`) or cancel (`cancel`) an event; it does so within seconds."""
+    row = organised(slug, user_id)
+    allowed = (EventState.DRAFT,) if asked == "publish" else tuple(EventState)[:5]
+    if row.state not in [str(state) for state in allowed]:
+        raise BadRequest(f"an event that is {row.state} cannot be {asked}ed")
+    EventRow.objects.filter(pk=row.pk).update(asked=asked, asked_by=user_id, asked_why=why[:500])
+
+
+@transaction.atomic
+def enter_event(slug: str, bot_slug: str, user_id: int) -> int:
+    """Enter a bot, by its owner or an organiser; its number as an entrant. `BadRequest` says what it lacks."""
+    row = find_event(slug)
+    bot = Bot.objects.select_related("owner").filter(slug=bot_slug).first()
+    if bot is None:
+        raise NotFound(f"there is no bot {bot_slug!r}")
+    if bot.owner_id != user_id:
+        organised(slug, user_id)
+    event = fold_event(row)
+    check_eligible(row, event.terms, bot, is_organiser=bot.owner_id != user_id or row.owner_id == user_id)
+    number = len(event.entrants) + 1
+    data: dict[str, Any] = {"name": bot.name, "owner": bot.owner.username}
+    if event.state is not EventState.OPEN:
+        organised(slug, user_id)  # a late entry is the organiser's to accept
+        data |= {"version": newest_version(bot), "strength": strength_of(bot, event.terms)}
+    append_facts(row, [(Fact(FactKind.ENTERED, data), user_id)])
+    EventBot.objects.create(event=row, number=number, bot=bot)
+    return number
+
+
+def freeze_event(row: EventRow, event: Event, by: int | None = None) -> None:
+    """Freeze the field with its versions and strengths; the advancer starts it then."""
+    bots = {entry.number: entry.bot for entry in EventBot.objects.filter(event=row, is_in=True).select_related("bot")}
+    listed = [
+        [number, newest_version(bots[number]), strength_of(bots[number], event.terms)]
+        for number in sorted(event.present)
+    ]
+    append_facts(row, [(Fact(FactKind.FROZEN, {"field": listed}), by)])
+
+
+@transaction.atomic
+def freeze_now(slug: str, user_id: int) -> None:
+    """Freeze the field by hand; the event starts within seconds."""
+    row = organised(slug, user_id)
+    freeze_event(row, fold_event(row), user_id)
+
+
+def check_eligible(row: EventRow, terms: Terms, bot: Bot, *, is_organiser: bool) -> None:
+    """`BadRequest` if a bot may not enter, with what it lacks."""
+    entry = terms.entry
+    if bot.state != BotState.ACTIVE or not bot.owner.is_active:
+        raise BadRequest(f"{bot.name} is paused: let it play first")
+    newest_version(bot)
+    if EventBot.objects.filter(event=row, bot=bot, is_in=True).exists():
+        raise BadRequest(f"{bot.name} has entered")
+    if bot.is_house:
+        if not entry.house_bots:
+            raise BadRequest("bots of the arena cannot enter this event")
+        return
+    if entry.by_invitation and not is_organiser:
+        raise BadRequest("bots enter this event by invitation of its organiser alone")
+    own = EventBot.objects.filter(event=row, bot__owner=bot.owner, is_in=True).count()
+    if own >= entry.bots_an_owner:
+        raise BadRequest(f"an owner may enter {entry.bots_an_owner} at most, and {bot.owner.username} has done so")
+    standing = _standing(bot, terms)
+    games = sum(Standing.objects.filter(version__bot=bot).values_list("games", flat=True))
+    if games < entry.least_games:
+        raise BadRequest(f"{bot.name} has played {games} rated games; the event wants {entry.least_games}")
+    points = rated(standing.mu, standing.sigma, standing.games).points if standing else None
+    if entry.least_rating is not None and (points is None or points < entry.least_rating):
+        raise BadRequest(f"{bot.name} has a rating of {points}; the event wants {entry.least_rating} at least")
+    if entry.most_rating is not None and points is not None and points > entry.most_rating:
+        raise BadRequest(f"{bot.name} has a rating of {points}; the event wants {entry.most_rating} at most")
+
+
+def newest_version(bot: Bot) -> str:
+    """The name of the version with which a bot last dialled in first."""
+    version = bot.versions.order_by("-pk").first()
+    if version is None:
+        raise BadRequest(f"{bot.name} has never been online: it has no version that could play")
+    return version.name
+
+
+def strength_of(bot: Bot, terms: Terms) -> int:
+    """The rating of a bot's newest version on the ladder of an event's game and clock, as shown; 0 without."""
+    standing = _standing(bot, terms)
+    return rated(standing.mu, standing.sigma, standing.games).points if standing else 0
+
+
+def _standing(bot: Bot, terms: Terms) -> Standing | None:
+    key = ladder_key(terms.ruleset, terms.clock)
+    return Standing.objects.filter(version__bot=bot, ladder__key=key).order_by("-version_id").first()
+
+
+@transaction.atomic
+def leave_event(slug: str, bot_slug: str, user_id: int) -> None:
+    """Withdraw a bot, by its owner or an organiser."""
+    row = find_event(slug)
+    entry = EventBot.objects.select_related("bot").filter(event=row, bot__slug=bot_slug, is_in=True).first()
+    if entry is None:
+        raise NotFound(f"{bot_slug!r} is not in {row.name}")
+    if entry.bot.owner_id != user_id:
+        organised(slug, user_id)
+    facts: Sequence[tuple[Fact, int | None]] = _absences(row, entry.number, user_id)
+    append_facts(row, [(Fact(FactKind.WITHDRAWN, {"entrant": entry.number}), user_id), *facts])
+    EventBot.objects.filter(pk=entry.pk).update(is_in=False)
+
+
+@transaction.atomic
+def share_event(slug: str, user_id: int, name: str, *, with_user: bool = True) -> None:
+    """Make somebody a co-organiser, or no longer."""
+    row = organised(slug, user_id)
+    other = User.objects.filter(username=name, is_active=True).first()
+    if other is None:
+        raise NotFound(f"there is no user {name!r}")
+    (row.helpers.add if with_user else row.helpers.remove)(other)
+
+
+@transaction.atomic
+def hand_over_event(slug: str, user_id: int, name: str) -> None:
+    """Make somebody else the organiser, by the organiser alone or staff."""
+    row = organised(slug, user_id)
+    if row.owner_id != user_id and not User.objects.filter(pk=user_id, is_staff=True).exists():
+        raise Forbidden(f"only {row.owner.username} can hand {row.name} over")
+    other = User.objects.filter(username=name, is_active=True).first()
+    if other is None:
+        raise NotFound(f"there is no user {name!r}")
+    EventRow.objects.filter(pk=row.pk).update(owner=other)
+    row.helpers.remove(other)

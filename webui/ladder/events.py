@@ -1,0 +1,85 @@
+"""Events as the database keeps them: facts read from their rows, and appended to them."""
+
+from collections.abc import Iterable, Sequence
+
+from django.db import transaction
+
+from arena.events import Event, EventError, EventState, Fact, FactKind
+from webui.ladder.models import EventRow, FactRow
+from webui.ladder.values import BadRequest, LadderError, NotFound
+
+
+class EventMoved(LadderError):
+    """Somebody else has appended a fact meanwhile: look again, and repeat."""
+
+    code = "EVENT_MOVED"
+
+
+def find_event(slug: str) -> EventRow:
+    """The row of an event; `NotFound`."""
+    row = EventRow.objects.select_related("owner").filter(slug=slug).first()
+    if row is None:
+        raise NotFound(f"there is no event {slug!r}")
+    return row
+
+
+def read_facts(event_id: int, length: int) -> list[Fact]:
+    """The first facts of an event, as many as `length`."""
+    rows = FactRow.objects.filter(event_id=event_id, number__lt=length).select_related("by").order_by("number")
+    return [
+        Fact(
+            FactKind(row.kind),
+            row.data,
+            by=row.by.username if row.by else "",
+            why=row.why,
+            at=row.at.isoformat(timespec="seconds"),
+        )
+        for row in rows
+    ]
+
+
+def fold_event(row: EventRow) -> Event:
+    """The event as `row` was read."""
+    return Event(read_facts(row.pk, row.length))
+
+
+@transaction.atomic
+def append_facts(row: EventRow, facts: Sequence[tuple[Fact, int | None]]) -> Event:
+    """Append facts, each with the user who caused it, to the event as `row` was read; the event after them.
+
+    `BadRequest` if one cannot follow, `EventMoved` if there are others by now. Nothing is written then.
+    """
+    event = fold_event(row)
+    try:
+        for fact, _ in facts:
+            event.apply(fact)
+    except EventError as error:
+        raise BadRequest(str(error)) from error
+    terms = event.terms
+    shown = {
+        "name": terms.name,
+        "state": str(event.state),
+        "entrants": len(event.present),
+        "rounds": len(event.rounds),
+        "hidden": terms.hidden,
+        "revealed": event.revealed,
+    }
+    if not EventRow.objects.filter(pk=row.pk, length=row.length).update(length=event.length, **shown):
+        raise EventMoved(f"{row.name} has changed meanwhile: look again")
+    FactRow.objects.bulk_create(
+        FactRow(event_id=row.pk, number=number, kind=str(fact.kind), data=dict(fact.data), by_id=by, why=fact.why)
+        for number, (fact, by) in enumerate(facts, start=row.length)
+    )
+    row.length = event.length
+    for name, value in shown.items():
+        setattr(row, name, value)
+    return event
+
+
+def by_arena(facts: Iterable[Fact]) -> list[tuple[Fact, int | None]]:
+    """Facts that nobody in particular caused."""
+    return [(fact, None) for fact in facts]
+
+
+LIVE_STATES = (EventState.OPEN, EventState.FROZEN, EventState.RUNNING, EventState.PAUSED)
+"""In these states the advancer looks at an event."""

@@ -1,0 +1,61 @@
+"""Events as pages and commands show them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from arena.events import Event, Fact, GameKey, Standing
+from webui.ladder.values.refs import BotRef
+
+
+@dataclass(frozen=True)
+class EventLine:
+    """An event in a list."""
+
+    slug: str
+    name: str
+    state: str
+    format: str
+    players: int
+    owner: str
+    entrants: int
+    rounds: int
+    """Rounds drawn so far."""
+    is_hidden: bool
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class EventGame:
+    """The match of a game."""
+
+    match: str
+    state: str
+
+
+@dataclass(frozen=True)
+class EventPage:
+    """An event as somebody may see it."""
+
+    line: EventLine
+    event: Event
+    """Its fold, with hidden results: pages show what follows from `shown` rounds alone. Shared: nothing may be applied
+    to it."""
+    shown: int
+    """Results of so many rounds may be shown."""
+    standings: list[Standing]
+    """After the rounds that are shown."""
+    movement: Mapping[int, int]
+    """Places won (positive) or lost since the round before, by entrant; empty after the first."""
+    bots: Mapping[int, BotRef]
+    """By entrant."""
+    games: Mapping[GameKey, EventGame]
+    """The matches that were scheduled, those of hidden rounds left out."""
+    facts: list[Fact]
+    """The audit log, without hidden results."""
+    away: Mapping[int, datetime]
+    """Entrants for whom a table waits, and since when."""
+    is_organiser: bool
+    asked: str
+    """What the arena has been asked to do and has not yet done."""
+    helpers: list[str]
