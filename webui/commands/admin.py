@@ -121,7 +121,7 @@ def void(
             raise InputError(str(error)) from None
         if not was_voided:
             raise InputError(f"match {match} has ended already")
-        page = queries.match_page(match)
+        page = queries.match_page(match, hidden_too=True)
     typer.echo(f"{match}: void" + (f", played anew as {page.replaced_by}" if page.replaced_by else ""))
 
 

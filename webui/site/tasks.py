@@ -12,6 +12,7 @@ from django.utils import translation
 
 from webui.ladder import queries
 from webui.ladder.actions.dispatching import FRAMES_TASK
+from webui.ladder.values import HiddenResult
 from webui.site.replay.frames import packed_frames
 from webui.site.replay.loading import load_replay
 from webui.site.replay.single import Busy
@@ -43,6 +44,8 @@ def _make_all() -> None:
         match_id = _waiting.get()
         try:
             make_now(match_id)
+        except HiddenResult:
+            pass  # made when somebody looks, once the round is revealed
         except Exception:
             log.exception("frames_not_made", match=match_id)
 

@@ -11,17 +11,18 @@ from datetime import UTC, datetime, timedelta
 
 import structlog
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, F, Q
 from django.db.models.functions import Now
 
 from arena.events import Event, EventState, Fact, FactKind, commitment_of
 from arena.events.reading import draw_document
 from webui.ladder.actions.counting import count_results
+from webui.ladder.actions.ending import rate_match
 from webui.ladder.actions.event_matches import IN_FLIGHT_STATES, Online, Seats, find_absent, schedule_games
 from webui.ladder.actions.events import freeze_event, newest_version
 from webui.ladder.actions.matchmaking import OnlineSession
 from webui.ladder.events import LIVE_STATES, EventMoved, append_facts, by_arena, fold_event
-from webui.ladder.models import EventBot, EventMatch, EventRow, EventSecret, FactRow
+from webui.ladder.models import EventBot, EventMatch, EventRow, EventSecret, FactRow, MatchState
 from webui.ladder.values import BadRequest
 
 log = structlog.get_logger(__name__)
@@ -34,7 +35,7 @@ def advance_events(sessions: Iterable[OnlineSession], capacity: int) -> int:
     """
     sessions = list(sessions)
     states = [str(state) for state in LIVE_STATES]
-    rows = list(EventRow.objects.filter(state__in=states)) + list(EventRow.objects.exclude(asked=""))
+    rows = list(EventRow.objects.filter(Q(state__in=states) | ~Q(asked="") | _is_to_be_rated()).distinct())
     flying = Counter(
         dict(
             EventMatch.objects.filter(match__state__in=IN_FLIGHT_STATES)
@@ -44,7 +45,7 @@ def advance_events(sessions: Iterable[OnlineSession], capacity: int) -> int:
     )
     free = capacity - sum(flying.values())
     moved = 0
-    for row in sorted({row.pk: row for row in rows}.values(), key=lambda row: (flying[row.pk], row.pk)):
+    for row in sorted(rows, key=lambda row: (flying[row.pk], row.pk)):
         share = max(1, free // max(1, len(rows)))
         try:
             scheduled = advance_event(row, sessions, min(share, free), flying[row.pk])
@@ -82,8 +83,25 @@ def advance_event(row: EventRow, sessions: Sequence[OnlineSession], free: int, f
         if row.state == EventState.RUNNING:
             free = min(free, event.terms.course.matches_at_once - flying)
             scheduled = schedule_games(row, event, Seats(row, event), online, seed_of(row), free)
+    if row.hidden and row.revealed:
+        _rate_revealed(row)
     EventRow.objects.filter(pk=row.pk).update(advanced_at=Now())
     return scheduled
+
+
+def _is_to_be_rated() -> Q:
+    """Events that ended since they were last advanced, with results that were hidden."""
+    return Q(state=str(EventState.FINISHED), hidden=True, facts__at__gt=F("advanced_at"))
+
+
+def _rate_revealed(row: EventRow) -> None:
+    """Ratings would have told hidden results: they follow once those are shown."""
+    if not fold_event(row).terms.rated:
+        return
+    shown = EventMatch.objects.filter(event=row, is_counted=True, round__lte=row.revealed, absent=[])
+    waiting = shown.filter(match__state=str(MatchState.FINISHED), match__rated=False)
+    for match in waiting.order_by("match__finished_at", "match_id").values_list("match_id", flat=True):
+        rate_match(match)
 
 
 def seed_of(row: EventRow) -> bytes:

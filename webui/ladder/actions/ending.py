@@ -11,6 +11,7 @@ from arena.rules import parse_ruleset
 from webui.ladder.actions.dispatching import ask_for_frames
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.actions.ratings import rate_finish
+from webui.ladder.ladders import ensure_ladder
 from webui.ladder.models import (
     ENDED,
     EventMatch,
@@ -70,9 +71,7 @@ def _write_finish(match: Match, epoch: int, document: Mapping[str, Any]) -> None
     is_void = verdict["kind"] == "void"
     number = None
     if match.ladder_id is not None and not is_void:
-        number = Ladder.objects.values_list("finished", flat=True).get(pk=match.ladder_id) + 1
-        if not Ladder.objects.filter(pk=match.ladder_id, finished=number - 1).update(finished=number):
-            raise _NumberTaken
+        number = _next_number(match.ladder_id)
     if not _end(
         match,
         Q(state=MatchState.RUNNING, epoch=epoch, length=match.length),
@@ -86,6 +85,32 @@ def _write_finish(match: Match, epoch: int, document: Mapping[str, Any]) -> None
     if number is not None and match.ladder_id is not None:
         rate_finish(match.ladder_id, number, match.id, verdict["placements"])
     ask_for_frames(match.id)
+
+
+def _next_number(ladder_id: int) -> int:
+    """The ladder's next number, taken in the caller's transaction."""
+    number = Ladder.objects.values_list("finished", flat=True).get(pk=ladder_id) + 1
+    if not Ladder.objects.filter(pk=ladder_id, finished=number - 1).update(finished=number):
+        raise _NumberTaken
+    return number
+
+
+@transaction.atomic
+def rate_match(match_id: str) -> None:
+    """Have a match that finished unrated count on its ladder after all, as the next one that finished. Once.
+
+    For events with hidden results, of which a rating would tell. `LostOwnership` if another finish took the number.
+    """
+    match = _get(match_id)
+    if match.state != MatchState.FINISHED or match.rated or match.verdict is None:
+        return
+    ladder = ensure_ladder(parse_ruleset(match.ruleset), match.clock)
+    try:
+        number = _next_number(ladder.pk)
+    except _NumberTaken:
+        raise LostOwnership(f"another match finished on {ladder.slug} at the same moment") from None
+    Match.objects.filter(pk=match.pk, rated=False).update(rated=True, ladder=ladder, ladder_number=number)
+    rate_finish(ladder.pk, number, match.pk, match.verdict["placements"])
 
 
 def _write_result(match: Match, document: Mapping[str, Any]) -> None:

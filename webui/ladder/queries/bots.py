@@ -7,6 +7,7 @@ from django.db.models.functions import Now
 from django.utils.text import slugify
 
 from webui.ladder.models import Bot, BotToken, BotVersion, MatchRecord, Participant, Standing, User
+from webui.ladder.queries.hidden import is_hidden
 from webui.ladder.queries.matches import VERSIONS, matches_by_id
 from webui.ladder.queries.refs import bot_ref, standings, version_ref
 from webui.ladder.records import unpack_record
@@ -147,6 +148,7 @@ def _past(version_ids: Sequence[int]) -> list[PastSeat]:
     """The latest seats of these versions, with their opponents, in two queries."""
     own = list(
         Participant.objects.filter(version_id__in=version_ids)
+        .exclude(is_hidden("match__"))
         .order_by("-pk")
         .values_list("match_id", "seat", "placement", "forfeit_reason", "has_declined", "version__name")[:PAST]
     )
@@ -167,6 +169,7 @@ def think_times(version_ids: Sequence[int]) -> ThinkTimes | None:
     """Over the decisions of the latest finished matches; None where there is none."""
     seats = dict(
         Participant.objects.filter(version_id__in=version_ids, placement__isnull=False)
+        .exclude(is_hidden("match__"))
         .order_by("-pk")
         .values_list("match_id", "seat")[:THOUGHT_OVER]
     )

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from django.db.models import F, Q
+from django.db.models import Q
 
 from arena.events import Event, EventState, Fact, FactKind
 from webui.ladder.events import find_event, read_facts
@@ -11,10 +11,6 @@ from webui.ladder.queries.refs import bot_ref
 from webui.ladder.values import NotFound
 from webui.ladder.values.events import EventGame, EventLine, EventPage
 
-IS_HIDDEN = Q(event_match__event__hidden=True, event_match__round__gt=F("event_match__event__revealed")) & ~Q(
-    event_match__event__state__in=[str(EventState.FINISHED), str(EventState.ARCHIVED)]
-)
-"""Of `Match`: those whose course and result nobody but the event's organisers may see yet."""
 TELLING = (FactKind.RESULT, FactKind.RULED)
 """Facts that tell a result."""
 

@@ -23,9 +23,10 @@ from webui.ladder.models import (
     RatingEntry,
     SigningKey,
 )
+from webui.ladder.queries.hidden import is_hidden
 from webui.ladder.queries.refs import change, version_ref
 from webui.ladder.records import read_log, unpack_record
-from webui.ladder.values import MatchLine, MatchPage, NotFound, SeatLine
+from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound, SeatLine
 
 VERSIONS = 1000
 """If a bot has more versions, its pages cover the newest of them only."""
@@ -39,8 +40,9 @@ def matches(
     limit: int = 50,
     offset: int = 0,
 ) -> list[MatchLine]:
-    """Matches, newest first; optionally in one of these states, of a ladder, of a bot."""
-    conditions = Q()
+    """Matches, newest first; optionally in one of these states, of a ladder, of a bot. Without those whose results are
+    hidden."""
+    conditions = ~is_hidden()
     if states := [str(state) for state in states]:
         conditions &= Q(state__in=states)
     if ladder is not None:
@@ -53,8 +55,10 @@ def matches(
     # From the seats of its versions: an index gives them newest first, while the matches would have to be gone through.
     versions = list(BotVersion.objects.filter(bot__slug=bot).order_by("-pk").values_list("pk", flat=True)[:VERSIONS])
     seats = Participant.objects.filter(version_id__in=versions).order_by("-pk")
-    if conditions:
+    if states or ladder is not None:
         seats = seats.filter(match__in=Match.objects.filter(conditions))
+    else:
+        seats = seats.exclude(is_hidden("match__"))
     return matches_by_id(list(seats.values_list("match_id", flat=True)[offset : offset + limit]))
 
 
@@ -109,12 +113,15 @@ def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
     ]
 
 
-def match_page(match_id: str) -> MatchPage:
-    """Everything public about a match, but its moves."""
+def match_page(match_id: str, *, hidden_too: bool = False) -> MatchPage:
+    """Everything public about a match, but its moves. `HiddenResult` while its result is hidden, unless it is the arena
+    itself that asks (`hidden_too`)."""
     rows = Match.objects.filter(pk=match_id).select_related("ladder", "replaced_by", "offer")
     row = rows.first()
     if row is None:
         raise NotFound(f"there is no match {match_id!r}")
+    if not hidden_too and rows.filter(is_hidden()).exists():
+        raise HiddenResult("the results of this round are hidden until the organiser reveals them")
     successor: Match | None = getattr(row, "replaced_by", None)
     entry: OfferEntry | None = getattr(row, "offer", None)
     return MatchPage(

@@ -18,6 +18,7 @@ from webui.ladder.values.bots import (
 from webui.ladder.values.errors import (
     BadRequest,
     Forbidden,
+    HiddenResult,
     LadderError,
     LostOwnership,
     NameTaken,
@@ -60,6 +61,7 @@ __all__ = [
     "BotVersionLine",
     "Claim",
     "Forbidden",
+    "HiddenResult",
     "LadderError",
     "LadderPage",
     "LadderRef",

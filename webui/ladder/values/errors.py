@@ -19,6 +19,12 @@ class NotFound(LadderError):
     code = "NOT_FOUND"
 
 
+class HiddenResult(NotFound):
+    """The match belongs to an event whose results nobody may see yet."""
+
+    code = "HIDDEN_RESULT"
+
+
 class NameTaken(LadderError):
     """A user or bot has this name already."""
 
