@@ -109,6 +109,26 @@ def test_a_gateway_is_killed_while_an_ask_is_out(trials: Trials, indexes: Sequen
         trials.disturb("gateway killed while an ask is out", indexes, kill)
 
 
+@pytest.mark.parametrize("pair", [("worker", "gateway"), ("worker", "Redis"), ("gateway", "Redis")], ids="+".join)
+def test_two_are_killed_at_once(trials: Trials, indexes: Sequence[int], pair: tuple[str, str]) -> None:
+    arena = trials.arena
+
+    def kill(matches: list[str]) -> None:
+        victims = {"worker": workers[0], "gateway": arena.gateways[0], "Redis": arena.redis}
+        for name in pair:
+            victims[name].kill()
+        arena.open(*matches)
+        if "Redis" in pair:
+            arena.redis.start()
+        if "gateway" in pair:
+            arena.gateways[0] = arena.start_gateway(0)
+        if "worker" in pair:
+            workers[0] = arena.start_worker()
+
+    with arena.working(1) as workers:
+        trials.disturb(f"{pair[0]} and {pair[1]} killed at once", indexes, kill)
+
+
 @pytest.mark.parametrize("for_s", [4, pytest.param(20, marks=soak)])
 def test_a_gateway_stands_still(trials: Trials, for_s: int) -> None:
     """After 15 s the bots have given their streams up."""
