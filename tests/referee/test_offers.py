@@ -84,6 +84,7 @@ def test_the_first_term_that_was_told_otherwise() -> None:
     assert other_terms(FIRST, told | {"seats": seats[::-1], "clock": {}}) == "seats"
     assert other_terms(FIRST, told | {"seats": [seats[0], seats[1] | {"version": "3"}]}) == "seats"
     assert other_terms(FIRST, told | {"clock": {**FIRST["clock"], "cap_ms": 10_000.0}}) == "clock"
+    assert other_terms(FIRST | {"clock": {**FIRST["clock"], "signature": 1}}, told) == "clock"
     assert other_terms(FIRST, {"tournament": "t"}) == "tournament"
 
 

@@ -253,6 +253,10 @@ TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
         lambda r: plain(r)[2].update(note="hello"),
         FACTS.format(0, {"ms": 457}, {"ms": 457, "note": "hello"}),
     ),
+    "an unknown fact that is called signature": (
+        lambda r: plain(r)[2].update(signature=1),
+        FACTS.format(0, {"ms": 457}, {"ms": 457, "signature": 1}),
+    ),
     "an unknown key of the clock": (
         lambda r: r["clock"].update(extra_ms=1),
         "BAD_REPLAY: unknown in a clock: extra_ms",
