@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from arena.referee import (
+    Append,
     AskMove,
     MoveArrived,
     Referee,
     TellFault,
     Terms,
 )
-from arena.rules import Ruleset
+from arena.rules import Game, Ruleset, format_position
 from tests.referee.conftest import MS, Table, answer, first_legal, house, play_on, to_phase
 
 
@@ -39,6 +40,23 @@ def test_a_batch_is_one_append_and_is_charged_once(table: Table) -> None:
     assert "ms" not in (second.data or {})
     assert table.ask.since == ask.index  # the bot is told about its own decisions too
     assert [event.text for event in table.ask.events][:2] == actions
+
+
+def test_what_is_stored_has_the_position_after_each_decision(table: Table) -> None:
+    table.begin()
+    ask = to_phase(table, "move")
+    game = Game.resume(Ruleset(3), table.record.running.seed, None, table.record.running.events)
+    plan, positions = list[str](), list[tuple[int, object]]()
+    for index in (ask.index, ask.index + 1):
+        plan.append(next(iter(game.state.legal)).text)
+        game.play(plan[-1])
+        positions.append((index, format_position(game.state)))
+    table.write()
+    append, *_ = table.referee.handle(MoveArrived(ask.seat, ask.index, tuple(plan)), table.now)
+    assert isinstance(append, Append)
+    assert [(index, format_position(state)) for index, state in append.positions[:2]] == positions
+    assert [entry.text for entry in append.entries[:2]] == plan
+    assert table.referee.handle(MoveArrived(ask.seat, ask.index, tuple(plan)), table.now) == []
 
 
 def test_an_illegal_action_in_a_batch_is_a_fault_at_its_own_index(table: Table) -> None:

@@ -18,7 +18,7 @@ from arena.referee import (
     TimePassed,
     prove,
 )
-from tests.referee.conftest import SECOND, Table, answer, house
+from tests.referee.conftest import SECOND, Table, answer, house, revealed
 
 
 def test_a_bot_that_drops_its_stream_is_charged_and_gets_its_ask_again(table: Table) -> None:
@@ -107,6 +107,18 @@ def test_grace_is_one_sum_and_when_it_is_used_up_the_seat_forfeits(table: Table)
     assert told == TellFault(other, index, "GONE", "", "the bot was gone for longer than its grace", 0, "", True)
     (forfeit,) = table.entries("forfeit")
     assert (forfeit.seat, forfeit.text, forfeit.data) == (other, "GONE", {"index": index})
+
+
+def test_the_grace_of_a_bot_that_was_lost_before_the_game_begins_with_it(table: Table) -> None:
+    table.accept_all()
+    table.give(revealed(1))
+    table.give(SeatLost(1))
+    table.give(revealed(2), after=5)
+    table.give(revealed(3))
+    assert table.referee.wake_at == 65 * SECOND
+    assert table.referee.waits_for == {1, table.ask.seat}
+    table.give(TimePassed(), after=60)
+    assert [entry.seat for entry in table.entries("forfeit")] == [1]
 
 
 def test_a_path_that_we_broke_is_charged_to_nobody(table: Table) -> None:

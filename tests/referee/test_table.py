@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
+import pytest
+
 import arena.referee
-from arena.referee import TABLE, Event, RefereeState
+from arena.referee import TABLE, Event, MatchOpened, RefereeState
 from arena.referee.diagram import with_diagram
+from tests.referee.conftest import Table
 
 README = Path(arena.referee.__file__).with_name("README.md")
 
@@ -39,6 +43,15 @@ def test_every_event_in_every_state_is_a_row_or_ignored_on_purpose() -> None:
         handled = {event.__name__ for source, event in TABLE if source == state}
         assert handled | IGNORED[state] == EVENTS
         assert not handled & IGNORED[state]
+
+
+def test_a_handler_that_leads_elsewhere_than_its_row_is_our_fault(
+    monkeypatch: pytest.MonkeyPatch, table: Table
+) -> None:
+    row = TABLE[RefereeState.NEW, MatchOpened]
+    monkeypatch.setitem(TABLE, (RefereeState.NEW, MatchOpened), replace(row, to=(RefereeState.OVER,)))
+    with pytest.raises(AssertionError, match=r"^MatchOpened led from NEW to OFFERING, which the table does not have$"):
+        table.give(MatchOpened())
 
 
 def test_every_state_can_be_reached_and_left() -> None:
