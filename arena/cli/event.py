@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from arena.cli.files import InputError, print_json, printable, read_replays
+from arena.cli.lazy import CommandTable, LazyGroup
 from arena.cli.offers import read_offers
 from arena.cli.replay import NOT_VALID
 from arena.cli.verifying import Verified, find_keys, lines, summary, verify_document
@@ -18,7 +19,17 @@ from arena.events.verify import Proof, ResultClaim, Word, verify_event
 from arena.host.signing import SignatureError
 from arena.rules import ReplayError
 
-app = typer.Typer(help="Tournaments and leagues: prove them.", no_args_is_help=True)
+
+class EventGroup(LazyGroup):
+    """What needs no server, and what the server adds."""
+
+    table = CommandTable(commands={})
+    joined_by = "arena.event_commands"
+
+
+app = typer.Typer(
+    help="Tournaments and leagues: prove them, and with a server hold them.", cls=EventGroup, no_args_is_help=True
+)
 
 SENTENCES: Final[Mapping[Word, str]] = {
     Word.FIELD: "who entered and left, and how strong each was when it was seeded",
@@ -29,11 +40,6 @@ SENTENCES: Final[Mapping[Word, str]] = {
     Word.RATED: "whether its matches counted on the ladder",
     Word.RESULTS: "results of games that were no match of the arena",
 }
-
-
-@app.callback()
-def commands() -> None:
-    """A group, although it has one command yet."""
 
 
 @app.command()

@@ -1,6 +1,6 @@
 """A group of commands whose modules are loaded when one of them is called: the list of commands needs none of them.
 
-Packages beside this one add commands by an entry point of the group `arena.commands`, which names a `CommandTable`.
+Packages beside this one add commands by entry points (`arena.commands` and the like), which name a `CommandTable`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from arena.cli.files import InputError
-
-ENTRY_POINTS = "arena.commands"
 
 
 class Lazy(NamedTuple):
@@ -46,19 +44,21 @@ class CommandTable:
 
 
 @cache
-def added_tables() -> tuple[CommandTable, ...]:
-    """The tables of all entry points."""
-    return tuple(found.load() for found in sorted(entry_points(group=ENTRY_POINTS), key=lambda found: found.name))
+def added_tables(group: str = "arena.commands") -> tuple[CommandTable, ...]:
+    """The tables of all entry points of a group."""
+    return tuple(found.load() for found in sorted(entry_points(group=group), key=lambda found: found.name))
 
 
 class LazyGroup(TyperGroup):
     """A group with commands of its own, those of `table`, and those of the entry points."""
 
     table: CommandTable
+    joined_by = "arena.commands"
+    """The group of entry points."""
 
     def tables(self) -> tuple[CommandTable, ...]:
         """All tables, the group's own first."""
-        return (self.table, *added_tables())
+        return (self.table, *added_tables(self.joined_by))
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names, in the order of the tables; a command whose extra is not installed is not listed."""

@@ -17,7 +17,7 @@ from webui.ladder.queries.bots import (
     valid_digests,
     valid_tokens,
 )
-from webui.ladder.queries.events import event_page, events, own_events
+from webui.ladder.queries.events import event_page, events, organiser, own_events
 from webui.ladder.queries.ladders import ladder, ladder_top, ladders, rank, rating_history, trends
 from webui.ladder.queries.live import LiveGame, decided_ago
 from webui.ladder.queries.matches import (
@@ -64,6 +64,7 @@ __all__ = [
     "matches_of_bot",
     "offers",
     "oldest_wait",
+    "organiser",
     "own_bots",
     "own_events",
     "personal_data",

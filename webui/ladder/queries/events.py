@@ -35,6 +35,11 @@ def own_events(user_id: int) -> list[EventLine]:
     return [_line(row) for row in rows.order_by("-created_at", "-pk")]
 
 
+def organiser(slug: str) -> str:
+    """The name of an event's organiser."""
+    return find_event(slug).owner.username
+
+
 def event_page(slug: str, user_id: int | None = None) -> EventPage:
     """An event as this user may see it; `NotFound`, also for somebody else's draft."""
     row = find_event(slug)

@@ -1,0 +1,254 @@
+"""`arena event` on a server: the tournaments and leagues of its database, without the site.
+
+Each command acts as the event's organiser unless `--as` names somebody else.
+"""
+
+from __future__ import annotations
+
+import json as jsons
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.files import InputError, open_lines, parse_document, print_json
+from webui.commands.database import connect
+
+if TYPE_CHECKING:
+    from arena.events import FactKind
+
+Slug = Annotated[str, typer.Argument(metavar="EVENT", help="An event's name in addresses, as `autumn-cup-x2yz`.")]
+As = Annotated[str, typer.Option("--as", metavar="USER", help="Who does it; the organiser without it.")]
+Why = Annotated[str, typer.Option("--why", help="The reason, for the audit log.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    connect()
+    from webui.ladder.values import LadderError
+
+    try:
+        yield
+    except LadderError as error:
+        raise InputError(str(error)) from None
+
+
+def _user(name: str) -> int:
+    from webui.ladder import queries
+
+    found = queries.user_id(name)
+    if found is None:
+        raise InputError(f"there is no user {name!r}")
+    return found
+
+
+def _acting(slug: str, name: str) -> int:
+    from webui.ladder import queries
+
+    return _user(name or queries.organiser(slug))
+
+
+def _decide(slug: str, who: str, kind: FactKind, data: dict[str, Any] | None = None, why: str = "") -> None:
+    from webui.ladder import actions
+
+    actions.decide(slug, _acting(slug, who), kind, data, why)
+
+
+def new(
+    file: Annotated[
+        Path, typer.Argument(help="The terms of the event, TOML or JSON; `arena event check` proves them.")
+    ],
+    organiser: Annotated[str, typer.Option("--organiser", metavar="USER", help="Whose event it is.")],
+    publish: Annotated[bool, typer.Option("--publish", help="Open it to entrants at once.")] = False,
+) -> None:
+    """Write down an event as a draft, and print its name in addresses."""
+    try:
+        text = file.read_text(encoding="utf-8")
+        document = tomllib.loads(text) if file.suffix == ".toml" else parse_document(text)
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read {file}: {error}") from None
+    with _errors():
+        from webui.ladder import actions
+
+        user = _user(organiser)
+        slug = actions.create_event(user, document)
+        if publish:
+            actions.ask_event(slug, user, "publish")
+    typer.echo(slug)
+
+
+def publish(event: Slug, who: As = "") -> None:
+    """Open an event to entrants; a running arena does so within seconds."""
+    with _errors():
+        from webui.ladder import actions
+
+        actions.ask_event(event, _acting(event, who), "publish")
+
+
+def cancel(event: Slug, why: Why = "", who: As = "") -> None:
+    """Cancel an event; a running arena does so within seconds."""
+    with _errors():
+        from webui.ladder import actions
+
+        actions.ask_event(event, _acting(event, who), "cancel", why)
+
+
+def enter(event: Slug, bots: Annotated[list[str], typer.Argument(metavar="BOT...")], who: As = "") -> None:
+    """Enter bots, by their names in addresses; as many as there are, or none."""
+    with _errors():
+        from django.db import transaction
+
+        from webui.ladder import actions
+
+        user = _acting(event, who)
+        with transaction.atomic():
+            for bot in bots:
+                actions.enter_event(event, bot, user)
+
+
+def leave(event: Slug, bot: Annotated[str, typer.Argument(metavar="BOT")], who: As = "") -> None:
+    """Withdraw a bot: it is drawn no more."""
+    with _errors():
+        from webui.ladder import actions
+
+        actions.leave_event(event, bot, _acting(event, who))
+
+
+def start(event: Slug, who: As = "") -> None:
+    """Freeze the field and start."""
+    with _errors():
+        from webui.ladder import actions
+
+        actions.freeze_now(event, _acting(event, who))
+
+
+def pause(event: Slug, why: Why = "", who: As = "") -> None:
+    """Schedule nothing more until the event is resumed; matches that run are played to their end."""
+    with _errors():
+        from arena.events import FactKind
+
+        _decide(event, who, FactKind.PAUSED, why=why)
+
+
+def resume(event: Slug, who: As = "") -> None:
+    """Go on with a paused event."""
+    with _errors():
+        from arena.events import FactKind
+
+        _decide(event, who, FactKind.RESUMED)
+
+
+def reveal(
+    event: Slug, round: Annotated[int, typer.Argument(min=1, help="Results up to this round are shown.")], who: As = ""
+) -> None:
+    """Show hidden results."""
+    with _errors():
+        from arena.events import FactKind
+
+        _decide(event, who, FactKind.REVEALED, {"round": round})
+
+
+def disqualify(
+    event: Slug,
+    entrant: Annotated[int, typer.Argument(help="The entrant's number.")],
+    why: Why = "",
+    who: As = "",
+) -> None:
+    """Put an entrant last in all its games, and draw it no more."""
+    with _errors():
+        from arena.events import FactKind
+
+        _decide(event, who, FactKind.DISQUALIFIED, {"entrant": entrant}, why)
+
+
+def again(
+    event: Slug,
+    games: Annotated[list[str], typer.Argument(metavar="ROUND.TABLE[.GAME]...", help="Games count from 0.")],
+    why: Why = "",
+    who: As = "",
+) -> None:
+    """Have games played again; without a game all of its table."""
+    with _errors():
+        from arena.events import FactKind
+        from webui.ladder import queries
+
+        count = queries.event_page(event).event.history().games_a_table
+        found: list[list[int]] = []
+        for text in games:
+            parts = text.split(".")
+            if not 2 <= len(parts) <= 3 or not all(part.isdecimal() for part in parts):
+                raise InputError(f"{text!r} is not of the form ROUND.TABLE or ROUND.TABLE.GAME")
+            numbers = [int(part) for part in parts]
+            found += [numbers] if len(numbers) == 3 else [[*numbers, game] for game in range(count)]
+        _decide(event, who, FactKind.AGAIN, {"games": found}, why)
+
+
+def show(event: Slug, who: As = "", json: Json = False) -> None:
+    """The standings as everybody sees them; with `--as` as that user does."""
+    with _errors():
+        from webui.ladder import queries
+
+        page = queries.event_page(event, _user(who) if who else None)
+    rows = [
+        {
+            "place": row.place,
+            "bot": page.event.entrants[row.entrant - 1].name,
+            "points": str(row.points),
+            "games": row.games,
+            "tie_breaks": [str(value) for value in row.tie_breaks],
+        }
+        for row in page.standings
+    ]
+    if json:
+        drawn = {"rounds": page.line.rounds, "shown": page.shown}
+        print_json({"event": event, "name": page.line.name, "state": page.line.state, **drawn, "standings": rows})
+        return
+    typer.echo(f"{page.line.name}: {page.line.state}, {page.line.rounds} rounds drawn, {page.shown} shown")
+    for row in rows:
+        typer.echo(f"{row['place']:>4} {row['points']:>6} {row['games']:>4}  {row['bot']}")
+
+
+def listing(json: Json = False) -> None:
+    """All events but drafts, the newest first."""
+    with _errors():
+        from webui.ladder import queries
+
+        found = queries.events()
+    if json:
+        print_json([{"event": line.slug, "name": line.name, "state": line.state} for line in found])
+        return
+    for line in found:
+        typer.echo(f"{line.slug}\t{line.state}\t{line.entrants} bots\t{line.name}")
+
+
+def export(
+    event: Slug,
+    file: Annotated[Path, typer.Argument(help="Where to; compressed if named .gz or .zst.")],
+    replays: Annotated[bool, typer.Option("--replays/--no-replays", help="With the replays of its matches.")] = True,
+) -> None:
+    """Write the document of an event that is over, and the replays of its matches: `arena event verify` proves them."""
+    with _errors():
+        from arena.events import EventError
+        from arena.events.verify import event_document
+        from webui.ladder import queries
+
+        page = queries.event_page(event)
+        try:
+            document = event_document(page.facts)
+        except EventError as error:
+            raise InputError(str(error)) from None
+        with open_lines(file, "w") as out:
+            for line in (document, *(_replays(page.event.matches.values()) if replays else ())):
+                out.write(jsons.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def _replays(matches: Any) -> Iterator[dict[str, Any]]:
+    from webui.ladder import queries
+
+    for match in matches:
+        if match and (record := queries.match_record(match)) is not None:
+            yield record
