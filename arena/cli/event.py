@@ -27,9 +27,7 @@ class EventGroup(LazyGroup):
     joined_by = "arena.event_commands"
 
 
-app = typer.Typer(
-    help="Tournaments and leagues: prove them, and with a server hold them.", cls=EventGroup, no_args_is_help=True
-)
+app = typer.Typer(cls=EventGroup, no_args_is_help=True)
 
 SENTENCES: Final[Mapping[Word, str]] = {
     Word.FIELD: "who entered and left, and how strong each was when it was seeded",
@@ -40,6 +38,11 @@ SENTENCES: Final[Mapping[Word, str]] = {
     Word.RATED: "whether its matches counted on the ladder",
     Word.RESULTS: "results of games that were no match of the arena",
 }
+
+
+@app.callback()
+def commands() -> None:
+    """Tournaments and leagues: prove them, and with a server hold them."""
 
 
 @app.command()
