@@ -1,0 +1,124 @@
+"""An event for other programs: standings and games as rows of a table, and events for two seats as FIDE's report file.
+
+The report file is TRF16 (FIDE Handbook C.04, Annex: Tournament Report File), with JaVaFo's line `XXR` for the number of
+rounds. Each game of a table is a round there: a deal block fills two of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+from arena.events.event import Event
+from arena.events.standings import Standing
+from arena.events.values import Game, Round, games_a_table
+
+Row = tuple[str, ...]
+
+_NAME: Final = 33
+"""Characters of a name in a report file."""
+_MOST_RATING: Final = 9999
+_NOT_PAIRED: Final = "0000 - Z"
+_BYE: Final = "0000 - U"
+
+
+def standings_rows(event: Event, standings: Sequence[Standing]) -> list[Row]:
+    """A head, then one row an entrant. Fractions of tie-breaks have four digits."""
+    head = ("place", "entrant", "bot", "version", "owner", "points", "games", "byes", "wins", *event.terms.tie_breaks)
+    rows: list[Row] = [(*head, "present")]
+    for row in standings:
+        entrant = event.entrants[row.entrant - 1]
+        numbers = (_decimal(row.points), str(row.games), str(row.byes), str(row.wins), *map(_decimal, row.tie_breaks))
+        who = (str(row.place), str(row.entrant), entrant.name, entrant.version, entrant.owner)
+        rows.append((*who, *numbers, "yes" if row.is_present else "no"))
+    return rows
+
+
+def games_rows(event: Event, up_to: int | None = None) -> list[Row]:
+    """A head, then one row for each seat of each finished game; with `up_to`, of the rounds up to this one."""
+    head = ("round", "label", "table", "group", "game", "match", "seat", "entrant", "bot", "placement", "score", "out")
+    rows: list[Row] = [head]
+    for round in event.history(up_to).rounds:
+        for table in round.tables:
+            for number, game in enumerate(table.games):
+                match = event.matches.get((round.number, table.number, number), "")
+                where = (str(round.number), round.label, str(table.number), table.group, str(number + 1), match)
+                rows += [(*where, *seat) for seat in _seats(event, game)]
+    return rows
+
+
+def _seats(event: Event, game: Game) -> list[Row]:
+    scores = game.scores or (None,) * len(game.seats)
+    return [
+        (
+            str(seat),
+            str(number),
+            event.entrants[number - 1].name,
+            str(place),
+            "" if score is None else str(score),
+            "yes" if number in game.out else "no",
+        )
+        for seat, (number, place, score) in enumerate(zip(game.seats, game.placements, scores, strict=True), start=1)
+    ]
+
+
+def _decimal(value: Fraction) -> str:
+    """A fraction as a decimal number, rounded to four digits."""
+    tens = round(value * 10_000)
+    whole, part = divmod(abs(tens), 10_000)
+    digits = f"{part:04}".rstrip("0")
+    return f"{'-' if tens < 0 else ''}{whole}{'.' if digits else ''}{digits}"
+
+
+def report_file(event: Event, seed: bytes, up_to: int | None = None) -> str:
+    """An event for two seats as TRF16, of the rounds whose games are all finished; `ValueError` for other tables.
+
+    Seat 1 is white. A game to which somebody did not come, or from which somebody was disqualified, is a forfeit.
+    """
+    history = event.history(up_to)
+    if history.players != 2:
+        raise ValueError("the report file of FIDE is for two seats")
+    rounds = []
+    for round_ in history.rounds:
+        if any(len(table.games) < history.games_a_table for table in round_.tables):
+            break
+        rounds.append(round_)
+    games = games_a_table(2, history.unit)
+    results = [_results(round_, game) for round_ in rounds for game in range(games)]
+    lines = [
+        f"012 {event.terms.name}",
+        f"062 {len(event.entrants)}",
+        f"072 {sum(entrant.strength > 0 for entrant in event.entrants)}",
+        f"092 {type(event.terms.format).__name__}",
+        f"XXR {len(results)}",
+    ]
+    standings = {row.entrant: row for row in event.standings(seed, len(rounds))}
+    for entrant in event.entrants:
+        row = standings[entrant.number]
+        rating = str(entrant.strength) if 0 < entrant.strength <= _MOST_RATING else ""
+        name = entrant.name[:_NAME]
+        points = f"{row.halves / 2:.1f}"
+        lines.append(
+            f"001 {entrant.number:>4}      {name:<33} {rating:>4} {'':3} {'':11} {'':10} {points:>4} {row.place:>4}"
+            + "".join(f"  {result.get(entrant.number, _NOT_PAIRED)}" for result in results)
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _results(round_: Round, number: int) -> dict[int, str]:
+    """What everybody has in one game of a round."""
+    found = dict.fromkeys(round_.byes, _BYE)
+    for table in round_.tables:
+        game = table.games[number]
+        one, other = game.seats
+        own, theirs = game.placements
+        found[one] = f"{other:>4} w {_token(own, theirs, one in game.out, other in game.out)}"
+        found[other] = f"{one:>4} b {_token(theirs, own, other in game.out, one in game.out)}"
+    return found
+
+
+def _token(own: int, theirs: int, is_out: bool, other_is_out: bool) -> str:
+    if is_out or other_is_out:
+        return "-" if is_out else "+"
+    return "=" if own == theirs else "1" if own < theirs else "0"
