@@ -132,8 +132,10 @@ def check_result(claim: ResultClaim, replay: Mapping[str, Any]) -> None:
 
     if replay.get("verdict") is None:
         raise NotProved("REPLAY", claim.number, f"match {claim.match}: the replay is that of no match of an arena")
-    seats = [(seat["name"], seat["version"]) for seat in replay["seats"]]
-    compare("SEATS", "names and versions", seats, list(claim.seats))
+    compare("RESULT", "the number of seats", len(replay["seats"]), len(claim.seats))
+    seats = zip(claim.game.seats, replay["seats"], claim.seats, strict=True)
+    there = [((seat["name"], seat["version"]), due) for number, seat, due in seats if number not in claim.game.out]
+    compare("SEATS", "names and versions", [played for played, _ in there], [due for _, due in there])
     compare("RULESET", "the game", replay["ruleset"], dict(claim.ruleset))
     for name, agreed in (("clock", claim.clock), ("policy", claim.policy)):
         played = {key: replay[name].get(key) for key in agreed}
@@ -141,7 +143,7 @@ def check_result(claim: ResultClaim, replay: Mapping[str, Any]) -> None:
     if claim.deal is not None:
         compare("DEAL", "the deal", replay.get("deal"), claim.deal.hex())
     placements = tuple(replay["verdict"]["placements"] or ())
-    compare("RESULT", "the number of seats", len(placements), len(claim.game.seats))
+    compare("RESULT", "the number of placements", len(placements), len(claim.seats))
     played_game = without(Game(claim.game.seats, placements), claim.game.out)
     compare("PLACEMENTS", "the placements", played_game.placements, without(claim.game, ()).placements)
     compare("SCORES", "the scores", tuple(score["total"] for score in replay["result"]["scores"]), claim.game.scores)

@@ -5,12 +5,13 @@ The interval of a bot's strength is that of the Plackett-Luce model (R. L. Plack
 Fisher information 1 - H(n) / n, H(n) = 1 + 1/2 + … + 1/n: at the stage at which m bots are left, the bot is there with
 probability m / n, and is the one that is chosen with 1 / m, of which the variance is (1 / m)(1 - 1 / m). For n = 2 that
 is ¼, as in Elo. After G games the standard error is therefore 1 / √(G (1 - H(n) / n)), and in points of Elo 400 / ln 10
-times that. Opponents' strengths are taken as known, and games as without ties: it is the best that so many games can do.
+times that. Opponents' strengths are taken as known, and games as without ties: games cannot do better.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -19,15 +20,15 @@ from typing import Any, Final
 
 from arena.events.event import round_stream
 from arena.events.terms import Terms
-from arena.events.tiebreaks import scores
-from arena.events.values import Draw, Entrant, Format, Game, History, Round, seats_of_game
+from arena.events.values import Draw, Entrant, Format, Game, History, Round, halves_of_bye, seats_of_game
 from arena.rules.chance import Stream
 
 SEED: Final = bytes(32)
 """Of every dry run: equal terms give equal numbers."""
 MOST_GAMES: Final = 20_000
-"""After so many games a dry run stops; it is not complete then."""
-MOST_ROUNDS: Final = 2_000
+"""After so many games or rounds a dry run stops; it is not complete then."""
+MOST_ROUNDS: Final = 500
+MOST_TRIALS: Final = 100
 TOP: Final = 8
 MORE: Final = 2
 """Rounds that a hint proposes."""
@@ -43,7 +44,7 @@ class Hint:
     somebody sits `spread` times more often at one seat than at another; deal blocks make that even."""
 
     code: str
-    values: dict[str, int]
+    values: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +72,8 @@ class DryRun:
     hours: float
     half_width: int
     """Of the 95 % interval of who plays least, in points of Elo."""
-    ties: int
-    """Neighbours among the first places that have equal points."""
+    ties: float
+    """How many neighbours among the first places have equal points: the mean over results by chance at these tables."""
     is_complete: bool
     """False if it was stopped before the event's end."""
     hints: tuple[Hint, ...] = ()
@@ -126,7 +127,6 @@ def _count(terms: Terms, entrants: int, minutes: float, at_once: int) -> DryRun:
     seats = tuple(tuple(seated[number, seat] for seat in range(history.players)) for number in numbers)
     of_pairs = [met[pair] for pair in combinations(numbers, 2)]
     byes = Counter(number for round_ in history.rounds for number in round_.byes)
-    points = sorted((score.halves for score in scores(history).values()), reverse=True)
     games_of = tuple(map(sum, seats))
     return DryRun(
         entrants=entrants,
@@ -143,9 +143,23 @@ def _count(terms: Terms, entrants: int, minutes: float, at_once: int) -> DryRun:
         seat_spread=max(max(row) - min(row) for row in seats),
         hours=hours,
         half_width=round(half_width(history.players, max(1, min(games_of)))),
-        ties=sum(one == other for one, other in pairwise(points[: TOP + 1])),
+        ties=_ties(history, games, entrants),
         is_complete=is_complete,
     )
+
+
+def _ties(history: History, games: Sequence[Game], entrants: int) -> float:
+    byes = Counter(number for round_ in history.rounds for number in round_.byes)
+    start = [halves_of_bye(history.players, history.unit) * byes[number] for number in range(entrants + 1)]
+    chance, trials, found = Stream(SEED), max(1, min(MOST_TRIALS, MOST_GAMES // max(1, len(games)))), 0
+    for _ in range(trials):
+        points = start.copy()
+        for game in games:
+            for place, number in enumerate(chance.shuffle(game.seats), start=1):
+                points[number] += 2 * (history.players - place)
+        first = sorted(points[1:], reverse=True)[: TOP + 1]
+        found += sum(one == other for one, other in pairwise(first))
+    return round(found / trials, 1)
 
 
 def _play(terms: Terms, entrants: int, minutes: float, at_once: int) -> tuple[History, float, bool]:

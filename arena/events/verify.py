@@ -51,7 +51,7 @@ class ResultClaim:
     key: GameKey
     match: str
     seats: tuple[tuple[str, str], ...]
-    """Name and version by seat; an empty version says nothing."""
+    """Name and version by seat. In the seats of `game.out` somebody else plays, a bot of the house."""
     game: Game
     ruleset: Mapping[str, Any]
     clock: Mapping[str, Any]
@@ -221,6 +221,8 @@ def _draw_again(folding: _Folding, number: int, fact: Fact) -> Draw | None:
     if is_continuous:
         if not isinstance(free, list) or not all(type(one) is int and one in event.present for one in free):
             raise NotProved("BAD_FACT", number, "`free` must list entrants of the event")
+        if busy := {seat for pairing in event.pairings() for seat in pairing.seats} & set(free):
+            raise NotProved("BUSY", number, f"entrant {min(busy)} still plays at another table")
         folding.words.add(Word.FREE)
     elif free is not None:
         raise NotProved("BAD_FACT", number, "`free` is for formats that draw continuously")
@@ -255,6 +257,8 @@ def _claim(folding: _Folding, number: int, fact: Fact) -> None:
     game, match = event.games[key], event.matches[key]
     if game.out:
         folding.words.add(Word.ABSENCES)
+    if len(game.out) == len(game.seats):
+        return  # a void match, which has no replay
     if not match:
         folding.words.add(Word.RESULTS)
         return

@@ -143,6 +143,31 @@ def test_every_change_is_found(
     assert (done.code, shown["valid"], shown["code"], shown["fact"]) == (1, False, code, number), shown["message"]
 
 
+def test_a_bot_of_the_house_may_sit_where_somebody_did_not_come(tmp_path: Path) -> None:
+    chance = random.Random(6)
+    played = Played({"kind": "knockout"}, 3, 3)
+    played.draw()
+    absent, *there = played.event.rounds[0].tables[0].seats
+    where = {"round": 1, "table": 1, "game": 0}
+    played.say(FactKind.ABSENT, **where, entrant=absent)
+    terms = Terms("match", Ruleset(3), chance.randbytes(32), Clock(), Policy())
+    match = refereed(terms, [chance.randbytes(16)] * 3, lambda ask: chance.choice(list(ask.legal)).text)
+    record = match.document([("greedy", "1"), *((f"bot {seat}", "v1") for seat in there)])
+    own = record["verdict"]["placements"][1:]
+    result = {
+        "placements": [3, *(1 + sum(other < place for other in own) for place in own)],
+        "scores": [score["total"] for score in record["result"]["scores"]],
+    }
+    played.say(FactKind.RESULT, **where, **result, match="match", out=[absent])
+    played.say(FactKind.FINISHED, seed=SEED.hex())
+    document = event_document(played.facts)
+    shown = json.loads(printed(arena_here("event", "verify", file_of([document, record], tmp_path), "--json")))
+    assert shown["results_proved"] and "absences" in shown["not_proved"]
+    record["seats"][1]["name"] = "greedy"
+    done = arena_here("event", "verify", file_of([document, record], tmp_path), "--json")
+    assert json.loads(done.out)["code"] == "SEATS"
+
+
 def again(lines: Lines) -> None:
     """Write the standings anew, so that only the replays can show what was changed."""
     from arena.events import parse_fact

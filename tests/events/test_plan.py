@@ -48,6 +48,20 @@ def test_single_matches_that_are_uneven_are_said_to_be() -> None:
     assert [hint.code for hint in found.hints] == ["BLOCKS"]
 
 
+def test_more_rounds_are_proposed_where_they_separate_the_first() -> None:
+    short, long = (dry_run(terms("swiss", rounds=rounds), 16, minutes=1) for rounds in (4, 6))
+    assert short.ties > long.ties, "the example is one"
+    hint = next(hint for hint in short.hints if hint.code == "MORE_ROUNDS")
+    assert hint.values["rounds"] == 2
+    assert (hint.values["before"], hint.values["after"]) == (round(half_width(2, 4)), round(half_width(2, 6)))
+    assert (hint.values["ties_before"], hint.values["ties_after"]) == (short.ties, long.ties)
+
+
+def test_a_marathon_lasts_as_long_as_its_course_says() -> None:
+    found = dry_run(terms("marathon", course={"ends_after_s": 3600}), 4, minutes=10)
+    assert (found.rounds, found.games, found.hours, found.is_complete) == (6, 12, 1, True)
+
+
 def test_equal_terms_give_equal_numbers_and_too_few_are_refused() -> None:
     assert dry_run(terms("knockout"), 8, 1) == dry_run(terms("knockout"), 8, 1)
     with pytest.raises(TermsError):
@@ -56,7 +70,7 @@ def test_equal_terms_give_equal_numbers_and_too_few_are_refused() -> None:
 
 def test_an_event_that_is_too_long_is_cut_short() -> None:
     found = dry_run(terms("gauntlet", cycles=100), 400, minutes=1)
-    assert not found.is_complete and found.rounds == 2000
+    assert not found.is_complete and found.rounds == 500
 
 
 def test_the_interval_of_two_seats_is_that_of_elo() -> None:

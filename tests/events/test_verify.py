@@ -82,6 +82,33 @@ def test_what_a_person_decided_and_who_did_not_come_rest_on_the_arena() -> None:
     assert proof.claims == () and {Word.RULINGS, Word.ABSENCES} < set(proof.not_proved)
 
 
+def test_a_void_match_to_which_everybody_forfeited_has_no_replay() -> None:
+    event = Played({"kind": "knockout"}, 2, 2)
+    event.draw()
+    event.say(FactKind.RESULT, round=1, table=1, game=0, match="void", placements=[1, 1], out=[1, 2])
+    event.say(FactKind.FINISHED, seed=SEED.hex())
+    proof = verify_event(event_document(event.facts))
+    assert proof.claims == () and Word.ABSENCES in proof.not_proved
+
+
+def test_a_marathon_is_drawn_again_from_those_who_were_free() -> None:
+    event = Played({"kind": "marathon"}, 2, 4)
+    event.draw([1, 2, 4])
+    seats = event.event.rounds[0].tables[0].seats
+    free = sorted({1, 2, 3, 4} - {*seats})
+    event.draw(free)
+    event.play()
+    event.say(FactKind.FINISHED, seed=SEED.hex())
+    right = event_document(event.facts)
+    assert Word.FREE in verify_event(right).not_proved
+    for change, code in (([*free, seats[0]], "BUSY"), (None, "BAD_FACT"), ([9], "BAD_FACT"), (free[:1], "OVER")):
+        document = json.loads(json.dumps(right))
+        data(document, FactKind.DRAWN, 1)["free"] = change
+        with pytest.raises(NotProved) as refused:
+            verify_event(document)
+        assert (refused.value.code, refused.value.number) == (code, first(document, FactKind.DRAWN, 1))
+
+
 def test_an_event_is_published_when_it_is_over() -> None:
     facts = played().facts
     with pytest.raises(FactRefused):

@@ -31,7 +31,8 @@ FOR_OTHERS: Final = {
         (
             "draw_document", "least_games", "bots_an_owner", "house_bots", "by_invitation", "starts_when_full",
             "round_every_s", "no_show_s", "matches_at_once", "ends_after_s", "MEANINGS", "seeded",
-            "comes_from", "event_document",
+            "comes_from", "event_document", "standings_rows", "games_rows", "report_file", "dry_run", "most_byes",
+            "least_meetings", "most_meetings",
         ),
         "the service of events, which is being written, reads it",
     ),

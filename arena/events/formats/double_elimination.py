@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from arena.events.formats.heats import finish, in_bracket_order, is_over, met, plan, seeds, snake, tables
+from arena.events.formats.heats import finish, in_bracket_order, is_over, plan, seeds, snake, tables
+from arena.events.formats.seating import meetings
 from arena.events.values import Chance, Draw, History, Round
 
 LOWER: Final = "lower"
@@ -48,16 +49,16 @@ def draw(history: History, chance: Chance) -> Draw | None:
     if len(upper) < 2 and len(upper) + len(lower) == 2:
         was_final = bool(history.rounds) and history.rounds[-1].label == FINAL
         label = RESET if was_final else FINAL
-        return Draw(tuple(tables([upper + lower], chance, FINAL)), label=label)
+        return Draw(tuple(tables([upper + lower], history, chance, FINAL)), label=label)
     drawn, byes = [], []
     if len(upper) > 1:
         round_ = plan(len(upper), 2, 1)
-        drawn = tables(in_bracket_order(snake(upper[round_.byes :], round_.heats), round_, 2, 1), chance)
+        drawn = tables(in_bracket_order(snake(upper[round_.byes :], round_.heats), round_, 2, 1), history, chance)
         byes = upper[: round_.byes]
     if len(lower) > 1:
         odd = len(lower) % 2
-        heats = snake(lower[odd:], len(lower) // 2, met(history))
-        drawn += tables(heats, chance, LOWER, len(drawn) + 1)
+        heats = snake(lower[odd:], len(lower) // 2, meetings(history))
+        drawn += tables(heats, history, chance, LOWER, len(drawn) + 1)
         byes += lower[:odd]
     return Draw(tuple(drawn), tuple(sorted(byes)))
 

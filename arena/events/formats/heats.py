@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from arena.events.formats.seating import seats_taken, take_seats
 from arena.events.values import Chance, History, Table, halves
 
 Pairs = Collection[tuple[int, int]]
@@ -76,16 +77,12 @@ def in_bracket_order(heats: Sequence[list[int]], plan_: Plan, players: int, adva
     return [heat for _, heat in sorted(zip(keys, heats, strict=True))]
 
 
-def tables(heats: Sequence[Sequence[int]], chance: Chance, group: str = "", first: int = 1) -> list[Table]:
-    """Heats as tables, numbered from `first`; who has which seat is drawn by lot."""
-    found = []
-    for number, heat in enumerate(heats, start=first):
-        seats = list(heat)
-        for k in range(len(seats) - 1, 0, -1):
-            other = chance.below(k + 1)
-            seats[k], seats[other] = seats[other], seats[k]
-        found.append(Table(number, tuple(seats), group))
-    return found
+def tables(
+    heats: Sequence[Sequence[int]], history: History, chance: Chance, group: str = "", first: int = 1
+) -> list[Table]:
+    """Heats as tables, numbered from `first`; seats are balanced within each."""
+    taken = seats_taken(history)
+    return [Table(number, take_seats(heat, taken, chance), group) for number, heat in enumerate(heats, start=first)]
 
 
 def seeds(history: History) -> dict[int, int]:
@@ -115,8 +112,3 @@ def finish(table: Table, seed_of: dict[int, int]) -> list[int]:
 def is_over(table: Table, history: History) -> bool:
     """Whether a heat has all its games."""
     return len(table.games) == history.games_a_table
-
-
-def met(history: History) -> set[tuple[int, int]]:
-    """Who has met whom so far."""
-    return {pair for round in history.rounds for table in round.tables for pair in table.pairs}

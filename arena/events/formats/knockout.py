@@ -18,7 +18,8 @@ from typing import ClassVar, Final
 
 from arena.events.errors import TermsError
 from arena.events.formats import double_elimination
-from arena.events.formats.heats import Plan, finish, in_bracket_order, is_over, merits, met, plan, seeds, snake, tables
+from arena.events.formats.heats import Plan, finish, in_bracket_order, is_over, merits, plan, seeds, snake, tables
+from arena.events.formats.seating import meetings
 from arena.events.values import Chance, Draw, History, Round
 
 CONSOLATION: Final = "consolation"
@@ -82,14 +83,14 @@ class Knockout:
         if now.is_over or len(now.alive) < history.players:
             return None
         round_ = plan(len(now.alive), history.players, self.advance)
-        before = met(history)
+        before = meetings(history)
         heats = snake(now.alive[round_.byes :], round_.heats, before)
-        drawn = tables(in_bracket_order(heats, round_, history.players, self.advance), chance)
+        drawn = tables(in_bracket_order(heats, round_, history.players, self.advance), history, chance)
         for group in now.out if self.consolation else ():
             stay = [number for number in group if number in history.present]
             if count := len(stay) // history.players:
                 lesser = snake(stay[len(stay) % history.players :], count, before)
-                drawn += tables(lesser, chance, CONSOLATION, len(drawn) + 1)
+                drawn += tables(lesser, history, chance, CONSOLATION, len(drawn) + 1)
         return Draw(
             tuple(drawn), tuple(sorted(now.alive[: round_.byes])), _label(round_, len(now.alive), history.players)
         )
