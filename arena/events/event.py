@@ -47,6 +47,8 @@ class Event:
         self.left: set[int] = set()
         self.disqualified: set[int] = set()
         self.rounds: list[Draw] = []
+        self.fields: list[frozenset[int]] = []
+        """Who was present when each of the rounds was drawn."""
         self.games: dict[GameKey, Game] = {}
         self.matches: dict[GameKey, str] = {}
         """The ids of the matches whose results count."""
@@ -136,7 +138,7 @@ class Event:
     def _round(self, number: int) -> Round:
         drawn = self.rounds[number - 1]
         tables = tuple(replace(table, games=self._games(number, table)) for table in drawn.tables)
-        return Round(number, tables, drawn.byes, drawn.label)
+        return Round(number, tables, drawn.byes, drawn.label, self.fields[number - 1])
 
     def _games(self, number: int, table: Table) -> tuple[Game, ...]:
         absent = frozenset(self.absent.get((number, table.number), ()))
@@ -210,6 +212,7 @@ class Event:
         known = {entrant.number: entrant.strength for entrant in self.entrants}
         self._set_versions({number: (version, known[number]) for number, version in versions.items()})
         self.rounds.append(draw)
+        self.fields.append(self.present)
 
     def _key(self, data: Mapping[str, Any]) -> tuple[GameKey, Table]:
         number, at, game = data.get("round"), data.get("table"), data.get("game", 0)

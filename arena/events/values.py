@@ -88,6 +88,8 @@ class Round:
     tables: tuple[Table, ...]
     byes: tuple[int, ...] = ()
     label: str = ""
+    present: frozenset[int] = frozenset()
+    """Who was in the event when it was drawn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,8 @@ class Played:
         self.facts: list[Fact] = []
         self.event = Event()
         game = {"players": players, "expansions": ["whims"] if players == 5 else []}
-        self.say(FactKind.CREATED, terms={"name": "Test", "format": dict(format), "game": game, **terms})
+        terms = {"name": "Test", "format": dict(format), "game": game, "entry": {"entrants": max(entrants, 2)}, **terms}
+        self.say(FactKind.CREATED, terms=terms)
         self.say(FactKind.PUBLISHED, commitment=commitment_of(SEED))
         for number in range(1, entrants + 1):
             self.say(FactKind.ENTERED, name=f"bot {number}", owner=f"owner {number}")

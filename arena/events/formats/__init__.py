@@ -11,6 +11,7 @@ from arena.events.fields import choice_of, flag_of, number_of, object_of
 from arena.events.formats.gauntlet import Gauntlet
 from arena.events.formats.knockout import Knockout
 from arena.events.formats.marathon import Marathon
+from arena.events.formats.round_robin import RoundRobin
 from arena.events.formats.swiss import Swiss
 from arena.events.values import Format
 
@@ -18,6 +19,7 @@ FORMATS: Final[Mapping[str, type[Format]]] = {
     "gauntlet": Gauntlet,
     "knockout": Knockout,
     "marathon": Marathon,
+    "round_robin": RoundRobin,
     "swiss": Swiss,
 }
 

@@ -1,0 +1,200 @@
+"""Who meets whom in a round robin: every pair of entrants as often as any other, as nearly as can be found.
+
+For two seats that is exact: the circle method (FIDE Handbook C.05, annex 1, has its tables). For three to five it is
+a block design in rounds. Where none is perfect, or none is known, the nearest one is hard to find (the social golfer
+problem is of this kind), so a local search looks for it. It is our own because it must give the same schedule for
+good, which no solver promises from version to version: it counts in whole numbers, takes everything in a fixed order,
+and shuffles by a stream with a fixed seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from arena.events.formats.colouring import balanced_seats
+from arena.rules.chance import Stream
+
+Tables = list[list[int]]
+ATTEMPTS: Final = 60
+WORK: Final = 2_500_000
+"""How much is searched at most, in entries of the matrix of meetings looked at: some seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The whole of a round robin, for entrants 0, 1, … that all stay."""
+
+    rounds: tuple[tuple[tuple[int, ...], ...], ...]
+    """Tables of each round, seat 1 first."""
+    meetings: tuple[tuple[int, ...], ...]
+    """How often each two meet; 0 on the diagonal."""
+
+    @property
+    def spread(self) -> int:
+        """The most meetings of a pair less the fewest of another one: 0 is perfect."""
+        return spread(self.meetings)
+
+
+def rounds_for(entrants: int, players: int, cycles: int) -> int:
+    """How many rounds bring the mean number of meetings of a pair nearest to `cycles`; of two, the greater number.
+
+    With two seats: one fewer than entrants in a cycle, or as many as entrants if that is odd.
+    """
+    in_a_round = entrants // players * players * (players - 1)
+    return (2 * cycles * entrants * (entrants - 1) + in_a_round) // (2 * in_a_round)
+
+
+@lru_cache(maxsize=256)
+def schedule(entrants: int, players: int, cycles: int) -> Schedule:
+    """The schedule for so many entrants, at least as many as seats.
+
+    Every round has as many tables as it can; those who sit out take turns, so that numbers of games differ by at most
+    1, and so do those of each seat.
+    """
+    rounds = _circle(entrants) * cycles if players == 2 else _searched(entrants, players, cycles)
+    meetings = no_meetings(entrants)
+    for tables in rounds:
+        count(meetings, tables)
+    seated = iter(balanced_seats([table for tables in rounds for table in tables], players))
+    return Schedule(tuple(tuple(next(seated) for _ in tables) for tables in rounds), tuple(map(tuple, meetings)))
+
+
+def no_meetings(entrants: int) -> list[list[int]]:
+    """A matrix of meetings before the first one."""
+    return [[0] * entrants for _ in range(entrants)]
+
+
+def count(meetings: list[list[int]], tables: Iterable[Sequence[int]], by: int = 1) -> None:
+    """Add the meetings at these tables, or with -1 take them away."""
+    for table in tables:
+        for one in table:
+            for other in table:
+                if one != other:
+                    meetings[one][other] += by
+
+
+def spread(meetings: Sequence[Sequence[int]]) -> int:
+    """The most meetings of a pair less the fewest of another one."""
+    found = [met for one, row in enumerate(meetings) for met in row[:one]]
+    return max(found) - min(found)
+
+
+def next_tables(meetings: Sequence[Sequence[int]], games: Sequence[int], order: Sequence[int], players: int) -> Tables:
+    """One more round for those in `order`: who has had the most games sits out, tables are of those who met least.
+
+    Tables are filled one after another, each with who has met those there least; then two entrants change places as
+    long as the sum of earlier meetings at all tables becomes less. Those who sit out take part in that, if the other
+    one has had as many games.
+    """
+    ranked = sorted(order, key=lambda one: games[one])
+    out = set(ranked[len(order) // players * players :])
+    left = [one for one in order if one not in out]
+    tables: Tables = []
+    while left:
+        table = [left.pop(0)]
+        cost = meetings[table[0]]
+        while len(table) < players:
+            one = min(left, key=lambda one: cost[one])
+            left.remove(one)
+            table.append(one)
+            cost = [so_far + more for so_far, more in zip(cost, meetings[one], strict=True)]
+        tables.append(table)
+    _improve(tables, meetings, sorted(out), games)
+    return tables
+
+
+def _improve(
+    tables: Tables, weights: Sequence[Sequence[int]], out: Sequence[int] = (), games: Sequence[int] = ()
+) -> bool:
+    """Exchange two entrants while the sum of all pairs' weights at a table becomes less; whether it did.
+
+    `out`: those who have no table, and change places with who has had as many of the `games`.
+    """
+    nowhere = len(tables)
+    where = {one: at for at, table in enumerate([*tables, out]) for one in table}
+    everybody = list(where)
+    sums = [[sum([row[one] for one in table]) for table in tables] + [0] for row in weights]
+    """By entrant and table: its weights with those who sit there."""
+    improved, has_changed = True, False
+    while improved:
+        improved = False
+        for k, one in enumerate(everybody):
+            own, row, here = sums[one], weights[one], where[one]
+            for other in everybody[k + 1 :]:
+                there = where[other]
+                if here == there:
+                    continue
+                together = 2 * row[other]
+                if nowhere in (here, there):
+                    if games[one] != games[other]:
+                        continue
+                    together = row[other]
+                theirs = sums[other]
+                if theirs[here] - own[here] + own[there] - theirs[there] < together:
+                    improved = has_changed = True
+                    for each, mine, its in zip(sums, row, weights[other], strict=True):
+                        each[here] += its - mine
+                        each[there] += mine - its
+                        each[nowhere] = 0
+                    where[one], where[other] = there, here
+                    here = there
+    for at in range(len(tables)):
+        tables[at] = [one for one in everybody if where[one] == at]
+    return has_changed
+
+
+def _circle(entrants: int) -> list[Tables]:
+    """Every pair once: the last place stays, the others turn; with an odd number nobody has the last place."""
+    places = entrants + entrants % 2
+    turning = places - 1
+    rounds = []
+    for number in range(turning):
+        pairs = [[number, turning]] + [[(number + k) % turning, (number - k) % turning] for k in range(1, places // 2)]
+        rounds.append([pair for pair in pairs if max(pair) < entrants])
+    return rounds
+
+
+def _searched(entrants: int, players: int, cycles: int) -> list[Tables]:
+    """The best schedule of several attempts: the first one with a spread of at most 2 ends them."""
+    number = rounds_for(entrants, players, cycles)
+    attempts = max(1, min(ATTEMPTS, WORK // (number * entrants * entrants)))
+    stream = Stream(bytes(32))
+    best: list[Tables] = []
+    least = 0
+    for attempt in range(attempts):
+        orders = [stream.shuffle(range(entrants)) if attempt else list(range(entrants)) for _ in range(number)]
+        rounds, meetings = _attempt(orders, players, cycles)
+        found = spread(meetings)
+        if not best or found < least:
+            best, least = rounds, found
+        if least <= 2:
+            break
+    return best
+
+
+def _attempt(orders: Sequence[Sequence[int]], players: int, cycles: int) -> tuple[list[Tables], list[list[int]]]:
+    """A schedule, round by round; then every round is improved in view of all others while that helps.
+
+    For this, a pair that meets m times costs (m - cycles)⁴, which leaves few that are off by more than one.
+    """
+    entrants = len(orders[0])
+    meetings, games, rounds = no_meetings(entrants), [0] * entrants, []
+    for order in orders:
+        tables = next_tables(meetings, games, order, players)
+        count(meetings, tables)
+        for table in tables:
+            for one in table:
+                games[one] += 1
+        rounds.append(tables)
+    has_changed = True
+    while has_changed and spread(meetings) > 2:
+        has_changed = False
+        for tables in rounds:
+            count(meetings, tables, -1)
+            weights = [[(met + 1 - cycles) ** 4 - (met - cycles) ** 4 for met in row] for row in meetings]
+            has_changed = _improve(tables, weights) or has_changed
+            count(meetings, tables)
+    return rounds, meetings
