@@ -62,6 +62,9 @@ PAGES = (
     ),
     DocsPage("clocks", _("Clocks and faults"), _("Thinking time, strikes, grace, forfeits."), ARENA),
     DocsPage("ladders", _("Pairing and ratings"), _("Who meets whom, and what a rating says."), ARENA),
+    DocsPage(
+        "events", _("Tournaments and leagues"), _("Hold an event, and prove it: formats, tie-breaks, absence."), ARENA
+    ),
     DocsPage("fairness", _("Fairness"), _("Where chance comes from, and how to check a match."), ARENA),
     DocsPage("operators", _("Running an arena"), _("On a laptop, on a server, for an event."), ARENA),
 )
