@@ -15,7 +15,7 @@ from arena.cli.replay import NOT_VALID
 from arena.cli.verifying import Verified, find_keys, lines, summary, verify_document
 from arena.events import Game, NotProved
 from arena.events.event import without
-from arena.events.verify import Proof, ResultClaim, Word, verify_event
+from arena.events.verify import Proof, ResultClaim, Word, prove_facts
 from arena.host.signing import SignatureError
 from arena.rules import ReplayError
 
@@ -80,7 +80,7 @@ def verify(
     published = read_offers(offers, keys) if offers is not None else None
     documents = read_replays(file)
     try:
-        proof = verify_event(next(documents, None))
+        proof = prove_facts(next(documents, None))
         found = _verify_results(proof, documents, keys, published)
     except NotProved as error:
         if error.code == "BAD_FORMAT":
@@ -96,10 +96,13 @@ def _verify_results(
     keys: Mapping[str, bytes],
     offers: Mapping[str, Mapping[str, Any]] | None,
 ) -> list[Verified] | None:
-    """Compare every result with its replay; None if there are no replays. Replays of void results are passed over."""
+    """Compare every result with its replay; None if there are no replays. Replays of void results are passed over.
+
+    The first fact that does not follow is named, whether facts or replays show it.
+    """
     due = {claim.match: claim for claim in proof.claims}
     found: list[Verified] = []
-    wrong: list[NotProved] = []
+    wrong: list[NotProved] = [proof.failure] if proof.failure else []
     is_there = False
     for replay in replays:
         is_there = True
@@ -113,11 +116,15 @@ def _verify_results(
             wrong.append(error)
         except (ReplayError, SignatureError) as error:
             wrong.append(NotProved("REPLAY", claim.number, f"the replay of match {claim.match} is not valid: {error}"))
-    if not is_there:
+    if not is_there and not wrong:
         return None
-    wrong += [NotProved("NO_REPLAY", one.number, f"there is no replay of match {one.match}") for one in due.values()]
+    if is_there:
+        wrong += [
+            NotProved("NO_REPLAY", one.number, f"there is no replay of match {one.match}") for one in due.values()
+        ]
     if wrong:
-        raise min(wrong, key=lambda error: error.number)
+        # What follows from all facts together comes last.
+        raise min(wrong, key=lambda error: (error.number < 0, error.number))
     return found
 
 

@@ -71,6 +71,8 @@ class Proof:
     claims: tuple[ResultClaim, ...]
     """What replays have to show, in the order of the facts."""
     not_proved: tuple[Word, ...]
+    failure: NotProved | None = None
+    """What does not follow; everything above is of the facts before it."""
 
 
 def event_document(facts: Sequence[Fact]) -> dict[str, Any]:
@@ -125,22 +127,44 @@ class _Folding:
 
 def verify_event(document: Any) -> Proof:
     """Prove an event from its document; `NotProved` names the first fact that does not follow."""
+    proof = prove_facts(document)
+    if proof.failure is not None:
+        raise proof.failure
+    return proof
+
+
+def prove_facts(document: Any) -> Proof:
+    """The same up to the first fact that does not follow, which is the `failure` of the proof: results before it may be
+    wrong, too, as their replays would show. `NotProved` if it is no document of an event that is over."""
     facts, shown = _read(document)
     folding = _Folding(Event(), _find_seed(facts))
-    for number, fact in enumerate(facts):
-        try:
-            _apply(folding, number, fact)
-        except NotProved:
-            raise
-        except EventError as error:
-            raise NotProved(error.code, number, str(error)) from error
-    for number, (ours, theirs) in enumerate(zip(standings_document(folding.event), shown, strict=False)):
+    failure: NotProved | None = None
+    try:
+        for number, fact in enumerate(facts):
+            _follow(folding, number, fact)
+        _check_standings(folding.event, shown)
+    except NotProved as error:
+        failure = error
+    claims = sorted(folding.claims.values(), key=lambda claim: claim.number)
+    words = tuple(word for word in Word if word in folding.words)
+    return Proof(folding.event, folding.draws, tuple(claims), words, failure)
+
+
+def _follow(folding: _Folding, number: int, fact: Fact) -> None:
+    try:
+        _apply(folding, number, fact)
+    except NotProved:
+        raise
+    except EventError as error:
+        raise NotProved(error.code, number, str(error)) from error
+
+
+def _check_standings(event: Event, shown: Sequence[Any]) -> None:
+    for number, (ours, theirs) in enumerate(zip(standings_document(event), shown, strict=False)):
         if ours != theirs:
             raise NotProved("STANDINGS", -1, f"row {number + 1} of the standings is {ours}, not {theirs!r:.300}")
-    if len(shown) != len(folding.event.entrants):
-        raise NotProved("STANDINGS", -1, f"the standings have {len(folding.event.entrants)} rows, not {len(shown)}")
-    claims = sorted(folding.claims.values(), key=lambda claim: claim.number)
-    return Proof(folding.event, folding.draws, tuple(claims), tuple(word for word in Word if word in folding.words))
+    if len(shown) != len(event.entrants):
+        raise NotProved("STANDINGS", -1, f"the standings have {len(event.entrants)} rows, not {len(shown)}")
 
 
 def _read(document: Any) -> tuple[list[Fact], list[Any]]:

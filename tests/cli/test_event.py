@@ -111,9 +111,9 @@ def swapped_scores(lines: Lines) -> None:
 @pytest.mark.parametrize(
     ("change", "code", "which"),
     [
-        # The number of the result whose fact is named; None for what is found without replays.
+        # The number of the result whose fact is named; None for the standings alone.
         pytest.param(lambda d: fact(d, 5)["field"][1].__setitem__(1, "v2"), "SEATS", 0, id="a version"),
-        pytest.param(lambda d: d[0]["facts"][3]["data"].update(name="bot X"), "STANDINGS", None, id="a name"),
+        pytest.param(lambda d: d[0]["facts"][3]["data"].update(name="bot X"), "SEATS", 0, id="a name"),
         pytest.param(lambda d: d[1]["seats"].reverse(), "SEATS", 0, id="seats of a replay"),
         pytest.param(lambda d: d[2]["seats"][0].update(version="v2"), "SEATS", 1, id="a version of a replay"),
         pytest.param(lambda d: d[3]["events"].pop(), "REPLAY", 2, id="a replay cut short"),
@@ -128,8 +128,8 @@ def swapped_scores(lines: Lines) -> None:
             id="the matches of a block exchanged",
         ),
         pytest.param(lambda d: fact(d, results(d)[0]).update(match="match"), "NO_REPLAY", 0, id="another match"),
-        pytest.param(swapped_scores, "STANDINGS", None, id="a score"),
-        pytest.param(lambda d: fact(d, results(d)[-1])["placements"].reverse(), "STANDINGS", None, id="a placement"),
+        pytest.param(swapped_scores, "SCORES", 1, id="a score"),
+        pytest.param(lambda d: fact(d, results(d)[-1])["placements"].reverse(), "PLACEMENTS", -1, id="a placement"),
         pytest.param(lambda d: d[0]["standings"].reverse(), "STANDINGS", None, id="standings"),
     ],
 )
