@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from arena.cli.files import InputError, print_json, printable, read_replays
-from arena.cli.lazy import CommandTable, LazyGroup
+from arena.cli.lazy import CommandTable, Lazy, LazyGroup
 from arena.cli.offers import read_offers
 from arena.cli.replay import NOT_VALID
 from arena.cli.verifying import Verified, find_keys, lines, summary, verify_document
@@ -23,7 +23,7 @@ from arena.rules import ReplayError
 class EventGroup(LazyGroup):
     """What needs no server, and what the server adds."""
 
-    table = CommandTable(commands={})
+    table = CommandTable({"check": Lazy("arena.cli.event_check", "check", "Check an event's terms, and try it out.")})
     joined_by = "arena.event_commands"
 
 

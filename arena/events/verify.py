@@ -125,17 +125,12 @@ class _Folding:
     words: set[Word] = field(default_factory=lambda: {Word.FIELD, Word.TIMES})
 
 
-def verify_event(document: Any) -> Proof:
-    """Prove an event from its document; `NotProved` names the first fact that does not follow."""
-    proof = prove_facts(document)
-    if proof.failure is not None:
-        raise proof.failure
-    return proof
-
-
 def prove_facts(document: Any) -> Proof:
-    """The same up to the first fact that does not follow, which is the `failure` of the proof: results before it may be
-    wrong, too, as their replays would show. `NotProved` if it is no document of an event that is over."""
+    """Prove an event from its document, up to the first fact that does not follow, which is the `failure` of the proof.
+
+    Results before it may be wrong, too, as their replays would show. `NotProved` if it is no document of an event
+    that is over.
+    """
     facts, shown = _read(document)
     folding = _Folding(Event(), _find_seed(facts))
     failure: NotProved | None = None

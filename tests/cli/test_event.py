@@ -204,3 +204,16 @@ def test_what_is_no_event_is_bad_input(text: str, tmp_path: Path) -> None:
     path = tmp_path / "event.json"
     path.write_text(text)
     assert str(path) in complaint(arena_here("event", "verify", path))
+
+
+def test_terms_are_tried_out_before_they_are_published(tmp_path: Path) -> None:
+    path = tmp_path / "cup.toml"
+    path.write_text('name = "Cup"\n[format]\nkind = "gauntlet"\n[game]\nplayers = 3\n')
+    found = json.loads(printed(arena_here("event", "check", path, "--entrants", "5", "--minutes", "6", "--json")))
+    # Four others, two at a table beside the first: four rounds of one table, in which each of them plays twice.
+    run = found["dry_run"]
+    assert (run["rounds"], run["games"], run["games_of"]) == (4, 4, [4, 2, 2, 2, 2])
+    assert run["hours"] == pytest.approx(4 * 6 / 60)
+    assert found["terms"]["unit"] == "match"
+    path.write_text('name = "Cup"\n[format]\nkind = "gauntlet"\n[game]\nplayers = 9\n')
+    assert arena_here("event", "check", path).code == 2

@@ -9,10 +9,18 @@ from typing import Any
 import pytest
 
 from arena.events import Event, FactKind, FactRefused, NotProved, deal_of
-from arena.events.verify import Word, event_document, verify_event
+from arena.events.verify import Proof, Word, event_document, prove_facts
 from tests.kit.events import SEED, Played, by_chance
 
 Document = dict[str, Any]
+
+
+def verify_event(document: Any) -> Proof:
+    """The proof of a document all of whose facts follow; what does not is raised."""
+    proof = prove_facts(document)
+    if proof.failure is not None:
+        raise proof.failure
+    return proof
 
 
 def played(unit: str = "match") -> Played:

@@ -28,13 +28,8 @@ FOR_OTHERS: Final = {
     "with_diagram": "the test of the referee's README draws with it",
     "of_game": "tests make replays of games that were never stored",
     **dict.fromkeys(
-        (
-            "draw_document", "least_games", "bots_an_owner", "house_bots", "by_invitation", "starts_when_full",
-            "round_every_s", "no_show_s", "matches_at_once", "ends_after_s", "MEANINGS", "seeded",
-            "comes_from", "event_document", "standings_rows", "games_rows", "report_file", "dry_run", "most_byes",
-            "least_meetings", "most_meetings",
-        ),
-        "the service of events, which is being written, reads it",
+        ("MEANINGS", "comes_from", "standings_rows", "games_rows", "report_file"),
+        "the pages of events, which are being written, read it",
     ),
 }  # fmt: skip
 """What no module of ours needs, with the reason why it stays."""

@@ -6,7 +6,6 @@ Each command acts as the event's organiser unless `--as` names somebody else.
 from __future__ import annotations
 
 import json as jsons
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.files import InputError, open_lines, parse_document, print_json
+from arena.cli.event_check import read_terms
+from arena.cli.files import InputError, open_lines, print_json
 from webui.commands.database import connect
 
 if TYPE_CHECKING:
@@ -66,11 +66,7 @@ def new(
     publish: Annotated[bool, typer.Option("--publish", help="Open it to entrants at once.")] = False,
 ) -> None:
     """Write down an event as a draft, and print its name in addresses."""
-    try:
-        text = file.read_text(encoding="utf-8")
-        document = tomllib.loads(text) if file.suffix == ".toml" else parse_document(text)
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read {file}: {error}") from None
+    document = read_terms(file)
     with _errors():
         from webui.ladder import actions
 

@@ -1,0 +1,74 @@
+"""`arena event check`: read an event's terms, and try the event out before it is published."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from arena.cli.files import InputError, parse_document, print_json, printable
+from arena.events import Terms, TermsError, parse_terms
+from arena.events.plan import DryRun, Hint, dry_run
+
+MINUTES = 3.0
+"""Of a match of the house bots with the arena's own clock, roughly."""
+FIELD = 16
+
+
+def read_terms(file: Path) -> Any:
+    """The document of an event's terms, from TOML or JSON."""
+    try:
+        text = file.read_text(encoding="utf-8")
+        return tomllib.loads(text) if file.suffix == ".toml" else parse_document(text)
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read {file}: {error}") from None
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="The terms of the event, TOML or JSON.")],
+    entrants: Annotated[
+        int | None, typer.Option(min=2, help="How many bots enter; without it as many as may, at most 16.")
+    ] = None,
+    minutes: Annotated[float, typer.Option(min=0.01, help="Of a match.")] = MINUTES,
+    matches: Annotated[int | None, typer.Option(min=1, help="At a time; without it as the terms say.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Check the terms, and play the event once by chance: rounds, games, hours, meetings, seats."""
+    try:
+        terms = parse_terms(read_terms(file))
+        found = dry_run(terms, entrants or min(FIELD, terms.entry.entrants), minutes, matches)
+    except TermsError as error:
+        raise InputError(f"{file}: {error}") from None
+    if json:
+        print_json({"terms": terms.document(), "dry_run": asdict(found)})
+        return
+    print(printable("\n".join(_lines(terms, found))))
+
+
+def _lines(terms: Terms, found: DryRun) -> list[str]:
+    fewest, most = min(found.games_of), max(found.games_of)
+    games = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    lines = [
+        f"{terms.name}: {found.entrants} bots at tables of {terms.ruleset.players}",
+        f"  rounds    {found.rounds}, {found.tables} tables, {found.games} games, {games} a bot",
+        f"  time      {found.hours:.1f} hours" + ("" if found.is_complete else ", and it does not end there"),
+        f"  meetings  two bots play {found.least_meetings} to {found.most_meetings} games with each other",
+        f"  seats     a bot sits at most {found.seat_spread} times more often at one seat than at another",
+        f"  byes      {found.byes}, at most {found.most_byes} a bot",
+        f"  strength  known within ± {found.half_width} points (95 %)",
+        f"  level     {found.ties} of the first places are level by points, on average",
+    ]
+    return lines + [f"  hint      {_hint(hint)}" for hint in found.hints]
+
+
+def _hint(hint: Hint) -> str:
+    values = {name: f"{value:g}" for name, value in hint.values.items()}
+    if hint.code == "MORE_ROUNDS":
+        return (
+            f"{values['rounds']} more rounds: ± {values['after']} points, and {values['ties_after']} of the first "
+            "places level"
+        )
+    return f'deal blocks (unit = "block") make seats even, which now differ by {values["spread"]}'
