@@ -61,6 +61,20 @@ def test_a_note_alone_spends_no_time(table: Table) -> None:
     assert [Record.fold(table.terms, log[:length]).spent_ms for length in (0, 1, 2)] == [0, 0, 7]
 
 
+def test_nobody_decides_before_the_game_or_after_it(table: Table) -> None:
+    record = table.record
+    assert (record.index, record.events, record.to_act, record.verdict) == (0, [], 0, None)
+    assert record.unready == [1, 2, 3] and table.referee.waits_for == {1, 2, 3}
+    with pytest.raises(LogError, match=r"^the game has not begun$"):
+        _ = record.running
+    table.begin()
+    assert record.unready == [] and table.referee.waits_for == {table.ask.seat}
+    assert record.to_act == table.ask.seat and record.verdict is None
+    play_on(table)
+    assert record.to_act == 0 and record.verdict is not None
+    assert table.referee.is_over and table.referee.wake_at is None
+
+
 @pytest.fixture
 def drawn() -> Table:
     """A table where a Djinn has just drawn meeples from the bag (`!bag`)."""
