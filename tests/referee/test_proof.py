@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from arena.players import ask_house
-from arena.referee import Claim, Terms, prove
-from arena.rules import Divergence, Ruleset
+from arena.referee import Claim, Proof, Terms, prove
+from arena.rules import Ruleset
 from tests.kit.records import RefereedMatch
 from tests.referee.conftest import refusal
 
@@ -75,7 +75,8 @@ def test_a_nonce_is_withheld_once_and_at_the_cost_of_a_forfeit(withheld: dict[st
 def test_a_record_whose_hashes_were_dropped_proves_less(record: dict[str, Any]) -> None:
     del (other := deepcopy(record))["nonce_hashes"]
     proof = prove(other, ask_house)
-    assert Claim.NONCES in proof.not_proved and Claim.SEED in proof.proved
+    assert proof.proved == (Claim.SEED, Claim.CHANCE, Claim.GAME, Claim.CLOCKS, Claim.MARKS, Claim.VERDICT)
+    assert proof.not_proved == (Claim.NONCES, Claim.TERMS, Claim.INCIDENTS, Claim.COMMITTED)
 
 
 def other_values(value: Any) -> list[Any]:
@@ -166,10 +167,11 @@ def test_a_game_without_a_match_proves_less(record: dict[str, Any]) -> None:
 
     (game,) = play_local_games(Ruleset(2), bytes(32), ["random", "random"], 1)
     document = game.document()
-    assert prove(document, ask_house).proved == (Claim.CHANCE, Claim.GAME)
-    for key in ("verdict", "clock", "policy", "nonces", "nonce_hashes"):
-        with pytest.raises(Divergence, match="needs server_seed"):
-            prove({**document, key: record[key]}, ask_house)
-    document["events"][0].append({"ms": 1})
-    with pytest.raises(Divergence, match="no facts"):
-        prove(document, ask_house)
+    assert prove(document, ask_house) == Proof((Claim.CHANCE, Claim.GAME), (Claim.TERMS, Claim.COMMITTED))
+    needed = ("server_seed", "nonces", "clock", "policy", "verdict")
+    for key in (*needed, "nonce_hashes", "incidents", "signature"):
+        missing = ", ".join(other for other in needed if other != key)
+        tampered = {**document, key: record.get(key, {})}
+        assert refusal(tampered) == f"INCOMPLETE -1: the record of a match needs {missing}"
+    document["events"][1].append({"ms": 1})
+    assert refusal(document) == "FACTS 1: a game without a match has no clock and no faults, so no facts either"
