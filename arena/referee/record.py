@@ -116,7 +116,7 @@ class Record:
     @property
     def to_act(self) -> int:
         """The seat that decides; 0 when nobody does."""
-        return self.state.to_act or 0 if self.game else 0
+        return self.state.to_act if self.game else 0
 
     @property
     def sole_action(self) -> Action | None:

@@ -159,6 +159,10 @@ TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
         lambda r: r["policy"].update(strikes=9),
         f"INCIDENT 11: seat 1 cannot have this forfeit: {NO_FORFEIT}",
     ),
+    "an illegal decision": (
+        lambda r: r["events"][0].__setitem__(1, "end"),
+        "WRONG_PHASE 0: 'end' is not legal in phase 'bid', where seat 2 may bid (rule 8)",
+    ),
     "truncated": (lambda r: r["events"].pop(), "TRUNCATED 238: the game goes on: seat 1 is to act"),
     "truncated, and no result": (drop_last_round, GOES_ON),
     "truncated with a verdict put on": (strike_out, GOES_ON),
