@@ -107,7 +107,7 @@ class LiveMatch:
 
     def away_ms(self, seat: int, now: int) -> int:
         """How long the seat has been away, in whole milliseconds; 0 if it is not."""
-        return max(0, now - self.away_since.get(seat, now)) // MILLISECOND
+        return (now - self.away_since.get(seat, now)) // MILLISECOND
 
     def grace_ends(self, seat: int) -> int:
         """When the seat, which is away, will have been so for longer than its grace."""

@@ -258,6 +258,6 @@ class Record:
     def _expect(self, entry: Entry) -> None:
         """Chance follows from the seed; what the log says of it must agree."""
         events = self.running.events
-        if self.recorded >= len(events) or (0, entry.text) != events[self.recorded][:2]:
+        if self.recorded >= len(events) or (entry.seat, entry.text) != events[self.recorded][:2]:
             raise LogError(f"entry {entry.number}: this chance does not follow from the seed: {entry.text}")
         self.recorded += 1

@@ -90,7 +90,7 @@ class Referee:
     under way before the seat is late.
     """
 
-    def __init__(self, record: Record, house: House, slack_ms: int = 0) -> None:
+    def __init__(self, record: Record, house: House, slack_ms: int) -> None:
         self._match = LiveMatch(record, house, slack_ms * MILLISECOND)
 
     @classmethod

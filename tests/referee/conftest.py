@@ -165,6 +165,18 @@ def duel() -> Table:
     return Table(Terms("m", Ruleset(2), bytes(32), Clock(), Policy()))
 
 
+@pytest.fixture
+def drawn() -> Table:
+    """A table of three where a Djinn has just drawn meeples from the bag (`!bag`), in an answer that went on."""
+    table = Table(Terms("m", Ruleset(3), bytes([56]) * 32))
+    table.begin()
+    while not table.entries("chance"):
+        legal = [action.text for action in table.ask.legal]
+        text = next((text for text in legal if "anun-nak" in text), legal[0])
+        answer(table, text, *(["rubbish"] if text.startswith("use") else []))
+    return table
+
+
 def refusal(record: dict[str, Any]) -> str:
     """Code, place and message with which a record is refused; empty if it is proved."""
     try:

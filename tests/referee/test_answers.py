@@ -42,6 +42,12 @@ def test_a_batch_is_one_append_and_is_charged_once(table: Table) -> None:
     assert [event.text for event in table.ask.events][:2] == actions
 
 
+def test_what_an_answer_has_after_chance_is_dropped(drawn: Table) -> None:
+    (chance,) = drawn.entries("chance")
+    assert (chance.seat, chance.text.split()[0]) == (0, "!bag")
+    assert drawn.entries("fault") == []
+
+
 def test_what_is_stored_has_the_position_after_each_decision(table: Table) -> None:
     table.begin()
     ask = to_phase(table, "move")

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from arena.referee import AskMove, Entry, LogError, MatchOpened, Record, Referee, Terms
-from arena.rules import Ruleset, format_position, view
+from arena.referee import AskMove, Entry, LogError, MatchOpened, Record, Referee
+from arena.rules import format_position, view
 from tests.referee.conftest import SECOND, Table, accepted, answer, house, play_on
 
 
@@ -75,17 +75,6 @@ def test_nobody_decides_before_the_game_or_after_it(table: Table) -> None:
     assert table.referee.is_over and table.referee.wake_at is None
 
 
-@pytest.fixture
-def drawn() -> Table:
-    """A table where a Djinn has just drawn meeples from the bag (`!bag`)."""
-    table = Table(Terms("m", Ruleset(3), bytes([56]) * 32))
-    table.begin()
-    while not table.entries("chance"):
-        legal = [action.text for action in table.ask.legal]
-        answer(table, next((text for text in legal if "anun-nak" in text), legal[0]))
-    return table
-
-
 def test_a_log_whose_chance_does_not_follow_from_the_seed_is_refused(drawn: Table) -> None:
     (chance,) = drawn.entries("chance")
     before, number = drawn.log[: chance.number], chance.number
@@ -95,6 +84,8 @@ def test_a_log_whose_chance_does_not_follow_from_the_seed_is_refused(drawn: Tabl
     wrong = chance.text[:-1] + ("r" if chance.text[-1] != "r" else "w")
     with pytest.raises(LogError, match=f"entry {number}: this chance does not follow from the seed: {wrong}"):
         Record.fold(drawn.terms, [*before, replace(chance, text=wrong)])
+    with pytest.raises(LogError, match=f"entry {number}: this chance does not follow"):
+        Record.fold(drawn.terms, [*before, replace(chance, seat=1)])
     with pytest.raises(LogError, match=f"entry {number + 1}: this chance does not follow"):
         Record.fold(drawn.terms, [*before, chance, replace(chance, number=number + 1)])
 
