@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import zstandard
 
-from arena.cli.event import SENTENCES
-from arena.events import FactKind, deal_of
-from arena.events.verify import Word, event_document
+from arena.cli.event import SENTENCES, check_result
+from arena.events import FactKind, NotProved, deal_of, parse_fact
+from arena.events.verify import Word, event_document, verify_event
 from arena.host.signing import Signer
 from arena.referee import Clock, Policy, Terms, canonical_bytes
 from arena.rules import Ruleset
@@ -170,8 +171,6 @@ def test_a_bot_of_the_house_may_sit_where_somebody_did_not_come(tmp_path: Path) 
 
 def again(lines: Lines) -> None:
     """Write the standings anew, so that only the replays can show what was changed."""
-    from arena.events import parse_fact
-
     lines[0] = json.loads(json.dumps(event_document([parse_fact(one, "fact") for one in lines[0]["facts"]])))
 
 
@@ -191,6 +190,23 @@ def test_standings_of_a_changed_result_do_not_hide_it(
     again(lines)
     done = arena_here("event", "verify", file_of(lines, tmp_path))
     assert done.code == 1 and f"fact {results(lines)[which]}: match" in done.out and f"({code})" in done.out
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"deal": bytes(32)}, "DEAL"),
+        ({"ruleset": {"players": 2, "expansions": ["whims"]}}, "RULESET"),
+        ({"policy": {"strikes": 1}}, "POLICY"),
+        ({"clock": {"cap_ms": 1}}, "CLOCK"),
+    ],
+)
+def test_a_replay_of_another_game_is_refused(change: dict[str, Any], code: str, lines: Lines) -> None:
+    claim = verify_event(lines[0]).claims[0]
+    check_result(claim, lines[1])
+    with pytest.raises(NotProved) as refused:
+        check_result(replace(claim, **change), lines[1])
+    assert (refused.value.code, refused.value.number) == (code, results(lines)[0])
 
 
 def test_a_signature_is_demanded_with_a_key(lines: Lines, signer: Signer, tmp_path: Path) -> None:

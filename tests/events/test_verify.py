@@ -90,6 +90,18 @@ def test_what_a_person_decided_and_who_did_not_come_rest_on_the_arena() -> None:
     assert proof.claims == () and {Word.RULINGS, Word.ABSENCES} < set(proof.not_proved)
 
 
+def test_a_result_that_is_void_claims_nothing() -> None:
+    event = Played({"kind": "knockout"}, 2, 2)
+    event.draw()
+    event.play()
+    event.say(FactKind.AGAIN, games=[[1, 1, 0]])
+    event.say(FactKind.RESULT, round=1, table=1, game=0, match="second", placements=[1, 2], scores=[2, 1])
+    event.say(FactKind.AGAIN, games=[[1, 1, 0]])
+    event.say(FactKind.ABSENT, round=1, table=1, entrant=1)
+    event.say(FactKind.FINISHED, seed=SEED.hex())
+    assert verify_event(event_document(event.facts)).claims == ()
+
+
 def test_a_void_match_to_which_everybody_forfeited_has_no_replay() -> None:
     event = Played({"kind": "knockout"}, 2, 2)
     event.draw()

@@ -173,13 +173,12 @@ def _main(round: Round) -> set[int]:
 def _inherit(
     waiting: Sequence[int], heats: Sequence[Sequence[int]], going: set[int], seed_of: Mapping[int, int]
 ) -> list[int]:
-    """The ranks of the next round: byes, the first of each heat in the order of the heats, the second ones in reverse,
-    and so on. So nobody depends on who wins elsewhere, and for two seats that is the standard bracket."""
+    """The ranks of the next round: byes, the first of each heat in the order of the heats, the second of each, and so
+    on. So nobody's rank depends on who wins elsewhere, and for two seats that is the standard bracket."""
     rest = [[number for number in heat if number in going] for heat in heats]
     ranked = [number for number in waiting if number in going]
     for place in range(max(map(len, heats))):
-        row = [heat[place] for heat in rest if len(heat) > place]
-        ranked += row if place % 2 == 0 else row[::-1]
+        ranked += [heat[place] for heat in rest if len(heat) > place]
     return ranked + sorted(going - set(ranked), key=lambda number: seed_of[number])
 
 
