@@ -7,7 +7,7 @@ What a draw goes by, the most important first:
 2. No pair meets twice. Pairs were drawn together, whether they played or not. Where it cannot be avoided, as few
    pairs as possible meet again, and those that have met least often. Also in the rounds ahead (`swiss_ahead`): in a
    field of up to `AHEAD` a round is drawn that leaves as many rounds without a repeat as a search finds possible. If it
-   finds no such round with these byes, others have a bye (3).
+   finds no such round with the byes of 3, others have them, as 1 allows.
 3. Byes are for those with the fewest points, and among these for the lowest in the ranking.
 4. The sum of the differences of points over all pairs that meet is as small as possible; then the sum of their squares.
 5. Seats: the sum over entrants and seats of the squares of how often each sat there is as small as possible, with the
@@ -97,8 +97,8 @@ class Swiss:
         numbers = sorted(field.ranked)
         outlook = _outlook(field, numbers)
         longest = outlook.rounds(left)
-        if not longest:
-            return best
+        if not longest:  # somebody meets again: from other tables on, exchanges may find fewer
+            return min([best, *_from_lots(field, best, chance)], key=field.cost_of)
 
         def goes_on(groups: Groups) -> bool:
             if field.has_repeat(groups):
@@ -115,7 +115,22 @@ class Swiss:
             if parts is not None:
                 raw = _groups(parts, lots, best.byes)
                 found += [groups for groups in (exchanged(field, raw), raw) if goes_on(groups)][:1]
-        return min(found, key=field.cost_of, default=_groups(longest[0], numbers))
+        if found:
+            return min(found, key=field.cost_of)
+        last = _groups(longest[0], numbers)
+        return last if field.is_their_turn(last.byes) else best
+
+
+def _from_lots(field: SwissField, best: Groups, chance: Chance) -> list[Groups]:
+    """What exchanges make of tables by lot. For two seats the best round is known."""
+    if field.players == 2 or len(field.ranked) > AHEAD:
+        return []
+    found = []
+    for _ in range(TRIES):
+        lots = shuffled((number for number in field.ranked if number not in best.byes), chance)
+        tables = (lots[at : at + field.players] for at in range(0, len(lots), field.players))
+        found.append(exchanged(field, Groups(tuple(map(tuple, tables)), best.byes)))
+    return found
 
 
 def _outlook(field: SwissField, numbers: list[int], byes: int | None = None) -> Outlook:
@@ -127,7 +142,7 @@ def _outlook(field: SwissField, numbers: list[int], byes: int | None = None) -> 
         if a in at_of and b in at_of:
             unmet[at_of[a]] &= ~(1 << at_of[b])
             unmet[at_of[b]] &= ~(1 << at_of[a])
-    may_rest = sum(1 << at for number, at in at_of.items() if not field.byes_had[number])
+    may_rest = sum(1 << at for number, at in at_of.items() if field.may_rest(number))
     return Outlook(field.players, field.byes if byes is None else byes, tuple(unmet), may_rest)
 
 

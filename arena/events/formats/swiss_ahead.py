@@ -2,7 +2,7 @@
 
 Whoever draws the best round each time can be left without a round in the end: of the rounds that are good now, some
 leave no complete round without a repeat later. To know which is NP-hard for three and more seats. The search here is
-depth first, and ends after `STEPS` tables tried; it depends on nothing but who is there, who has met whom and who has
+depth first, and ends after so much `WORK`; it depends on nothing but who is there, who has met whom and who has
 had a bye. That makes what it finds a promise: a round that it has found to be followed by so many more is drawn, and
 the same search finds these again when the next round is drawn, if nobody has left or entered.
 """
@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-STEPS: Final = 4000
+WORK: Final = 800_000
+"""How many tables are tried at most, times the number of entrants: a table takes time in proportion to it."""
 
 Parts = tuple[tuple[int, ...], int]
 """A round: a set for each table, and the set of those with a bye. Entrants are 0 … n - 1, a set is a bit mask."""
@@ -40,15 +41,15 @@ class Outlook:
                 unmet[number] &= ~table
         return Outlook(self.players, self.byes, tuple(unmet), self.may_rest & ~byes)
 
-    def rounds(self, most: int, steps: int = STEPS) -> list[Parts]:
+    def rounds(self, most: int) -> list[Parts]:
         """Rounds without a repeat, one after the other: as many as the search finds, and at most so many."""
-        search = _Search(steps)
+        search = _Search(WORK // len(self.unmet))
         search.extend(self, [], most)
         return search.longest
 
-    def first(self, steps: int = STEPS) -> Parts | None:
+    def first(self) -> Parts | None:
         """One round without a repeat; None if the search finds none."""
-        return next(iter(self.rounds(1, steps)), None)
+        return next(iter(self.rounds(1)), None)
 
 
 def _members(mask: int) -> Iterator[int]:

@@ -69,15 +69,20 @@ class SwissField:
         self.place = {number: place for place, number in enumerate(self.ranked)}
         self.met: Counter[tuple[int, int]] = meetings(history)
         self.taken: Taken = seats_taken(history)
-        self.byes_had = {number: points[number].byes for number in history.present}
-        self._last_bye = {number: round.number for round in history.rounds for number in round.byes}
-        byes = sorted(self.ranked, key=lambda number: (self._turn(number), self.points[number], -self.place[number]))
+        last_bye = {number: round.number for round in history.rounds for number in round.byes}
+        self._turn = {number: (points[number].byes << 16) + last_bye.get(number, 0) for number in self.ranked}
+        """Whose turn it is to have a bye: those with fewest, then those whose last one is longest ago."""
+        byes = sorted(self.ranked, key=lambda number: (self._turn[number], self.points[number], -self.place[number]))
         self.ideal = self._ideal(byes[: self.byes])
         """The draw if nobody had met and sat anywhere before, table by table from the top."""
 
-    def _turn(self, number: int) -> int:
-        """Whose turn it is to have a bye: those with fewest, then those whose last one is longest ago."""
-        return self.byes_had[number] * (1 << 16) + self._last_bye.get(number, 0)
+    def may_rest(self, number: int) -> bool:
+        """Whether it can be this entrant's turn to have a bye."""
+        return self._turn[number] <= max((self._turn[other] for other in self.ideal.byes), default=-1)
+
+    def is_their_turn(self, byes: Iterable[int]) -> bool:
+        """Whether it is the turn of all of these together."""
+        return sum(self._turn[number] for number in byes) == sum(self._turn[number] for number in self.ideal.byes)
 
     def _ideal(self, byes: Sequence[int]) -> Groups:
         """Brackets from the top: of each score group as many as fill tables, then who is left with the next ones."""
@@ -101,7 +106,7 @@ class SwissField:
     def cost_of_bye(self, number: int) -> int:
         """What it costs that this entrant has a bye."""
         from_last = len(self.ranked) - 1 - self.place[number]
-        return cost(byes=self._turn(number), bye_points=self.points[number], strength=from_last**2)
+        return cost(byes=self._turn[number], bye_points=self.points[number], strength=from_last**2)
 
     def cost_of_pair(self, a: int, b: int) -> int:
         """What it costs that these two meet, wherever they sit."""
@@ -131,4 +136,4 @@ class SwissField:
         if one is None or other is None or one.bracket != other.bracket:
             return (self.place[a] - self.place[b]) ** 2
         apart = abs(one.index - other.index)
-        return (apart if one.pot != other.pot else one.width - apart) ** 2
+        return (apart if one.pot != other.pot else 2 * one.width - apart) ** 2
