@@ -37,6 +37,9 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "ladder": (LADDER, 200, 200, 200, 200),
     "ladder-csv": (LADDER, 200, 200, 200, 200),
     "ladder-json": (LADDER, 200, 200, 200, 200),
+    "events": ({}, 200, 200, 200, 200),
+    "event": ({"slug": "draft"}, 404, 200, 404, 200),
+    "event-json": ({"slug": "draft"}, 404, 200, 404, 200),
     "bots": ({}, 200, 200, 200, 200),
     "bot": (SLUG, 200, 200, 200, 200),
     "user": ({"name": "lena"}, 200, 200, 200, 200),
@@ -119,7 +122,7 @@ WHO = ("stranger", "owner", "other", "staff")
 
 
 def address(world: World, route: str, arguments: dict[str, Any]) -> str:
-    known = {"finished": world.finished, "token": world.token.token_id}
+    known = {"finished": world.finished, "draft": world.draft, "token": world.token.token_id}
     return reverse(route, kwargs={key: known.get(value, value) for key, value in arguments.items()})
 
 
@@ -303,6 +306,7 @@ COUNTED = {  # page -> most queries, whoever asks
     "/ladder/3-players-60-s-1-s/": 7,
     "/ladder/3-players-60-s-1-s/?q=bot&sort=games": 7,
     "/ladder/3-players-60-s-1-s/table.csv": 2,
+    "/events/": 6,
     "/bots/": 4,
     "/bots/?q=bot": 4,
     "/bots/long-ledger/": 19,
@@ -311,7 +315,7 @@ COUNTED = {  # page -> most queries, whoever asks
     "/account/history/": 5,
     "/account/bots/": 6,
     "/account/bots/long-ledger/matches/{finished}/": 11,
-    "/matches/{finished}/": 7,
+    "/matches/{finished}/": 8,
 }
 """Four of the owner's are for the session, the user and what is the owner's alone."""
 

@@ -14,7 +14,7 @@ from webui.ladder import actions
 
 
 class World:
-    """An owner with a bot in a finished, a running and an aborted match, and somebody else."""
+    """An owner with a bot in a finished, a running and an aborted match and a draft of an event; and somebody else."""
 
     def __init__(self, kit: Kit) -> None:
         self.owner = actions.create_user("lena", PASSWORD)
@@ -31,6 +31,8 @@ class World:
         aborted = kit.claim(kit.match(table))
         actions.abort_match(aborted.match_id, aborted.epoch, "NO_ANSWER")
         self.aborted = aborted.match_id
+        terms = {"name": "Autumn Cup", "format": {"kind": "swiss"}, "game": {"players": 3}}
+        self.draft = actions.create_event(self.owner, terms)
 
     def client(self, who: str) -> Client:
         client = Client()

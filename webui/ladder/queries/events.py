@@ -11,8 +11,8 @@ from webui.ladder.queries.refs import bot_ref
 from webui.ladder.values import NotFound
 from webui.ladder.values.events import EventGame, EventLine, EventPage
 
-TELLING = (FactKind.RESULT, FactKind.RULED)
-"""Facts that tell a result."""
+TELLING = (FactKind.RESULT, FactKind.RULED, FactKind.ABSENT)
+"""Facts of a round that tell a result. The draw of a round tells those of the rounds before it."""
 
 
 @lru_cache(maxsize=32)
@@ -55,7 +55,7 @@ def event_page(slug: str, user_id: int | None = None) -> EventPage:
     shown = len(event.rounds)
     if event.terms.hidden and not is_organiser:
         shown = min(shown, event.revealed)
-        facts = [fact for fact in facts if fact.kind not in TELLING or int(fact.data["round"]) <= shown]
+        facts = _without_results(facts, shown)
     rows = event.standings(event.seed, shown) if event.entrants else []
     before = {line.entrant: line.place for line in event.standings(event.seed, shown - 1)} if shown > 1 else {}
     entries = list(EventBot.objects.filter(event=row).select_related("bot__owner"))
@@ -78,6 +78,17 @@ def event_page(slug: str, user_id: int | None = None) -> EventPage:
         asked=row.asked,
         helpers=[name for _, name in helpers],
     )
+
+
+def _without_results(facts: list[Fact], shown: int) -> list[Fact]:
+    """The facts that follow from the results of so many rounds."""
+    found, drawn = [], 0
+    for fact in facts:
+        drawn += fact.kind is FactKind.DRAWN
+        tells = int(fact.data["round"]) if fact.kind in TELLING else drawn - 1 if fact.kind is FactKind.DRAWN else 0
+        if tells <= shown:
+            found.append(fact)
+    return found
 
 
 def _line(row: EventRow) -> EventLine:

@@ -20,7 +20,7 @@ from webui.site.intervals import Interval, RatingAxis
 
 register = template.Library()
 
-SHEETS = ("fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages")
+SHEETS = ("fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "events")
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 

@@ -18,7 +18,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from arena.host.sockets import Slots
 from webui.ladder import queries
-from webui.ladder.values import MatchLine, MatchPage, NotFound
+from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound
 from webui.site.charts import score_chart
 from webui.site.compress import accepted
 from webui.site.headers import embeddable
@@ -41,7 +41,12 @@ live_slots = Slots(in_all=500, per_address=20)
 @require_safe
 def match(request: HttpRequest, match_id: str) -> HttpResponse:
     """A match at one decision: `?d=137`, `?d=setup`, or the latest; with `?view=2` as seat 2 could see it."""
-    page = _page(match_id)
+    try:
+        page = _page(match_id)
+    except Http404 as error:
+        if isinstance(error.__cause__, HiddenResult):
+            return render(request, "site/match_hidden.html", {"here": "events"}, status=404)
+        raise
     context = {"here": "matches", "page": page, **_table(request, page.line)}
     if context["replay"] is None:
         return render(request, "site/match_none.html", context)

@@ -1,0 +1,75 @@
+"""The bracket of a knockout, for templates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from arena.events.formats.bracket import bracket
+from arena.events.formats.knockout import Knockout
+from webui.ladder.values.events import EventPage
+from webui.ladder.values.refs import BotRef
+from webui.site.events.words import group_name, number_words
+
+
+@dataclass(frozen=True)
+class Place:
+    """An entrant in a heat."""
+
+    bot: BotRef
+    points: str
+    score: int
+    goes_on: bool
+
+
+@dataclass(frozen=True)
+class Heat:
+    """A table of a stage."""
+
+    number: int
+    group: str
+    is_over: bool
+    places: Sequence[Place]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A column of the bracket."""
+
+    round: int
+    label: str
+    heats: Sequence[Heat]
+    byes: Sequence[BotRef]
+
+
+def stages(page: EventPage) -> list[Stage]:
+    """The stages whose results are shown; none of another format."""
+    format = page.event.terms.format
+    if not isinstance(format, Knockout) or not page.shown:
+        return []
+    return [
+        Stage(
+            stage.round,
+            group_name(stage.label),
+            [
+                Heat(
+                    heat.table,
+                    group_name(heat.group),
+                    heat.is_over,
+                    [
+                        Place(
+                            page.bots[place.entrant],
+                            number_words(Fraction(place.halves, 2)),
+                            place.score,
+                            place.goes_on or (heat.is_over and k == 0 and stage.label == "final"),
+                        )
+                        for k, place in enumerate(heat.places)
+                    ],
+                )
+                for heat in stage.heats
+            ],
+            [page.bots[number] for number in stage.byes],
+        )
+        for stage in bracket(format, page.event.history(page.shown))
+    ]

@@ -1,0 +1,156 @@
+"""Rounds of an event with their tables and games, for templates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import Final
+
+from django.http import Http404
+
+from arena.events import Game, GameKey, History, Pairing, Table
+from arena.events.values import halves, seats_of_game
+from webui.ladder.values.events import EventPage
+from webui.ladder.values.refs import BotRef
+from webui.site.events.words import group_name, number_words
+from webui.site.paging import Page, page_number
+
+TABLES_A_PAGE: Final = 24
+"""A page of rounds is full with so many tables."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """An entrant at a game; what is not known is None."""
+
+    number: int
+    """From 1."""
+    bot: BotRef
+    placement: int | None = None
+    score: int | None = None
+    points: str | None = None
+    is_out: bool = False
+    """Did not come, or was disqualified."""
+
+
+@dataclass(frozen=True)
+class GameView:
+    """A game of a table."""
+
+    number: int
+    """From 1; 0 where a table plays but one."""
+    status: str
+    """`played`, `live`, `soon` (scheduled), `waits` (for bots that are away), `queued`, or `hidden`."""
+    seats: Sequence[Seat]
+    match: str = ""
+    """Empty where there is none, or it cannot be seen yet."""
+    away: Sequence[tuple[BotRef, datetime]] = ()
+    """For whom it waits, and since when."""
+
+
+@dataclass(frozen=True)
+class TableView:
+    """A table of a round."""
+
+    number: int
+    group: str
+    games: Sequence[GameView]
+
+
+@dataclass(frozen=True)
+class RoundView:
+    """A round. Its tables are empty while they would tell results that are hidden."""
+
+    number: int
+    label: str
+    tables: Sequence[TableView]
+    byes: Sequence[BotRef]
+    is_hidden: bool
+    """From others than the organisers."""
+
+
+def rounds(page: EventPage, asked: str | None) -> Page[RoundView]:
+    """A page of the rounds that were drawn, newest first; `Http404` for one that does not exist."""
+    number, chunk, has_more = _chunk(page, page_number(asked))
+    pending = {pairing.key: pairing for k in chunk for pairing in page.event.pairings(k)}
+    history = page.event.history(page.shown)
+    return Page([_round(page, k, history, pending) for k in chunk], number, has_more)
+
+
+def _chunk(page: EventPage, number: int) -> tuple[int, list[int], bool]:
+    """The numbers of the rounds on a page."""
+    chunks: list[list[int]] = [[]]
+    tables = 0
+    for k in range(len(page.event.rounds), 0, -1):
+        size = len(page.event.rounds[k - 1].tables)
+        if chunks[-1] and tables + size > TABLES_A_PAGE:
+            chunks.append([])
+            tables = 0
+        chunks[-1].append(k)
+        tables += size
+    if number > len(chunks):
+        raise Http404("no such page")
+    return number, chunks[number - 1], number < len(chunks)
+
+
+def _round(page: EventPage, number: int, history: History, pending: Mapping[GameKey, Pairing]) -> RoundView:
+    drawn = page.event.rounds[number - 1]
+    is_hidden = page.event.terms.hidden and number > page.event.revealed
+    if number > page.shown + 1:
+        return RoundView(number, "", (), (), is_hidden)
+    played: dict[tuple[int, tuple[int, ...]], Game] = {}
+    if number <= page.shown:
+        for table in history.rounds[number - 1].tables:
+            played |= {(table.number, game.seats): game for game in table.games}
+    count = history.games_a_table
+    tables = [
+        TableView(
+            table.number,
+            group_name(table.group),
+            [_game(page, number, table, game, count > 1, played, pending) for game in range(count)],
+        )
+        for table in drawn.tables
+    ]
+    return RoundView(number, group_name(drawn.label), tables, [page.bots[entrant] for entrant in drawn.byes], is_hidden)
+
+
+def _game(
+    page: EventPage,
+    round: int,
+    table: Table,
+    number: int,
+    is_numbered: bool,
+    played: Mapping[tuple[int, tuple[int, ...]], Game],
+    pending: Mapping[GameKey, Pairing],
+) -> GameView:
+    key = (round, table.number, number)
+    seats = seats_of_game(table.seats, number)
+    shown_number = number + 1 if is_numbered else 0
+    match = page.games.get(key)
+    if found := played.get((table.number, seats)):
+        is_public = not page.event.terms.hidden or round <= page.event.revealed  # as its match's own page is
+        return GameView(shown_number, "played", _seats_played(page, found), match.match if match and is_public else "")
+    plain = [Seat(k, page.bots[entrant]) for k, entrant in enumerate(seats, start=1)]
+    if key not in pending:
+        return GameView(shown_number, "hidden", plain)
+    if match and match.state in ("RUNNING", "SCHEDULED"):
+        return GameView(shown_number, "live" if match.state == "RUNNING" else "soon", plain, match.match)
+    away = [(page.bots[n], page.away[n]) for n in seats if n in page.away and n not in pending[key].absent]
+    return GameView(shown_number, "waits" if away else "queued", plain, away=away)
+
+
+def _seats_played(page: EventPage, game: Game) -> list[Seat]:
+    won = halves(game.placements)
+    return [
+        Seat(
+            number=k + 1,
+            bot=page.bots[entrant],
+            placement=game.placements[k],
+            score=game.scores[k] if game.scores else None,
+            points="0" if entrant in game.out else number_words(Fraction(won[k], 2)),
+            is_out=entrant in game.out,
+        )
+        for k, entrant in enumerate(game.seats)
+    ]

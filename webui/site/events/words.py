@@ -1,0 +1,208 @@
+"""States, formats, numbers and facts of events in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import Any, Final
+
+from django.utils.translation import gettext, ngettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from arena.events import Course, Event, EventState, Fact, FactKind
+from arena.events.formats import format_document
+from arena.events.values import seats_of_game
+
+STATES: Final[Mapping[str, Any]] = {
+    EventState.DRAFT: _("draft"),
+    EventState.OPEN: _("open for entries"),
+    EventState.FROZEN: _("about to start"),
+    EventState.RUNNING: _("running"),
+    EventState.PAUSED: pgettext_lazy("an event", "paused"),
+    EventState.FINISHED: pgettext_lazy("an event", "finished"),
+    EventState.ARCHIVED: _("archived"),
+    EventState.CANCELLED: _("cancelled"),
+}
+STATE_STYLES: Final[Mapping[str, str]] = {
+    EventState.OPEN: "good",
+    EventState.RUNNING: "live",
+    EventState.PAUSED: "warn",
+    EventState.CANCELLED: "bad",
+}
+FORMATS: Final[Mapping[str, Any]] = {
+    "gauntlet": _("Gauntlet"),
+    "knockout": _("Knockout"),
+    "marathon": _("Marathon"),
+    "round_robin": _("Round robin"),
+    "swiss": _("Swiss system"),
+}
+GROUPS: Final[Mapping[str, Any]] = {
+    "final": _("final"),
+    "reset final": _("second final"),
+    "semi-final": _("semi-final"),
+    "lower": _("lower bracket"),
+    "consolation": _("consolation"),
+}
+TIE_BREAKS: Final[Mapping[str, tuple[Any, Any, Any]]] = {
+    "head_to_head": (
+        _("H2H"),
+        _("Head to head"),
+        _("Points won against those with equal points, in games that they played together."),
+    ),
+    "buchholz": (_("BH"), _("Buchholz"), _("The sum of the points of all opponents.")),
+    "sonneborn_berger": (
+        _("SB"),
+        _("Sonneborn-Berger"),
+        _("The points of each opponent that was beaten, and half of those of each that was tied with."),
+    ),
+    "score_share": (
+        _("Share"),
+        _("Share of the score"),
+        _("The mean share of a game's score: one's own score divided by the sum of all scores at the table."),
+    ),
+    "wins": (_("Wins"), _("Wins"), _("Games won outright.")),
+    "best_game": (_("Best"), _("Best game"), _("The highest score in one game.")),
+    "lot": (_("Lot"), _("Lot"), _("A lot drawn from the event's seed.")),
+}
+"""Abbreviation, name and meaning; the meanings are those of `arena.events.tiebreaks`."""
+
+
+def format_name(kind: str) -> str:
+    """A kind of format in words."""
+    return str(FORMATS.get(kind, kind.replace("_", " ").capitalize()))
+
+
+def format_words(event: Event) -> str:
+    """`Swiss system, 5 rounds`."""
+    document = format_document(event.terms.format)
+    words = [format_name(document["kind"])]
+    if "rounds" in document:
+        words.append(ngettext("%(n)s round", "%(n)s rounds", document["rounds"]) % {"n": document["rounds"]})
+    if document.get("cycles", 1) > 1:
+        words.append(ngettext("%(n)s cycle", "%(n)s cycles", document["cycles"]) % {"n": document["cycles"]})
+    if document.get("advance", 1) > 1:
+        words.append(gettext("the best %(n)s of a table go on") % {"n": document["advance"]})
+    if document.get("double"):
+        words.append(gettext("out after two losses"))
+    if document.get("consolation"):
+        words.append(gettext("games for all places"))
+    return ", ".join(words)
+
+
+def group_name(group: str) -> str:
+    """The label of a round or the group of a table in words."""
+    if found := re.fullmatch(r"round of (\d+)", group):
+        return gettext("round of %(n)s") % {"n": found[1]}
+    return str(GROUPS.get(group, group))
+
+
+def number_words(value: Fraction) -> str:
+    """`0`, `½`, `2½`, `3¼`, `0.33`."""
+    whole, part = divmod(value, 1)
+    glyphs = {Fraction(0): "", Fraction(1, 4): "¼", Fraction(1, 2): "½", Fraction(3, 4): "¾"}
+    if part not in glyphs:
+        return f"{float(value):.2f}"
+    return f"{whole or ''}{glyphs[part]}" or "0"
+
+
+def minutes(seconds: int) -> str:
+    """Seconds as minutes, `5` or `½`."""
+    return number_words(Fraction(seconds, 60))
+
+
+def tie_break_words(name: str, value: Fraction) -> str:
+    """The value of a tie-break; a share in per cent."""
+    return f"{float(value * 100):.1f} %" if name == "score_share" else number_words(value)
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """A line of the audit log."""
+
+    words: str
+    by: str
+    """Who; empty for the arena itself."""
+    why: str
+    at: datetime | None
+
+
+def log_lines(event: Event, facts: Sequence[Fact]) -> list[LogLine]:
+    """The facts in sentences, newest first."""
+    lines, drawn = [], 0
+    for fact in facts:
+        drawn += fact.kind is FactKind.DRAWN
+        at = datetime.fromisoformat(fact.at) if fact.at else None
+        lines.append(LogLine(fact_words(event, fact, drawn), fact.by, fact.why, at))
+    return lines[::-1]
+
+
+SIMPLE: Final[Mapping[FactKind, Any]] = {
+    FactKind.CREATED: _("The event was written down."),
+    FactKind.CHANGED: _("The terms were changed."),
+    FactKind.PUBLISHED: _("The event was published, with the commitment to its seed."),
+    FactKind.STARTED: _("The event started."),
+    FactKind.PAUSED: _("The event was paused: no new matches begin."),
+    FactKind.RESUMED: _("The event goes on."),
+    FactKind.FINISHED: _("The event is over, and its seed is revealed."),
+    FactKind.ARCHIVED: _("The event was archived."),
+    FactKind.CANCELLED: _("The event was cancelled."),
+}
+
+
+def fact_words(event: Event, fact: Fact, drawn: int) -> str:
+    """A fact in a sentence; `drawn`: how many rounds have been drawn with it."""
+    data = fact.data
+    if fact.kind in SIMPLE:
+        return str(SIMPLE[fact.kind])
+    if fact.kind is FactKind.ENTERED:
+        return gettext("%(bot)s entered.") % {"bot": data["name"]}
+    if fact.kind is FactKind.FROZEN:
+        n = len(data["field"])
+        return ngettext("The field was frozen: %(n)s bot.", "The field was frozen: %(n)s bots.", n) % {"n": n}
+    if fact.kind is FactKind.DRAWN:
+        n = len(data["tables"])
+        words = ngettext("Round %(round)s was drawn: %(n)s table.", "Round %(round)s was drawn: %(n)s tables.", n)
+        return words % {"round": drawn, "n": n}
+    if fact.kind is FactKind.AGAIN:
+        games = [_place(event, dict(zip(("round", "table", "game"), game, strict=True))) for game in data["games"]]
+        return gettext("To be played again: %(games)s.") % {"games": "; ".join(games)}
+    if fact.kind is FactKind.EXTENDED:
+        course = Course.parse(data["course"])
+        return gettext("The course was changed: a table waits %(n)s min for a bot.") % {"n": minutes(course.no_show_s)}
+    if fact.kind is FactKind.REVEALED:
+        return gettext("The results up to round %(n)s were revealed.") % {"n": data["round"]}
+    if fact.kind is FactKind.TOLD:
+        return gettext("Message: %(text)s") % {"text": data["text"]}
+    return _about_entrant(event, fact)
+
+
+def _about_entrant(event: Event, fact: Fact) -> str:
+    data = fact.data
+    if fact.kind in (FactKind.RESULT, FactKind.RULED):
+        words = {"where": _place(event, data), "result": _result(event, data)}
+        if fact.kind is FactKind.RULED:
+            return gettext("%(where)s, by decision: %(result)s.") % words
+        return gettext("%(where)s: %(result)s.") % words
+    bot = {"bot": event.entrants[data["entrant"] - 1].name}
+    if fact.kind is FactKind.WITHDRAWN:
+        return gettext("%(bot)s left.") % bot
+    if fact.kind is FactKind.DISQUALIFIED:
+        return gettext("%(bot)s was disqualified.") % bot
+    return gettext("%(where)s: %(bot)s did not come in time.") % {"where": _place(event, data), **bot}
+
+
+def _place(event: Event, data: Mapping[str, Any]) -> str:
+    if event.terms.unit == "block" and "game" in data:
+        words = gettext("Round %(round)s, table %(table)s, game %(game)s")
+    else:
+        words = gettext("Round %(round)s, table %(table)s")
+    return words % {"round": data["round"], "table": data["table"], "game": data.get("game", 0) + 1}
+
+
+def _result(event: Event, data: Mapping[str, Any]) -> str:
+    seats = seats_of_game(event.rounds[data["round"] - 1].tables[data["table"] - 1].seats, data.get("game", 0))
+    placed = sorted(zip(data["placements"], seats, strict=True))
+    return ", ".join(f"{place}. {event.entrants[number - 1].name}" for place, number in placed)
