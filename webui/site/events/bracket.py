@@ -62,7 +62,7 @@ def stages(page: EventPage) -> list[Stage]:
                             page.bots[place.entrant],
                             number_words(Fraction(place.halves, 2)),
                             place.score,
-                            place.goes_on or (heat.is_over and k == 0 and stage.label == "final"),
+                            place.goes_on or (k == 0 and heat.is_over and _is_final(stage.label, heat.group)),
                         )
                         for k, place in enumerate(heat.places)
                     ],
@@ -73,3 +73,7 @@ def stages(page: EventPage) -> list[Stage]:
         )
         for stage in bracket(format, page.event.history(page.shown))
     ]
+
+
+def _is_final(label: str, group: str) -> bool:
+    return label in ("final", "reset final") and group in ("", "final")
