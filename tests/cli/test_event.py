@@ -14,7 +14,7 @@ import zstandard
 
 from arena.cli.event import SENTENCES, check_result
 from arena.events import FactKind, NotProved, deal_of, parse_fact
-from arena.events.verify import Word, event_document, verify_event
+from arena.events.verify import Word, event_document, prove_facts
 from arena.host.signing import Signer
 from arena.referee import Clock, Policy, Terms, canonical_bytes
 from arena.rules import Ruleset
@@ -202,7 +202,7 @@ def test_standings_of_a_changed_result_do_not_hide_it(
     ],
 )
 def test_a_replay_of_another_game_is_refused(change: dict[str, Any], code: str, lines: Lines) -> None:
-    claim = verify_event(lines[0]).claims[0]
+    claim = prove_facts(lines[0]).claims[0]
     check_result(claim, lines[1])
     with pytest.raises(NotProved) as refused:
         check_result(replace(claim, **change), lines[1])
