@@ -13,7 +13,7 @@ from arena.events.reading import read_course, read_drawn, read_entrant, read_fie
 from arena.events.standings import Standing, standings
 from arena.events.terms import Terms, parse_terms
 from arena.events.tiebreaks import lots
-from arena.events.values import Draw, Entrant, Game, History, Round, Table, seats_of_game
+from arena.events.values import Draw, Entrant, Game, History, InSeasons, Round, Table, seats_of_game
 from arena.rules.chance import Stream
 
 GameKey = tuple[int, int, int]
@@ -127,6 +127,8 @@ class Event:
         """The standings after these rounds (all of them without a number). Without the seed no lots are drawn yet."""
         history = self.history(up_to)
         order = self.terms.format.order(history)
+        if isinstance(self.terms.format, InSeasons):
+            history = self.terms.format.counted(history)
         numbers = [entrant.number for entrant in self.entrants]
         drawn = {} if seed is None else lots(seed, numbers)
         return standings(history, self.terms.tie_breaks, drawn, order)
@@ -138,7 +140,7 @@ class Event:
     def _round(self, number: int) -> Round:
         drawn = self.rounds[number - 1]
         tables = tuple(replace(table, games=self._games(number, table)) for table in drawn.tables)
-        return Round(number, tables, drawn.byes, drawn.label, self.fields[number - 1])
+        return Round(number, tables, self.fields[number - 1], drawn.byes, drawn.label)
 
     def _games(self, number: int, table: Table) -> tuple[Game, ...]:
         absent = frozenset(self.absent.get((number, table.number), ()))

@@ -194,4 +194,4 @@ def _round(history: History, draw: Draw, chance: Stream) -> Round:
             places = tuple(place + 1 for place in chance.shuffle(range(len(seats))))
             games.append(Game(seats, places))
         tables.append(replace(table, games=tuple(games)))
-    return Round(len(history.rounds) + 1, tuple(tables), draw.byes, draw.label)
+    return Round(len(history.rounds) + 1, tuple(tables), history.present, draw.byes, draw.label)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 Unit = Literal["match", "block"]
 """What a table plays: one match, or a deal block (rules 9): as many matches as seats, of one deal, in which every
@@ -86,10 +86,10 @@ class Round:
     number: int
     """From 1 within the event."""
     tables: tuple[Table, ...]
+    present: frozenset[int]
+    """Who was in the event when it was drawn."""
     byes: tuple[int, ...] = ()
     label: str = ""
-    present: frozenset[int] = frozenset()
-    """Who was in the event when it was drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +151,15 @@ class Format(Protocol):
 
     def order(self, history: History) -> list[list[int]] | None:
         """Who stands before whom by the format itself (a knockout's stages), groups of equals; None: by points."""
+        ...
+
+
+@runtime_checkable
+class InSeasons(Protocol):
+    """What a format has, too, whose standings do not show all rounds."""
+
+    def counted(self, history: History) -> History:
+        """The same with the rounds alone whose points count: those of the current season."""
         ...
 
 

@@ -15,9 +15,8 @@ def terms(
     kind: str, players: int = 2, unit: str = "match", course: dict[str, int] | None = None, **format: int
 ) -> Terms:
     game = {"players": players}
-    return parse_terms(
-        {"name": "Test", "format": {"kind": kind, **format}, "game": game, "unit": unit, "course": course or {}}
-    )
+    written = {"name": "Test", "format": {"kind": kind, **format}, "game": game, "unit": unit, "course": course or {}}
+    return parse_terms({**written, "entry": {"entrants": 64}})
 
 
 def test_a_gauntlet_by_hand() -> None:
@@ -91,3 +90,12 @@ def test_the_interval_holds_in_simulated_games(players: int) -> None:
         total += score * score
     expected = 1.96 * 400 / log(10) / (total / games * 100) ** 0.5
     assert half_width(players, 100) == pytest.approx(expected, rel=0.05)
+
+
+def test_a_round_robin_and_a_league_are_tried_out_to_their_end() -> None:
+    # 11 rounds of 3 tables of 12 would be a cycle for 4 seats three times over; one is 4 rounds, nearest to 11 / 3.
+    found = dry_run(terms("round_robin", players=4), 12, minutes=6)
+    assert (found.rounds, found.tables, found.byes, found.is_complete) == (4, 12, 0, True)
+    assert found.most_meetings - found.least_meetings == 2 and found.seat_spread == 0
+    found = dry_run(terms("league", size=4, moves=1, seasons=2), 8, minutes=6)
+    assert (found.rounds, found.games, found.is_complete) == (6, 24, True)

@@ -37,7 +37,9 @@ def played(history: History, draw: Draw, random: Random | None = None, draws: bo
         replace(table, games=tuple(game(seats_of_game(table.seats, n)) for n in range(history.games_a_table)))
         for table in draw.tables
     )
-    return replace(history, rounds=(*history.rounds, Round(len(history.rounds) + 1, tables, draw.byes)))
+    return replace(
+        history, rounds=(*history.rounds, Round(len(history.rounds) + 1, tables, history.present, draw.byes))
+    )
 
 
 def changed(history: History, leave: Iterable[int] = (), enter: int = 0) -> History:

@@ -10,6 +10,7 @@ from arena.events.errors import TermsError
 from arena.events.fields import choice_of, flag_of, number_of, object_of
 from arena.events.formats.gauntlet import Gauntlet
 from arena.events.formats.knockout import Knockout
+from arena.events.formats.league import League
 from arena.events.formats.marathon import Marathon
 from arena.events.formats.round_robin import RoundRobin
 from arena.events.formats.swiss import Swiss
@@ -18,6 +19,7 @@ from arena.events.values import Format
 FORMATS: Final[Mapping[str, type[Format]]] = {
     "gauntlet": Gauntlet,
     "knockout": Knockout,
+    "league": League,
     "marathon": Marathon,
     "round_robin": RoundRobin,
     "swiss": Swiss,

@@ -51,9 +51,8 @@ class RoundRobin:
         if entrants < players:
             raise TermsError("TOO_FEW", "format", f"{players} seats need {players} entrants, not {entrants}")
         if entrants > MOST_ENTRANTS:
-            raise TermsError(
-                "TOO_MANY", "format", f"is for {MOST_ENTRANTS} entrants, not {entrants}: lower entry.entrants"
-            )
+            many = f"is for at most {MOST_ENTRANTS} entrants, not {entrants}: set entry.entrants"
+            raise TermsError("TOO_MANY", "format", many)
 
     def number_of_rounds(self, players: int, entrants: int) -> int:
         """As many as bring the mean number of meetings of a pair nearest to `cycles`."""

@@ -1,0 +1,182 @@
+"""The league: divisions, in each of which everybody meets everybody in a season; then the best go up, the worst down.
+
+Division 1 is the highest. In the first season divisions are filled by strength. All have `size` entrants but the
+lowest, which takes the remainder: at least as many as a table has seats, and fewer than `size` and these together, for
+then a further division opens.
+
+A season is a round robin (`round_robin`) of each division, side by side. After it the last `moves` of each division and
+the first `moves` of the one below change places, at most half of either. Who has left is left out; places that are free
+go to the first of the division below: those who have just come down, then those who stayed there. Who has entered
+since joins from below, the stronger first.
+
+The standings show the current season: by division, then points per game, then points, games among those with equal
+ones, Sonneborn-Berger, wins, and who entered earlier. These decide who goes up; the terms' tie-breaks change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+from typing import ClassVar, Final
+
+from arena.events.errors import TermsError
+from arena.events.formats.heats import seeds
+from arena.events.formats.round_robin import by_mean, next_round
+from arena.events.formats.schedules import rounds_for
+from arena.events.standings import standings
+from arena.events.tiebreaks import TieBreak
+from arena.events.values import Chance, Draw, History, Round, Table
+
+TIE_BREAKS: Final[tuple[TieBreak, ...]] = ("head_to_head", "sonneborn_berger", "wins")
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """A season that has begun."""
+
+    divisions: tuple[tuple[int, ...], ...]
+    """Who plays in each, by seed; the highest first."""
+    rounds: tuple[Round, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """`seasons` of divisions of `size`: everybody meets everybody `cycles` times, then `moves` go up and down."""
+
+    LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {
+        "size": (2, 60),
+        "moves": (0, 30),
+        "seasons": (1, 100),
+        "cycles": (1, 10),
+    }
+    size: int = 8
+    moves: int = 2
+    seasons: int = 2
+    cycles: int = 1
+
+    @property
+    def is_continuous(self) -> bool:
+        """Rounds."""
+        return False
+
+    def check(self, players: int, entrants: int) -> None:
+        """At least one full table in every division, and nobody who goes both up and down."""
+        if entrants < players:
+            raise TermsError("TOO_FEW", "format", f"{players} seats need {players} entrants, not {entrants}")
+        if self.size < players:
+            raise TermsError("BAD_NUMBER", "format.size", f"must be at least the {players} seats of a table")
+        if 2 * self.moves > self.size:
+            raise TermsError("BAD_NUMBER", "format.moves", f"must be at most half of the size, {self.size // 2}")
+
+    def number_of_rounds(self, players: int, entrants: int) -> int:
+        """Those of the division that takes longest, in each season."""
+        divisions = self._cut(range(entrants), players)
+        return self.seasons * max(rounds_for(len(members), players, self.cycles) for members in divisions)
+
+    def draw(self, history: History, chance: Chance) -> Draw | None:
+        """The next round of each division that has one; the first one of the next season if none has."""
+        begun = self.begun(history)
+        number = len(begun)
+        if begun and (tables := self._tables(history, begun[-1], chance)):
+            return Draw(tables, label=_label(number, len(begun[-1].rounds) + 1))
+        if number == self.seasons:
+            return None
+        following = Season(self._divisions(history, begun, history.present), ())
+        tables = self._tables(history, following, chance)
+        return Draw(tables, label=_label(number + 1, 1)) if tables else None
+
+    def order(self, history: History) -> list[list[int]] | None:
+        """By division, and the rank in it; then who is in none."""
+        begun = self.begun(history)
+        if not begun:
+            return None
+        ranks = [
+            number
+            for at in range(len(begun[-1].divisions))
+            for number in _ranked(history, begun[-1], at, history.present)
+        ]
+        others = [entrant.number for entrant in history.entrants if entrant.number not in ranks]
+        return [*([number] for number in ranks), others]
+
+    def counted(self, history: History) -> History:
+        """Only the rounds of the current season."""
+        begun = self.begun(history)
+        return replace(history, rounds=begun[-1].rounds if begun else ())
+
+    def begun(self, history: History) -> list[Season]:
+        """All seasons that have begun, from the first.
+
+        Who has had a table in a season is in that table's division, even if a result of an earlier one has changed
+        since: what was drawn stays.
+        """
+        seed_of = seeds(history)
+        found: list[Season] = []
+        for _, group in groupby(history.rounds, key=lambda round: round.label.partition(",")[0]):
+            rounds = tuple(group)
+            drawn = {number: table.group for round in rounds for table in round.tables for number in table.seats}
+            planned = self._divisions(history, found, rounds[0].present)
+            members: dict[str, list[int]] = {_name(at): [] for at in range(len(planned))}
+            for at, division in enumerate(planned):
+                for number in division:
+                    members[drawn.get(number, _name(at))].append(number)
+            divisions = (tuple(sorted(division, key=seed_of.__getitem__)) for division in members.values())
+            found.append(Season(tuple(divisions), rounds))
+        return found
+
+    def _divisions(
+        self, history: History, begun: Sequence[Season], present: Collection[int]
+    ) -> tuple[tuple[int, ...], ...]:
+        """The divisions of the season after these, by seed."""
+        seed_of = seeds(history)
+        ladder: list[int] = []
+        if begun:
+            ranks = [
+                [number for number in _ranked(history, begun[-1], at, present) if number in present]
+                for at in range(len(begun[-1].divisions))
+            ]
+            moves = [min(self.moves, len(above) // 2, len(below) // 2) for above, below in pairwise(ranks)]
+            for at, (up, down) in enumerate(zip([0, *moves], [*moves, 0], strict=True)):
+                came_down = ranks[at - 1][len(ranks[at - 1]) - up :]
+                came_up = ranks[at + 1][:down] if down else []
+                ladder += [*came_down, *ranks[at][up : len(ranks[at]) - down], *came_up]
+        newcomers = sorted(set(present) - set(ladder), key=seed_of.__getitem__)
+        divisions = self._cut([*ladder, *newcomers], history.players)
+        return tuple(tuple(sorted(division, key=seed_of.__getitem__)) for division in divisions)
+
+    def _cut(self, ladder: Sequence[int], players: int) -> list[Sequence[int]]:
+        """Divisions of `size`, and the lowest one with the remainder."""
+        full = max(0, (len(ladder) - players) // self.size)
+        return [*(ladder[at * self.size : (at + 1) * self.size] for at in range(full)), ladder[full * self.size :]]
+
+    def _tables(self, history: History, season: Season, chance: Chance) -> tuple[Table, ...]:
+        found: list[Table] = []
+        for at, division in enumerate(season.divisions):
+            for seats in next_round(division, _of_division(history, season, at), self.cycles, chance):
+                found.append(Table(len(found) + 1, seats, _name(at)))
+        return tuple(found)
+
+
+def _name(at: int) -> str:
+    return f"division {at + 1}"
+
+
+def _label(season: int, round: int) -> str:
+    """What is before the comma says which season it is: rounds are told apart by it."""
+    return f"season {season}, round {round}"
+
+
+def _of_division(history: History, season: Season, at: int) -> History:
+    """The rounds of a season in which a division had tables, with these alone."""
+    rounds = [
+        replace(round, tables=tuple(table for table in round.tables if table.group == _name(at)))
+        for round in season.rounds
+    ]
+    return replace(history, rounds=tuple(round for round in rounds if round.tables))
+
+
+def _ranked(history: History, season: Season, at: int, present: Collection[int]) -> list[int]:
+    """A division, the first first. `present`: who has stayed, for `by_mean`."""
+    part = _of_division(history, season, at)
+    order = by_mean(part, season.divisions[at], present)
+    return [row.entrant for row in standings(part, TIE_BREAKS, {}, order)]
