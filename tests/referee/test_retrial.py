@@ -46,6 +46,19 @@ def test_chance_has_no_facts_and_ends_an_answer(drawn: dict[str, Any]) -> None:
     assert refusal(tampered) == f"CLOCK {index + 1}: seat {seat} was asked for this decision, and `ms` is missing"
 
 
+def test_a_forced_decision_is_no_answer(drawn: dict[str, Any]) -> None:
+    events = drawn["events"]
+    index = next(
+        i
+        for i in range(2, len(events))
+        if events[i - 2][0] == 0 and events[i - 1][1:] == ["pass", {"forced": True}] and events[i][2] == {"ms": 0}
+    )
+    tampered = deepcopy(drawn)
+    del tampered["events"][index][2]
+    seat = events[index][0]
+    assert refusal(tampered) == f"CLOCK {index}: seat {seat} was asked for this decision, and `ms` is missing"
+
+
 def test_an_answer_of_many_decisions_is_charged_once() -> None:
     terms = Terms("m", Ruleset(3), bytes(32))
     match = RefereedMatch(terms, [nonce_of(seat) for seat in terms.seats])
