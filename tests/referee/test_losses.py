@@ -139,6 +139,7 @@ def test_a_seat_that_is_back_differs_by_its_grace_alone(table: Table) -> None:
     assert table.record.seats[1] == replace(before, is_away=True)
     table.give(SeatBack(1), after=0.0015)
     assert table.record.seats[1] == replace(before, grace_ms=59_999)
+    assert (table.log[-1].kind, table.log[-1].text, table.log[-1].data) == ("back", "", {"away_ms": 1})
 
 
 def test_a_path_that_breaks_under_an_absent_bot_stops_its_grace(table: Table) -> None:
