@@ -65,6 +65,5 @@ def _go_on(match: LiveMatch, now: int) -> RefereeState:
     """With the last nonce the game begins."""
     if match.record.game is None:
         return RefereeState.REVEALING
-    match.deadline = None
     match.away_since = dict.fromkeys(match.away_since, now)
     return asking.go_on(match)

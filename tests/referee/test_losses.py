@@ -114,11 +114,11 @@ def test_the_grace_of_a_bot_that_was_lost_before_the_game_begins_with_it(table: 
     table.give(revealed(1))
     table.give(SeatLost(1))
     table.give(revealed(2), after=5)
-    table.give(revealed(3))
-    assert table.referee.wake_at == 65 * SECOND
+    table.give(TimePassed(), after=5)  # seat 3 has not revealed its nonce
+    assert table.referee.wake_at == 70 * SECOND
     assert table.referee.waits_for == {1, table.ask.seat}
     table.give(TimePassed(), after=60)
-    assert [entry.seat for entry in table.entries("forfeit")] == [1]
+    assert [(entry.seat, entry.text) for entry in table.entries("forfeit")] == [(3, "NO_REVEAL"), (1, "GONE")]
 
 
 def test_a_path_that_we_broke_is_charged_to_nobody(table: Table) -> None:

@@ -92,6 +92,15 @@ def test_a_nonce_has_16_to_32_bytes(duel: Table, size: int) -> None:
     assert fault == told(2, f"a nonce has 16 to 32 bytes, not {size}")
 
 
+@pytest.mark.parametrize("size", [16, 32])
+def test_the_shortest_and_the_longest_nonce_are_taken(duel: Table, size: int) -> None:
+    duel.give(MatchOpened())
+    duel.give(accepted(1))
+    duel.give(OfferAccepted(2, sha256(bytes(size)).digest()))
+    assert duel.give(NonceRevealed(2, bytes(size))) == []
+    assert duel.record.seats[2].nonce == bytes(size)
+
+
 def test_the_first_nonce_counts(table: Table) -> None:
     table.accept_all()
     table.give(revealed(1))
