@@ -86,7 +86,7 @@ def test_a_seat_that_forfeits_while_it_is_away_does_so_once(table: Table) -> Non
     table.give(SeatLost(other))
     for _ in range(3):
         table.give(SeatFaulted(other, Reason.FLOODING, "too many messages"))
-    assert table.referee.wake_at is None
+    assert table.referee.wake_at is None and table.referee.waits_for == {ask.seat}
     table.give(TimePassed(), after=100)
     assert len(table.entries("forfeit")) == 1
 
@@ -140,6 +140,22 @@ def test_a_seat_that_is_back_differs_by_its_grace_alone(table: Table) -> None:
     table.give(SeatBack(1), after=0.0015)
     assert table.record.seats[1] == replace(before, grace_ms=59_999)
     assert (table.log[-1].kind, table.log[-1].text, table.log[-1].data) == ("back", "", {"away_ms": 1})
+
+
+def test_the_referee_wakes_for_what_ends_first_grace_or_clock(table: Table) -> None:
+    ask = table.begin()
+    first, second = (seat for seat in (1, 2, 3) if seat != ask.seat)
+    table.record.seats[first].grace_ms = 30_000
+    table.give(SeatLost(first))
+    table.give(SeatLost(second))
+    assert table.referee.wake_at == 30 * SECOND  # no clock runs yet
+    table.write()
+    assert table.referee.wake_at == 10 * SECOND
+    table.give(SeatBack(first))
+    table.record.seats[first].grace_ms = 3_000
+    table.give(SeatLost(first))
+    assert table.referee.wake_at == 3 * SECOND
+    assert table.referee.waits_for == {1, 2, 3}
 
 
 def test_a_path_that_breaks_under_an_absent_bot_stops_its_grace(table: Table) -> None:
