@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
 
 import pytest
@@ -19,6 +20,7 @@ from arena.referee import (
     OfferDeclined,
     OfferMatch,
     PathLost,
+    Policy,
     RefereeState,
     ResumeSeat,
     SeatBack,
@@ -109,6 +111,13 @@ def test_a_bot_that_comes_back_during_the_offer_is_offered_the_match_again(table
     table.give(accepted(1))
     (resumed,) = table.give(SeatBack(1))
     assert resumed == ResumeSeat(1, 0, None, 60_000)
+
+
+def test_grace_does_not_run_before_the_game(table: Table) -> None:
+    table = Table(replace(table.terms, policy=Policy(grace_ms=3_000)))
+    table.give(MatchOpened())
+    table.give(SeatLost(1))
+    assert table.referee.wake_at == 10 * SECOND
 
 
 def test_who_could_not_be_asked_is_not_blamed(table: Table) -> None:
