@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from arena.events import TermsError
 from arena.events.formats import swiss_search
 from arena.events.formats.swiss import Swiss
+from arena.events.formats.swiss_ahead import Outlook
 from arena.events.tiebreaks import scores
 from arena.events.values import Draw, History, Table
 from tests.kit.events import Played
@@ -261,6 +262,15 @@ def test_no_pair_meets_twice_as_long_as_that_can_be_avoided(
     entrants: int, players: int, rounds: int, seed: int
 ) -> None:
     assert repeats(play_out(entrants, players, rounds, seed)) == 0
+
+
+def test_five_rounds_ahead_are_found_before_the_first_of_24_entrants() -> None:
+    """Therefore no results can lead to a repeat if nobody leaves: what is found once is found again in each round."""
+    others = [((1 << 24) - 1) & ~(1 << number) for number in range(24)]
+    rounds = Outlook(4, 0, tuple(others), (1 << 24) - 1).rounds(5)
+    tables = [[at for at in range(24) if table >> at & 1] for tables, _ in rounds for table in tables]
+    assert len(tables) == 5 * 6 and {len(table) for table in tables} == {4}
+    assert len({pair for table in tables for pair in combinations(table, 2)}) == 5 * 6 * 6, "all pairs are different"
 
 
 @pytest.mark.soak
