@@ -17,8 +17,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-import networkx as nx
-
 from arena.events.formats.swiss_field import SEAT, Groups, SwissField
 from arena.events.values import Chance
 
@@ -64,6 +62,8 @@ def _matched(field: SwissField, section: Groups, chance: Chance) -> Groups:
     members = sorted(
         (number for group in (*section.tables, section.byes) for number in group), key=field.place.__getitem__
     )
+    import networkx as nx  # a fifth of a second, which every process of a server would take to start
+
     graph: nx.Graph[int] = nx.Graph()
     for at, a in enumerate(members):
         for b in members[:at]:
