@@ -11,13 +11,15 @@ from arena.events.errors import FactRefused
 from arena.events.facts import TRANSITIONS, EventState, Fact, FactKind
 from arena.events.reading import read_course, read_drawn, read_entrant, read_field, read_game, read_round, read_seed
 from arena.events.standings import Standing, standings
-from arena.events.terms import Terms, parse_terms
+from arena.events.terms import MAX_ENTRANTS, Terms, parse_terms
 from arena.events.tiebreaks import lots
 from arena.events.values import Draw, Entrant, Game, History, InSeasons, Round, Table, seats_of_game
 from arena.rules.chance import Stream
 
 GameKey = tuple[int, int, int]
 """Round and table from 1, game from 0."""
+MOST_ENTRIES: Final = 2 * MAX_ENTRANTS
+"""Numbers that an event gives out, to bots that leave again, too."""
 CHANGEABLE_WHILE_OPEN: Final = frozenset({"name", "summary", "course", "entry"})
 """Keys of the terms that may still change when bots may enter."""
 
@@ -57,6 +59,8 @@ class Event:
         self.attempts: dict[GameKey, int] = {}
         self.revealed = 0
         self._terms: Terms | None = None
+        self._names: set[str] = set()
+        """Of those who are in it."""
         for fact in facts:
             self.apply(fact)
 
@@ -173,26 +177,32 @@ class Event:
 
     def _entered(self, data: Mapping[str, Any]) -> None:
         entrant = read_entrant(data, len(self.entrants) + 1)
-        if any(other.name == entrant.name and other.number in self.present for other in self.entrants):
+        if entrant.name in self._names:
             raise FactRefused("TWICE", f"{entrant.name} has entered")
-        if self.state is EventState.OPEN and len(self.present) >= self.terms.entry.entrants:
+        if self.state is EventState.OPEN and len(self._names) >= self.terms.entry.entrants:
             raise FactRefused("FULL", f"the event is full: {self.terms.entry.entrants} bots have entered")
+        if len(self.entrants) >= MOST_ENTRIES:
+            raise FactRefused("FULL", f"bots have entered and left {MOST_ENTRIES} times: the list is closed")
+        self._names.add(entrant.name)
         self.entrants.append(entrant)
 
     def _withdrawn(self, data: Mapping[str, Any]) -> None:
-        self.left.add(self._of_present(data))
+        number = data.get("entrant")
+        if not self._is_entrant(number) or number in self.left or number in self.disqualified:
+            raise FactRefused("NO_ENTRANT", f"there is no entrant {number!r} in the event")
+        self.left.add(cast(int, number))
+        self._names.discard(self.entrants[cast(int, number) - 1].name)
 
     def _disqualified(self, data: Mapping[str, Any]) -> None:
         number = data.get("entrant")
-        if not any(entrant.number == number for entrant in self.entrants) or number in self.disqualified:
+        if not self._is_entrant(number) or number in self.disqualified:
             raise FactRefused("NO_ENTRANT", f"there is no entrant {number!r} to disqualify")
+        if number not in self.left:
+            self._names.discard(self.entrants[cast(int, number) - 1].name)
         self.disqualified.add(cast(int, number))
 
-    def _of_present(self, data: Mapping[str, Any]) -> int:
-        number = data.get("entrant")
-        if type(number) is not int or number not in self.present:
-            raise FactRefused("NO_ENTRANT", f"there is no entrant {number!r} in the event")
-        return number
+    def _is_entrant(self, number: Any) -> bool:
+        return type(number) is int and 1 <= number <= len(self.entrants)
 
     def _frozen(self, data: Mapping[str, Any]) -> None:
         field = read_field(data, self.present)
