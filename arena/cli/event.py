@@ -14,7 +14,7 @@ from arena.cli.offers import read_offers
 from arena.cli.replay import NOT_VALID
 from arena.cli.verifying import Verified, find_keys, lines, summary, verify_document
 from arena.events import Game, NotProved
-from arena.events.event import without
+from arena.events.values import without
 from arena.events.verify import Proof, ResultClaim, Word, prove_facts
 from arena.host.signing import SignatureError
 from arena.rules import ReplayError

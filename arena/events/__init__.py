@@ -1,8 +1,9 @@
 """Events: tournaments and leagues for tables of 2 to 5. Pure: terms, a seed and facts in, draws and standings out."""
 
 from arena.events.errors import EventError, FactRefused, NotProved, TermsError
-from arena.events.event import Event, GameKey, Pairing, commitment_of, deal_of
+from arena.events.event import Event, Pairing
 from arena.events.facts import EventState, Fact, FactKind, parse_fact
+from arena.events.formulas import GameKey, commitment_of, deal_of
 from arena.events.standings import Standing
 from arena.events.terms import Course, Eligibility, Terms, parse_terms
 from arena.events.values import Draw, Entrant, Game, History, Round, Table

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from typing import Any, Final, cast
 
 from arena.events.errors import FactRefused
 from arena.events.facts import TRANSITIONS, EventState, Fact, FactKind
+from arena.events.formulas import GameKey, commitment_of, round_stream
 from arena.events.reading import read_course, read_drawn, read_entrant, read_field, read_game, read_round, read_seed
 from arena.events.standings import Standing, standings
 from arena.events.terms import MAX_ENTRANTS, Terms, parse_terms
 from arena.events.tiebreaks import lots
-from arena.events.values import Draw, Entrant, Game, History, InSeasons, Round, Table, seats_of_game
-from arena.rules.chance import Stream
+from arena.events.values import Draw, Entrant, Game, History, InSeasons, Round, Table, seats_of_game, without
 
-GameKey = tuple[int, int, int]
-"""Round and table from 1, game from 0."""
 MOST_ENTRIES: Final = 2 * MAX_ENTRANTS
 """Numbers that an event gives out, to bots that leave again, too."""
 CHANGEABLE_WHILE_OPEN: Final = frozenset({"name", "summary", "course", "entry"})
@@ -309,32 +306,3 @@ _HANDLERS: Final[Mapping[FactKind, Callable[[Event, Mapping[str, Any]], None]]] 
     FactKind.CANCELLED: Event._cancelled,
 }
 """What a fact changes beside the event's state; the other kinds change that alone."""
-
-
-def commitment_of(seed: bytes) -> str:
-    """What is published of an event's seed before it begins: its SHA-256, in hex."""
-    return sha256(seed).hexdigest()
-
-
-def round_stream(seed: bytes, number: int) -> Stream:
-    """The stream that round `number` is drawn with: stream(SHA-256(seed ‖ `round` ‖ number as 8 bytes))."""
-    return Stream(sha256(seed + b"round" + number.to_bytes(8, "big")).digest())
-
-
-def deal_of(seed: bytes, key: GameKey, attempt: int) -> bytes:
-    """The deal of a deal block: SHA-256(seed ‖ `deal` ‖ round, table and attempt as 8 bytes each)."""
-    parts = (key[0], key[1], attempt)
-    return sha256(seed + b"deal" + b"".join(part.to_bytes(8, "big") for part in parts)).digest()
-
-
-def without(game: Game, disqualified: Iterable[int]) -> Game:
-    """A game in which these are out, too: places below all others, and no points."""
-    out = game.out | (frozenset(disqualified) & frozenset(game.seats))
-    if not out:
-        return game
-    ins = sorted(place for seat, place in zip(game.seats, game.placements, strict=True) if seat not in out)
-    places = tuple(
-        len(ins) + 1 if seat in out else ins.index(place) + 1
-        for seat, place in zip(game.seats, game.placements, strict=True)
-    )
-    return replace(game, placements=places, out=out)

@@ -18,7 +18,7 @@ from itertools import combinations, pairwise
 from math import ceil, log, sqrt
 from typing import Any, Final
 
-from arena.events.event import round_stream
+from arena.events.formulas import round_stream
 from arena.events.terms import Terms
 from arena.events.values import Draw, Entrant, Format, Game, History, Round, halves_of_bye, seats_of_game
 from arena.rules.chance import Stream

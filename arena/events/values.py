@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 Unit = Literal["match", "block"]
@@ -188,3 +188,16 @@ def halves(placements: Sequence[int]) -> tuple[int, ...]:
 def halves_of_bye(players: int, unit: Unit) -> int:
     """The points of a bye in halves: those of who wins every game of a table."""
     return 2 * (players - 1) * games_a_table(players, unit)
+
+
+def without(game: Game, disqualified: Iterable[int]) -> Game:
+    """A game in which these are out, too: places below all others, and no points."""
+    out = game.out | (frozenset(disqualified) & frozenset(game.seats))
+    if not out:
+        return game
+    ins = sorted(place for seat, place in zip(game.seats, game.placements, strict=True) if seat not in out)
+    places = tuple(
+        len(ins) + 1 if seat in out else ins.index(place) + 1
+        for seat, place in zip(game.seats, game.placements, strict=True)
+    )
+    return replace(game, placements=places, out=out)

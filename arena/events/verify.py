@@ -12,9 +12,10 @@ from enum import StrEnum
 from typing import Any, Final
 
 from arena.events.errors import EventError, FactRefused, NotProved, TermsError
-from arena.events.event import Event, GameKey, commitment_of, deal_of
+from arena.events.event import Event
 from arena.events.facts import EventState, Fact, FactKind, parse_fact
 from arena.events.fields import object_of
+from arena.events.formulas import GameKey, commitment_of, deal_of
 from arena.events.reading import read_seed
 from arena.events.standings import Standing
 from arena.events.values import Draw, Game, Table

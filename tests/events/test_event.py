@@ -7,8 +7,7 @@ from fractions import Fraction
 import pytest
 
 from arena.events import EventError, FactKind, FactRefused, TermsError, commitment_of, deal_of, parse_terms
-from arena.events.event import without
-from arena.events.values import Game, halves, seats_of_game
+from arena.events.values import Game, halves, seats_of_game, without
 from tests.kit.events import SEED, Played, by_number
 
 GAUNTLET = {"kind": "gauntlet"}
