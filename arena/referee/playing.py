@@ -109,8 +109,8 @@ def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
         faults.grace_used_up(match, seat)
     is_over = match.record.verdict is not None  # then nobody is late any more
     if match.asked and match.deadline is not None and match.deadline <= now and not is_over:
-        seat, index = match.asked
-        if index == match.record.index and not match.record.seats[seat].has_forfeited:
+        seat, _ = match.asked
+        if not match.record.seats[seat].has_forfeited:
             faults.late(match, seat)
     return asking.go_on(match)
 

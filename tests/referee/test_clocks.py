@@ -165,8 +165,29 @@ def test_many_paths_are_no_more_time_than_one(table: Table) -> None:
     assert [one.reason for one in table.give(TimePassed()) if isinstance(one, TellFault)] == ["LATE"]
 
 
+def test_time_spent_elsewhere_is_taken_from_an_ask_that_is_on_its_way_again(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    table.give(PathLost(ask.seat, left_by_bot=True), after=4)
+    table.give(SeatBack(ask.seat))
+    table.write()
+    assert table.referee.wake_at == 14 * SECOND
+    table.give(TimeSpent(ask.seat, ask.index, 4 * SECOND + 999_999))  # whole milliseconds alone
+    assert table.referee.wake_at == 10 * SECOND
+
+
+def test_an_answer_before_this_process_has_asked_is_charged_what_was_measured(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    table.give(TimeSpent(ask.seat, ask.index, 4 * SECOND), after=4)
+    table.resume()
+    table.give(MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=SECOND))
+    assert table.entries("decision")[0].data == {"ms": 1_000}
+
+
 def test_all_paths_together_are_charged_no_more_than_has_passed(table: Table) -> None:
     ask = table.begin()
+    table.now = 100 * SECOND
     table.write()
     table.give(TimeSpent(ask.seat, ask.index, 4 * SECOND), after=2)
     table.give(MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=SECOND), after=1)
@@ -176,7 +197,10 @@ def test_all_paths_together_are_charged_no_more_than_has_passed(table: Table) ->
 def test_time_is_up_by_what_was_measured(table: Table) -> None:
     ask = table.begin()
     table.write()
-    table.give(ClockRead(ask.seat, ask.index, 3 * SECOND), after=11)
+    table.give(ClockRead(ask.seat, ask.index + 1, 0), after=11)
+    table.give(ClockRead(ask.seat % 3 + 1, ask.index, 0))
+    assert table.referee.wake_at == 10 * SECOND  # those were of other asks
+    table.give(ClockRead(ask.seat, ask.index, 3 * SECOND))
     assert table.give(TimePassed()) == []
     assert table.referee.wake_at == 18 * SECOND
     assert [one.reason for one in table.give(TimePassed(), after=7) if isinstance(one, TellFault)] == ["LATE"]

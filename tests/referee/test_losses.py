@@ -71,13 +71,14 @@ def test_the_way_to_another_seat_touches_neither_the_clock_nor_the_ask(table: Ta
     assert isinstance(resumed, ResumeSeat) and resumed.seat == other
 
 
-def test_a_seat_whose_grace_ends_with_its_clock_forfeits_and_is_not_late_too(duel: Table) -> None:
-    ask = duel.begin()
-    duel.record.seats[ask.seat].grace_ms = 10_000
-    duel.write()
-    duel.give(SeatLost(ask.seat))
-    duel.give(TimePassed(), after=10)
-    assert len(duel.entries("forfeit")) == 1 and not duel.entries("fault")
+def test_a_seat_whose_grace_ends_with_its_clock_forfeits_and_is_not_late_too(duel: Table, table: Table) -> None:
+    for one in (duel, table):  # the match of two is over, that of three goes on
+        ask = one.begin()
+        one.record.seats[ask.seat].grace_ms = 10_000
+        one.write()
+        one.give(SeatLost(ask.seat))
+        one.give(TimePassed(), after=10)
+        assert len(one.entries("forfeit")) == 1 and not one.entries("fault")
 
 
 def test_a_seat_that_forfeits_while_it_is_away_does_so_once(table: Table) -> None:
