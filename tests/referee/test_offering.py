@@ -60,7 +60,8 @@ def test_an_offer_that_is_declined_aborts_the_match(table: Table) -> None:
     table.give(MatchOpened())
     assert table.give(OfferDeclined(3, "busy")) == [AbortMatch("DECLINED", "busy", (3,))]
     assert table.log == [Entry(0, "abort", 0, "DECLINED", {"seats": [3], "message": "busy"})]
-    assert table.referee.state == RefereeState.ABORTED and table.referee.is_over
+    assert table.referee.state == RefereeState.ABORTED
+    assert table.referee.is_over and table.referee.wake_at is None
     assert table.give(accepted(1)) == []
     assert table.resume() == [AbortMatch("DECLINED", "busy", (3,))]  # the row may not have heard of it
 
