@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import DatabaseError, transaction
+from django.db.models import F
 
 from arena.events import Event, EventState, FactKind
 from tests.kit.ladder import LEASE, Kit, play_out
 from tests.ladder.test_matchmaker import Online
-from webui.ladder import actions, queries
+from webui.ladder import actions, event_checks, queries
 from webui.ladder.actions import event_matches
 from webui.ladder.events import find_event, fold_event, read_facts
-from webui.ladder.models import Bot, BotVersion, EventBot, EventMatch, Match, MatchState, Standing, User
+from webui.ladder.models import (
+    Bot,
+    BotVersion,
+    EventBot,
+    EventMatch,
+    EventRow,
+    EventSecret,
+    FactRow,
+    Match,
+    MatchState,
+    Participant,
+    Standing,
+    User,
+)
 from webui.ladder.values import BadRequest, Forbidden, HiddenResult
 
 pytestmark = pytest.mark.django_db
@@ -275,3 +291,31 @@ def test_hidden_results_are_shown_to_organisers_alone_and_rated_when_they_are_re
     # In the order in which they were scheduled: the other match finished before round 1 was revealed.
     assert [line.ladder_number for line in reversed(queries.matches())] == [2, 1, 3]
     assert Standing.objects.filter(version_id__in=cup.versions).count() == 3
+
+
+def test_the_doctor_finds_an_event_that_does_not_follow(kit: Kit) -> None:
+    cup = Organised(kit, 2)
+    cup.start()
+    cup.to_the_end()
+    assert list(event_checks.events()) == []
+    harms: list[tuple[Callable[[], object], str]] = [
+        (lambda: EventRow.objects.update(rounds=5), "its row says"),
+        (lambda: EventSecret.objects.update(seed="00" * 32), "has not the seed"),
+        (lambda: Participant.objects.filter(seat=1).update(placement=F("placement") % 2 + 1), "which ended"),
+    ]
+    for harm, says in harms:
+        with transaction.atomic():
+            harm()
+            assert any(says in message for _, message in event_checks.events()), says
+            transaction.set_rollback(True)
+    row = EventRow.objects.get()
+    FactRow.objects.create(event=row, number=row.length, kind="entered", data={})
+    EventRow.objects.update(length=row.length + 1)
+    assert [message for _, message in event_checks.events() if "do not follow" in message]
+
+
+def test_facts_cannot_be_changed_even_behind_our_back(kit: Kit) -> None:
+    Organised(kit, 1)
+    for change in (lambda: FactRow.objects.update(why="another"), lambda: FactRow.objects.all().delete()):
+        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+            change()

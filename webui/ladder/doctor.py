@@ -19,6 +19,7 @@ from arena.referee import OfferError, canonical_bytes, check_chain, offer_digest
 from arena.rules import RULES
 from webui.ladder.actions.ratings import rebuild_ratings
 from webui.ladder.dbtime import before_now
+from webui.ladder.event_checks import events
 from webui.ladder.models import (
     ENDED,
     Ladder,
@@ -91,7 +92,7 @@ def examine(sample: int | None = SAMPLE, progress: Progress = lambda check, done
     looked_at: dict[str, int] = {}
     findings: list[Finding] = []
     matches = Match.objects.count()
-    for check in (_logs, _secrets, _results, _entries, _leases, _offers, _spectators):
+    for check in (_logs, _secrets, _results, _entries, _leases, _offers, _spectators, events):
         name = check.__name__.removeprefix("_")
         progress(name, 0, matches)
         findings += [Finding(name, subject, message) for subject, message in check()]

@@ -3,9 +3,11 @@
 from datetime import datetime
 from typing import Any
 
-from webui.ladder.models import AuditEntry, Participant, User
+from webui.ladder.models import AuditEntry, EventBot, Participant, User
 from webui.ladder.queries.accounts import audit, second_factors, sessions
 from webui.ladder.queries.bots import own_bots
+from webui.ladder.queries.events import own_events
+from webui.ladder.queries.hidden import is_hidden
 from webui.ladder.values import NotFound
 
 
@@ -57,11 +59,21 @@ def personal_data(user_id: int) -> dict[str, Any]:
                 "matches": [
                     {"match": match, "version": version, "seat": seat, "placement": placement, "score": score}
                     for match, version, seat, placement, score in Participant.objects.filter(version__bot_id=own.bot.id)
+                    .exclude(is_hidden("match__"))
                     .order_by("pk")
                     .values_list("match_id", "version__name", "seat", "placement", "score")
                 ],
             }
             for own in own_bots(user_id)
+        ],
+        "events": [
+            {"event": line.slug, "name": line.name, "made": _time(line.created_at)} for line in own_events(user_id)
+        ],
+        "entries": [
+            {"event": event, "bot": bot, "number": number}
+            for event, bot, number in EventBot.objects.filter(bot__owner_id=user_id)
+            .order_by("pk")
+            .values_list("event__slug", "bot__name", "number")
         ],
         "history": [
             {
