@@ -8,13 +8,14 @@ from django.test import Client
 from arena.events import EventState, FactKind
 from arena.events.formats import FORMATS
 from arena.events.tiebreaks import MEANINGS
-from arena.events.verify import verify_event
+from arena.events.verify import prove_facts
 from tests.kit.ladder import Kit
 from tests.ladder.test_events import TERMS, Organised
 from tests.site.world import sign_in, text
 from webui.ladder import actions, queries
-from webui.ladder.models import Match
+from webui.ladder.models import Bot, Match
 from webui.site.events import words
+from webui.site.events.forms import TEMPLATES
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +67,7 @@ def test_an_event_on_its_way(kit: Kit) -> None:
         for seat in match.participants.all():
             assert f">{seat.score}<" in page
     document = client_of().get(f"/events/{cup.slug}/event.json").json()
-    assert verify_event(document).draws == 2
+    assert prove_facts(document).draws == 2
 
 
 def test_who_a_table_waits_for(kit: Kit) -> None:
@@ -110,12 +111,13 @@ def test_no_page_tells_a_hidden_result(kit: Kit) -> None:
     stranger = actions.create_user("stranger", None)
     for user_id in (None, stranger, cup.bots[0].owner_id):
         client = client_of(user_id)
-        for where in ("", "?standings=all&log=all", "event.json"):
+        for where in ("", "?standings=all&log=all", "event.json", "standings.csv"):
             page = text(client.get(f"/events/{cup.slug}/{where}"))
             assert not any(match in page for match in matches)
             assert not any(f">{score}<" in page for score in scores)
-            # The final is drawn. Everybody is named as often as everybody else.
-            assert {page.count(name) for name in finalists} == {page.count(name) for name in others}
+            # The final is drawn. All but one's own bot are named equally often.
+            own = {cup.bots[0].name} if user_id == cup.bots[0].owner_id else set()
+            assert {page.count(name) for name in finalists - own} == {page.count(name) for name in others - own}
         assert "hidden until revealed" in text(client.get(f"/events/{cup.slug}/"))
         answer = client.get(f"/matches/{first}/")
         assert answer.status_code == 404 and "until the organiser reveals them" in text(answer)
@@ -126,3 +128,105 @@ def test_no_page_tells_a_hidden_result(kit: Kit) -> None:
     page = page_of(cup)
     assert first in page and all(f">{score}<" in page for score in scores)
     assert queries.event_page(cup.slug).shown == 1
+
+
+def organise(cup: Organised, user_id: int | None, deed: str, **said: object) -> tuple[int, str]:
+    """The status of what is asked for, and where it led to."""
+    answer = client_of(user_id).post(f"/events/{cup.slug}/organise/", {"deed": deed, **said}, follow=True)
+    return answer.status_code, text(answer)
+
+
+FORM = {"name": "Class of 2026", "kind": "swiss", "swiss_rounds": "4", "players": "2", "unit": "match", "clock": "10",
+        "hidden": "on", "entrants": "8", "start": "full", "no_show": "900"}  # fmt: skip
+
+
+def test_from_the_form_to_an_event_that_bots_enter(kit: Kit) -> None:
+    organiser = actions.create_user("orga", None)
+    client = client_of(organiser)
+    for template in TEMPLATES:
+        assert client.get(f"/events/new/?template={template}").status_code == 200
+    answer = client.post("/events/new/", FORM)
+    assert answer.status_code == 302
+    slug = answer["Location"].split("/")[2]
+    terms = queries.event_page(slug, organiser).event.terms
+    assert terms.hidden and not terms.entry.house_bots and terms.course.starts_when_full
+    assert (terms.clock["bank_ms"], terms.course.no_show_s, terms.entry.entrants) == (10_000, 900, 8)
+    assert ">Publish<" in text(client.get(f"/events/{slug}/"))
+    client.post(f"/events/{slug}/organise/", {"deed": "publish"})
+    assert "is being published" in text(client.get(f"/events/{slug}/"))
+    actions.advance_events([], 9)
+    bot = Bot.objects.get(versions=kit.version())
+    owner = client_of(bot.owner_id)
+    assert f">Enter {bot.name}<" not in text(client.get(f"/events/{slug}/"))
+    assert f"Enter {bot.name}" in text(owner.get(f"/events/{slug}/"))
+    owner.post(f"/events/{slug}/entries/", {"deed": "enter", "bot": bot.slug})
+    assert queries.event_page(slug).event.present == {1}
+    assert client_of(actions.create_user("stranger", None)).post(
+        f"/events/{slug}/entries/", {"deed": "leave", "bot": bot.slug}
+    ).status_code == 403  # fmt: skip
+    owner.post(f"/events/{slug}/entries/", {"deed": "leave", "bot": bot.slug})
+    assert queries.event_page(slug).event.present == set()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"name": ""}, "id_name"),
+        ({"entrants": "1"}, "id_entrants"),
+        ({"kind": "knockout", "knockout_advance": "2"}, "id_knockout_advance"),
+        ({"kind": "knockout", "knockout_double": "on", "players": "3"}, "id_knockout_double"),
+    ],
+)
+def test_a_form_that_cannot_be_says_so_beside_the_field(wrong: dict[str, str], field: str) -> None:
+    client = client_of(actions.create_user("orga", None))
+    answer = client.post("/events/new/", {**FORM, **wrong})
+    assert answer.status_code == 422 and f'id="{field}_error"' in text(answer)
+
+
+def test_why_a_bot_cannot_enter_is_said(kit: Kit) -> None:
+    cup = Organised(kit, 0, entry={"least_games": 3})
+    bot = Bot.objects.get(versions=kit.version())
+    assert "the event wants 3" in page_of(cup, bot.owner_id)
+
+
+def test_the_organisers_room(kit: Kit) -> None:
+    cup = Organised(kit, 3)
+    stranger = actions.create_user("stranger", None)
+    assert "Organiser&#x27;s room" not in page_of(cup, stranger) and "Organiser's room" in page_of(cup, cup.organiser)
+    for deed in ("freeze", "cancel", "tell", "pause"):
+        assert organise(cup, stranger, deed, text="x", why="x")[0] == 403
+    assert organise(cup, None, "freeze")[1].count("Sign in") and cup.event.state is EventState.OPEN
+    organise(cup, cup.organiser, "freeze")
+    cup.advance()
+    assert "is playing" in page_of(cup, cup.bots[0].owner_id) or "about to begin" in page_of(cup, cup.bots[0].owner_id)
+    organise(cup, cup.organiser, "pause")
+    assert cup.event.state is EventState.PAUSED
+    organise(cup, cup.organiser, "resume")
+    cup.play()
+    cup.advance()
+    assert "give a reason" in organise(cup, cup.organiser, "rule", game="1-1-0", placements="2 1")[1]
+    page = organise(cup, cup.organiser, "rule", game="1-1-0", placements="1 1", why="a bad cable")[1]
+    assert cup.event.games[1, 1, 0].placements == (1, 1) and "a bad cable" in page and "½" in page
+    assert "was refused" in organise(cup, cup.organiser, "rule", game="1-1-0", placements="1 3", why="x")[1]
+    organise(cup, cup.organiser, "again-round", round="1", why="the cable again")
+    assert (1, 1, 0) not in cup.event.games
+    organise(cup, cup.organiser, "extend", minutes="7")
+    assert cup.event.terms.course.no_show_s == 420
+    assert "Round 2 begins soon" in organise(cup, cup.organiser, "tell", text="Round 2 begins soon")[1]
+    organise(cup, cup.organiser, "disqualify", entrant="2", why="it talked")
+    assert cup.event.disqualified == {2} and "disqualified" in page_of(cup)
+    organise(cup, cup.organiser, "share", user="stranger")
+    assert organise(cup, stranger, "hand-over", user="stranger")[0] == 403
+    organise(cup, cup.organiser, "hand-over", user="stranger")
+    assert organise(cup, cup.organiser, "cancel", why="rain")[0] == 403
+    organise(cup, stranger, "cancel", why="rain")
+    cup.advance()
+    assert cup.event.state is EventState.CANCELLED and "rain" in page_of(cup)
+
+
+def test_the_standings_as_a_file(kit: Kit) -> None:
+    cup = Organised(kit, 2)
+    cup.start()
+    cup.to_the_end()
+    lines = text(client_of().get(f"/events/{cup.slug}/standings.csv")).split("\r\n")
+    assert lines[0].startswith("place,entrant,bot") and len(lines) == 4

@@ -19,10 +19,11 @@ from arena.events.reading import draw_document
 from webui.ladder.actions.counting import count_results
 from webui.ladder.actions.ending import rate_match
 from webui.ladder.actions.event_matches import IN_FLIGHT_STATES, Online, Seats, find_absent, schedule_games
-from webui.ladder.actions.events import freeze_event, newest_version
+from webui.ladder.actions.events import freeze_event
 from webui.ladder.actions.matchmaking import OnlineSession
 from webui.ladder.events import LIVE_STATES, EventMoved, append_facts, by_arena, fold_event
 from webui.ladder.models import EventBot, EventMatch, EventRow, EventSecret, FactRow, MatchState
+from webui.ladder.queries.eligibility import newest_version
 from webui.ladder.values import BadRequest
 
 log = structlog.get_logger(__name__)

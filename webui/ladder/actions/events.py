@@ -13,9 +13,8 @@ from arena.events.formats import format_document
 from arena.referee import Clock, Policy
 from webui.ladder.actions.matches import ID_LETTERS
 from webui.ladder.events import append_facts, find_event, fold_event
-from webui.ladder.ladders import ladder_key
-from webui.ladder.models import Bot, BotState, EventBot, EventRow, Standing, User
-from webui.ladder.queries.refs import rated
+from webui.ladder.models import Bot, EventBot, EventRow, User
+from webui.ladder.queries.eligibility import check_eligible, newest_version, strength_of
 from webui.ladder.values import BadRequest, Forbidden, NotFound
 
 MAX_EVENTS = 20
@@ -141,53 +140,6 @@ def freeze_now(slug: str, user_id: int) -> None:
     """Freeze the field by hand; the event starts within seconds."""
     row = organised(slug, user_id)
     freeze_event(row, fold_event(row), user_id)
-
-
-def check_eligible(row: EventRow, terms: Terms, bot: Bot, *, is_organiser: bool) -> None:
-    """`BadRequest` if a bot may not enter, with what it lacks."""
-    entry = terms.entry
-    if bot.state != BotState.ACTIVE or not bot.owner.is_active:
-        raise BadRequest(f"{bot.name} is paused: let it play first")
-    newest_version(bot)
-    if EventBot.objects.filter(event=row, bot=bot, is_in=True).exists():
-        raise BadRequest(f"{bot.name} has entered")
-    if bot.is_house:
-        if not entry.house_bots:
-            raise BadRequest("bots of the arena cannot enter this event")
-        return
-    if entry.by_invitation and not is_organiser:
-        raise BadRequest("bots enter this event by invitation of its organiser alone")
-    own = EventBot.objects.filter(event=row, bot__owner=bot.owner, is_in=True).count()
-    if own >= entry.bots_an_owner:
-        raise BadRequest(f"an owner may enter {entry.bots_an_owner} at most, and {bot.owner.username} has done so")
-    standing = _standing(bot, terms)
-    games = sum(Standing.objects.filter(version__bot=bot).values_list("games", flat=True))
-    if games < entry.least_games:
-        raise BadRequest(f"{bot.name} has played {games} rated games; the event wants {entry.least_games}")
-    points = rated(standing.mu, standing.sigma, standing.games).points if standing else None
-    if entry.least_rating is not None and (points is None or points < entry.least_rating):
-        raise BadRequest(f"{bot.name} has a rating of {points}; the event wants {entry.least_rating} at least")
-    if entry.most_rating is not None and points is not None and points > entry.most_rating:
-        raise BadRequest(f"{bot.name} has a rating of {points}; the event wants {entry.most_rating} at most")
-
-
-def newest_version(bot: Bot) -> str:
-    """The name of the version with which a bot last dialled in first."""
-    version = bot.versions.order_by("-pk").first()
-    if version is None:
-        raise BadRequest(f"{bot.name} has never been online: it has no version that could play")
-    return version.name
-
-
-def strength_of(bot: Bot, terms: Terms) -> int:
-    """The rating of a bot's newest version on the ladder of an event's game and clock, as shown; 0 without."""
-    standing = _standing(bot, terms)
-    return rated(standing.mu, standing.sigma, standing.games).points if standing else 0
-
-
-def _standing(bot: Bot, terms: Terms) -> Standing | None:
-    key = ladder_key(terms.ruleset, terms.clock)
-    return Standing.objects.filter(version__bot=bot, ladder__key=key).order_by("-version_id").first()
 
 
 @transaction.atomic

@@ -17,6 +17,7 @@ from webui.ladder.queries.bots import (
     valid_digests,
     valid_tokens,
 )
+from webui.ladder.queries.eligibility import own_entries
 from webui.ladder.queries.events import event_page, events, organiser, own_events
 from webui.ladder.queries.ladders import ladder, ladder_top, ladders, rank, rating_history, trends
 from webui.ladder.queries.live import LiveGame, decided_ago
@@ -66,6 +67,7 @@ __all__ = [
     "oldest_wait",
     "organiser",
     "own_bots",
+    "own_entries",
     "own_events",
     "personal_data",
     "rank",

@@ -34,6 +34,17 @@ class EventGame:
 
 
 @dataclass(frozen=True)
+class OwnEntry:
+    """A bot of somebody who looks at an event."""
+
+    bot: BotRef
+    number: int | None
+    """As an entrant; None if it is not in the event."""
+    refusal: str
+    """Why it cannot enter; empty if it can, or has."""
+
+
+@dataclass(frozen=True)
 class EventPage:
     """An event as somebody may see it."""
 

@@ -5,4 +5,7 @@
 | `words.py` | states, formats, numbers, and the log of an event in sentences |
 | `standings.py` | standings, and the crosstable |
 | `rounds.py` | rounds, their tables and games, page by page |
+| `bracket.py` | the bracket of a knockout |
+| `room.py` | what owners and organisers can do |
+| `forms.py` | the form of a new event, and its templates |
 """

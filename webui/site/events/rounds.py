@@ -116,6 +116,13 @@ def _round(page: EventPage, number: int, history: History, pending: Mapping[Game
     return RoundView(number, group_name(drawn.label), tables, [page.bots[entrant] for entrant in drawn.byes], is_hidden)
 
 
+def games_of_round(page: EventPage, number: int) -> dict[GameKey, GameView]:
+    """The games of a round that may be shown."""
+    pending = {pairing.key: pairing for pairing in page.event.pairings(number)}
+    view = _round(page, number, page.event.history(page.shown), pending)
+    return {(number, table.number, k): game for table in view.tables for k, game in enumerate(table.games)}
+
+
 def _game(
     page: EventPage,
     round: int,

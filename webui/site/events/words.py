@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from arena.events import Course, Event, EventState, Fact, FactKind
+from arena.events import Course, Event, EventState, Fact, FactKind, GameKey
 from arena.events.formats import format_document
 from arena.events.values import seats_of_game
 
@@ -195,11 +195,16 @@ def _about_entrant(event: Event, fact: Fact) -> str:
 
 
 def _place(event: Event, data: Mapping[str, Any]) -> str:
-    if event.terms.unit == "block" and "game" in data:
+    return place_words(event, (data["round"], data["table"], data.get("game", 0)), is_game="game" in data)
+
+
+def place_words(event: Event, key: GameKey, *, is_game: bool = True) -> str:
+    """`Round 2, table 3`, with its game in a deal block."""
+    if event.terms.unit == "block" and is_game:
         words = gettext("Round %(round)s, table %(table)s, game %(game)s")
     else:
         words = gettext("Round %(round)s, table %(table)s")
-    return words % {"round": data["round"], "table": data["table"], "game": data.get("game", 0) + 1}
+    return words % {"round": key[0], "table": key[1], "game": key[2] + 1}
 
 
 def _result(event: Event, data: Mapping[str, Any]) -> str:

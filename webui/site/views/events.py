@@ -1,5 +1,6 @@
 """Events as pages, and as documents for programs."""
 
+import csv
 import json
 from typing import Any
 
@@ -9,11 +10,13 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from arena.events import EventState
+from arena.events.exports import standings_rows
 from arena.events.verify import FORMAT, event_document
 from webui.ladder import queries
 from webui.ladder.values import NotFound
 from webui.ladder.values.events import EventPage
-from webui.site.events import bracket, rounds, standings, words
+from webui.site.events import bracket, room, rounds, standings, words
+from webui.site.views.ladders import plain
 
 LIVE = (EventState.RUNNING, EventState.PAUSED, EventState.FROZEN, EventState.OPEN)
 """In the order of the list."""
@@ -55,6 +58,8 @@ def event_page(request: HttpRequest, slug: str) -> EventPage:
 def event_context(request: HttpRequest, page: EventPage) -> dict[str, Any]:
     """What the page of an event shows to everybody."""
     rows = standings.rows(page)
+    user_id = request.user.pk
+    is_own = user_id is not None and page.event.state is not EventState.DRAFT
     log = words.log_lines(page.event, page.facts)
     return {
         "here": "events",
@@ -71,6 +76,8 @@ def event_context(request: HttpRequest, page: EventPage) -> dict[str, Any]:
         "rounds": rounds.rounds(page, request.GET.get("page")),
         "log": log if request.GET.get("log") == "all" else log[:LOG_SHOWN],
         "all_log": len(log),
+        "own": room.own_bots(page, queries.own_entries(page.line.slug, user_id)) if is_own else [],
+        "room": room.room(page) if page.is_organiser else None,
         "is_hidden": page.event.terms.hidden and page.event.revealed < len(page.event.rounds),
     }
 
@@ -85,4 +92,14 @@ def event_json(request: HttpRequest, slug: str) -> HttpResponse:
     text = json.dumps(document, separators=(",", ":"), ensure_ascii=False)
     response = HttpResponse(text, content_type="application/json")
     response["Content-Disposition"] = content_disposition_header(True, f"naqala-{slug}.json") or ""
+    return response
+
+
+@require_safe
+def event_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    """The standings as comma separated values, as far as they are shown."""
+    page = event_page(request, slug)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = content_disposition_header(True, f"naqala-{slug}.csv") or ""
+    csv.writer(response).writerows([plain(cell) for cell in row] for row in standings_rows(page.event, page.standings))
     return response

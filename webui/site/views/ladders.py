@@ -83,11 +83,11 @@ def ladder_csv(request: HttpRequest, slug: str) -> HttpResponse:
     writer = csv.writer(response)
     writer.writerow(COLUMNS)
     for line in standings.ranked(page.rows):
-        writer.writerow(["" if value is None else _plain(value) for value in _line(line)])
+        writer.writerow(["" if value is None else plain(value) for value in _line(line)])
     return response
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """The text, quoted where a spreadsheet would read a formula: users choose these names."""
     text = str(value)
     return f"'{text}" if isinstance(value, str) and text[:1] in ("=", "+", "-", "@", "\t", "\r") else value

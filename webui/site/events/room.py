@@ -1,0 +1,107 @@
+"""What somebody at an event can do: owners with their bots, organisers with all of it; for templates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from arena.events import EventState, GameKey
+from arena.events.facts import TRANSITIONS, FactKind
+from webui.ladder.values.events import EventPage, OwnEntry
+from webui.site.events.rounds import GameView, games_of_round
+from webui.site.events.words import place_words
+from webui.site.words import listed
+
+MOST_GAMES: Final = 300
+"""In the list of games that an organiser can rule or have played again, newest first."""
+
+
+@dataclass(frozen=True)
+class OwnBotView:
+    """A bot of the visitor's."""
+
+    entry: OwnEntry
+    next: str
+    """When it plays next, in a sentence; empty if it does not play."""
+
+
+def own_bots(page: EventPage, entries: Sequence[OwnEntry]) -> list[OwnBotView]:
+    """The visitor's bots: those in the event first."""
+    views = [OwnBotView(entry, _next(page, entry.number) if entry.number else "") for entry in entries]
+    return sorted(views, key=lambda view: view.entry.number is None)
+
+
+def _next(page: EventPage, number: int) -> str:
+    for pairing in page.event.pairings():
+        if number in pairing.seats and number not in pairing.absent and pairing.key[0] <= page.shown + 1:
+            view = games_of_round(page, pairing.key[0])[pairing.key]
+            words = {"where": place_words(page.event, pairing.key), "state": _state(view)}
+            return _("%(where)s: %(state)s.") % words
+    if page.event.state in (EventState.RUNNING, EventState.PAUSED):
+        return _("Its next game has not been drawn yet.")
+    return ""
+
+
+def _state(view: GameView) -> str:
+    if view.status == "live":
+        return _("it is playing")
+    if view.status == "soon":
+        return _("about to begin")
+    if view.away:
+        return _("waits for %(bots)s") % {"bots": listed(bot.name for bot, _since in view.away)}
+    return _("waits for free places")
+
+
+@dataclass(frozen=True)
+class Room:
+    """What an organiser can do now."""
+
+    can: frozenset[str]
+    """The kinds of facts that the event's state allows."""
+    rounds: list[int]
+    """That can be revealed."""
+    again: list[int]
+    """That can be played again."""
+    games: list[tuple[str, str]]
+    """As `round-table-game` and in words, newest first."""
+    present: list[tuple[int, str]]
+    """Entrants who are in: number and name."""
+    not_out: list[tuple[int, str]]
+    """Entrants who are not disqualified."""
+    no_show: int
+    """In minutes."""
+
+
+def room(page: EventPage) -> Room:
+    """The organiser's room."""
+    event = page.event
+    can = frozenset(str(kind) for kind, (before, _after) in TRANSITIONS.items() if event.state in before)
+    names = [(entrant.number, entrant.name) for entrant in event.entrants]
+    count = len(event.rounds)
+    return Room(
+        can=can,
+        rounds=list(range(event.revealed + 1, count + 1)) if event.terms.hidden else [],
+        again=list(range(count, 0, -1))[:MOST_GAMES] if str(FactKind.AGAIN) in can else [],
+        games=_games(page) if str(FactKind.RULED) in can else [],
+        present=[(number, name) for number, name in names if number in event.present],
+        not_out=[(number, name) for number, name in names if number not in event.disqualified],
+        no_show=max(1, event.terms.course.no_show_s // 60),
+    )
+
+
+def _games(page: EventPage) -> list[tuple[str, str]]:
+    event = page.event
+    count = event.history(0).games_a_table
+    found: list[tuple[str, str]] = []
+    for number in range(len(event.rounds), 0, -1):
+        for table in event.rounds[number - 1].tables:
+            names = ", ".join(event.entrants[seat - 1].name for seat in table.seats)
+            for game in range(count):
+                key: GameKey = (number, table.number, game)
+                found.append((f"{number}-{table.number}-{game}", f"{place_words(event, key)}: {names}"))
+        if len(found) >= MOST_GAMES:
+            break
+    return found[:MOST_GAMES]

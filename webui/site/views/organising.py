@@ -1,0 +1,149 @@
+"""What organisers and owners of bots do with events. Each answer leads back to the event, with what was refused."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from arena.events import FactKind, TermsError
+from webui.ladder import actions
+from webui.ladder.values import BadRequest, Forbidden, LadderError
+from webui.ladder.values.events import EventPage
+from webui.site.events.forms import TEMPLATES, EventForm
+from webui.site.views.events import event_page
+from webui.site.views.own import user_id
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def new_event(request: HttpRequest) -> HttpResponse:
+    """Write down an event, as a draft; `?template=` fills the form in."""
+    chosen = request.GET.get("template", "")
+    initial = TEMPLATES[chosen][1] if chosen in TEMPLATES else {}
+    form = EventForm(request.POST if request.method == "POST" else None, initial=initial)
+    if form.is_valid():
+        try:
+            return redirect("event", slug=actions.create_event(user_id(request), form.document()))
+        except BadRequest as error:
+            form.refuse(error.__cause__.where if isinstance(error.__cause__, TermsError) else "", str(error))
+    templates = [(name, label) for name, (label, _initial) in TEMPLATES.items()]
+    context = {"here": "events", "form": form, "templates": templates, "chosen": chosen}
+    return render(request, "site/event_new.html", context, status=422 if form.is_bound else 200)
+
+
+@login_required
+@require_POST
+def entries(request: HttpRequest, slug: str) -> HttpResponse:
+    """Enter a bot of the visitor's, or withdraw it."""
+    event_page(request, slug)
+    deed = actions.leave_event if request.POST.get("deed") == "leave" else actions.enter_event
+    return _done(request, slug, lambda: deed(slug, request.POST.get("bot", ""), user_id(request)))
+
+
+@login_required
+@require_POST
+def organise(request: HttpRequest, slug: str) -> HttpResponse:
+    """Do what an organiser asks for with `deed`."""
+    page = event_page(request, slug)
+    if not page.is_organiser:
+        raise PermissionDenied
+    return _done(request, slug, lambda: _organise(page, user_id(request), request.POST))
+
+
+def _done(request: HttpRequest, slug: str, deed: Callable[[], object]) -> HttpResponse:
+    try:
+        deed()
+    except Forbidden as error:
+        raise PermissionDenied(str(error)) from error
+    except LadderError as error:
+        messages.error(request, _("This was refused: %(why)s.") % {"why": str(error).rstrip(".")})
+    else:
+        messages.success(request, _("Done."))
+    return redirect("event", slug=slug)
+
+
+PLAIN: Final[Mapping[str, FactKind]] = {
+    "pause": FactKind.PAUSED,
+    "resume": FactKind.RESUMED,
+    "archive": FactKind.ARCHIVED,
+}
+WITH_REASON: Final = frozenset({"withdraw", "disqualify", "again-game", "again-round", "rule", "cancel"})
+"""What changes the event for others: the log says why."""
+
+
+def _organise(page: EventPage, by: int, said: QueryDict) -> None:
+    deed, why = said.get("deed", ""), said.get("why", "").strip()
+    slug, name = page.line.slug, said.get("user", "").strip()
+    if deed in WITH_REASON and not why:
+        raise BadRequest(_("give a reason: it stands in the log"))
+    if deed in PLAIN:
+        actions.decide(slug, by, PLAIN[deed], {}, why)
+    elif deed in ("publish", "cancel"):
+        actions.ask_event(slug, by, deed, why)
+    elif deed == "freeze":
+        actions.freeze_now(slug, by)
+    elif deed == "share":
+        actions.share_event(slug, by, name)
+    elif deed == "unshare":
+        actions.share_event(slug, by, name, with_user=False)
+    elif deed == "hand-over":
+        actions.hand_over_event(slug, by, name)
+    else:
+        actions.decide(slug, by, *_fact(page, deed, said), why)
+
+
+def _fact(page: EventPage, deed: str, said: QueryDict) -> tuple[FactKind, dict[str, object]]:
+    """The fact that an organiser decides, and its data; `BadRequest`."""
+    if deed == "reveal":
+        return FactKind.REVEALED, {"round": _number(said, "round")}
+    if deed in ("withdraw", "disqualify"):
+        kind = FactKind.WITHDRAWN if deed == "withdraw" else FactKind.DISQUALIFIED
+        return kind, {"entrant": _number(said, "entrant")}
+    if deed == "again-game":
+        return FactKind.AGAIN, {"games": [_game(said)]}
+    if deed == "again-round":
+        return FactKind.AGAIN, {"games": _games_of(page, _number(said, "round"))}
+    if deed == "rule":
+        round_, table, game = _game(said)
+        places = _numbers(said.get("placements", "").replace(",", " ").split())
+        return FactKind.RULED, {"round": round_, "table": table, "game": game, "placements": places}
+    if deed == "extend":
+        return FactKind.EXTENDED, {
+            "course": {**page.event.terms.course.document(), "no_show_s": 60 * _number(said, "minutes")}
+        }
+    if deed == "tell":
+        return FactKind.TOLD, {"text": said.get("text", "").replace("\r\n", "\n")[:2000]}
+    raise BadRequest(_("nobody knows what that is"))
+
+
+def _number(said: QueryDict, name: str) -> int:
+    return _numbers([said.get(name, "")])[0]
+
+
+def _numbers(texts: list[str]) -> list[int]:
+    if not all(text.isascii() and text.isdigit() and len(text) < 6 for text in texts):
+        raise BadRequest(_("a number is missing"))
+    return [int(text) for text in texts]
+
+
+def _game(said: QueryDict) -> list[int]:
+    key = _numbers(said.get("game", "").split("-"))
+    if len(key) != 3:
+        raise BadRequest(_("choose a game"))
+    return key
+
+
+def _games_of(page: EventPage, number: int) -> list[list[int]]:
+    """All games of a round."""
+    if not 1 <= number <= len(page.event.rounds):
+        raise BadRequest(_("choose a round"))
+    count = page.event.history(0).games_a_table
+    return [[number, table.number, game] for table in page.event.rounds[number - 1].tables for game in range(count)]
