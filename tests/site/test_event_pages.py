@@ -82,7 +82,7 @@ def test_who_a_table_waits_for(kit: Kit) -> None:
 @pytest.mark.parametrize("unit", ["match", "block"])
 def test_every_format_has_its_page(kit: Kit, kind: str, unit: str) -> None:
     format = {"kind": kind, **({"rounds": 2} if kind == "swiss" else {})}
-    cup = Organised(kit, 4, format=format, unit=unit)
+    cup = Organised(kit, 4, format=format, unit=unit, entry={"entrants": 16})
     cup.start()
     for _ in range(2):
         page_of(cup)
