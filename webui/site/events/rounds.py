@@ -136,14 +136,15 @@ def _game(
     seats = seats_of_game(table.seats, number)
     shown_number = number + 1 if is_numbered else 0
     match = page.games.get(key)
+    is_public = not page.event.terms.hidden or round <= page.event.revealed  # as the match's own page is
+    link = match.match if match and is_public else ""
     if found := played.get((table.number, seats)):
-        is_public = not page.event.terms.hidden or round <= page.event.revealed  # as its match's own page is
-        return GameView(shown_number, "played", _seats_played(page, found), match.match if match and is_public else "")
+        return GameView(shown_number, "played", _seats_played(page, found), link)
     plain = [Seat(k, page.bots[entrant]) for k, entrant in enumerate(seats, start=1)]
     if key not in pending:
         return GameView(shown_number, "hidden", plain)
     if match and match.state in ("RUNNING", "SCHEDULED"):
-        return GameView(shown_number, "live" if match.state == "RUNNING" else "soon", plain, match.match)
+        return GameView(shown_number, "live" if match.state == "RUNNING" else "soon", plain, link)
     away = [(page.bots[n], page.away[n]) for n in seats if n in page.away and n not in pending[key].absent]
     return GameView(shown_number, "waits" if away else "queued", plain, away=away)
 

@@ -59,7 +59,7 @@ def event_context(request: HttpRequest, page: EventPage) -> dict[str, Any]:
     """What the page of an event shows to everybody."""
     rows = standings.rows(page)
     user_id = request.user.pk
-    is_own = user_id is not None and page.event.state is not EventState.DRAFT
+    own = queries.own_entries(page.line.slug, user_id) if user_id and page.event.state is not EventState.DRAFT else []
     log = words.log_lines(page.event, page.facts)
     return {
         "here": "events",
@@ -76,7 +76,7 @@ def event_context(request: HttpRequest, page: EventPage) -> dict[str, Any]:
         "rounds": rounds.rounds(page, request.GET.get("page")),
         "log": log if request.GET.get("log") == "all" else log[:LOG_SHOWN],
         "all_log": len(log),
-        "own": room.own_bots(page, queries.own_entries(page.line.slug, user_id)) if is_own else [],
+        "own": room.own_bots(page, own),
         "room": room.room(page) if page.is_organiser else None,
         "is_hidden": page.event.terms.hidden and page.event.revealed < len(page.event.rounds),
     }
