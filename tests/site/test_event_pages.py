@@ -15,7 +15,7 @@ from tests.site.world import sign_in, text
 from webui.ladder import actions, queries
 from webui.ladder.models import Bot, Match
 from webui.site.events import words
-from webui.site.events.forms import TEMPLATES
+from webui.site.events.forms import LABELS, TEMPLATES, EventForm
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +35,7 @@ def page_of(cup: Organised, user_id: int | None = None, more: str = "") -> str:
 
 def test_everything_has_its_words() -> None:
     assert set(FORMATS) <= set(words.FORMATS) and set(EventState) == set(words.STATES)
+    assert {name for name in EventForm().fields if name.startswith(tuple(FORMATS))} == set(LABELS)
     assert {name: str(said[2]) for name, said in words.TIE_BREAKS.items()} == MEANINGS
 
 

@@ -42,6 +42,22 @@ FIELD_OF: Final[Mapping[str, str]] = {
 """The fields that say what the terms have under these keys."""
 
 
+LABELS: Final[Mapping[str, Any]] = {
+    "swiss_rounds": _("Rounds"),
+    "round_robin_cycles": _("How often everybody meets everybody"),
+    "knockout_advance": _("How many of a table go on"),
+    "knockout_double": _("Out after two losses instead of one"),
+    "knockout_consolation": _("Games for the places of those who are out"),
+    "gauntlet_cycles": _("Cycles of the first bot against all others"),
+}
+"""Of the numbers and flags of formats."""
+_FORMAT_FIELDS: Final = [
+    (kind, field)
+    for kind, format in FORMATS.items()
+    for field in fields_of(format)  # type: ignore[arg-type]  # formats are dataclasses
+]
+
+
 def _number(label: Any, least: int, most: int, initial: int) -> forms.IntegerField:
     return forms.IntegerField(label=label, min_value=least, max_value=most, initial=initial, required=False)
 
@@ -58,12 +74,6 @@ class EventForm(forms.Form):
         label=_("Summary"), max_length=2000, required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
     kind = forms.ChoiceField(label=_("Format"), initial="swiss")
-    swiss_rounds = _number(_("Rounds"), 1, 50, 5)
-    round_robin_cycles = _number(_("How often everybody meets everybody"), 1, 10, 1)
-    knockout_advance = _number(_("How many of a table go on"), 1, 4, 1)
-    knockout_double = _flag(_("Out after two losses instead of one"))
-    knockout_consolation = _flag(_("Games for the places of those who are out"))
-    gauntlet_cycles = _number(_("Cycles of the first bot against all others"), 1, 100, 1)
     players = forms.ChoiceField(label=_("Seats of a table"), choices=[(str(n), str(n)) for n in range(2, 6)])
     artisans = _flag(_("With the Artisans"))
     whims = _flag(_("With the Whims"))
@@ -97,31 +107,36 @@ class EventForm(forms.Form):
 
     GROUPS: Final = (
         (_("The event"), ("name", "summary")),
-        (_("Format"), ("kind", "swiss_rounds", "round_robin_cycles", "knockout_advance", "knockout_double",
-                       "knockout_consolation", "gauntlet_cycles")),
+        (_("Format"), ("kind", *(f"{kind}_{field.name}" for kind, field in _FORMAT_FIELDS))),
         (_("Game"), ("players", "artisans", "whims", "unit", "clock")),
         (_("Results"), ("rated", "hidden")),
-        (_("Who may enter, and when it starts"), ("entrants", "bots_an_owner", "house_bots", "by_invitation", "start",
-                                                  "no_show")),
-    )  # fmt: skip
+        (
+            _("Who may enter, and when it starts"),
+            ("entrants", "bots_an_owner", "house_bots", "by_invitation", "start", "no_show"),
+        ),
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["kind"].choices = [(kind, format_name(kind)) for kind in FORMATS]  # type: ignore[attr-defined]
+        for kind, field in _FORMAT_FIELDS:
+            name = f"{kind}_{field.name}"
+            label, limits = LABELS.get(name, field.name), FORMATS[kind].LIMITS.get(field.name)
+            self.fields[name] = (
+                _number(label, *limits, field.default) if limits else _flag(label, initial=field.default)
+            )
 
     def groups(self) -> Iterator[tuple[Any, list[tuple[BoundField, str]]]]:
         """The fields by headline, each with the format that it belongs to, if it does."""
+        kinds = {f"{kind}_{field.name}": kind for kind, field in _FORMAT_FIELDS}
         for head, names in self.GROUPS:
-            yield head, [(self[name], self._format_of(name)) for name in names]
-
-    def _format_of(self, name: str) -> str:
-        return next((kind for kind in FORMATS if name.startswith(f"{kind}_")), "")
+            yield head, [(self[name], kinds.get(name, "")) for name in names]
 
     def document(self) -> dict[str, Any]:
         """The terms, of a form that is valid. A number that was left empty has its default."""
         said = {name: value for name, value in self.cleaned_data.items() if value is not None}
         kind = said["kind"]
-        names = [field.name for field in fields_of(FORMATS[kind])]  # type: ignore[arg-type]  # formats are dataclasses
+        names = [field.name for of, field in _FORMAT_FIELDS if of == kind]
         numbers = {name: said[f"{kind}_{name}"] for name in names if f"{kind}_{name}" in said}
         entry = ("entrants", "bots_an_owner", "house_bots", "by_invitation")
         return {
