@@ -48,6 +48,10 @@ LABELS: Final[Mapping[str, Any]] = {
     "knockout_advance": _("How many of a table go on"),
     "knockout_double": _("Out after two losses instead of one"),
     "knockout_consolation": _("Games for the places of those who are out"),
+    "league_size": _("Bots of a division"),
+    "league_moves": _("How many go up and down after a season"),
+    "league_seasons": _("Seasons"),
+    "league_cycles": _("How often everybody meets everybody"),
     "gauntlet_cycles": _("Cycles of the first bot against all others"),
 }
 """Of the numbers and flags of formats."""
@@ -122,9 +126,8 @@ class EventForm(forms.Form):
         for kind, field in _FORMAT_FIELDS:
             name = f"{kind}_{field.name}"
             label, limits = LABELS.get(name, field.name), FORMATS[kind].LIMITS.get(field.name)
-            self.fields[name] = (
-                _number(label, *limits, field.default) if limits else _flag(label, initial=field.default)
-            )
+            initial: Any = field.default
+            self.fields[name] = _number(label, *limits, initial) if limits else _flag(label, initial=initial)
 
     def groups(self) -> Iterator[tuple[Any, list[tuple[BoundField, str]]]]:
         """The fields by headline, each with the format that it belongs to, if it does."""

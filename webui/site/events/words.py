@@ -35,6 +35,7 @@ STATE_STYLES: Final[Mapping[str, str]] = {
 FORMATS: Final[Mapping[str, Any]] = {
     "gauntlet": _("Gauntlet"),
     "knockout": _("Knockout"),
+    "league": _("League"),
     "marathon": _("Marathon"),
     "round_robin": _("Round robin"),
     "swiss": _("Swiss system"),
@@ -83,6 +84,9 @@ def format_words(event: Event) -> str:
         words.append(ngettext("%(n)s round", "%(n)s rounds", document["rounds"]) % {"n": document["rounds"]})
     if document.get("cycles", 1) > 1:
         words.append(ngettext("%(n)s cycle", "%(n)s cycles", document["cycles"]) % {"n": document["cycles"]})
+    if "seasons" in document:
+        words.append(ngettext("%(n)s season", "%(n)s seasons", document["seasons"]) % {"n": document["seasons"]})
+        words.append(gettext("divisions of %(n)s") % {"n": document["size"]})
     if document.get("advance", 1) > 1:
         words.append(gettext("the best %(n)s of a table go on") % {"n": document["advance"]})
     if document.get("double"):
@@ -96,6 +100,10 @@ def group_name(group: str) -> str:
     """The label of a round or the group of a table in words."""
     if found := re.fullmatch(r"round of (\d+)", group):
         return gettext("round of %(n)s") % {"n": found[1]}
+    if found := re.fullmatch(r"division (\d+)", group):
+        return gettext("division %(n)s") % {"n": found[1]}
+    if found := re.fullmatch(r"season (\d+), round \d+", group):
+        return gettext("season %(n)s") % {"n": found[1]}
     return str(GROUPS.get(group, group))
 
 
