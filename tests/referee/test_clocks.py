@@ -128,6 +128,8 @@ def test_with_an_empty_bank_a_decision_is_late_without_being_asked_for(duel: Tab
         answer(duel, think_ms=duel.ask.limit_ms if duel.ask.seat == ask.seat else 0)
     faults = {(entry.text, (entry.data or {})["message"]) for entry in duel.entries("fault")}
     assert faults == {("LATE", "no time is left in the bank")}
+    late = [entry.data for entry in duel.entries("decision") if "default" in (entry.data or {})]
+    assert late and all(data == {"ms": 0, "default": "LATE"} for data in late)
 
 
 def test_a_bot_that_dials_in_elsewhere_has_what_is_left_of_its_time(table: Table) -> None:
