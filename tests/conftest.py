@@ -37,12 +37,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """Django empties the tables between tests that commit: on SQLite row by row, which the triggers of the audit log
-    and of the log of offers refuse. PostgreSQL keeps its triggers; `tests/ladder/test_audit.py` and `test_offers.py`
-    try both on databases of their own."""
+    """Django empties the tables between tests that commit: on SQLite row by row, which the triggers of the audit log,
+    of the log of offers and of events' facts refuse. PostgreSQL keeps its triggers; `tests/ladder/test_audit.py` and
+    `test_offers.py` try both on databases of their own."""
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         cursor.execute("DROP TRIGGER audit_is_not_deleted")
         cursor.execute("DROP TRIGGER offer_is_not_deleted")
+        cursor.execute("DROP TRIGGER fact_is_not_deleted")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -147,8 +147,7 @@ def check_result(claim: ResultClaim, replay: Mapping[str, Any]) -> None:
     for name, agreed in (("clock", claim.clock), ("policy", claim.policy)):
         played = {key: replay[name].get(key) for key in agreed}
         compare(name.upper(), f"the {name}", played, dict(agreed))
-    if claim.deal is not None:
-        compare("DEAL", "the deal", replay.get("deal"), claim.deal.hex())
+    compare("DEAL", "the deal", replay.get("deal"), claim.deal.hex() if claim.deal else None)
     placements = tuple(replay["verdict"]["placements"] or ())
     compare("RESULT", "the number of placements", len(placements), len(claim.seats))
     played_game = without(Game(claim.game.seats, placements), claim.game.out)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
 from arena.events.errors import FactRefused
-from arena.events.facts import TRANSITIONS, EventState, Fact, FactKind
+from arena.events.facts import DATA, TRANSITIONS, EventState, Fact, FactKind
+from arena.events.fields import text_of
 from arena.events.formulas import GameKey, commitment_of, round_stream
 from arena.events.reading import read_course, read_drawn, read_entrant, read_field, read_game, read_round, read_seed
 from arena.events.standings import Standing, standings
@@ -56,6 +57,8 @@ class Event:
         self.attempts: dict[GameKey, int] = {}
         self.revealed = 0
         self._terms: Terms | None = None
+        self._unplayed: set[GameKey] = set()
+        """Games without a result."""
         self._names: set[str] = set()
         """Of those who are in it."""
         for fact in facts:
@@ -78,6 +81,9 @@ class Event:
             if self.state not in before:
                 allowed = ", ".join(sorted(before))
                 raise FactRefused("BAD_STATE", f"`{fact.kind}` needs an event that is {allowed}; it is {self.state}")
+        known = DATA.get(fact.kind, ())
+        if unknown := sorted(map(str, set(fact.data) - set(known))):
+            raise FactRefused("BAD_FACT", f"`{fact.kind}` does not carry {', '.join(unknown[:5])}")
         if handler := _HANDLERS.get(fact.kind):
             handler(self, fact.data)
         self.state = after or self.state
@@ -105,15 +111,17 @@ class Event:
     def pairings(self, number: int | None = None) -> list[Pairing]:
         """The games of a round (of all of them without a number) that are neither played nor decided otherwise."""
         found = []
-        for k, drawn in enumerate(self.rounds, start=1):
-            for table in drawn.tables if number is None or k == number else ():
-                absent = frozenset(self.absent.get((k, table.number), ()))
-                for game in range(self._games_a_table):
-                    key = (k, table.number, game)
-                    if key not in self.games and len(absent) < len(table.seats) - 1:
-                        seats = seats_of_game(table.seats, game)
-                        found.append(Pairing(key, seats, absent, self.attempts.get(key, 0)))
+        for key in sorted(self._unplayed):
+            table = self.rounds[key[0] - 1].tables[key[1] - 1]
+            if (number is None or key[0] == number) and not self.is_decided(key[0], table):
+                absent = frozenset(self.absent.get(key[:2], ()))
+                seats = seats_of_game(table.seats, key[2])
+                found.append(Pairing(key, seats, absent, self.attempts.get(key, 0)))
         return found
+
+    def is_decided(self, number: int, table: Table) -> bool:
+        """Whether so many have not come to a table that its games are not played."""
+        return len(self.absent.get((number, table.number), ())) >= len(table.seats) - 1
 
     @property
     def is_between_rounds(self) -> bool:
@@ -145,7 +153,7 @@ class Event:
 
     def _games(self, number: int, table: Table) -> tuple[Game, ...]:
         absent = frozenset(self.absent.get((number, table.number), ()))
-        is_decided = len(absent) >= len(table.seats) - 1
+        is_decided = self.is_decided(number, table)
         found = []
         for game in range(self._games_a_table):
             played = self.games.get((number, table.number, game))
@@ -218,9 +226,13 @@ class Event:
         if not self.terms.format.is_continuous and not self.is_between_rounds:
             raise FactRefused("ROUND_OPEN", f"round {len(self.rounds)} is not over")
         draw, versions = read_drawn(data, self.terms.ruleset.players, self.present)
+        if versions and self.terms.versions != "free":
+            raise FactRefused("BAD_FACT", "the versions of this event were frozen at its start")
         known = {entrant.number: entrant.strength for entrant in self.entrants}
         self._set_versions({number: (version, known[number]) for number, version in versions.items()})
         self.rounds.append(draw)
+        games = range(self._games_a_table)
+        self._unplayed |= {(len(self.rounds), table.number, game) for table in draw.tables for game in games}
         self.fields.append(self.present)
 
     def _key(self, data: Mapping[str, Any]) -> tuple[GameKey, Table]:
@@ -235,11 +247,15 @@ class Event:
         key, table = self._key(data)
         if key in self.games:
             raise FactRefused("TWICE", f"game {key[2]} at table {key[1]} of round {key[0]} has a result")
+        if self.is_decided(key[0], table):
+            raise FactRefused("DECIDED", f"nobody is left to play at table {key[1]} of round {key[0]}")
+        self._unplayed.discard(key)
         self.games[key] = read_game(data, seats_of_game(table.seats, key[2]))
         self.matches[key] = str(data.get("match", ""))
 
     def _ruled(self, data: Mapping[str, Any]) -> None:
         key, table = self._key(data)
+        self._unplayed.discard(key)
         self.games[key] = read_game({**data, "scores": None}, seats_of_game(table.seats, key[2]))
 
     def _absent(self, data: Mapping[str, Any]) -> None:
@@ -256,6 +272,7 @@ class Event:
         keys = [self._key(dict(zip(("round", "table", "game"), game, strict=True)))[0] for game in games]
         for key in keys:
             self.games.pop(key, None)
+            self._unplayed.add(key)
             self.matches.pop(key, None)
             self.absent.pop(key[:2], None)
             self.attempts[key] = self.attempts.get(key, 0) + 1
@@ -268,7 +285,7 @@ class Event:
         self.revealed = max(self.revealed, number)
 
     def _told(self, data: Mapping[str, Any]) -> None:
-        if not isinstance(data.get("text"), str) or not data["text"].strip():
+        if not text_of(data.get("text"), "text", least=1).strip():
             raise FactRefused("BAD_FACT", "a message needs a text")
 
     def _finished(self, data: Mapping[str, Any]) -> None:
@@ -278,6 +295,7 @@ class Event:
     def _cancelled(self, data: Mapping[str, Any]) -> None:
         if self.commitment:
             self._reveal(data)
+        self.revealed = len(self.rounds)
 
     def _reveal(self, data: Mapping[str, Any]) -> None:
         seed = read_seed(data, "seed")

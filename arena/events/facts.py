@@ -138,6 +138,28 @@ TRANSITIONS: Final[Mapping[FactKind, tuple[frozenset[EventState], EventState | N
 """In which states a fact can happen, and the state after it (None: the same). `created` is the first fact alone."""
 
 
+DATA: Final[Mapping[FactKind, tuple[str, ...]]] = {
+    FactKind.CREATED: ("terms",),
+    FactKind.CHANGED: ("terms",),
+    FactKind.PUBLISHED: ("commitment",),
+    FactKind.ENTERED: ("name", "owner", "version", "strength"),
+    FactKind.WITHDRAWN: ("entrant",),
+    FactKind.FROZEN: ("field",),
+    FactKind.DRAWN: ("tables", "byes", "label", "versions", "free"),
+    FactKind.RESULT: ("round", "table", "game", "match", "placements", "scores", "out"),
+    FactKind.ABSENT: ("round", "table", "entrant"),
+    FactKind.AGAIN: ("games",),
+    FactKind.RULED: ("round", "table", "game", "placements", "out"),
+    FactKind.DISQUALIFIED: ("entrant",),
+    FactKind.EXTENDED: ("course",),
+    FactKind.REVEALED: ("round",),
+    FactKind.TOLD: ("text",),
+    FactKind.FINISHED: ("seed",),
+    FactKind.CANCELLED: ("seed",),
+}
+"""What a fact may carry; the other kinds carry nothing."""
+
+
 def parse_fact(value: Any, where: str) -> Fact:
     """A fact from its JSON."""
     table = object_of(value, where, ("kind", "at", "by", "why", "data"))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
+from unicodedata import category
 
 from arena.events.errors import TermsError
 
-MAX_TEXT = 2000
+MAX_TEXT: Final = 2000
+UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Unicode categories of what is not seen, or turns what is seen around."""
 
 
 def object_of(value: Any, where: str, keys: Iterable[str]) -> Mapping[str, Any]:
@@ -24,8 +27,8 @@ def text_of(value: Any, where: str, *, least: int = 0, most: int = MAX_TEXT) -> 
     """A text of so many characters, without control characters but line breaks."""
     if not isinstance(value, str) or not least <= len(value) <= most:
         raise TermsError("BAD_TEXT", where, f"must be a text of {least} to {most} characters")
-    if any((ord(c) < 32 and c != "\n") or ord(c) == 127 for c in value):
-        raise TermsError("BAD_TEXT", where, "must have no control characters")
+    if any(category(c) in UNSEEN and c != "\n" for c in value):
+        raise TermsError("BAD_TEXT", where, "must have no control or formatting characters")
     return value
 
 

@@ -94,8 +94,9 @@ def _table(value: Any, number: int) -> Table:
 
 def _list(data: Mapping[str, Any], name: str, kind: type = object) -> list[Any]:
     value = data.get(name, [])
-    if not isinstance(value, list) or not all(isinstance(item, kind) for item in value):
-        raise _refuse(f"`{name}` must be a list")
+    # By its type where it is a number: true and false are none.
+    if not isinstance(value, list) or not all(type(item) is kind or kind is object for item in value):
+        raise _refuse(f"`{name}` must be a list" + (" of whole numbers" if kind is int else ""))
     return value
 
 

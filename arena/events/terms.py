@@ -5,6 +5,7 @@ Clock and policy are those of matches and are checked by who schedules them; her
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
@@ -19,6 +20,7 @@ from arena.rules import RulesError, Ruleset, parse_ruleset
 
 MAX_ENTRANTS: Final = 1024
 MAX_NAME: Final = 80
+_TIME: Final = re.compile(r"\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d(:[0-5]\d)?(Z|[+-][01]\d:[0-5]\d)")
 DEFAULT_TIE_BREAKS: Final[tuple[TieBreak, ...]] = ("head_to_head", "buchholz", "sonneborn_berger", "score_share", "lot")
 
 
@@ -37,7 +39,9 @@ class Eligibility:
     house_bots: bool = True
     """Whether bots of the arena itself may enter."""
     by_invitation: bool = False
-    """Only bots that the organiser has invited."""
+    """Only bots that are listed in `invited`."""
+    invited: tuple[str, ...] = ()
+    """Their names in addresses."""
 
     def __post_init__(self) -> None:
         if self.least_rating is not None and self.most_rating is not None and self.least_rating > self.most_rating:
@@ -45,7 +49,7 @@ class Eligibility:
 
     def document(self) -> dict[str, Any]:
         """As JSON; a limit that is not set is left out."""
-        values = {name: getattr(self, name) for name in self.__slots__}
+        values = {name: getattr(self, name) for name in self.__slots__} | {"invited": list(self.invited)}
         return {name: value for name, value in values.items() if value is not None}
 
     @classmethod
@@ -57,6 +61,8 @@ class Eligibility:
             where = f"entry.{name}"
             if name in ("house_bots", "by_invitation"):
                 read[name] = flag_of(item, where)
+            elif name == "invited":
+                read[name] = texts_of(item, where, MAX_ENTRANTS)
             elif name in ("least_rating", "most_rating"):
                 read[name] = number_of(item, where, -5000, 10000)
             elif name == "least_games":
@@ -95,6 +101,8 @@ class Course:
             where = f"course.{name}"
             if name == "starts_at":
                 read[name] = text_of(item, where, most=40)
+                if item and not _TIME.fullmatch(item):
+                    raise TermsError("BAD_TIME", where, "must be as 2026-11-22T18:00:00+01:00")
             elif name == "starts_when_full":
                 read[name] = flag_of(item, where)
             elif name == "matches_at_once":

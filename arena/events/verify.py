@@ -59,7 +59,7 @@ class ResultClaim:
     """What the terms say of it; what they leave out is the arena's default."""
     policy: Mapping[str, Any]
     deal: bytes | None
-    """Of a deal block; None: any."""
+    """Of a deal block; None: the match has no deal of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,13 @@ _OF_SECRETS: Final = (
     "ARENA_PASSWORD",
     "ARENA_TOKEN",
 )
-_OF_ADDRESSES: Final = ("DATABASE_URL", "REDIS_URL", "ARENA_EMAIL_URL")
+_OF_ADDRESSES: Final = (
+    "DATABASE_URL",
+    "ARENA_SITE_DATABASE_URL",
+    "ARENA_GATEWAY_DATABASE_URL",
+    "REDIS_URL",
+    "ARENA_EMAIL_URL",
+)
 _OF_TOKENS: Final = "ARENA_HOUSE_TOKENS"
 _SHORTEST: Final = 6
 """A shorter value of the environment would be found in words that have nothing to do with it."""

@@ -150,7 +150,7 @@ def test_a_bot_of_the_house_may_sit_where_somebody_did_not_come(tmp_path: Path) 
     played.draw()
     absent, *there = played.event.rounds[0].tables[0].seats
     where = {"round": 1, "table": 1, "game": 0}
-    played.say(FactKind.ABSENT, **where, entrant=absent)
+    played.say(FactKind.ABSENT, round=1, table=1, entrant=absent)
     terms = Terms("match", Ruleset(3), chance.randbytes(32), Clock(), Policy())
     match = refereed(terms, [chance.randbytes(16)] * 3, lambda ask: chance.choice(list(ask.legal)).text)
     record = match.document([("greedy", "1"), *((f"bot {seat}", "v1") for seat in there)])

@@ -131,6 +131,9 @@ def test_terms_that_cannot_be_played_are_refused_where_they_are_wrong(terms: dic
         (FactKind.FINISHED, {"seed": "00" * 32}),
         (FactKind.REVEALED, {"round": 2}),
         (FactKind.TOLD, {"text": " "}),
+        (FactKind.TOLD, {"text": "x" * 5000}),
+        (FactKind.TOLD, {"text": "Hello", "colour": 1}),
+        (FactKind.RESULT, {"round": 1, "table": 1, "game": 0, "placements": [True, 2]}),
     ],
 )
 def test_facts_that_cannot_follow_are_refused_and_change_nothing(kind: FactKind, data: dict[str, object]) -> None:
@@ -148,3 +151,29 @@ def test_seeds_and_deals_are_those_of_their_formulas() -> None:
     assert deal_of(bytes(32), (1, 2, 3), 0).hex() == (
         "9b4aec3835560ba59473af5422092e893060b729debad49af103275e9dd6fdb8"
     )
+
+
+def test_versions_that_were_frozen_do_not_change() -> None:
+    played = Played(GAUNTLET, 2, 3)
+    with pytest.raises(FactRefused, match="frozen"):
+        played.say(FactKind.DRAWN, tables=[[1, 2]], versions=[[1, "v2"]])
+    free = Played(GAUNTLET, 2, 3, versions="free")
+    free.say(FactKind.DRAWN, tables=[[1, 2]], versions=[[1, "v2"]])
+    assert free.event.entrants[0].version == "v2"
+
+
+def test_a_result_that_comes_after_everybody_has_left_is_refused() -> None:
+    played = Played(GAUNTLET, 2, 2)
+    played.draw()
+    played.say(FactKind.ABSENT, round=1, table=1, entrant=1)
+    with pytest.raises(FactRefused, match="nobody is left"):
+        played.say(FactKind.RESULT, round=1, table=1, game=0, placements=[1, 2])
+
+
+def test_bots_that_come_and_go_do_not_make_an_event_slow() -> None:
+    played = Played(GAUNTLET, 2, 2)
+    for number in range(3, 2 * 1024 + 1):
+        played.say(FactKind.ENTERED, name="bot X")
+        played.say(FactKind.WITHDRAWN, entrant=number)
+    with pytest.raises(FactRefused, match="closed"):
+        played.say(FactKind.ENTERED, name="bot X")

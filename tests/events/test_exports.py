@@ -62,7 +62,7 @@ def test_forfeits_ties_and_rounds_that_are_not_over(tmp_path: Path) -> None:
     played.draw()
     first, second = played.event.rounds[0].tables
     data: dict[str, Any] = {"round": 1, "game": 0}
-    played.say(FactKind.ABSENT, **data, table=first.number, entrant=first.seats[0])
+    played.say(FactKind.ABSENT, round=1, table=first.number, entrant=first.seats[0])
     played.say(FactKind.RESULT, **data, table=second.number, placements=[1, 1], scores=[5, 4])
     played.draw()
     sections = read(played, tmp_path)

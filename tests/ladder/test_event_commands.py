@@ -13,6 +13,7 @@ from tests.kit.ladder import Kit
 from tests.ladder.test_events import Organised
 from webui.ladder import actions
 from webui.ladder.events import find_event
+from webui.ladder.models import User
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +36,7 @@ class FromTheCommandLine(Organised):
 
     def __init__(self, kit: Kit, bots: int, tmp_path: Path) -> None:
         super().__init__(kit, bots)
+        User.objects.filter(pk=self.organiser).update(is_staff=True)  # staff enter bots of anybody
         (tmp_path / "cup.toml").write_text(TERMS)
         made = run("new", str(tmp_path / "cup.toml"), "--organiser", "orga")
         assert made.exit_code == 0, made.output

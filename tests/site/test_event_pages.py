@@ -35,7 +35,7 @@ def page_of(cup: Organised, user_id: int | None = None, more: str = "") -> str:
 
 def test_everything_has_its_words() -> None:
     assert set(FORMATS) <= set(words.FORMATS) and set(EventState) == set(words.STATES)
-    assert {name for name in EventForm().fields if name.startswith(tuple(FORMATS))} == set(LABELS)
+    assert {name for name in EventForm(may_be_rated=True).fields if name.startswith(tuple(FORMATS))} == set(LABELS)
     assert {name: str(said[2]) for name, said in words.TIE_BREAKS.items()} == MEANINGS
 
 

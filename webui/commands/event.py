@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.event_check import read_terms
-from arena.cli.files import InputError, open_lines, print_json
+from arena.cli.files import InputError, open_lines, print_json, printable
 from webui.commands.database import connect
 
 if TYPE_CHECKING:
@@ -203,9 +203,9 @@ def show(event: Slug, who: As = "", json: Json = False) -> None:
         drawn = {"rounds": page.line.rounds, "shown": page.shown}
         print_json({"event": event, "name": page.line.name, "state": page.line.state, **drawn, "standings": rows})
         return
-    typer.echo(f"{page.line.name}: {page.line.state}, {page.line.rounds} rounds drawn, {page.shown} shown")
+    typer.echo(printable(f"{page.line.name}: {page.line.state}, {page.line.rounds} rounds drawn, {page.shown} shown"))
     for row in rows:
-        typer.echo(f"{row['place']:>4} {row['points']:>6} {row['games']:>4}  {row['bot']}")
+        typer.echo(printable(f"{row['place']:>4} {row['points']:>6} {row['games']:>4}  {row['bot']}"))
 
 
 def listing(json: Json = False) -> None:
@@ -218,7 +218,7 @@ def listing(json: Json = False) -> None:
         print_json([{"event": line.slug, "name": line.name, "state": line.state} for line in found])
         return
     for line in found:
-        typer.echo(f"{line.slug}\t{line.state}\t{line.entrants} bots\t{line.name}")
+        typer.echo(printable(f"{line.slug}\t{line.state}\t{line.entrants} bots\t{line.name}"))
 
 
 def export(

@@ -1,10 +1,11 @@
 """Events as the database keeps them: facts read from their rows, and appended to them."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from django.db import transaction
 
-from arena.events import Event, EventError, EventState, Fact, FactKind
+from arena.events import Event, EventError, EventState, Fact, FactKind, parse_fact
 from webui.ladder.models import EventRow, FactRow
 from webui.ladder.values import BadRequest, LadderError, NotFound
 
@@ -50,9 +51,10 @@ def append_facts(row: EventRow, facts: Sequence[tuple[Fact, int | None]]) -> Eve
     `BadRequest` if one cannot follow, `EventMoved` if there are others by now. Nothing is written then.
     """
     event = fold_event(row)
+    facts = [(replace(fact, why=fact.why.replace("\r\n", "\n")), by) for fact, by in facts]
     try:
         for fact, _ in facts:
-            event.apply(fact)
+            event.apply(parse_fact(fact.document(), str(fact.kind)))
     except EventError as error:
         raise BadRequest(str(error)) from error
     terms = event.terms

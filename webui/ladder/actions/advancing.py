@@ -32,8 +32,10 @@ log = structlog.get_logger(__name__)
 def advance_events(sessions: Iterable[OnlineSession], capacity: int) -> int:
     """One step of every event that is not over; how many were moved. At most `capacity` of their matches are in flight.
 
-    Those with the fewest matches in flight come first, so that none starves another.
+    Those with the fewest matches in flight come first, and none has more than three quarters of all, so that none
+    starves another.
     """
+    most = max(1, capacity * 3 // 4)
     sessions = list(sessions)
     states = [str(state) for state in LIVE_STATES]
     rows = list(EventRow.objects.filter(Q(state__in=states) | ~Q(asked="") | _is_to_be_rated()).distinct())
@@ -49,7 +51,8 @@ def advance_events(sessions: Iterable[OnlineSession], capacity: int) -> int:
     for row in sorted(rows, key=lambda row: (flying[row.pk], row.pk)):
         share = max(1, free // max(1, len(rows)))
         try:
-            scheduled = advance_event(row, sessions, min(share, free), flying[row.pk])
+            room = min(share, free, most - flying[row.pk])
+            scheduled = advance_event(row, sessions, room, flying[row.pk])
         except EventMoved:
             continue  # another advancer, or the organiser: next time
         except Exception:
@@ -80,7 +83,7 @@ def advance_event(row: EventRow, sessions: Sequence[OnlineSession], free: int, f
         if absent := find_absent(row, event, seats, online, now, is_known=bool(sessions)):
             event = append_facts(row, by_arena(absent))
         if row.state == EventState.RUNNING:
-            event = _next_round(row, event, seats, online, now)
+            event = _next_round(row, event, seats, online, now, is_flying=flying > 0)
         if row.state == EventState.RUNNING:
             free = min(free, event.terms.course.matches_at_once - flying)
             scheduled = schedule_games(row, event, Seats(row, event), online, seed_of(row), free)
@@ -92,7 +95,8 @@ def advance_event(row: EventRow, sessions: Sequence[OnlineSession], free: int, f
 
 def _is_to_be_rated() -> Q:
     """Events that ended since they were last advanced, with results that were hidden."""
-    return Q(state=str(EventState.FINISHED), hidden=True, facts__at__gt=F("advanced_at"))
+    ended = (str(EventState.FINISHED), str(EventState.CANCELLED))
+    return Q(state__in=ended, hidden=True, facts__at__gt=F("advanced_at"))
 
 
 def _rate_revealed(row: EventRow) -> None:
@@ -135,18 +139,22 @@ def _start_if_due(row: EventRow, now: datetime) -> None:
     is_full = course.starts_when_full and len(event.present) >= event.terms.entry.entrants
     if not is_full and not (course.starts_at and datetime.fromisoformat(course.starts_at) <= now):
         return
-    freeze_event(row, event)
+    try:
+        with transaction.atomic():
+            freeze_event(row, event)
+    except BadRequest as error:
+        log.info("event_cannot_start", slug=row.slug, error=str(error))  # too few bots, for instance; until more enter
 
 
-def _next_round(row: EventRow, event: Event, seats: Seats, online: Online, now: datetime) -> Event:
-    """Draw what can be drawn now, or finish."""
+def _next_round(row: EventRow, event: Event, seats: Seats, online: Online, now: datetime, *, is_flying: bool) -> Event:
+    """Draw what can be drawn now, or finish, once none of its matches is being played."""
     course, seed = event.terms.course, seed_of(row)
     kinds = FactRow.objects.filter(event=row)
     if event.terms.format.is_continuous:
         started = kinds.filter(kind=str(FactKind.STARTED)).values_list("at", flat=True).first()
         is_over = course.ends_after_s and started and now - started > timedelta(seconds=course.ends_after_s)
         if is_over:
-            return _finish(row, event, seed) if event.is_between_rounds else event
+            return _finish(row, event, seed) if event.is_between_rounds and not is_flying else event
         busy = {number for pairing in event.pairings() for number in pairing.seats}
         free = [n for n in sorted(event.present - busy) if seats.is_there(n, online)]
         draw = event.draw(seed, free)
@@ -157,7 +165,9 @@ def _next_round(row: EventRow, event: Event, seats: Seats, online: Online, now: 
     if last is not None and now - last < timedelta(seconds=course.round_every_s):
         return event
     draw = event.draw(seed)
-    return _finish(row, event, seed) if draw is None else _drawn(row, event, draw_document(draw))
+    if draw is not None:
+        return _drawn(row, event, draw_document(draw))
+    return event if is_flying else _finish(row, event, seed)
 
 
 def _drawn(row: EventRow, event: Event, data: dict[str, object]) -> Event:

@@ -18,8 +18,9 @@ def count_results(row: EventRow, event: Event) -> list[Fact]:
     facts, counted = [], []
     for line in ended.select_related("match").order_by("round", "table", "game", "attempt"):
         key = (line.round, line.table, line.game)
-        if event.attempts.get(key, 0) != line.attempt or key in event.games:
-            counted.append(line.pk)  # it was to be played again, or ruled on: its result is of no account
+        table = event.rounds[line.round - 1].tables[line.table - 1]
+        if event.attempts.get(key, 0) != line.attempt or key in event.games or event.is_decided(line.round, table):
+            counted.append(line.pk)  # played again, ruled on, or decided by absence meanwhile: it is of no account
             continue
         seats = list(Participant.objects.filter(match=line.match_id).order_by("seat"))
         if line.match.state == MatchState.VOID and not all(seat.forfeited_at is not None for seat in seats):

@@ -175,7 +175,9 @@ def void_match(
             deal=bytes.fromhex(match.secret.deal) if match.secret.deal else None,
             replaces=match.id,
         )
-        EventMatch.objects.filter(match=match).update(match=another)
+        if (line := EventMatch.objects.filter(match=match).first()) is not None:
+            line.pk, line.match_id, line.tries = None, another, line.tries + 1
+            line.save(force_insert=True)
     return True
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Count, F
+from django.db.models import Count
 
-from arena.events import Event, Fact, FactKind, Pairing, deal_of
+from arena.events import Event, Fact, FactKind, GameKey, Pairing, deal_of
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.actions.matchmaking import SEAT_IN_FLIGHT, OnlineSession
 from webui.ladder.models import (
@@ -100,23 +100,23 @@ def find_absent(
 
 
 def _declined(row: EventRow, event: Event) -> set[tuple[int, int, int]]:
-    """Who has declined all offers of a game, or left them unanswered."""
-    found = set()
-    aborted = EventMatch.objects.filter(event=row, match__state=MatchState.ABORTED, tries__gte=MOST_TRIES)
-    keys = {pairing.key: pairing for pairing in event.pairings()}
-    for line in aborted:
-        pairing = keys.get((line.round, line.table, line.game))
-        if pairing is None or pairing.attempt != line.attempt:
-            continue
-        for seat in Participant.objects.filter(match=line.match_id, has_declined=True).values_list("seat", flat=True):
-            if pairing.seats[seat - 1] not in line.absent:
-                found.add((line.round, line.table, pairing.seats[seat - 1]))
-    return found
+    """Who has declined so many offers of a game, or left them unanswered."""
+    aborted = EventMatch.objects.filter(event=row, is_counted=False, match__state=MatchState.ABORTED)
+    lines = {line.match_id: line for line in aborted}
+    keys = {(*pairing.key, pairing.attempt): pairing for pairing in event.pairings()}
+    declined: Counter[tuple[GameKey, int]] = Counter()
+    seats = Participant.objects.filter(match_id__in=lines, has_declined=True).values_list("match_id", "seat")
+    for match, seat in seats:
+        line = lines[match]
+        pairing = keys.get((line.round, line.table, line.game, line.attempt))
+        if pairing is not None and pairing.seats[seat - 1] not in line.absent:
+            declined[pairing.key, pairing.seats[seat - 1]] += 1
+    return {(key[0], key[1], number) for (key, number), times in declined.items() if times >= MOST_TRIES}
 
 
 def schedule_games(row: EventRow, event: Event, seats: Seats, online: Online, seed: bytes, free: int) -> int:
     """Schedule the games whose bots are there and have a free place; how many."""
-    known = {(line.round, line.table, line.game, line.attempt): line for line in _lines(row)}
+    known = {(line.round, line.table, line.game, line.attempt): line for line in _lines(row)}  # the last one of each
     scheduled, awaited = 0, set[int]()
     for pairing in event.pairings():
         line = known.get((*pairing.key, pairing.attempt))
@@ -139,7 +139,7 @@ def schedule_games(row: EventRow, event: Event, seats: Seats, online: Online, se
 
 
 def _lines(row: EventRow) -> Iterable[EventMatch]:
-    return EventMatch.objects.filter(event=row, is_counted=False).select_related("match")
+    return EventMatch.objects.filter(event=row, is_counted=False).select_related("match").order_by("tries")
 
 
 def _versions(pairing: Pairing, seats: Seats, online: Online) -> list[int] | None:
@@ -168,17 +168,14 @@ def _schedule_one(
         rated=terms.rated and not terms.hidden and not pairing.absent,
         deal=deal_of(seed, pairing.key, pairing.attempt) if terms.unit == "block" else None,
     )
-    absent = sorted(pairing.absent)
-    if line is None:
-        number, table, game = pairing.key
-        EventMatch.objects.create(
-            event=row,
-            round=number,
-            table=table,
-            game=game,
-            attempt=pairing.attempt,
-            match_id=match,
-            absent=absent,
-        )
-    else:
-        EventMatch.objects.filter(pk=line.pk).update(match=match, absent=absent, tries=F("tries") + 1)
+    number, table, game = pairing.key
+    EventMatch.objects.create(
+        event=row,
+        round=number,
+        table=table,
+        game=game,
+        attempt=pairing.attempt,
+        match_id=match,
+        absent=sorted(pairing.absent),
+        tries=1 if line is None else line.tries + 1,
+    )

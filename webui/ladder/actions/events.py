@@ -12,13 +12,29 @@ from arena.events import Event, EventState, Fact, FactKind, Terms, TermsError, p
 from arena.events.formats import format_document
 from arena.referee import Clock, Policy
 from webui.ladder.actions.matches import ID_LETTERS
+from webui.ladder.dbtime import before_now
 from webui.ladder.events import append_facts, find_event, fold_event
 from webui.ladder.models import Bot, EventBot, EventRow, User
 from webui.ladder.queries.eligibility import check_eligible, newest_version, strength_of
-from webui.ladder.values import BadRequest, Forbidden, NotFound
+from webui.ladder.values import BadRequest, Forbidden, NotFound, TooMany
 
 MAX_EVENTS = 20
 """Events of one organiser that have not ended, at a time."""
+MAX_NEW_EVENTS = 50
+"""Events that one organiser writes down within a day."""
+MAX_ENTRIES = 3
+"""So often a bot may enter one event."""
+MAX_FACT = 200_000
+"""Characters of what an organiser says in one fact."""
+LONGEST_CLOCK = Clock(bank_ms=3_600_000, increment_ms=60_000, cap_ms=600_000)
+LONGEST_POLICY = Policy(strikes=100, grace_ms=3_600_000, offer_ms=300_000)
+DECISIONS = frozenset(
+    {
+        FactKind.CHANGED, FactKind.WITHDRAWN, FactKind.DISQUALIFIED, FactKind.AGAIN, FactKind.RULED, FactKind.PAUSED,
+        FactKind.RESUMED, FactKind.EXTENDED, FactKind.REVEALED, FactKind.TOLD, FactKind.ARCHIVED,
+    }
+)  # fmt: skip
+"""What an organiser decides by a fact alone."""
 
 
 def read_terms(document: Any) -> Terms:
@@ -28,12 +44,26 @@ def read_terms(document: Any) -> Terms:
         clock, policy = {**Clock().document(), **terms.clock}, {**Policy().document(), **terms.policy}
         for where, kind, value in (("clock", Clock, clock), ("policy", Policy, policy)):
             try:
-                kind.parse(value)
+                read: Clock | Policy = kind.parse(value)
             except (TypeError, ValueError) as error:
                 raise TermsError("BAD_VALUE", where, str(error)) from error
+            longest = (LONGEST_CLOCK if kind is Clock else LONGEST_POLICY).document()
+            for name, number in read.document().items():
+                if name in longest and not isinstance(number, str) and not _is_up_to(number, longest[name]):
+                    raise TermsError("BAD_NUMBER", f"{where}.{name}", f"must be a whole number up to {longest[name]}")
         return parse_terms({**terms.document(), "clock": clock, "policy": policy})
     except TermsError as error:
         raise BadRequest(str(error)) from error
+
+
+def _is_up_to(number: Any, most: int) -> bool:
+    return type(number) is int and number <= most
+
+
+def _check_rated(terms: Terms, user: User) -> None:
+    """Who holds rated events chooses who meets whom for ratings: that is for those who run the arena."""
+    if terms.rated and not user.is_staff:
+        raise Forbidden("only staff hold rated events: whoever pairs bots decides about their ratings")
 
 
 @transaction.atomic
@@ -42,6 +72,9 @@ def create_event(user_id: int, document: Any) -> str:
     terms = read_terms(document)
     user = User.objects.select_for_update().get(pk=user_id)
     ended = [str(EventState.FINISHED), str(EventState.ARCHIVED), str(EventState.CANCELLED)]
+    _check_rated(terms, user)
+    if EventRow.objects.filter(owner=user, created_at__gt=before_now(86400)).count() >= MAX_NEW_EVENTS:
+        raise TooMany(f"an organiser writes down {MAX_NEW_EVENTS} events a day at most: wait")
     if EventRow.objects.filter(owner=user).exclude(state__in=ended).count() >= MAX_EVENTS:
         raise BadRequest(f"an organiser has {MAX_EVENTS} events at most that have not ended")
     end = "".join(secrets.choice(ID_LETTERS) for _ in range(4))
@@ -61,17 +94,24 @@ def organised(slug: str, user_id: int) -> EventRow:
     row = find_event(slug)
     user = User.objects.get(pk=user_id)
     if not (user.is_staff or row.owner_id == user_id or row.helpers.filter(pk=user_id).exists()):
+        if row.state == EventState.DRAFT:
+            raise NotFound(f"there is no event {slug!r}")
         raise Forbidden(f"only the organisers of {row.name} can do that")
     return row
 
 
 def decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any] | None = None, why: str = "") -> None:
-    """Append a fact that an organiser decides: change, pause, resume, reveal, withdraw, disqualify, rule, play again,
-    extend, tell, archive, freeze. `BadRequest` says why it cannot be."""
+    """Append a fact of `DECISIONS`. `BadRequest` says why it cannot be."""
     row = organised(slug, user_id)
     data = dict(data or {})
+    if kind not in DECISIONS:
+        raise BadRequest(f"`{kind}` is not decided by an organiser")
+    if len(str(data)) > MAX_FACT:
+        raise BadRequest(f"that is more than {MAX_FACT} characters")
     if kind in (FactKind.CHANGED,):
-        data = {"terms": read_terms(data.get("terms")).document()}
+        terms = read_terms(data.get("terms"))
+        _check_rated(terms, User.objects.get(pk=user_id))
+        data = {"terms": terms.document()}
     with transaction.atomic():
         facts: list[tuple[Fact, int | None]] = [(Fact(kind, data, why=why[:500]), user_id)]
         if kind in (FactKind.WITHDRAWN, FactKind.DISQUALIFIED):
@@ -106,15 +146,24 @@ def ask_event(slug: str, user_id: int, asked: str, why: str = "") -> None:
 
 @transaction.atomic
 def enter_event(slug: str, bot_slug: str, user_id: int) -> int:
-    """Enter a bot, by its owner or an organiser; its number as an entrant. `BadRequest` says what it lacks."""
+    """Enter a bot, by its owner, one of the house by an organiser, any by staff; its number as an entrant.
+
+    `BadRequest` says what it lacks.
+    """
     row = find_event(slug)
+    if row.state == EventState.DRAFT:
+        row = organised(slug, user_id)
     bot = Bot.objects.select_related("owner").filter(slug=bot_slug).first()
     if bot is None:
         raise NotFound(f"there is no bot {bot_slug!r}")
     if bot.owner_id != user_id:
         organised(slug, user_id)
+        if not bot.is_house and not User.objects.filter(pk=user_id, is_staff=True).exists():
+            raise Forbidden(f"only {bot.owner.username} can enter {bot.name}: invite it")
     event = fold_event(row)
-    check_eligible(row, event.terms, bot, is_organiser=bot.owner_id != user_id or row.owner_id == user_id)
+    check_eligible(row, event.terms, bot)
+    if EventBot.objects.filter(event=row, bot=bot).count() >= MAX_ENTRIES:
+        raise BadRequest(f"{bot.name} has entered and left {MAX_ENTRIES} times")
     number = len(event.entrants) + 1
     data: dict[str, Any] = {"name": bot.name, "owner": bot.owner.username}
     if event.state is not EventState.OPEN:

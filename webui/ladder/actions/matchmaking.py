@@ -125,9 +125,9 @@ def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]
         pk__in=room, bot__state=BotState.ACTIVE, bot__owner__is_active=True
     ).select_related("bot")
     awaited = set(
-        EventBot.objects.filter(bot_id__in={v.bot_id for v in versions}, is_awaited=True).values_list(
-            "bot_id", flat=True
-        )
+        EventBot.objects.filter(
+            bot_id__in={v.bot_id for v in versions}, is_awaited=True, is_in=True, event__state="running"
+        ).values_list("bot_id", flat=True)
     )
     resting = rests({version.bot_id: version.bot.owner_id for version in versions})
     return [

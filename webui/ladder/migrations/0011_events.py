@@ -83,7 +83,7 @@ class Migration(migrations.Migration):
                 ('match', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='event_match', to='ladder.match')),
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='ladder.eventrow')),
             ],
-            options={'constraints': [models.UniqueConstraint(fields=('event', 'round', 'table', 'game', 'attempt'), name='event_match_once')]},
+            options={'constraints': [models.UniqueConstraint(fields=("event", "round", "table", "game", "attempt", "tries"), name="event_match_once")]},
         ),
         migrations.CreateModel(
             name='EventBot',

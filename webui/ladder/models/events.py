@@ -112,7 +112,7 @@ class EventBot(models.Model):
 
 
 class EventMatch(models.Model):
-    """The match in which a game of an event is played: the last one, where it was to be played again."""
+    """A match of an event. A game whose matches were aborted or void has several, of which the last one counts."""
 
     event = models.ForeignKey(EventRow, on_delete=models.CASCADE, related_name="matches")
     round = models.PositiveIntegerField()
@@ -123,13 +123,15 @@ class EventMatch(models.Model):
     absent = models.JSONField(default=list)
     """Entrants for whom a bot of the house sits in."""
     tries = models.PositiveSmallIntegerField(default=1)
-    """How many matches were scheduled for it; those before were aborted."""
+    """Which match of this game's attempt it is, from 1."""
     is_counted = models.BooleanField(default=False)
     """Its result is a fact."""
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["event", "round", "table", "game", "attempt"], name="event_match_once"),
+            models.UniqueConstraint(
+                fields=["event", "round", "table", "game", "attempt", "tries"], name="event_match_once"
+            ),
         ]
 
     def __str__(self) -> str:

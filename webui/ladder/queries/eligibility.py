@@ -23,14 +23,14 @@ def own_entries(slug: str, user_id: int) -> list[OwnEntry]:
                     raise BadRequest("the event takes no more bots")
                 if len(event.present) >= event.terms.entry.entrants:
                     raise BadRequest(f"the event is full: {event.terms.entry.entrants} bots have entered")
-                check_eligible(row, event.terms, bot, is_organiser=row.owner_id == user_id)
+                check_eligible(row, event.terms, bot)
             except BadRequest as error:
                 refusal = str(error)
         found.append(OwnEntry(bot_ref(bot), numbers.get(bot.pk), refusal))
     return found
 
 
-def check_eligible(row: EventRow, terms: Terms, bot: Bot, *, is_organiser: bool) -> None:
+def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
     """`BadRequest` if a bot may not enter, with what it lacks."""
     entry = terms.entry
     if bot.state != BotState.ACTIVE or not bot.owner.is_active:
@@ -42,7 +42,7 @@ def check_eligible(row: EventRow, terms: Terms, bot: Bot, *, is_organiser: bool)
         if not entry.house_bots:
             raise BadRequest("bots of the arena cannot enter this event")
         return
-    if entry.by_invitation and not is_organiser:
+    if entry.by_invitation and bot.slug not in entry.invited:
         raise BadRequest("bots enter this event by invitation of its organiser alone")
     own = EventBot.objects.filter(event=row, bot__owner=bot.owner, is_in=True).count()
     if own >= entry.bots_an_owner:

@@ -11,15 +11,14 @@ from webui.ladder.queries.refs import bot_ref
 from webui.ladder.values import NotFound
 from webui.ladder.values.events import EventGame, EventLine, EventPage
 
-TELLING = (FactKind.RESULT, FactKind.RULED, FactKind.ABSENT)
+TELLING = (FactKind.RESULT, FactKind.RULED, FactKind.ABSENT, FactKind.AGAIN)
 """Facts of a round that tell a result. The draw of a round tells those of the rounds before it."""
 
 
 @lru_cache(maxsize=32)
-def _folded(event_id: int, created_at: str, length: int) -> tuple[Event, list[Fact]]:
+def _folded(event_id: int, created_at: str, length: int) -> Event:
     """The event after so many facts: those never change. Not for transactions, which may be rolled back."""
-    facts = read_facts(event_id, length)
-    return Event(facts), facts
+    return Event(read_facts(event_id, length))
 
 
 def events(*, states: tuple[str, ...] = (), limit: int = 100) -> list[EventLine]:
@@ -51,17 +50,19 @@ def event_page(slug: str, user_id: int | None = None) -> EventPage:
     )
     if row.state == EventState.DRAFT and not is_organiser:
         raise NotFound(f"there is no event {slug!r}")
-    event, facts = _folded(row.pk, row.created_at.isoformat(), row.length)
+    facts = read_facts(row.pk, row.length)
+    event = _folded(row.pk, row.created_at.isoformat(), row.length)
     shown = len(event.rounds)
     if event.terms.hidden and not is_organiser:
         shown = min(shown, event.revealed)
         facts = _without_results(facts, shown)
+        event = Event(facts)
     rows = event.standings(event.seed, shown) if event.entrants else []
     before = {line.entrant: line.place for line in event.standings(event.seed, shown - 1)} if shown > 1 else {}
     entries = list(EventBot.objects.filter(event=row).select_related("bot__owner"))
     games = {
         (line.round, line.table, line.game): EventGame(line.match_id, line.match.state)
-        for line in EventMatch.objects.filter(event=row).select_related("match").order_by("attempt")
+        for line in EventMatch.objects.filter(event=row).select_related("match").order_by("attempt", "tries")
         if line.round <= shown
     }
     return EventPage(
@@ -85,7 +86,9 @@ def _without_results(facts: list[Fact], shown: int) -> list[Fact]:
     found, drawn = [], 0
     for fact in facts:
         drawn += fact.kind is FactKind.DRAWN
-        tells = int(fact.data["round"]) if fact.kind in TELLING else drawn - 1 if fact.kind is FactKind.DRAWN else 0
+        tells = drawn - 1 if fact.kind is FactKind.DRAWN else 0
+        if fact.kind in TELLING:
+            tells = max(int(game[0]) for game in fact.data.get("games") or [[fact.data["round"]]])
         if tells <= shown:
             found.append(fact)
     return found

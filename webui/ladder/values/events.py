@@ -50,8 +50,7 @@ class EventPage:
 
     line: EventLine
     event: Event
-    """Its fold, with hidden results: pages show what follows from `shown` rounds alone. Shared: nothing may be applied
-    to it."""
+    """Its fold, without what is hidden. Shared: nothing may be applied to it."""
     shown: int
     """Results of so many rounds may be shown."""
     standings: list[Standing]

@@ -99,7 +99,11 @@ class EventForm(forms.Form):
     entrants = _number(_("Bots at most"), 2, MAX_ENTRANTS, 64)
     bots_an_owner = _number(_("Bots of one owner at most"), 1, MAX_ENTRANTS, 1)
     house_bots = _flag(_("Bots of the arena may enter"), initial=True)
-    by_invitation = _flag(_("Only bots that you enter yourself"))
+    invited = forms.CharField(
+        label=_("Only these bots, by their names in addresses, with spaces between; empty: any"),
+        max_length=5000,
+        required=False,
+    )
     start = forms.ChoiceField(
         label=_("Starts"), choices=[("hand", _("when the organiser says so")), ("full", _("when it is full"))]
     )
@@ -116,12 +120,14 @@ class EventForm(forms.Form):
         (_("Results"), ("rated", "hidden")),
         (
             _("Who may enter, and when it starts"),
-            ("entrants", "bots_an_owner", "house_bots", "by_invitation", "start", "no_show"),
+            ("entrants", "bots_an_owner", "house_bots", "invited", "start", "no_show"),
         ),
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, may_be_rated: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if not may_be_rated:
+            del self.fields["rated"]
         self.fields["kind"].choices = [(kind, format_name(kind)) for kind in FORMATS]  # type: ignore[attr-defined]
         for kind, field in _FORMAT_FIELDS:
             name = f"{kind}_{field.name}"
@@ -133,7 +139,7 @@ class EventForm(forms.Form):
         """The fields by headline, each with the format that it belongs to, if it does."""
         kinds = {f"{kind}_{field.name}": kind for kind, field in _FORMAT_FIELDS}
         for head, names in self.GROUPS:
-            yield head, [(self[name], kinds.get(name, "")) for name in names]
+            yield head, [(self[name], kinds.get(name, "")) for name in names if name in self.fields]
 
     def document(self) -> dict[str, Any]:
         """The terms, of a form that is valid. A number that was left empty has its default."""
@@ -141,7 +147,8 @@ class EventForm(forms.Form):
         kind = said["kind"]
         names = [field.name for of, field in _FORMAT_FIELDS if of == kind]
         numbers = {name: said[f"{kind}_{name}"] for name in names if f"{kind}_{name}" in said}
-        entry = ("entrants", "bots_an_owner", "house_bots", "by_invitation")
+        entry = ("entrants", "bots_an_owner", "house_bots")
+        invited = list(dict.fromkeys(said["invited"].split()))
         return {
             "name": said["name"],
             "summary": said["summary"].replace("\r\n", "\n"),
@@ -152,9 +159,13 @@ class EventForm(forms.Form):
             },
             "unit": said["unit"],
             "clock": CLOCKS[said["clock"]].document(),
-            "rated": said["rated"],
+            "rated": said.get("rated", False),
             "hidden": said["hidden"],
-            "entry": {name: said[name] for name in entry if name in said},
+            "entry": {
+                **{name: said[name] for name in entry if name in said},
+                "by_invitation": bool(invited),
+                "invited": invited,
+            },
             "course": {"starts_when_full": said["start"] == "full", "no_show_s": int(said["no_show"])},
         }
 

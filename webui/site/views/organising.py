@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from arena.events import FactKind, TermsError
 from webui.ladder import actions
-from webui.ladder.values import BadRequest, Forbidden, LadderError
+from webui.ladder.values import BadRequest, Forbidden, LadderError, TooMany
 from webui.ladder.values.events import EventPage
 from webui.site.events.forms import TEMPLATES, EventForm
 from webui.site.views.events import event_page
@@ -28,11 +28,12 @@ def new_event(request: HttpRequest) -> HttpResponse:
     """Write down an event, as a draft; `?template=` fills the form in."""
     chosen = request.GET.get("template", "")
     initial = TEMPLATES[chosen][1] if chosen in TEMPLATES else {}
-    form = EventForm(request.POST if request.method == "POST" else None, initial=initial)
+    may_be_rated = request.user.is_staff  # `login_required` above: a user
+    form = EventForm(request.POST if request.method == "POST" else None, initial=initial, may_be_rated=may_be_rated)
     if form.is_valid():
         try:
             return redirect("event", slug=actions.create_event(user_id(request), form.document()))
-        except BadRequest as error:
+        except (BadRequest, TooMany) as error:
             form.refuse(error.__cause__.where if isinstance(error.__cause__, TermsError) else "", str(error))
     templates = [(name, label) for name, (label, _initial) in TEMPLATES.items()]
     context = {"here": "events", "form": form, "templates": templates, "chosen": chosen}
