@@ -16,8 +16,8 @@ from django.http import HttpResponseBase, StreamingHttpResponse
 
 from tests.kit.ladder import Kit
 from webui.asgi import application
-from webui.ladder import actions
-from webui.site.replay.live import feeds
+from webui.ladder import actions, queries
+from webui.site.replay.live import MatchFeed, feeds
 from webui.site.views import games
 
 SHARED = min(32, (os.cpu_count() or 1) + 4) + 1
@@ -122,3 +122,27 @@ def test_a_reader_who_leaves_in_the_middle_of_an_event_holds_nothing(kit: Kit) -
     with patch.object(StreamingHttpResponse, "__init__", kept):
         asyncio.run(read_half_an_event())
     assert len(answered) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_reader_who_leaves_while_something_happens_is_gone(kit: Kit) -> None:
+    line = queries.match_page(kit.match()).line
+
+    async def leave(ticks: int) -> None:
+        feed = MatchFeed(line, "en")
+
+        async def read() -> None:
+            async for _ in feed.events(-1):
+                pass
+
+        reader = asyncio.create_task(read())
+        await asyncio.sleep(0.001)
+        feed.tell()
+        for _ in range(ticks):
+            await asyncio.sleep(0)
+        reader.cancel()
+        await asyncio.wait([reader], timeout=1)
+        assert reader.cancelled(), f"cancelled {ticks} turns of the loop after the event"
+
+    for ticks in range(6):
+        asyncio.run(leave(ticks))

@@ -161,7 +161,8 @@ class MatchFeed:
                 counted = self._counted
                 yield _event("watching", self._watching(counted))
             try:
-                await asyncio.wait_for(changed.wait(), HEARTBEAT_S)
+                async with asyncio.timeout(HEARTBEAT_S):  # `wait_for` loses a cancellation that comes with an event
+                    await changed.wait()
             except TimeoutError:
                 yield b": still here\n\n"
 
