@@ -13,13 +13,18 @@ import webui.site
 
 SITE = Path(webui.site.__file__).parent
 OTHERS = {
+    ("events/forms.py", "kind"),
+    ("events/forms.py", "players"),
+    ("events/words.py", "kind"),
+    ("events/words.py", "round"),
     ("standings.py", "kind"),
     ("views/own_bots.py", "format"),
     ("views/games.py", "view"),
     ("views/lists.py", "kind"),
     ("words/decisions.py", "lifted"),
 }
-"""Reads of something else by a name that positions have too: parameters of an address, and words of a sentence."""
+"""Reads of something else by a name that positions have too: parameters of an address, fields
+of a form, facts of an event, and words of a sentence."""
 
 
 def keys_of(schema: Any) -> Iterator[str]:

@@ -5,6 +5,8 @@ from django.db.models.deletion import CASCADE
 from django.db.models.functions import Now
 
 GUARDS = (
+    # First of all, in the order of every append: taken after the log's table, this lock and an append wait for each other.
+    "LOCK TABLE ladder_match IN SHARE ROW EXCLUSIVE MODE",
     # The owner of the table is not bound by it.
     "ALTER TABLE ladder_logrow ENABLE ROW LEVEL SECURITY",
     "DROP POLICY IF EXISTS logs_of_ended_matches ON ladder_logrow",  # migrated back and forth

@@ -25,6 +25,12 @@ GUARDS = {
 }
 
 
+def lock(apps: Any, schema_editor: Any) -> None:
+    """Take the locks that the keys of the new tables need in the order of those who write: matches first."""
+    if schema_editor.connection.vendor == "postgresql":
+        schema_editor.execute("LOCK TABLE ladder_match, ladder_bot, ladder_user IN SHARE ROW EXCLUSIVE MODE")
+
+
 def guard(apps: Any, schema_editor: Any) -> None:
     """Have the database itself refuse changes of facts."""
     for statement in GUARDS[schema_editor.connection.vendor]:
@@ -38,6 +44,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.RunPython(lock, migrations.RunPython.noop),
         migrations.CreateModel(
             name='EventRow',
             fields=[
