@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Protocol, runtime_checkable
+from dataclasses import Field, dataclass, replace
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 Unit = Literal["match", "block"]
 """What a table plays: one match, or a deal block (rules 9): as many matches as seats, of one deal, in which every
@@ -126,6 +126,7 @@ class History:
 class Format(Protocol):
     """How an event is played. A value: what it says follows from its fields, the history and the stream alone."""
 
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     LIMITS: ClassVar[Mapping[str, tuple[int, int]]]
     """The least and the most of each of its fields that is a number; its other fields are flags."""
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import time
 from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from django.db import transaction
@@ -17,8 +20,9 @@ from django.db import transaction
 from arena.referee import Policy
 from tests.faults import table
 from tests.faults.trials import Trials
-from tests.kit.arena.arena import LEASE_S, SEED
+from tests.kit.arena.arena import LEASE_S, SEED, Arena
 from tests.kit.arena.database import is_connected
+from tests.kit.arena.process import Process
 from tests.kit.until import until
 from webui.ladder import actions, queries
 from webui.ladder.models import Match, RatingEntry
@@ -77,7 +81,7 @@ def test_a_worker_is_paused_beyond_its_lease(trials: Trials, indexes: Sequence[i
 
         def pause(matches: list[str]) -> None:
             with arena.working(1, fresh=False) as others:
-                workers[0].signal(signal.SIGSTOP)
+                _stop_outside_a_write(workers[0], arena)
                 try:
                     former = epochs(matches)
                     until(lambda: all(epoch > former[match] for match, epoch in epochs(matches).items()))
@@ -88,6 +92,25 @@ def test_a_worker_is_paused_beyond_its_lease(trials: Trials, indexes: Sequence[i
                 others[0].terminate()
 
         trials.disturb("worker paused beyond its lease", indexes, pause)
+
+
+def _stop_outside_a_write(worker: Process, arena: Arena) -> None:
+    """Stop a worker where it does not hold SQLite's one lock, with which nobody else could write until it goes on."""
+    worker.signal(signal.SIGSTOP)
+    while arena.database == "sqlite" and not _can_be_written(arena.directory / "arena.sqlite3"):
+        worker.signal(signal.SIGCONT)
+        until(lambda: _can_be_written(arena.directory / "arena.sqlite3"), "the end of a write")
+        worker.signal(signal.SIGSTOP)
+
+
+def _can_be_written(file: Path) -> bool:
+    with closing(sqlite3.connect(file, timeout=1, isolation_level=None)) as connection:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return False
+        connection.execute("ROLLBACK")
+        return True
 
 
 def test_a_task_is_delivered_three_times(trials: Trials) -> None:

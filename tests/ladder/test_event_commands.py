@@ -60,6 +60,7 @@ def test_an_event_by_commands_alone_is_proved_from_its_export(kit: Kit, tmp_path
     shown = json.loads(run("show", cup.slug, "--json").stdout)
     assert shown["state"] == "finished" and [row["games"] for row in shown["standings"]].count(4) == 1
     assert json.loads(run("list", "--json").stdout)[0]["event"] == cup.slug
+    assert f"{cup.slug}\tfinished\t3 bots\tWinter Cup\n" in run("list").stdout
     assert run("export", cup.slug, str(export)).exit_code == 0
     proved = run("verify", str(export), "--json")
     assert proved.exit_code == 0, proved.output

@@ -218,7 +218,7 @@ def listing(json: Json = False) -> None:
         print_json([{"event": line.slug, "name": line.name, "state": line.state} for line in found])
         return
     for line in found:
-        typer.echo(printable(f"{line.slug}\t{line.state}\t{line.entrants} bots\t{line.name}"))
+        typer.echo(f"{line.slug}\t{line.state}\t{line.entrants} bots\t{printable(line.name)}")
 
 
 def export(

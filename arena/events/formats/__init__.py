@@ -31,7 +31,7 @@ def parse_format(document: Any) -> Format:
     if not isinstance(document, Mapping):
         raise TermsError("BAD_TYPE", "format", "must be a table with a `kind`")
     kind = FORMATS[choice_of(document.get("kind"), "format.kind", FORMATS)]
-    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # formats are dataclasses
+    known = [field.name for field in fields(kind)]
     table = object_of(document, "format", ("kind", *known))
     read: dict[str, Any] = {}
     for name, value in table.items():
@@ -46,4 +46,4 @@ def parse_format(document: Any) -> Format:
 def format_document(format: Format) -> dict[str, Any]:
     """A format as JSON."""
     kind = next(name for name, cls in FORMATS.items() if isinstance(format, cls))
-    return {"kind": kind, **asdict(format)}  # type: ignore[call-overload]  # formats are dataclasses
+    return {"kind": kind, **asdict(format)}

@@ -55,11 +55,7 @@ LABELS: Final[Mapping[str, Any]] = {
     "gauntlet_cycles": _("Cycles of the first bot against all others"),
 }
 """Of the numbers and flags of formats."""
-_FORMAT_FIELDS: Final = [
-    (kind, field)
-    for kind, format in FORMATS.items()
-    for field in fields_of(format)  # type: ignore[arg-type]  # formats are dataclasses
-]
+_FORMAT_FIELDS: Final = [(kind, field) for kind, format in FORMATS.items() for field in fields_of(format)]
 
 
 def _number(label: Any, least: int, most: int, initial: int) -> forms.IntegerField:
