@@ -11,12 +11,12 @@ from django.core.handlers.asgi import ASGIHandler
 
 from webui.site.visitors import HELD
 
-LIVE: Final = re.compile(r"/matches/[^/]+/live")
+LIVE: Final = re.compile(r"/(matches|events)/[^/]+/live")
 """The path of a live page's stream (`webui.site.urls`)."""
 
 
 class SiteHandler(ASGIHandler):
-    """Django's handler, except that for the streams of live matches
+    """Django's handler, except that for the streams of live pages
 
     - it keeps no thread for each of them: their readers stay, and share one;
     - what the view puts on the stack under `HELD` is released when the request is over. The generator of a stream

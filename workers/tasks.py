@@ -36,7 +36,8 @@ def matchmake() -> None:
 def advance_events() -> None:
     """Carry the events on."""
     link = shared.link()
-    shared.database(actions.advance_events, link.bus.presences(), EVENT_MATCHES_IN_FLIGHT)
+    for slug in shared.database(actions.advance_events, link.bus.presences(), EVENT_MATCHES_IN_FLIGHT):
+        link.bus.wake(f"event:{slug}")
 
 
 @app.task

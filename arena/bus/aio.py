@@ -119,13 +119,14 @@ class AsyncBus:
 
     # Wake-ups
 
-    async def wake(self, match: str) -> None:
-        """Tell the live readers of a match that its log has grown. Never raises: readers look by themselves as well."""
+    async def wake(self, name: str) -> None:
+        """Tell the live readers of a match (its id), or of an event (`event:` and its slug), that there is something
+        new. Never raises: readers look by themselves as well."""
         try:
             self._outage.check()
-            await self._redis.publish(keys.wake_channel(match), b"")
+            await self._redis.publish(keys.wake_channel(name), b"")
         except (BusUnavailable, RedisError, OSError) as error:
-            log.debug("wake_lost", match=match, error=str(error))
+            log.debug("wake_lost", name=name, error=str(error))
 
     # Turns
 

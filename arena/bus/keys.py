@@ -9,7 +9,8 @@
 - `arena:sessions`: sorted set, session ids by the wall clock of their last announcement; an index over the former.
   Gone after 15 s without announcement; members older than 60 s are removed.
 - `arena:turn:{name}`: string, set by the process whose turn it is to do something (`sweep`), gone at the next turn.
-- `arena:wake:{match_id}`: pub/sub channel, published by workers, read by live pages. Not stored.
+- `arena:wake:{match_id}`, `arena:wake:event:{slug}`: pub/sub channels, published by workers, read by live pages.
+  Not stored.
 
 All of it may vanish at any moment (`FLUSHALL`, a restart without a disk): presence is back within 5 s, a worker sends
 its pending asks again, a watcher reads the log again. A full mailbox is an error of the writer (`MailboxFull`), never
@@ -49,6 +50,6 @@ def turn_key(name: str) -> str:
     return f"arena:turn:{name}"
 
 
-def wake_channel(match: str) -> str:
-    """The channel that wakes live pages of a match."""
-    return f"arena:wake:{match}"
+def wake_channel(name: str) -> str:
+    """The channel that wakes live pages of a match or an event."""
+    return f"arena:wake:{name}"

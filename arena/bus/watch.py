@@ -1,4 +1,4 @@
-"""Waiting for the log of a match to grow; for asyncio alone."""
+"""Waiting for something new of a match or an event; for asyncio alone."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from arena.bus.aio import AsyncBus
 log = structlog.get_logger(__name__)
 
 
-async def watch(bus: AsyncBus, match: str, *, look_every: float = 10.0) -> AsyncGenerator[None, None]:
-    """Yield whenever it is time to read the log of a match: at once, at every wake-up (several at once count as
+async def watch(bus: AsyncBus, name: str, *, look_every: float = 10.0) -> AsyncGenerator[None, None]:
+    """Yield whenever it is time to read what is new: at once, at every wake-up (several at once count as
     one), after an outage, and after `look_every` seconds of silence, because a wake-up may be lost."""
     failures = 0
     while True:
         try:
             async with bus.reading.pubsub() as pubsub:
-                await pubsub.subscribe(keys.wake_channel(match))
+                await pubsub.subscribe(keys.wake_channel(name))
                 # The first message confirms the subscription: what is written from now on wakes us.
                 await pubsub.get_message(timeout=look_every)
                 failures = 0
@@ -31,6 +31,6 @@ async def watch(bus: AsyncBus, match: str, *, look_every: float = 10.0) -> Async
                         pass
         except codec.OUTAGES as error:
             failures += 1
-            log.debug("watch_interrupted", match=match, failures=failures, error=str(error))
+            log.debug("watch_interrupted", name=name, failures=failures, error=str(error))
             await asyncio.sleep(codec.pause_after(failures))
             yield

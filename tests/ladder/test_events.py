@@ -61,8 +61,8 @@ class Organised:
         actions.freeze_now(self.slug, self.organiser)
         self.advance()
 
-    def advance(self, capacity: int = 50) -> None:
-        actions.advance_events(self.online, capacity)
+    def advance(self, capacity: int = 50) -> list[str]:
+        return actions.advance_events(self.online, capacity)
 
     def scheduled(self) -> list[str]:
         waiting = Match.objects.filter(state=MatchState.SCHEDULED).order_by("created_at", "pk")
@@ -117,9 +117,10 @@ def test_advancing_twice_does_nothing_twice(kit: Kit) -> None:
     cup = Organised(kit, 3)
     cup.start()
     before = cup.event.length, Match.objects.count()
-    cup.advance()
-    cup.advance()
+    assert cup.advance() == cup.advance() == []
     assert (cup.event.length, Match.objects.count()) == before
+    cup.play()
+    assert cup.advance() == [cup.slug]
 
 
 def test_who_does_not_come_loses_and_delays_nobody_beyond_the_limit(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,7 +112,7 @@ def test_no_page_tells_a_hidden_result(kit: Kit) -> None:
     stranger = actions.create_user("stranger", None)
     for user_id in (None, stranger, cup.bots[0].owner_id):
         client = client_of(user_id)
-        for where in ("", "?standings=all&log=all", "event.json", "standings.csv"):
+        for where in ("", "parts/", "?standings=all&log=all", "event.json", "standings.csv"):
             page = text(client.get(f"/events/{cup.slug}/{where}"))
             assert not any(match in page for match in matches)
             assert not any(f">{score}<" in page for score in scores)

@@ -29,9 +29,9 @@ from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_frames import validator
 from tests.site.test_hidden import SEEDS, begin
 from webui.ladder import actions
+from webui.site.feeds import feeds
 from webui.site.replay.frames import VERSION
-from webui.site.replay.live import feeds
-from webui.site.views import games
+from webui.site.views import streams
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -56,14 +56,16 @@ def served() -> Iterator[str]:
 
 
 class Following:
-    """A reader of a live match: the events of its stream as they come."""
+    """A reader of a live match or event: the events of its stream as they come."""
 
-    def __init__(self, site: str, match: str, *, after: int | None = None, last_id: int | None = None) -> None:
+    def __init__(
+        self, site: str, match: str, *, after: int | None = None, last_id: int | None = None, of: str = "matches"
+    ) -> None:
         where = urlsplit(site)
         self.connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=LONG_S)
         headers = {} if last_id is None else {"Last-Event-ID": str(last_id)}
         query = "" if after is None else f"?after={after}"
-        self.connection.request("GET", f"/matches/{match}/live{query}", headers=headers)
+        self.connection.request("GET", f"/{of}/{match}/live{query}", headers=headers)
         self.answer = self.connection.getresponse()
         assert self.answer.status == 200 and self.answer.headers["Content-Type"] == "text/event-stream"
 
@@ -187,7 +189,7 @@ def test_readers_share_one_feed_that_goes_with_the_last_of_them(running: Running
 
 
 def test_readers_are_limited_and_make_room_when_they_leave(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(games, "live_slots", Slots(in_all=9, per_address=2))
+    monkeypatch.setattr(streams, "live_slots", Slots(in_all=9, per_address=2))
 
     def is_refused() -> bool:
         where = urlsplit(site)

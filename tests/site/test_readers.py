@@ -17,8 +17,9 @@ from django.http import HttpResponseBase, StreamingHttpResponse
 from tests.kit.ladder import Kit
 from webui.asgi import application
 from webui.ladder import actions, queries
-from webui.site.replay.live import MatchFeed, feeds
-from webui.site.views import games
+from webui.site.feeds import feeds
+from webui.site.replay.live import MatchFeed
+from webui.site.views import streams
 
 SHARED = min(32, (os.cpu_count() or 1) + 4) + 1
 """The threads of asyncio, and the one for what Django does in order."""
@@ -68,7 +69,7 @@ def test_a_reader_holds_no_thread_and_no_connection_to_the_database(kit: Kit, mo
 @pytest.mark.django_db(transaction=True)
 def test_a_burst_of_readers_does_not_get_past_the_limit(kit: Kit) -> None:
     scope = stream_of(kit.match()) | {"client": ("8.8.8.8", 7)}
-    many = games.live_slots._per_address + 5
+    many = streams.live_slots._per_address + 5
 
     async def ask() -> list[int]:
         readers = [ApplicationCommunicator(application, scope) for _ in range(many)]
@@ -81,7 +82,7 @@ def test_a_burst_of_readers_does_not_get_past_the_limit(kit: Kit) -> None:
         return answers
 
     assert Counter(asyncio.run(ask())) == {200: many - 5, 429: 5}
-    assert not games.live_slots._taken
+    assert not streams.live_slots._taken
 
 
 @pytest.mark.django_db(transaction=True)
@@ -106,10 +107,10 @@ def test_a_reader_who_leaves_in_the_middle_of_an_event_holds_nothing(kit: Kit) -
 
         request = asyncio.create_task(application(scope, receive, send))
         await asyncio.wait_for(is_sending.wait(), 30)
-        assert games.live_slots._taken == {"8.8.8.8": 1}
+        assert streams.live_slots._taken == {"8.8.8.8": 1}
         left.set()
         await request
-        assert not games.live_slots._taken
+        assert not streams.live_slots._taken
         assert not feeds._feeds
 
     original = StreamingHttpResponse.__init__

@@ -29,11 +29,11 @@ from webui.ladder.values import BadRequest
 log = structlog.get_logger(__name__)
 
 
-def advance_events(sessions: Iterable[OnlineSession], capacity: int) -> int:
-    """One step of every event that is not over; how many were moved. At most `capacity` of their matches are in flight.
+def advance_events(sessions: Iterable[OnlineSession], capacity: int) -> list[str]:
+    """One step of every event that is not over; the slugs of those in which something happened.
 
-    Those with the fewest matches in flight come first, and none has more than three quarters of all, so that none
-    starves another.
+    At most `capacity` of their matches are in flight. Those with the fewest matches in flight come first,
+    and none has more than three quarters of all, so that none starves another.
     """
     most = max(1, capacity * 3 // 4)
     sessions = list(sessions)
@@ -47,9 +47,9 @@ def advance_events(sessions: Iterable[OnlineSession], capacity: int) -> int:
         )
     )
     free = capacity - sum(flying.values())
-    moved = 0
+    moved = []
     for row in sorted(rows, key=lambda row: (flying[row.pk], row.pk)):
-        share = max(1, free // max(1, len(rows)))
+        share, before = max(1, free // max(1, len(rows))), row.length
         try:
             room = min(share, free, most - flying[row.pk])
             scheduled = advance_event(row, sessions, room, flying[row.pk])
@@ -59,7 +59,8 @@ def advance_events(sessions: Iterable[OnlineSession], capacity: int) -> int:
             log.exception("event_not_advanced", slug=row.slug)  # the others go on
             continue
         free -= scheduled
-        moved += 1
+        if scheduled or row.length > before:
+            moved.append(row.slug)
     return moved
 
 

@@ -18,7 +18,7 @@ from webui.ladder.queries.bots import (
     valid_tokens,
 )
 from webui.ladder.queries.eligibility import own_entries
-from webui.ladder.queries.events import event_page, events, organiser, own_events
+from webui.ladder.queries.events import event_mark, event_page, events, organiser, own_events, sees_all
 from webui.ladder.queries.ladders import ladder, ladder_top, ladders, rank, rating_history, trends
 from webui.ladder.queries.live import LiveGame, decided_ago
 from webui.ladder.queries.matches import (
@@ -50,6 +50,7 @@ __all__ = [
     "can_sign_in",
     "decided_ago",
     "ended_matches",
+    "event_mark",
     "event_page",
     "events",
     "find_bot",
@@ -74,6 +75,7 @@ __all__ = [
     "rating_history",
     "rests_of",
     "second_factors",
+    "sees_all",
     "session_for_token",
     "sessions",
     "signing_keys",

@@ -1,24 +1,54 @@
 """Events, with the one filter of what may be seen of hidden results."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
-from arena.events import Event, EventState, Fact, FactKind
+from arena.events import Event, EventState, Fact, FactKind, Standing
 from webui.ladder.events import find_event, read_facts
-from webui.ladder.models import EventBot, EventMatch, EventRow, User
+from webui.ladder.models import EventBot, EventMatch, EventRow, MatchState, User
+from webui.ladder.queries.live import live_boards
 from webui.ladder.queries.refs import bot_ref
 from webui.ladder.values import NotFound
-from webui.ladder.values.events import EventGame, EventLine, EventPage
+from webui.ladder.values.events import EventGame, EventLine, EventMark, EventPage
+
+OVER = (EventState.FINISHED, EventState.ARCHIVED, EventState.CANCELLED)
+IN_FLIGHT = (MatchState.SCHEDULED, MatchState.RUNNING)
 
 TELLING = (FactKind.RESULT, FactKind.RULED, FactKind.ABSENT, FactKind.AGAIN)
 """Facts of a round that tell a result. The draw of a round tells those of the rounds before it."""
 
 
+@dataclass(frozen=True)
+class _Seen:
+    """What follows from the facts that somebody may see."""
+
+    event: Event
+    shown: int
+    standings: list[Standing]
+    movement: Mapping[int, int]
+
+
 @lru_cache(maxsize=32)
-def _folded(event_id: int, created_at: str, length: int) -> Event:
-    """The event after so many facts: those never change. Not for transactions, which may be rolled back."""
-    return Event(read_facts(event_id, length))
+def _seen(event_id: int, created_at: str, length: int, sees_all: bool) -> _Seen:
+    """What follows from so many facts: those never change. Not for transactions, which may be rolled back."""
+    facts = read_facts(event_id, length)
+    event = Event(facts)
+    shown = len(event.rounds)
+    if event.terms.hidden and not sees_all:
+        shown = min(shown, event.revealed)
+        event = Event(_without_results(facts, shown))
+    rows = event.standings(event.seed, shown) if event.entrants else []
+    before = {line.entrant: line.place for line in event.standings(event.seed, shown - 1)} if shown > 1 else {}
+    movement = {line.entrant: before[line.entrant] - line.place for line in rows if line.entrant in before}
+    return _Seen(event, shown, rows, movement)
+
+
+def _seen_of(row: EventRow, sees_all: bool) -> _Seen:
+    return _seen(row.pk, row.created_at.isoformat(), row.length, sees_all)
 
 
 def events(*, states: tuple[str, ...] = (), limit: int = 100) -> list[EventLine]:
@@ -39,46 +69,72 @@ def organiser(slug: str) -> str:
     return find_event(slug).owner.username
 
 
-def event_page(slug: str, user_id: int | None = None) -> EventPage:
-    """An event as this user may see it; `NotFound`, also for somebody else's draft."""
-    row = find_event(slug)
-    helpers = list(row.helpers.values_list("pk", "username"))
+def sees_all(slug: str, user_id: int | None) -> bool:
+    """Whether somebody organises an event, and sees what is hidden; `NotFound`, also for somebody else's draft."""
+    return _sees_all(find_event(slug), user_id)
+
+
+def _sees_all(row: EventRow, user_id: int | None) -> bool:
     is_organiser = user_id is not None and (
         user_id == row.owner_id
-        or any(user_id == pk for pk, _ in helpers)
+        or row.helpers.filter(pk=user_id).exists()
         or User.objects.filter(pk=user_id, is_staff=True).exists()
     )
     if row.state == EventState.DRAFT and not is_organiser:
-        raise NotFound(f"there is no event {slug!r}")
+        raise NotFound(f"there is no event {row.slug!r}")
+    return is_organiser
+
+
+def event_mark(slug: str, *, sees_all: bool) -> EventMark:
+    """What changes with everything that the page of an event shows; with `sees_all` of organisers."""
+    row = find_event(slug)
+    seen = _seen_of(row, sees_all)
+    lines = _lines(row).filter(match__state__in=IN_FLIGHT, round__lte=seen.shown).order_by("match_id")
+    playing = list(lines.values_list("match_id", "match__state"))
+    away = list(EventBot.objects.filter(event=row, away_since__isnull=False).order_by("number").values_list("number"))
+    boards = live_boards([match for match, state in playing if state == MatchState.RUNNING])
+    parts = [row.state, seen.event.length, playing, away, [board.ply for board in boards.values()]]
+    if sees_all:
+        parts.append([row.asked, *row.helpers.order_by("pk").values_list("pk")])
+    mark = sha256(repr(parts).encode()).hexdigest()[:16]
+    return EventMark(mark, row.state in OVER)
+
+
+def event_page(slug: str, user_id: int | None = None) -> EventPage:
+    """An event as this user may see it; `NotFound`, also for somebody else's draft."""
+    row = find_event(slug)
+    is_organiser = _sees_all(row, user_id)
     facts = read_facts(row.pk, row.length)
-    event = _folded(row.pk, row.created_at.isoformat(), row.length)
-    shown = len(event.rounds)
-    if event.terms.hidden and not is_organiser:
-        shown = min(shown, event.revealed)
-        facts = _without_results(facts, shown)
-        event = Event(facts)
-    rows = event.standings(event.seed, shown) if event.entrants else []
-    before = {line.entrant: line.place for line in event.standings(event.seed, shown - 1)} if shown > 1 else {}
+    seen = _seen_of(row, is_organiser)
+    if seen.event.length < len(facts):
+        facts = _without_results(facts, seen.shown)
     entries = list(EventBot.objects.filter(event=row).select_related("bot__owner"))
     games = {
-        (line.round, line.table, line.game): EventGame(line.match_id, line.match.state)
-        for line in EventMatch.objects.filter(event=row).select_related("match").order_by("attempt", "tries")
-        if line.round <= shown
+        (round, table, game): EventGame(match, state, started, finished)
+        for round, table, game, match, state, started, finished in _lines(row)
+        .filter(round__lte=seen.shown)
+        .order_by("attempt", "tries")
+        .values_list("round", "table", "game", "match_id", "match__state", "match__started_at", "match__finished_at")
     }
     return EventPage(
         line=_line(row),
-        event=event,
-        shown=shown,
-        standings=rows,
-        movement={line.entrant: before[line.entrant] - line.place for line in rows if line.entrant in before},
+        event=seen.event,
+        shown=seen.shown,
+        standings=seen.standings,
+        movement=seen.movement,
         bots={entry.number: bot_ref(entry.bot) for entry in entries},
         games=games,
+        boards=live_boards([game.match for game in games.values() if game.state == MatchState.RUNNING]),
         facts=facts,
         away={entry.number: entry.away_since for entry in entries if entry.away_since is not None},
         is_organiser=is_organiser,
         asked=row.asked,
-        helpers=[name for _, name in helpers],
+        helpers=list(row.helpers.values_list("username", flat=True)),
     )
+
+
+def _lines(row: EventRow) -> QuerySet[EventMatch]:
+    return EventMatch.objects.filter(event=row)
 
 
 def _without_results(facts: list[Fact], shown: int) -> list[Fact]:

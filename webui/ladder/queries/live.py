@@ -4,13 +4,16 @@ What is read here is made by the worker that plays the match (`workers/publishin
 nor its log, and its role in the database cannot read them.
 """
 
-from django.db.models import ExpressionWrapper, F, Q, Subquery, fields
+from collections.abc import Sequence
+
+from django.db.models import ExpressionWrapper, F, Max, Q, Subquery, fields
 from django.db.models.functions import Now
 
 from arena.rules import RULES, View
 from arena.wire.codec import unpack_view
 from webui.ladder.models import Match, SpectatorRow
 from webui.ladder.values import NotFound, SeenDecision
+from webui.ladder.values.events import LiveBoard
 
 
 class LiveGame:
@@ -51,6 +54,23 @@ class LiveGame:
         if steps and steps[0].ply == 0:
             self.setup = steps.pop(0).view
         return steps
+
+
+def live_boards(match_ids: Sequence[str]) -> dict[str, LiveBoard]:
+    """Of these matches those that run, each as spectators may see it now; two queries."""
+    if not match_ids:
+        return {}
+    rows = SpectatorRow.objects.filter(match__in=match_ids, match__rules=RULES)
+    last = rows.values_list("match", "match__ladder__delay").annotate(last=Max("ply")).order_by("match")
+    wanted = Q(pk__in=())
+    for match, delay, ply in last:
+        wanted |= Q(match=match, ply=max(0, ply - (delay or 0)))
+    found = {}
+    for match, ply, packed in SpectatorRow.objects.filter(wanted).order_by("match").values_list("match", "ply", "view"):
+        view = unpack_view(bytes(packed))
+        camels = tuple(seat.camels for seat in view.seats)
+        found[match] = LiveBoard(ply, view.round, view.phase, view.to_act, camels)
+    return found
 
 
 def decided_ago(match_id: str) -> float | None:

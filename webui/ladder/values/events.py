@@ -31,6 +31,30 @@ class EventGame:
 
     match: str
     state: str
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True)
+class LiveBoard:
+    """A running match as spectators may see it."""
+
+    ply: int
+    """How many decisions there were."""
+    round: int
+    phase: str
+    to_act: int | None
+    camels: tuple[int, ...]
+    """Those that each seat has left: the game ends when one has none."""
+
+
+@dataclass(frozen=True)
+class EventMark:
+    """What an event's page shows, in short."""
+
+    mark: str
+    """Another one when the page shows something else."""
+    is_over: bool
 
 
 @dataclass(frozen=True)
@@ -61,6 +85,8 @@ class EventPage:
     """By entrant."""
     games: Mapping[GameKey, EventGame]
     """The matches that were scheduled, those of hidden rounds left out."""
+    boards: Mapping[str, LiveBoard]
+    """Those that run, by match."""
     facts: list[Fact]
     """The audit log, without hidden results."""
     away: Mapping[int, datetime]

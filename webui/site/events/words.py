@@ -96,6 +96,17 @@ def format_words(event: Event) -> str:
     return ", ".join(words)
 
 
+def course_words(event: Event) -> str:
+    """`Round 3 of 5`; empty before the first round and where nothing is left to be said."""
+    drawn = len(event.rounds)
+    if not drawn or event.terms.format.is_continuous:
+        return ""
+    number = event.terms.format.number_of_rounds(event.terms.ruleset.players, len(event.fields[0]))
+    if number is None or number < drawn:
+        return gettext("Round %(n)s") % {"n": drawn}
+    return gettext("Round %(n)s of %(of)s") % {"n": drawn, "of": number}
+
+
 def group_name(group: str) -> str:
     """The label of a round or the group of a table in words."""
     if found := re.fullmatch(r"round of (\d+)", group):

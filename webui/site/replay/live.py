@@ -8,49 +8,32 @@ long the seat to act has thought is an event of its own, made when it is sent: f
 from __future__ import annotations
 
 import asyncio
-import json
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator
 
-import structlog
 from asgiref.sync import sync_to_async
-from django.conf import settings
 from django.db import connections
 from django.utils import translation
 from django.utils.translation import ngettext
 
-from arena.bus import AsyncBus, watch
 from webui.ladder import queries
 from webui.ladder.values import MatchLine
+from webui.site.feeds import BEAT, Feed, sent
 from webui.site.replay.frames import VERSION, Frame, FrameEncoder
 from webui.site.replay.loading import ENDED, LiveLoader
 from webui.site.replay.moves import move_at, move_line
 from webui.site.replay.replay import Replay
 from webui.site.titles import seat_names
 
-log = structlog.get_logger(__name__)
-
-HEARTBEAT_S = 15.0
-"""A comment is sent after this much silence, so that both ends notice a dead connection."""
-LOOK_EVERY_S = 5.0
-"""Wake-ups may be lost: the match is read at least this often."""
-PAUSE_S = 0.2
-"""Between two reads: bots may decide faster than anybody can look."""
-RETRY_MS = 2000
 COUNT_EVERY_S = 1.0
 """How often the number of readers is sent: else each new reader of a crowd would cause an event for all others."""
 
 
-def _event(kind: str, data: Any, number: int | None = None) -> bytes:
-    head = f"id: {number}\n" if number is not None else ""
-    return f"{head}event: {kind}\ndata: {json.dumps(data, separators=(',', ':'), ensure_ascii=False)}\n\n".encode()
-
-
-class MatchFeed:
+class MatchFeed(Feed):
     """One running match in one language: its frames so far, and the readers who wait for more."""
 
     def __init__(self, line: MatchLine, language: str) -> None:
+        super().__init__(line.id)
         self._line = line
         self._language = language
         self._loader = LiveLoader(line)
@@ -58,21 +41,8 @@ class MatchFeed:
         self._events: list[tuple[int, bytes]] = []
         self._asked: tuple[float, int] | None = None
         """When the seat to act was asked (monotonic, seconds), and the most that it may take (ms); None: not shown."""
-        self._has_ended = False
-        self._is_gone = False
-        self._changed = asyncio.Event()
-        self.readers = 0
         self._counted = 0
         self._count_due: asyncio.TimerHandle | None = None
-
-    async def run(self) -> None:
-        """Read the match until it ends."""
-        async with AsyncBus(settings.REDIS_URL) as bus:
-            async for _ in watch(bus, self._line.id, look_every=LOOK_EVERY_S):
-                await self.read()
-                if self._has_ended:
-                    return
-                await asyncio.sleep(PAUSE_S)
 
     async def read(self) -> None:
         """Encode the frames that are new."""
@@ -102,7 +72,7 @@ class MatchFeed:
         if frames:
             waited = queries.decided_ago(line.id)
             self._asked = None if waited is None else (time.monotonic() - waited, page.clock["cap_ms"])
-        return [(frame.get("d", -1), _event("frame", frame, frame.get("d"))) for frame in frames], False
+        return [(frame.get("d", -1), sent("frame", frame, frame.get("d"))) for frame in frames], False
 
     def _live_frame(self, replay: Replay, ply: int, frame: Frame) -> Frame:
         """The frame as a document of its own, with its line of the move list."""
@@ -116,14 +86,9 @@ class MatchFeed:
         with translation.override(self._language):
             return ngettext("%(n)d watching", "%(n)d watching", readers) % {"n": readers}
 
-    def tell(self) -> None:
-        """Wake all readers."""
-        self._changed.set()
-        self._changed = asyncio.Event()
-
     def join(self, number: int) -> None:
         """Add (1) or remove (-1) a reader; the new number is sent soon."""
-        self.readers += number
+        super().join(number)
         if self._count_due is None:
             self._count_due = asyncio.get_running_loop().call_later(COUNT_EVERY_S, self._count)
 
@@ -132,11 +97,6 @@ class MatchFeed:
         if self._counted != self.readers:
             self._counted = self.readers
             self.tell()
-
-    def fail(self) -> None:
-        """Close all connections without an event `end`: browsers reconnect by themselves."""
-        self._is_gone = True
-        self.tell()
 
     async def events(self, after: int) -> AsyncIterator[bytes]:
         """The frames of the decisions after an index as they come, think times, and the number of readers."""
@@ -150,65 +110,15 @@ class MatchFeed:
                 if index > after or index < 0:
                     yield event
             if self._has_ended:
-                yield _event("end", {})
+                yield sent("end", {})
                 return
             if self._asked and self._events and asked != len(self._events):
                 asked, (since, most) = len(self._events), self._asked
-                yield _event("thinking", {"ms": int(1000 * (time.monotonic() - since)), "most": most})
+                yield sent("thinking", {"ms": int(1000 * (time.monotonic() - since)), "most": most})
             if self._is_gone:
                 return
             if counted != self._counted:
                 counted = self._counted
-                yield _event("watching", self._watching(counted))
-            try:
-                async with asyncio.timeout(HEARTBEAT_S):  # `wait_for` loses a cancellation that comes with an event
-                    await changed.wait()
-            except TimeoutError:
-                yield b": still here\n\n"
-
-
-Key = tuple[str, str]
-"""A match and a language."""
-
-
-class MatchFeeds:
-    """The feeds of this process, each for as long as it has readers."""
-
-    def __init__(self) -> None:
-        self._feeds: dict[Key, tuple[MatchFeed, asyncio.Task[None]]] = {}
-
-    async def follow(self, line: MatchLine, after: int, language: str) -> AsyncGenerator[bytes, None]:
-        """The events of a match after an index, until it ends or the reader leaves."""
-        yield f"retry: {RETRY_MS}\n\n".encode()
-        if line.state in ENDED:
-            yield _event("end", {})
-            return
-        key = line.id, language
-        feed, task = self._feeds.get(key) or self._begin(line, key)
-        feed.join(1)
-        try:
-            async for event in feed.events(after):
-                yield event
-        finally:
-            feed.join(-1)
-            if not feed.readers:
-                task.cancel()
-                if self._feeds.get(key, (None,))[0] is feed:
-                    del self._feeds[key]
-
-    def _begin(self, line: MatchLine, key: Key) -> tuple[MatchFeed, asyncio.Task[None]]:
-        feed = MatchFeed(line, key[1])
-        task = asyncio.create_task(feed.run())
-        task.add_done_callback(lambda done: self._ended(key, done))
-        self._feeds[key] = feed, task
-        return feed, task
-
-    def _ended(self, key: Key, task: asyncio.Task[None]) -> None:
-        """Forget a feed that failed: readers who reconnect start a new one."""
-        if not task.cancelled() and (error := task.exception()):
-            log.error("live_feed_failed", match=key[0], error=repr(error))
-        if key in self._feeds and self._feeds[key][1] is task:
-            self._feeds.pop(key)[0].fail()
-
-
-feeds = MatchFeeds()
+                yield sent("watching", self._watching(counted))
+            if not await self.has_news(changed):
+                yield BEAT

@@ -2,11 +2,18 @@
 
 import csv
 import json
+from collections.abc import AsyncGenerator, Mapping
+from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
+from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from arena.events import EventState
@@ -15,8 +22,12 @@ from arena.events.verify import FORMAT, event_document
 from webui.ladder import queries
 from webui.ladder.values import NotFound
 from webui.ladder.values.events import EventPage
-from webui.site.events import bracket, room, rounds, standings, words
+from webui.site.events import boards, bracket, room, rounds, standings, words
+from webui.site.events.live import EventFeed
+from webui.site.feeds import feeds
+from webui.site.replay.cache import edition
 from webui.site.views.ladders import plain
+from webui.site.views.streams import stream
 
 LIVE = (EventState.RUNNING, EventState.PAUSED, EventState.FROZEN, EventState.OPEN)
 """In the order of the list."""
@@ -25,6 +36,8 @@ ROWS_SHOWN = 64
 """Of the standings, without `?standings=all`."""
 LOG_SHOWN = 20
 """Of the log, without `?log=all`."""
+ASKED = ("standings", "log", "page")
+"""In the query of the page's address: how much of it is shown."""
 
 
 @require_safe
@@ -44,21 +57,71 @@ def events(request: HttpRequest) -> HttpResponse:
 @require_safe
 def event(request: HttpRequest, slug: str) -> HttpResponse:
     """An event as the visitor may see it."""
-    return render(request, "site/event.html", event_context(request, event_page(request, slug)))
+    return render(request, "site/event.html", event_context(event_page(request, slug), request.GET, request.user.pk))
 
 
-def event_page(request: HttpRequest, slug: str) -> EventPage:
-    """The event as the visitor may see it; `Http404`."""
+@require_safe
+def event_parts(request: HttpRequest, slug: str) -> HttpResponse:
+    """What has changed on the page of an event, for those who have it open: its parts as HTML."""
+    user_id, sees_all = request.user.pk, _sees_all(request, slug)
+    asked = tuple((name, request.GET[name][:20]) for name in ASKED if name in request.GET)
+    language = get_language() or settings.LANGUAGE_CODE
+    mark = queries.event_mark(slug, sees_all=sees_all).mark
+    tag = sha256(f"{slug} {mark} {language} {user_id} {asked} {edition()}".encode()).hexdigest()[:32]
+
+    def answer() -> HttpResponse:
+        if user_id is None:
+            return HttpResponse(parts_for_strangers(slug, mark, language, asked))
+        context = event_context(event_page(request, slug), dict(asked), user_id)
+        return render(request, "site/event/fresh.html", context)
+
+    held = get_conditional_response(request, etag=f'"{tag}"')
+    response = held if isinstance(held, HttpResponse) else answer()
+    response["ETag"] = f'"{tag}"'
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+@lru_cache(maxsize=32)
+def parts_for_strangers(slug: str, mark: str, language: str, asked: tuple[tuple[str, str], ...]) -> str:
+    """The parts as everybody sees them who is not signed in: all readers of a live page ask at the same moment."""
+    context = event_context(_page(slug, None), dict(asked), None)
+    return render_to_string("site/event/fresh.html", context)
+
+
+@require_safe
+async def live(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Tells that the page of an event shows something new, as server-sent events."""
+
+    def events(sees_all: bool, after: int) -> AsyncGenerator[bytes, None]:
+        key = f"event:{slug}", "all" if sees_all else "public"
+        return feeds.follow(key, lambda: EventFeed(slug, sees_all=sees_all), after)
+
+    return await stream(request, lambda: _sees_all(request, slug), events)
+
+
+def _sees_all(request: HttpRequest, slug: str) -> bool:
     try:
-        return queries.event_page(slug, request.user.pk)
+        return queries.sees_all(slug, request.user.pk)
     except NotFound as error:
         raise Http404(str(error)) from error
 
 
-def event_context(request: HttpRequest, page: EventPage) -> dict[str, Any]:
-    """What the page of an event shows to everybody."""
+def event_page(request: HttpRequest, slug: str) -> EventPage:
+    """The event as the visitor may see it; `Http404`."""
+    return _page(slug, request.user.pk)
+
+
+def _page(slug: str, user_id: int | None) -> EventPage:
+    try:
+        return queries.event_page(slug, user_id)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+
+
+def event_context(page: EventPage, asked: Mapping[str, str], user_id: int | None) -> dict[str, Any]:
+    """What the page of an event shows; `asked`: how much of it (`ASKED`)."""
     rows = standings.rows(page)
-    user_id = request.user.pk
     own = queries.own_entries(page.line.slug, user_id) if user_id and page.event.state is not EventState.DRAFT else []
     log = words.log_lines(page.event, page.facts)
     return {
@@ -67,14 +130,16 @@ def event_context(request: HttpRequest, page: EventPage) -> dict[str, Any]:
         "line": page.line,
         "terms": page.event.terms,
         "format": words.format_words(page.event),
+        "course": words.course_words(page.event),
         "is_over": page.event.state in OVER,
-        "rows": rows if request.GET.get("standings") == "all" else rows[:ROWS_SHOWN],
+        "boards": boards.boards(page),
+        "rows": rows if asked.get("standings") == "all" else rows[:ROWS_SHOWN],
         "all_rows": len(rows),
         "tie_breaks": standings.tie_break_heads(page),
         "crosstable": standings.crosstable(page),
         "stages": bracket.stages(page),
-        "rounds": rounds.rounds(page, request.GET.get("page")),
-        "log": log if request.GET.get("log") == "all" else log[:LOG_SHOWN],
+        "rounds": rounds.rounds(page, asked.get("page")),
+        "log": log if asked.get("log") == "all" else log[:LOG_SHOWN],
         "all_log": len(log),
         "own": room.own_bots(page, own),
         "room": room.room(page) if page.is_organiser else None,

@@ -2,13 +2,11 @@
 
 import hashlib
 import json
+from collections.abc import AsyncGenerator
 from typing import Any
 
-from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.core.handlers.asgi import ASGIRequest
-from django.db import connections
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
@@ -16,26 +14,23 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from arena.host.sockets import Slots
 from webui.ladder import queries
 from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound
 from webui.site.charts import score_chart
 from webui.site.compress import accepted
+from webui.site.feeds import ended, feeds
 from webui.site.headers import embeddable
 from webui.site.replay import timeline
 from webui.site.replay.cache import edition
 from webui.site.replay.frames import packed_frames
-from webui.site.replay.live import feeds
+from webui.site.replay.live import MatchFeed
 from webui.site.replay.loading import ENDED, load_replay
 from webui.site.replay.parts import table_parts
 from webui.site.replay.pictures import board_picture
 from webui.site.replay.single import Busy
 from webui.site.replay.summary import summary_of
 from webui.site.titles import match_title, seat_names
-from webui.site.visitors import address_of, held_by
-
-live_slots = Slots(in_all=500, per_address=20)
-"""Readers of live matches at a time, in this process."""
+from webui.site.views.streams import stream
 
 
 @require_safe
@@ -110,33 +105,18 @@ def position(request: HttpRequest, match_id: str) -> HttpResponse:
     return response
 
 
-def _page_apart(match_id: str) -> MatchPage:
-    """The page, looked up in a thread that keeps no connection to the database while a reader stays."""
-    try:
-        return _page(match_id)
-    finally:
-        connections.close_all()
-
-
 @require_safe
 async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
     """The frames of a match as they happen, as server-sent events; `?after=137` or `Last-Event-ID`: only later ones."""
-    if not isinstance(request, ASGIRequest):
-        await sync_to_async(_page)(match_id)
-        return HttpResponse(status=204)  # a server that cannot stream: browsers do not reconnect
-    held = held_by(request)
-    # Before anything is waited for: of a burst of readers none gets past the limit.
-    if not held.enter_context(live_slots.take(address_of(request))):
-        return HttpResponse(status=429, headers={"Retry-After": "10"})
-    page = await sync_to_async(_page_apart, thread_sensitive=False)(match_id)
-    after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
-    since = int(after[:9]) if after.isascii() and after.isdigit() else -1
-    events = feeds.follow(page.line, since, get_language() or settings.LANGUAGE_CODE)
-    held.push_async_callback(events.aclose)
-    response = StreamingHttpResponse(events, content_type="text/event-stream")
-    response["Cache-Control"] = "no-store"
-    response["X-Accel-Buffering"] = "no"
-    return response
+    language = get_language() or settings.LANGUAGE_CODE
+
+    def events(page: MatchPage, after: int) -> AsyncGenerator[bytes, None]:
+        line = page.line
+        if line.state in ENDED:
+            return ended()
+        return feeds.follow((line.id, language), lambda: MatchFeed(line, language), after)
+
+    return await stream(request, lambda: _page(match_id), events)
 
 
 @require_safe

@@ -1,26 +1,13 @@
 // A running match: its frames as they happen.
 
 import { maybe, one } from "../dom.js";
+import { openSource } from "../source.js";
 import { VERSION } from "./frames.js";
 
 /**
  * @import { LiveFrame } from "../../../types/frames.d.ts"
  * @import { Player } from "./player.js"
  */
-
-/**
- * A source of events for as long as the page is seen. A page that comes back from the browser's cache is loaded anew.
- * @param {string} address
- */
-function open(address) {
-  const source = new EventSource(address);
-  addEventListener("pagehide", () => {
-    if (source.readyState === EventSource.CLOSED) return;
-    source.close();
-    addEventListener("pageshow", () => location.reload(), { once: true });
-  });
-  return source;
-}
 
 /**
  * Feed a player with the frames of its match.
@@ -33,7 +20,7 @@ export function follow(player, address, ended) {
   const known = () => player.frames.at(player.frames.last).d ?? -1;
   // The page may be older than the frames: its list lacks what was decided in between.
   const after = Math.min(known(), moves.last);
-  const source = open(`${address}${after < 0 ? "" : `?after=${after}`}`);
+  const source = openSource(`${address}${after < 0 ? "" : `?after=${after}`}`);
   source.addEventListener("frame", (event) => {
     /** @type {LiveFrame} */
     const frame = JSON.parse(event.data);
@@ -92,7 +79,7 @@ function showLost(root, isLost) {
  * @param {() => void} begun
  */
 export function awaitFirst(address, begun) {
-  const source = open(address);
+  const source = openSource(address);
   for (const kind of ["frame", "end"]) {
     source.addEventListener(kind, () => {
       source.close();

@@ -1,0 +1,34 @@
+"""Events that were played out in memory (`tests/kit/events.py`), as rows of the tables: for pages of large ones."""
+
+from __future__ import annotations
+
+from arena.events import FactKind
+from arena.events.formats import format_document
+from tests.kit.events import Played
+from webui.ladder import actions
+from webui.ladder.events import append_facts
+from webui.ladder.models import BotVersion, EventBot, EventRow
+
+
+def store(played: Played, owner: int, slug: str, versions: list[int]) -> EventRow:
+    """Write an event down. Entrant 1 plays with the first of `versions`, and so on; none of its games has a match."""
+    terms = played.event.terms
+    row = EventRow.objects.create(
+        slug=slug,
+        owner_id=owner,
+        name=terms.name,
+        format=format_document(terms.format)["kind"],
+        players=terms.ruleset.players,
+    )
+    append_facts(row, [(fact, owner if fact.kind is FactKind.CREATED else None) for fact in played.facts])
+    bots = dict(BotVersion.objects.filter(pk__in=versions).values_list("pk", "bot_id"))
+    EventBot.objects.bulk_create(
+        EventBot(event=row, number=entrant.number, bot_id=bots[version])
+        for entrant, version in zip(played.event.entrants, versions, strict=False)
+    )
+    return row
+
+
+def bots(owner: int, names: list[str], version: str = "1.0") -> list[int]:
+    """A version of a new bot for each name."""
+    return [actions.register_version(actions.register_bot(owner, name), version) for name in names]

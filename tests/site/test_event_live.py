@@ -1,0 +1,118 @@
+"""An event's page while it is open: the stream that tells of news, the new parts, and a browser that shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from arena.bus import Bus
+from arena.events import FactKind
+from tests.kit.ladder import Kit, Writer, play_out
+from tests.kit.redis_server import RedisServer
+from tests.ladder.test_events import Organised
+from tests.site.chromium import chromium, in_chromium, listen
+from tests.site.test_event_pages import client_of
+from tests.site.test_live import Following, elsewhere, served
+from tests.site.world import text
+from webui.ladder import actions, queries
+from webui.site.events.live import EventFeed
+
+
+def parts(cup: Organised, user_id: int | None = None, tag: str = "") -> tuple[int, str, str]:
+    """The status of the answer, what is in it, and its ETag."""
+    answer = client_of(user_id).get(f"/events/{cup.slug}/parts/", headers={"If-None-Match": tag} if tag else {})
+    return answer.status_code, text(answer), answer["ETag"]
+
+
+@pytest.mark.django_db
+def test_parts_are_sent_when_they_are_new(kit: Kit) -> None:
+    cup = Organised(kit, 3)
+    cup.start()
+    status, page, tag = parts(cup)
+    assert status == 200 and "about to begin" in page and parts(cup, tag=tag)[0] == 304
+    claim = kit.claim(cup.scheduled()[0])
+    status, page, begun = parts(cup, tag=tag)
+    assert status == 200 and "Now playing" in page and begun != tag
+    Writer(claim).append(play_out(claim).entries[:40])
+    status, page, moved = parts(cup, tag=begun)
+    seen = queries.event_page(cup.slug).boards[claim.match_id]
+    assert status == 200 and f"Round {seen.round}" in page and page.count("Camels left</span>") == 0 and moved != begun
+    assert parts(cup, cup.organiser, tag=moved)[0] == 200, "an organiser sees more"
+    assert client_of().get("/events/nowhere/parts/").status_code == 404
+
+
+@pytest.mark.django_db
+def test_the_mark_of_strangers_does_not_move_with_what_is_hidden(kit: Kit) -> None:
+    cup = Organised(kit, 4, hidden=True, format={"kind": "knockout"})
+    cup.start()
+    before = [queries.event_mark(cup.slug, sees_all=everything) for everything in (False, True)]
+    cup.play()
+    cup.advance()
+    assert len(cup.event.games) == 2 and len(cup.event.rounds) == 2
+    after = [queries.event_mark(cup.slug, sees_all=everything) for everything in (False, True)]
+    assert after[0] == before[0] and after[1] != before[1]
+    actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
+    assert queries.event_mark(cup.slug, sees_all=False) != before[0]
+
+
+@pytest.fixture
+def cup(transactional_db: None, kit: Kit) -> Organised:
+    """An event whose first match waits."""
+    cup = Organised(kit, 3)
+    cup.start()
+    return cup
+
+
+@pytest.fixture
+def browser(cup: Organised) -> Iterator[Any]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.mark.browser
+@in_chromium[1]
+def test_an_open_page_follows_the_event_to_its_end(
+    cup: Organised, browser: Any, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EventFeed, "LOOK_EVERY_S", 600.0)  # only a wake-up tells
+    monkeypatch.setattr(EventFeed, "PAUSE_S", 0.01)
+    bus = Bus(redis_server.url)
+
+    def play_on() -> None:
+        cup.play()
+        cup.advance()
+        bus.wake(f"event:{cup.slug}")
+
+    with served() as site:
+        reader = Following(site, cup.slug, of="events")
+        first = reader.event()
+        page = browser.new_page()
+        complaints = listen(page)
+        page.goto(f"{site}/events/{cup.slug}/?log=all")
+        page.evaluate("window.isTheSamePage = true")
+        terms, watched = (
+            page.locator("details", has_text="Draws can be verified"),
+            page.locator(".ev-tb tbody th a").first,
+        )
+        terms.locator("summary").click()
+        watched.focus()
+        elsewhere(play_on)
+        expect(page.locator("#r-2")).to_be_visible()
+        expect(page.locator("[data-live]")).to_have_text("Round 2 was drawn: 1 table.")
+        assert terms.evaluate("details => details.open") and watched.evaluate("link => link === document.activeElement")
+        second = reader.event()
+        assert (first[0], second[0]) == ("changed", "changed") and first[1] != second[1]
+
+        page.evaluate("scrollTo(0, document.querySelector('#ev-lg').getBoundingClientRect().top - 90)")
+        top = "document.querySelector('#ev-lg').getBoundingClientRect().top"
+        stood = page.evaluate(top)
+        elsewhere(play_on)
+        expect(page.locator(".chip", has_text="finished")).to_be_visible()
+        expect(page.locator("[data-live]")).to_have_text("The event is over, and its seed is revealed.")
+        assert abs(page.evaluate(top) - stood) < 2, "what is read stays where it is"
+        assert page.evaluate("window.isTheSamePage") and complaints == []
+        reader.end()
+        reader.close()

@@ -1,0 +1,51 @@
+"""Live pages: one stream of server-sent events for each reader, within the limits."""
+
+from collections.abc import AsyncGenerator, Callable
+from typing import TypeVar
+
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIRequest
+from django.db import connections
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+
+from webui.site.feeds import live_slots
+from webui.site.visitors import address_of, held_by
+
+T = TypeVar("T")
+
+
+async def stream(
+    request: HttpRequest, find: Callable[[], T], events: Callable[[T, int], AsyncGenerator[bytes, None]]
+) -> HttpResponseBase:
+    """The events of what `find` finds (it raises `Http404`), after the number of `?after=` or `Last-Event-ID`.
+
+    `webui.asgi` serves the addresses of such views.
+    """
+    if not isinstance(request, ASGIRequest):
+        await sync_to_async(find)()
+        return HttpResponse(status=204)  # a server that cannot stream: browsers do not reconnect
+    held = held_by(request)
+    # Before anything is waited for: of a burst of readers none gets past the limit.
+    if not held.enter_context(live_slots.take(address_of(request))):
+        return HttpResponse(status=429, headers={"Retry-After": "10"})
+    found = await sync_to_async(_apart(find), thread_sensitive=False)()
+    after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
+    since = int(after[:9]) if after.isascii() and after.isdigit() else -1
+    sending = events(found, since)
+    held.push_async_callback(sending.aclose)
+    response = StreamingHttpResponse(sending, content_type="text/event-stream")
+    response["Cache-Control"] = "no-store"
+    response["X-Accel-Buffering"] = "no"
+    return response
+
+
+def _apart(find: Callable[[], T]) -> Callable[[], T]:
+    """For a thread that keeps no connection to the database while a reader stays."""
+
+    def found() -> T:
+        try:
+            return find()
+        finally:
+            connections.close_all()
+
+    return found
