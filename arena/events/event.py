@@ -46,6 +46,7 @@ class Event:
         self.entrants: list[Entrant] = []
         self.left: set[int] = set()
         self.disqualified: set[int] = set()
+        self.checked_in: set[int] = set()
         self.rounds: list[Draw] = []
         self.fields: list[frozenset[int]] = []
         """Who was present when each of the rounds was drawn."""
@@ -198,6 +199,12 @@ class Event:
         self.left.add(cast(int, number))
         self._names.discard(self.entrants[cast(int, number) - 1].name)
 
+    def _checked_in(self, data: Mapping[str, Any]) -> None:
+        number = data.get("entrant")
+        if not self._is_entrant(number) or number not in self.present or number in self.checked_in:
+            raise FactRefused("NO_ENTRANT", f"there is no entrant {number!r} to check in")
+        self.checked_in.add(cast(int, number))
+
     def _disqualified(self, data: Mapping[str, Any]) -> None:
         number = data.get("entrant")
         if not self._is_entrant(number) or number in self.disqualified:
@@ -310,6 +317,7 @@ _HANDLERS: Final[Mapping[FactKind, Callable[[Event, Mapping[str, Any]], None]]] 
     FactKind.PUBLISHED: Event._published,
     FactKind.ENTERED: Event._entered,
     FactKind.WITHDRAWN: Event._withdrawn,
+    FactKind.CHECKED_IN: Event._checked_in,
     FactKind.FROZEN: Event._frozen,
     FactKind.DRAWN: Event._drawn,
     FactKind.RESULT: Event._result,

@@ -8,6 +8,7 @@ kind            in state                 data
 `published`     draft                    `commitment`: SHA-256 of the event's seed, in hex
 `entered`       open; later by hand      `name`, `owner`; late: `version`, `strength`, too. Numbers follow the order
 `withdrawn`     open to paused           `entrant`
+`checked_in`    open                     `entrant`: its owner says that it will come
 `frozen`        open                     `field`: a list of `[entrant, version, strength]`
 `started`       frozen
 `drawn`         running                  `tables`: lists of seats, or of `{"seats", "group"}`; `byes`, `label`; with
@@ -63,6 +64,7 @@ class FactKind(StrEnum):
     PUBLISHED = "published"
     ENTERED = "entered"
     WITHDRAWN = "withdrawn"
+    CHECKED_IN = "checked_in"
     FROZEN = "frozen"
     STARTED = "started"
     DRAWN = "drawn"
@@ -117,6 +119,7 @@ TRANSITIONS: Final[Mapping[FactKind, tuple[frozenset[EventState], EventState | N
         (FactKind.PUBLISHED, (_D,), _O),
         (FactKind.ENTERED, (_O, _Z, _R, _P), None),
         (FactKind.WITHDRAWN, (_O, _Z, _R, _P), None),
+        (FactKind.CHECKED_IN, (_O,), None),
         (FactKind.FROZEN, (_O,), _Z),
         (FactKind.STARTED, (_Z,), _R),
         (FactKind.DRAWN, (_R,), None),
@@ -144,6 +147,7 @@ DATA: Final[Mapping[FactKind, tuple[str, ...]]] = {
     FactKind.PUBLISHED: ("commitment",),
     FactKind.ENTERED: ("name", "owner", "version", "strength"),
     FactKind.WITHDRAWN: ("entrant",),
+    FactKind.CHECKED_IN: ("entrant",),
     FactKind.FROZEN: ("field",),
     FactKind.DRAWN: ("tables", "byes", "label", "versions", "free"),
     FactKind.RESULT: ("round", "table", "game", "match", "placements", "scores", "out"),

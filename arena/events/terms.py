@@ -79,14 +79,22 @@ class Course:
     starts_at: str = ""
     """When the event is frozen and starts, as ISO 8601 with its offset; empty: when it is full, or by hand."""
     starts_when_full: bool = False
+    check_in_s: int = 0
+    """From when check-in opens to `starts_at`: who is neither checked in nor online then is withdrawn; 0: none."""
     round_every_s: int = 0
     """From the start of a round to the start of the next one, at least; 0: rounds follow at once."""
+    next_round_at: str = ""
+    """No round is drawn before, as ISO 8601 with its offset: a round that was moved."""
     no_show_s: int = 300
     """How long a table waits for an entrant that is not there before it plays without it."""
     matches_at_once: int = 20
     """Of the event, running or waiting for a worker."""
     ends_after_s: int = 0
     """Of a marathon: so long after its start no more tables are drawn; 0: never."""
+
+    def __post_init__(self) -> None:
+        if self.check_in_s and not self.starts_at:
+            raise TermsError("NO_START", "course.check_in_s", "needs course.starts_at: check-in ends at that time")
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
@@ -99,7 +107,7 @@ class Course:
         read: dict[str, Any] = {}
         for name, item in table.items():
             where = f"course.{name}"
-            if name == "starts_at":
+            if name in ("starts_at", "next_round_at"):
                 read[name] = text_of(item, where, most=40)
                 if item and not _TIME.fullmatch(item):
                     raise TermsError("BAD_TIME", where, "must be as 2026-11-22T18:00:00+01:00")

@@ -26,6 +26,7 @@ FOR_OTHERS: Final = {
     "REFEREE": "as BEAT",
     "template_name": "Django's views read it",
     "with_diagram": "the test of the referee's README draws with it",
+    **dict.fromkeys(("round_every", "ends_after"), "fields of a form, which goes over all of them"),
     "of_game": "tests make replays of games that were never stored",
     **dict.fromkeys(
         ("MEANINGS", "comes_from", "standings_rows", "games_rows", "report_file"),

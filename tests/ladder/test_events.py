@@ -15,6 +15,7 @@ from tests.kit.ladder import LEASE, Kit, play_out
 from tests.ladder.test_matchmaker import Online
 from webui.ladder import actions, event_checks, queries
 from webui.ladder.actions import event_matches
+from webui.ladder.actions.advancing import NOT_CHECKED_IN
 from webui.ladder.events import find_event, fold_event, read_facts
 from webui.ladder.models import (
     Bot,
@@ -439,3 +440,52 @@ def test_a_reason_of_several_lines_can_be_read_again(kit: Kit) -> None:
     assert read_facts(find_event(cup.slug).pk, 99)[-1].why == "line one\nline two"
     with pytest.raises(BadRequest, match="characters"):
         actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Hello"}, "\x1b[2J")
+
+
+def test_who_neither_checks_in_nor_is_online_at_the_start_is_withdrawn(kit: Kit) -> None:
+    start = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
+    cup = Organised(kit, 4, course={"starts_at": start.isoformat(), "check_in_s": 600})
+    first, *others = cup.bots
+    with pytest.raises(BadRequest, match="check-in is not open"):
+        actions.check_in(cup.slug, first.slug, first.owner_id)
+    # Its time has come: the organiser moves the start.
+    course = {**cup.event.terms.course.document(), "starts_at": (start - timedelta(minutes=55)).isoformat()}
+    actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course})
+    with pytest.raises(Forbidden):
+        actions.check_in(cup.slug, first.slug, others[0].owner_id)
+    actions.check_in(cup.slug, first.slug, first.owner_id)
+    with pytest.raises(BadRequest, match="to check in"):
+        actions.check_in(cup.slug, first.slug, first.owner_id)
+    course["starts_at"] = (start - timedelta(minutes=61)).isoformat()
+    actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course})
+    online, cup.online = cup.online, []
+    cup.advance()
+    assert cup.event.state is EventState.OPEN, "nobody is online: it is the arena that is away"
+    cup.online = [online[1], online[3]]
+    cup.advance()
+    assert cup.event.present == {1, 2, 4} and cup.event.state is EventState.RUNNING
+    last = [fact for fact in read_facts(find_event(cup.slug).pk, 99) if fact.kind is FactKind.WITHDRAWN]
+    assert [(fact.data, fact.by, fact.why) for fact in last] == [({"entrant": 3}, "", NOT_CHECKED_IN)]
+
+
+def test_an_event_for_which_too_few_check_in_waits_and_withdraws_nobody(kit: Kit) -> None:
+    cup = Organised(kit, 3, course={"starts_at": "2026-01-01T00:00:00Z", "check_in_s": 600})
+    cup.online = cup.online[:1]
+    cup.advance()
+    assert cup.event.state is EventState.OPEN and cup.event.present == {1, 2, 3}
+    assert EventBot.objects.filter(is_in=True).count() == 3
+
+
+def test_a_round_that_was_moved_is_not_drawn_before_its_time(kit: Kit) -> None:
+    cup = Organised(kit, 3)
+    cup.start()
+    cup.play()
+    course = {**cup.event.terms.course.document(), "next_round_at": "2099-01-01T00:00:00Z"}
+    actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course})
+    cup.advance()
+    assert len(cup.event.rounds) == 1 and cup.event.is_between_rounds
+    bad = {"course": course | {"next_round_at": "2026-19-31T00:00:00Z"}}
+    with pytest.raises(BadRequest, match="no such time"):
+        actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, bad)
+    actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course | {"next_round_at": ""}})
+    cup.to_the_end()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
-from arena.events import EventState, FactKind
+from arena.events import EventState, FactKind, parse_terms
 from arena.events.formats import FORMATS
+from arena.events.formats.swiss import Swiss
 from arena.events.tiebreaks import MEANINGS
 from arena.events.verify import prove_facts
 from tests.kit.ladder import Kit
@@ -15,7 +18,8 @@ from tests.site.world import sign_in, text
 from webui.ladder import actions, queries
 from webui.ladder.models import Bot, Match
 from webui.site.events import words
-from webui.site.events.forms import LABELS, TEMPLATES, EventForm
+from webui.site.events.form_values import TEMPLATES
+from webui.site.events.forms import LABELS, EventForm
 
 pytestmark = pytest.mark.django_db
 
@@ -174,6 +178,10 @@ def test_from_the_form_to_an_event_that_bots_enter(kit: Kit) -> None:
     [
         ({"name": ""}, "id_name"),
         ({"entrants": "1"}, "id_entrants"),
+        ({"start": "time"}, "id_starts_at"),
+        ({"check_in": "0:30:00"}, "id_check_in"),
+        ({"tie_1": "lot", "tie_3": "lot"}, "id_tie_3"),
+        ({"least_rating": "1500", "most_rating": "1400"}, "id_most_rating"),
         ({"kind": "knockout", "knockout_advance": "2"}, "id_knockout_advance"),
         ({"kind": "knockout", "knockout_double": "on", "players": "3"}, "id_knockout_double"),
     ],
@@ -182,6 +190,53 @@ def test_a_form_that_cannot_be_says_so_beside_the_field(wrong: dict[str, str], f
     client = client_of(actions.create_user("orga", None))
     answer = client.post("/events/new/", {**FORM, **wrong})
     assert answer.status_code == 422 and f'id="{field}_error"' in text(answer)
+
+
+FULL = {
+    "name": "Full Cup", "summary": "All of it.", "format": {"kind": "swiss", "rounds": 7},
+    "game": {"players": 3, "expansions": ["artisans"]}, "unit": "block",
+    "clock": {"bank_ms": 45_000, "increment_ms": 250, "cap_ms": 5_000},
+    "policy": {"strikes": 5, "grace_ms": 30_000, "offer_ms": 8_000, "house": "greedy"},
+    "rated": False, "versions": "free", "hidden": True, "tie_breaks": ["wins", "lot", "buchholz"],
+    "entry": {
+        "entrants": 30, "least_rating": 1200, "most_rating": 1800, "least_games": 12, "bots_an_owner": 2,
+        "house_bots": False, "by_invitation": True, "invited": ["sand-fox", "greedy"],
+    },
+    "course": {
+        "starts_at": "2031-05-04T18:30:00+00:00", "starts_when_full": True, "check_in_s": 1800, "round_every_s": 86400,
+        "next_round_at": "", "no_show_s": 90, "matches_at_once": 7, "ends_after_s": 3600,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("document", [FULL, {**TERMS, "course": {"next_round_at": "2031-05-04T18:30:00Z"}}])
+def test_the_form_says_all_that_the_document_can_say(document: dict[str, Any]) -> None:
+    """What it shows of terms is what comes back."""
+    terms = parse_terms(document)
+    shown = EventForm(may_be_rated=True, terms=terms)
+    asked = {field.html_name: field.value() for field in shown}
+    said = {name: value for name, value in asked.items() if value not in (None, False)}
+    form = EventForm(said, may_be_rated=True, terms=terms)
+    assert form.is_valid(), form.errors
+    assert actions.events.read_terms(form.document()).document() == actions.events.read_terms(document).document()
+
+
+def test_a_draft_is_tried_out_and_changed_and_an_open_event_keeps_what_bots_relied_on(kit: Kit) -> None:
+    organiser = actions.create_user("orga", None)
+    slug = actions.create_event(organiser, {**TERMS, "name": "First Name"})
+    client = client_of(organiser)
+    page = text(client.get(f"/events/{slug}/?bots=6"))
+    assert "Dry run" in page and 'value="6"' in page
+    assert client_of(actions.create_user("stranger", None)).get(f"/events/{slug}/edit/").status_code == 404
+    assert client.post(f"/events/{slug}/edit/", {**FORM, "name": "Second Name"}).status_code == 302
+    actions.ask_event(slug, organiser, "publish")
+    actions.advance_events([], 9)
+    assert "Dry run" not in text(client.get(f"/events/{slug}/"))
+    assert client_of().get(f"/events/{slug}/edit/").status_code == 302
+    form = {**FORM, "name": "Third Name", "kind": "gauntlet", "entrants": "5"}
+    assert client.post(f"/events/{slug}/edit/", form).status_code == 302
+    terms = queries.event_page(slug).event.terms
+    assert (terms.name, terms.entry.entrants, terms.format) == ("Third Name", 5, Swiss(rounds=4))
 
 
 def test_why_a_bot_cannot_enter_is_said(kit: Kit) -> None:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from arena.events import Event, EventError, EventState, Fact, FactKind, parse_fact
+from arena.events import Course, Event, EventError, EventState, Fact, FactKind, parse_fact
 from webui.ladder.models import EventRow, FactRow
 from webui.ladder.values import BadRequest, LadderError, NotFound
 
@@ -81,6 +82,13 @@ def append_facts(row: EventRow, facts: Sequence[tuple[Fact, int | None]]) -> Eve
 def by_arena(facts: Iterable[Fact]) -> list[tuple[Fact, int | None]]:
     """Facts that nobody in particular caused."""
     return [(fact, None) for fact in facts]
+
+
+def check_in_opens(course: Course) -> datetime | None:
+    """When bots can be checked in, up to the start; None where that is not asked for."""
+    if not course.check_in_s:
+        return None
+    return datetime.fromisoformat(course.starts_at) - timedelta(seconds=course.check_in_s)
 
 
 LIVE_STATES = (EventState.OPEN, EventState.FROZEN, EventState.RUNNING, EventState.PAUSED)

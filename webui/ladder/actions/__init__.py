@@ -20,6 +20,7 @@ from webui.ladder.actions.ending import abort_match, finish_match, void_match
 from webui.ladder.actions.erasure import erase_account
 from webui.ladder.actions.events import (
     ask_event,
+    check_in,
     create_event,
     decide,
     enter_event,
@@ -76,6 +77,7 @@ __all__ = [
     "append",
     "ask_event",
     "check_description",
+    "check_in",
     "check_user_name",
     "claim_match",
     "complete_records",

@@ -22,9 +22,12 @@ from webui.ladder.actions.event_matches import IN_FLIGHT_STATES, Online, Seats, 
 from webui.ladder.actions.events import freeze_event
 from webui.ladder.actions.matchmaking import OnlineSession
 from webui.ladder.events import LIVE_STATES, EventMoved, append_facts, by_arena, fold_event
-from webui.ladder.models import EventBot, EventMatch, EventRow, EventSecret, FactRow, MatchState
+from webui.ladder.models import BotVersion, EventBot, EventMatch, EventRow, EventSecret, FactRow, MatchState
 from webui.ladder.queries.eligibility import newest_version
 from webui.ladder.values import BadRequest
+
+NOT_CHECKED_IN = "neither checked in nor online at the start"
+"""Why the arena withdraws a bot before the start."""
 
 log = structlog.get_logger(__name__)
 
@@ -71,7 +74,7 @@ def advance_event(row: EventRow, sessions: Sequence[OnlineSession], free: int, f
     if row.asked:
         _do_what_was_asked(row)
     if row.state == EventState.OPEN:
-        _start_if_due(row, now)
+        _start_if_due(row, now, sessions)
     if row.state == EventState.FROZEN:
         append_facts(row, by_arena([Fact(FactKind.STARTED)]))
     scheduled = 0
@@ -133,18 +136,37 @@ def _do_what_was_asked(row: EventRow) -> None:
         log.warning("event_refuses", slug=row.slug, asked=asked, error=str(error))  # its state has changed meanwhile
 
 
-def _start_if_due(row: EventRow, now: datetime) -> None:
+def _start_if_due(row: EventRow, now: datetime, sessions: Sequence[OnlineSession]) -> None:
     """Freeze the field and start, at its time or when it is full."""
     event = fold_event(row)
     course = event.terms.course
     is_full = course.starts_when_full and len(event.present) >= event.terms.entry.entrants
-    if not is_full and not (course.starts_at and datetime.fromisoformat(course.starts_at) <= now):
+    is_time = bool(course.starts_at) and datetime.fromisoformat(course.starts_at) <= now
+    if not is_full and not is_time:
         return
     try:
         with transaction.atomic():
+            if is_time and course.check_in_s:
+                if not sessions:
+                    return  # it is the arena that is away: nobody is withdrawn for that
+                event = _withdraw_missing(row, event, sessions)
             freeze_event(row, event)
     except BadRequest as error:
+        row.refresh_from_db()  # what was appended before it is undone
         log.info("event_cannot_start", slug=row.slug, error=str(error))  # too few bots, for instance; until more enter
+
+
+def _withdraw_missing(row: EventRow, event: Event, sessions: Sequence[OnlineSession]) -> Event:
+    """Who has neither checked in nor is online at the start is withdrawn."""
+    terms = event.terms
+    room = Online.of(sessions, terms.ruleset.players, terms.ruleset.expansions).room
+    bots = dict(EventBot.objects.filter(event=row, is_in=True).values_list("number", "bot_id"))
+    there = set(BotVersion.objects.filter(pk__in=list(room)).values_list("bot_id", flat=True))
+    missing = [n for n in sorted(event.present - event.checked_in) if bots[n] not in there]
+    EventBot.objects.filter(event=row, number__in=missing).update(is_in=False)
+    return append_facts(
+        row, by_arena(Fact(FactKind.WITHDRAWN, {"entrant": number}, why=NOT_CHECKED_IN) for number in missing)
+    )
 
 
 def _next_round(row: EventRow, event: Event, seats: Seats, online: Online, now: datetime, *, is_flying: bool) -> Event:
@@ -164,6 +186,8 @@ def _next_round(row: EventRow, event: Event, seats: Seats, online: Online, now: 
         return event
     last = kinds.filter(kind=str(FactKind.DRAWN)).order_by("-number").values_list("at", flat=True).first()
     if last is not None and now - last < timedelta(seconds=course.round_every_s):
+        return event
+    if course.next_round_at and now < datetime.fromisoformat(course.next_round_at):
         return event
     draw = event.draw(seed)
     if draw is not None:

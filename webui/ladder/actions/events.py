@@ -3,17 +3,18 @@ advancer (`advancing`), which alone knows them."""
 
 import secrets
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
 from django.utils.text import slugify
 
-from arena.events import Event, EventState, Fact, FactKind, Terms, TermsError, parse_terms
+from arena.events import Course, Event, EventError, EventState, Fact, FactKind, Terms, TermsError, parse_terms
 from arena.events.formats import format_document
 from arena.referee import Clock, Policy
 from webui.ladder.actions.matches import ID_LETTERS
 from webui.ladder.dbtime import before_now
-from webui.ladder.events import append_facts, find_event, fold_event
+from webui.ladder.events import append_facts, check_in_opens, find_event, fold_event
 from webui.ladder.models import Bot, EventBot, EventRow, User
 from webui.ladder.queries.eligibility import check_eligible, newest_version, strength_of
 from webui.ladder.values import BadRequest, Forbidden, NotFound, TooMany
@@ -41,6 +42,7 @@ def read_terms(document: Any) -> Terms:
     """The terms of a document; `BadRequest` says what to change."""
     try:
         terms = parse_terms(document)
+        _check_times(terms.course)
         clock, policy = {**Clock().document(), **terms.clock}, {**Policy().document(), **terms.policy}
         for where, kind, value in (("clock", Clock, clock), ("policy", Policy, policy)):
             try:
@@ -54,6 +56,16 @@ def read_terms(document: Any) -> Terms:
         return parse_terms({**terms.document(), "clock": clock, "policy": policy})
     except TermsError as error:
         raise BadRequest(str(error)) from error
+
+
+def _check_times(course: Course) -> None:
+    """Times that look like some and are none: the core knows no calendar."""
+    for name, text in (("starts_at", course.starts_at), ("next_round_at", course.next_round_at)):
+        try:
+            if text:
+                datetime.fromisoformat(text)
+        except ValueError as error:
+            raise TermsError("BAD_TIME", f"course.{name}", "there is no such time") from error
 
 
 def _is_up_to(number: Any, most: int) -> bool:
@@ -108,7 +120,9 @@ def decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any] | No
         raise BadRequest(f"`{kind}` is not decided by an organiser")
     if len(str(data)) > MAX_FACT:
         raise BadRequest(f"that is more than {MAX_FACT} characters")
-    if kind in (FactKind.CHANGED,):
+    if kind is FactKind.EXTENDED:
+        _read_course(data)
+    if kind is FactKind.CHANGED:
         terms = read_terms(data.get("terms"))
         _check_rated(terms, User.objects.get(pk=user_id))
         data = {"terms": terms.document()}
@@ -124,6 +138,13 @@ def decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any] | No
             EventRow.objects.filter(pk=row.pk).update(
                 format=format_document(terms.format)["kind"], players=terms.ruleset.players
             )
+
+
+def _read_course(data: Mapping[str, Any]) -> None:
+    try:
+        _check_times(Course.parse(data.get("course")))
+    except EventError as error:
+        raise BadRequest(str(error)) from error
 
 
 def _absences(row: EventRow, number: Any, user_id: int | None) -> list[tuple[Fact, int | None]]:
@@ -203,6 +224,21 @@ def leave_event(slug: str, bot_slug: str, user_id: int) -> None:
     facts: Sequence[tuple[Fact, int | None]] = _absences(row, entry.number, user_id)
     append_facts(row, [(Fact(FactKind.WITHDRAWN, {"entrant": entry.number}), user_id), *facts])
     EventBot.objects.filter(pk=entry.pk).update(is_in=False)
+
+
+@transaction.atomic
+def check_in(slug: str, bot_slug: str, user_id: int) -> None:
+    """Say that a bot will come, by its owner or an organiser, from `course.check_in_s` before the start on."""
+    row = find_event(slug)
+    entry = EventBot.objects.select_related("bot").filter(event=row, bot__slug=bot_slug, is_in=True).first()
+    if entry is None:
+        raise NotFound(f"{bot_slug!r} is not in {row.name}")
+    if entry.bot.owner_id != user_id:
+        organised(slug, user_id)
+    opens = check_in_opens(fold_event(row).terms.course)
+    if opens is None or datetime.now(UTC) < opens:
+        raise BadRequest("check-in is not open")
+    append_facts(row, [(Fact(FactKind.CHECKED_IN, {"entrant": entry.number}), user_id)])
 
 
 @transaction.atomic

@@ -3,6 +3,7 @@
 from webui.ladder import queries
 """
 
+from webui.ladder.events import check_in_opens
 from webui.ladder.queries.accounts import audit, has_verified_email, second_factors, sessions
 from webui.ladder.queries.bots import (
     bot_page,
@@ -48,6 +49,7 @@ __all__ = [
     "bot_page",
     "bots",
     "can_sign_in",
+    "check_in_opens",
     "decided_ago",
     "ended_matches",
     "event_mark",

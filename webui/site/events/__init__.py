@@ -7,5 +7,6 @@
 | `rounds.py` | rounds, their tables and games, page by page |
 | `bracket.py` | the bracket of a knockout |
 | `room.py` | what owners and organisers can do |
-| `forms.py` | the form of a new event, and its templates |
+| `forms.py`, `form_values.py` | the form of an event's terms, and what it is filled in with |
+| `dry_run.py` | an event tried out before it is published |
 """

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from arena.events import EventState, GameKey
 from arena.events.facts import TRANSITIONS, FactKind
+from webui.ladder.queries import check_in_opens
 from webui.ladder.values.events import EventPage, OwnEntry
 from webui.site.events.rounds import GameView, games_of_round
 from webui.site.events.words import place_words
@@ -26,11 +29,23 @@ class OwnBotView:
     entry: OwnEntry
     next: str
     """When it plays next, in a sentence; empty if it does not play."""
+    can_check_in: bool
+    is_checked_in: bool
 
 
 def own_bots(page: EventPage, entries: Sequence[OwnEntry]) -> list[OwnBotView]:
     """The visitor's bots: those in the event first."""
-    views = [OwnBotView(entry, _next(page, entry.number) if entry.number else "") for entry in entries]
+    opens = check_in_opens(page.event.terms.course)
+    is_open = page.event.state is EventState.OPEN and opens is not None and opens <= timezone.now()
+    views = [
+        OwnBotView(
+            entry,
+            _next(page, entry.number) if entry.number else "",
+            can_check_in=is_open and entry.number is not None and entry.number not in page.event.checked_in,
+            is_checked_in=page.event.state is EventState.OPEN and entry.number in page.event.checked_in,
+        )
+        for entry in entries
+    ]
     return sorted(views, key=lambda view: view.entry.number is None)
 
 
@@ -40,6 +55,9 @@ def _next(page: EventPage, number: int) -> str:
             view = games_of_round(page, pairing.key[0])[pairing.key]
             words = {"where": place_words(page.event, pairing.key), "state": _state(view)}
             return _("%(where)s: %(state)s.") % words
+    if page.event.state is EventState.OPEN and (opens := check_in_opens(page.event.terms.course)):
+        words = {"time": date_format(opens, "DATETIME_FORMAT")}
+        return _("Check-in opens at %(time)s UTC.") % words if opens > timezone.now() else ""
     if page.event.state in (EventState.RUNNING, EventState.PAUSED):
         return _("Its next game has not been drawn yet.")
     return ""

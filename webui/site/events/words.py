@@ -154,10 +154,15 @@ def log_lines(event: Event, facts: Sequence[Fact]) -> list[LogLine]:
     for fact in facts:
         drawn += fact.kind is FactKind.DRAWN
         at = datetime.fromisoformat(fact.at) if fact.at else None
-        lines.append(LogLine(fact_words(event, fact, drawn), fact.by, fact.why, at))
+        why = fact.why if fact.by else str(WHYS.get(fact.why, fact.why))
+        lines.append(LogLine(fact_words(event, fact, drawn), fact.by, why, at))
     return lines[::-1]
 
 
+WHYS: Final[Mapping[str, Any]] = {
+    "neither checked in nor online at the start": _("neither checked in nor online at the start"),
+}
+"""The arena's own reasons."""
 SIMPLE: Final[Mapping[FactKind, Any]] = {
     FactKind.CREATED: _("The event was written down."),
     FactKind.CHANGED: _("The terms were changed."),
@@ -208,6 +213,8 @@ def _about_entrant(event: Event, fact: Fact) -> str:
     bot = {"bot": event.entrants[data["entrant"] - 1].name}
     if fact.kind is FactKind.WITHDRAWN:
         return gettext("%(bot)s left.") % bot
+    if fact.kind is FactKind.CHECKED_IN:
+        return gettext("%(bot)s has checked in.") % bot
     if fact.kind is FactKind.DISQUALIFIED:
         return gettext("%(bot)s was disqualified.") % bot
     return gettext("%(where)s: %(bot)s did not come in time.") % {"where": _place(event, data), **bot}

@@ -22,7 +22,7 @@ from arena.events.verify import FORMAT, event_document
 from webui.ladder import queries
 from webui.ladder.values import NotFound
 from webui.ladder.values.events import EventPage
-from webui.site.events import boards, bracket, room, rounds, standings, words
+from webui.site.events import boards, bracket, dry_run, room, rounds, standings, words
 from webui.site.events.live import EventFeed
 from webui.site.feeds import feeds
 from webui.site.replay.cache import edition
@@ -57,7 +57,11 @@ def events(request: HttpRequest) -> HttpResponse:
 @require_safe
 def event(request: HttpRequest, slug: str) -> HttpResponse:
     """An event as the visitor may see it."""
-    return render(request, "site/event.html", event_context(event_page(request, slug), request.GET, request.user.pk))
+    page = event_page(request, slug)
+    context = event_context(page, request.GET, request.user.pk)
+    if page.event.state is EventState.DRAFT:
+        context["trial"] = dry_run.trial(page.event.terms, request.GET.get("bots"))
+    return render(request, "site/event.html", context)
 
 
 @require_safe

@@ -1,7 +1,7 @@
 """What organisers and owners of bots do with events. Each answer leads back to the event, with what was refused."""
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -12,13 +12,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from arena.events import FactKind, TermsError
+from arena.events import EventState, FactKind, TermsError
 from webui.ladder import actions
-from webui.ladder.values import BadRequest, Forbidden, LadderError, TooMany
+from webui.ladder.values import BadRequest, Forbidden, LadderError
 from webui.ladder.values.events import EventPage
-from webui.site.events.forms import TEMPLATES, EventForm
+from webui.site.events.form_values import TEMPLATES
+from webui.site.events.forms import EventForm
 from webui.site.views.events import event_page
 from webui.site.views.own import user_id
+
+ENTRY_DEEDS: Final = {"leave": actions.leave_event, "check-in": actions.check_in}
 
 
 @login_required
@@ -30,22 +33,58 @@ def new_event(request: HttpRequest) -> HttpResponse:
     initial = TEMPLATES[chosen][1] if chosen in TEMPLATES else {}
     may_be_rated = request.user.is_staff  # `login_required` above: a user
     form = EventForm(request.POST if request.method == "POST" else None, initial=initial, may_be_rated=may_be_rated)
-    if form.is_valid():
-        try:
-            return redirect("event", slug=actions.create_event(user_id(request), form.document()))
-        except (BadRequest, TooMany) as error:
-            form.refuse(error.__cause__.where if isinstance(error.__cause__, TermsError) else "", str(error))
+    if slug := _saved(form, lambda document: actions.create_event(user_id(request), document)):
+        return redirect("event", slug=slug)
     templates = [(name, label) for name, (label, _initial) in TEMPLATES.items()]
     context = {"here": "events", "form": form, "templates": templates, "chosen": chosen}
     return render(request, "site/event_new.html", context, status=422 if form.is_bound else 200)
 
 
 @login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def edit_event(request: HttpRequest, slug: str) -> HttpResponse:
+    """Change the terms: all of a draft, and of an event that is open what entrants did not rely on."""
+    page = event_page(request, slug)
+    if not page.is_organiser:
+        raise PermissionDenied
+    state = page.event.state
+    if state not in (EventState.DRAFT, EventState.OPEN):
+        messages.error(request, _("The terms are final once an event has started."))
+        return redirect("event", slug=slug)
+    form = EventForm(
+        request.POST if request.method == "POST" else None,
+        may_be_rated=request.user.is_staff,
+        terms=page.event.terms,
+        is_open=state is EventState.OPEN,
+    )
+
+    def save(document: dict[str, Any]) -> str:
+        actions.decide(slug, user_id(request), FactKind.CHANGED, {"terms": document})
+        return slug
+
+    if _saved(form, save):
+        return redirect("event", slug=slug)
+    context = {"here": "events", "form": form, "page": page, "line": page.line}
+    return render(request, "site/event_new.html", context, status=422 if form.is_bound else 200)
+
+
+def _saved(form: EventForm, save: Callable[[dict[str, Any]], str]) -> str:
+    """The event's name in addresses once its terms are kept; empty, with the form saying why, if they are not."""
+    if form.is_valid():
+        try:
+            return save(form.document())
+        except LadderError as error:
+            form.refuse(error.__cause__.where if isinstance(error.__cause__, TermsError) else "", str(error))
+    return ""
+
+
+@login_required
 @require_POST
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
-    """Enter a bot of the visitor's, or withdraw it."""
+    """Enter a bot of the visitor's, check it in, or withdraw it."""
     event_page(request, slug)
-    deed = actions.leave_event if request.POST.get("deed") == "leave" else actions.enter_event
+    deed = ENTRY_DEEDS.get(request.POST.get("deed", ""), actions.enter_event)
     return _done(request, slug, lambda: deed(slug, request.POST.get("bot", ""), user_id(request)))
 
 
