@@ -1,6 +1,6 @@
 """In Chromium: from sign-up to a match page by keyboard alone, and a look at every page in both themes and widths.
 
-What the browser saw is written to the folder of ARENA_SCREENSHOTS, else to var/screenshots.
+With ARENA_SCREENSHOTS what the browser saw is written to that folder, for people to look at.
 """
 
 from __future__ import annotations
@@ -171,8 +171,9 @@ def test_from_sign_up_to_a_match_by_keyboard(arena: Arena, browser: Any) -> None
 
 
 AXE = (Path(__file__).parents[1] / "kit/axe/axe.min.js").read_text()
-SHOTS = Path(os.environ.get("ARENA_SCREENSHOTS") or Path(__file__).parents[2] / "var/screenshots")
-"""Where what the browser saw is written for people to look at."""
+SHOTS = os.environ.get("ARENA_SCREENSHOTS")
+COLOURS = ("color-contrast",)
+"""The rules of axe that the theme has an influence on."""
 
 
 def pages(arena: Arena) -> dict[str, str]:
@@ -204,17 +205,19 @@ def test_every_page_fits_and_has_no_complaints(arena: Arena, browser: Any, schem
     page = context.new_page()
     complaints = Complaints()
     complaints.listen(page)
-    SHOTS.mkdir(parents=True, exist_ok=True)
     wrong: dict[str, Any] = {}
     page.set_viewport_size({"width": WIDTHS[-1], "height": 844})
     for name in visit(page, arena):
+        if name != "live":
+            page.wait_for_load_state("networkidle")  # what scripts complain of comes late
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 844})
             if page.evaluate("document.documentElement.scrollWidth") > width:
                 wrong[f"{name} is wider than {width} px"] = True
             if width != 760:
-                page.screenshot(path=SHOTS / f"{name}-{width}-{scheme}.png", full_page=True)
-                if found := faults(page):
+                if SHOTS:
+                    page.screenshot(path=Path(SHOTS) / f"{name}-{width}-{scheme}.png", full_page=True)
+                if found := faults(page, *(COLOURS if scheme == "dark" else ())):
                     wrong[f"{name} at {width} px"] = found
     assert wrong == {} and [line for line in complaints if "404" not in line] == []
     context.close()
@@ -234,6 +237,7 @@ def test_every_page_fits_the_narrowest_window(arena: Arena, browser: Any, langua
     page = context.new_page()
     wide = []
     for name in visit(page, arena):
+        page.evaluate("document.fonts.ready.then(() => null)")
         assert page.locator("html").get_attribute("lang") == language
         page.evaluate(MANY_CHOICES)
         if page.evaluate("document.documentElement.scrollWidth") > 320:
@@ -248,18 +252,23 @@ def visit(page: Any, arena: Arena) -> Iterator[str]:
         if name == "own-bots":
             page.context.add_cookies([{"name": "sessionid", "value": arena.session, "url": arena.url}])
         page.goto(arena.url + where)
-        page.wait_for_load_state("networkidle" if name != "live" else "load")
         yield name
 
 
-def faults(page: Any) -> list[str]:
-    """What axe finds that keeps people out: faults of serious or critical impact, with the elements they are on."""
+def faults(page: Any, *rules: str) -> list[str]:
+    """What axe finds that keeps people out: faults of serious or critical impact, with the elements they are on.
+
+    By all of its rules, or by those that are named.
+    """
     page.evaluate(AXE)
     found = page.evaluate(
-        """async () => (await axe.run({resultTypes: ["violations"]})).violations
+        """async rules => (await axe.run(document, {
+            resultTypes: ["violations"], ...(rules.length ? {runOnly: {type: "rule", values: rules}} : {}),
+        })).violations
             .filter(({impact}) => impact === "serious" || impact === "critical")
             .map(({id, nodes}) => id + ": " + nodes.map(({target, failureSummary}) => target + " " + failureSummary)
-                .join(" | "))"""
+                .join(" | "))""",
+        list(rules),
     )
     return [str(fault) for fault in found]
 
@@ -270,6 +279,10 @@ def test_axe_sees_a_fault(arena: Arena, browser: Any) -> None:
     page.goto(arena.url)
     page.evaluate("document.querySelector('main').append(document.createElement('img'))")
     assert any(fault.startswith("image-alt") for fault in faults(page))
+    assert faults(page, *COLOURS) == []
+    page.goto("about:blank")
+    page.set_content("<p style='color: #777; background: #888'>Grey words on grey ground.</p>")
+    assert any(fault.startswith("color-contrast") for fault in faults(page, *COLOURS))
     page.close()
 
 
