@@ -120,7 +120,7 @@ mutation: setup ## Change the core in small ways and list what no test notices; 
 	ARENA_PURE=1 $(BIN)/uv run --no-sync --with mutmut==$(MUTMUT_VERSION) python -m mutmut results
 
 soak-faults: setup ## Every fault at every index, on both databases, and the table of what it cost
-	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/faults -k "not few"
+	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/faults tests/host/test_canaries.py -k "not few"
 
 bench: setup ## Benchmarks, each beside a named reference; the last one fills a database for some minutes
 	ARENA_PURE=1 $(BIN)/uv sync --frozen --extra server --group bench --quiet

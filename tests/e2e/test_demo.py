@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import signal
+import stat
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -17,6 +18,8 @@ from playwright.sync_api import expect
 
 from arena.players import ask_house
 from arena.referee import prove
+from tests.e2e.private import generous_umask, make_open_folder, open_to_others, umask_of
+from tests.e2e.processes import descendants
 from tests.e2e.running import COMMAND, FEW_MATCHES, LOOK_S, ROOT, RunningArena, Site, bot_process
 from tests.kit.node_bot import node_environment
 from tests.kit.until import until
@@ -30,9 +33,16 @@ PAGE_MS = 120_000
 
 @pytest.fixture(scope="module")  # not longer: its house bots play on and on
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
-    """What `make demo` runs, one for all tests here."""
-    with RunningArena(tmp_path_factory.mktemp("demo") / "var", "--house", **FEW_MATCHES) as arena:
+    """What `make demo` runs, one for all tests here, in a folder that was open to others.
+
+    Its name is so long that Redis' socket has to be elsewhere.
+    """
+    folder = make_open_folder(tmp_path_factory.mktemp("demo") / ("var" * 40))
+    with ExitStack() as stack:
+        with generous_umask():
+            arena = stack.enter_context(RunningArena(folder, "--house", XDG_RUNTIME_DIR="", **FEW_MATCHES))
         yield arena
+    assert open_to_others(folder) == []
 
 
 @pytest.fixture
@@ -52,6 +62,22 @@ def test_the_first_match_is_finished_and_verified(demo: RunningArena, site: Site
     assert replay is not None
     prove(replay, ask_house)
     assert "complaint" not in {event["event"] for event in demo.events}
+
+
+def test_what_an_arena_writes_is_for_its_user_alone(demo: RunningArena, tmp_path: Path) -> None:
+    demo.wait_ready()
+    finished(demo, 1)
+    socket = Path(demo.state("redis")["address"].removeprefix("unix://").partition("?")[0])
+    assert socket.is_socket() and not socket.is_relative_to(demo.var)
+    assert open_to_others(demo.var, socket.parent) == []
+    processes = descendants(demo.process.pid)
+    assert len(processes) >= 7
+    assert {umask_of(process.pid) for process in processes} == {"0077"}
+    notes = [event["text"] for event in demo.events if event["event"] == "note"]
+    assert f"{demo.var} was open to other users (mode 755); now it is not" in notes
+    backup = tmp_path / "arena.backup"
+    subprocess.run([*COMMAND, "admin", "backup", str(backup)], cwd=ROOT, env=demo.environment, check=True)
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
 
 
 def test_the_printed_command_runs_a_bot_of_ones_own(demo: RunningArena, site: Site, tmp_path: Path) -> None:
