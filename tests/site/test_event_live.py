@@ -18,6 +18,7 @@ from tests.site.test_event_pages import client_of
 from tests.site.test_live import Following, elsewhere, served
 from tests.site.world import text
 from webui.ladder import actions, queries
+from webui.site.events import rounds
 from webui.site.events.live import EventFeed
 
 
@@ -28,11 +29,15 @@ def parts(cup: Organised, user_id: int | None = None, tag: str = "") -> tuple[in
 
 
 @pytest.mark.django_db
-def test_parts_are_sent_when_they_are_new(kit: Kit) -> None:
+def test_parts_are_sent_when_they_are_new(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounds, "TABLES_A_PAGE", 1)
     cup = Organised(kit, 3)
     cup.start()
+    cup.play()
+    cup.advance()
     status, page, tag = parts(cup)
     assert status == 200 and "about to begin" in page and parts(cup, tag=tag)[0] == 304
+    assert 'href="?page=2"' in page, "older rounds are on another page"
     claim = kit.claim(cup.scheduled()[0])
     status, page, begun = parts(cup, tag=tag)
     assert status == 200 and "Now playing" in page and begun != tag

@@ -116,7 +116,7 @@ def test_no_page_tells_a_hidden_result(kit: Kit) -> None:
     stranger = actions.create_user("stranger", None)
     for user_id in (None, stranger, cup.bots[0].owner_id):
         client = client_of(user_id)
-        for where in ("", "parts/", "?standings=all&log=all", "event.json", "standings.csv"):
+        for where in ("", "parts/", "embed/", "?standings=all&log=all", "event.json", "standings.csv"):
             page = text(client.get(f"/events/{cup.slug}/{where}"))
             assert not any(match in page for match in matches)
             assert not any(f">{score}<" in page for score in scores)
@@ -286,3 +286,12 @@ def test_the_standings_as_a_file(kit: Kit) -> None:
     cup.to_the_end()
     lines = text(client_of().get(f"/events/{cup.slug}/standings.csv")).split("\r\n")
     assert lines[0].startswith("place,entrant,bot") and len(lines) == 4
+
+
+def test_any_page_may_frame_the_standings_as_everybody_sees_them(kit: Kit) -> None:
+    cup, first, _scores = hidden_cup(kit)
+    answer = client_of(cup.organiser).get(f"/events/{cup.slug}/embed/")
+    assert "frame-ancestors *" in answer["Content-Security-Policy"] and "X-Frame-Options" not in answer
+    page = text(answer)
+    assert first not in page and "Organiser&#x27;s room" not in page and cup.bots[0].name in page
+    assert client_of().get(f"/events/{actions.create_event(cup.organiser, TERMS)}/embed/").status_code == 404

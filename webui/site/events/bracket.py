@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from arena.events.formats.bracket import Heat as DrawnHeat
+from arena.events.formats.bracket import Stage as Drawn
 from arena.events.formats.bracket import bracket
 from arena.events.formats.knockout import Knockout
 from webui.ladder.values.events import EventPage
@@ -17,6 +19,7 @@ from webui.site.events.words import group_name, number_words
 class Place:
     """An entrant in a heat."""
 
+    entrant: int
     bot: BotRef
     points: str
     score: int
@@ -29,8 +32,13 @@ class Heat:
 
     number: int
     group: str
+    """As the format names it; `label` in words."""
+    label: str
     is_over: bool
     places: Sequence[Place]
+    match: str
+    """Its match if it plays but one, and that may be watched."""
+    is_live: bool
 
 
 @dataclass(frozen=True)
@@ -40,7 +48,7 @@ class Stage:
     round: int
     label: str
     heats: Sequence[Heat]
-    byes: Sequence[BotRef]
+    byes: Sequence[Place]
 
 
 def stages(page: EventPage) -> list[Stage]:
@@ -48,31 +56,38 @@ def stages(page: EventPage) -> list[Stage]:
     format = page.event.terms.format
     if not isinstance(format, Knockout) or not page.shown:
         return []
+    history = page.event.history(page.shown)
     return [
         Stage(
             stage.round,
             group_name(stage.label),
-            [
-                Heat(
-                    heat.table,
-                    group_name(heat.group),
-                    heat.is_over,
-                    [
-                        Place(
-                            page.bots[place.entrant],
-                            number_words(Fraction(place.halves, 2)),
-                            place.score,
-                            place.goes_on or (k == 0 and heat.is_over and _is_final(stage.label, heat.group)),
-                        )
-                        for k, place in enumerate(heat.places)
-                    ],
-                )
-                for heat in stage.heats
-            ],
-            [page.bots[number] for number in stage.byes],
+            [_heat(page, stage, heat) for heat in stage.heats],
+            [Place(number, page.bots[number], "", 0, True) for number in stage.byes],
         )
-        for stage in bracket(format, page.event.history(page.shown))
+        for stage in bracket(format, history)
     ]
+
+
+def _heat(page: EventPage, stage: Drawn, heat: DrawnHeat) -> Heat:
+    game = page.games.get((stage.round, heat.table, 0)) if page.event.terms.unit == "match" else None
+    return Heat(
+        heat.table,
+        heat.group,
+        group_name(heat.group),
+        heat.is_over,
+        [
+            Place(
+                place.entrant,
+                page.bots[place.entrant],
+                number_words(Fraction(place.halves, 2)),
+                place.score,
+                place.goes_on or (k == 0 and heat.is_over and _is_final(stage.label, heat.group)),
+            )
+            for k, place in enumerate(heat.places)
+        ],
+        game.match if game else "",
+        game is not None and game.state == "RUNNING",
+    )
 
 
 def _is_final(label: str, group: str) -> bool:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+from arena.events.formats.league import League
 from arena.events.tiebreaks import MEANINGS, duels
+from arena.events.values import InSeasons
 from webui.ladder.values.events import EventPage
 from webui.ladder.values.refs import BotRef
-from webui.site.events.words import TIE_BREAKS, number_words, tie_break_words
+from webui.site.events.words import TIE_BREAKS, group_name, number_words, tie_break_words
 
 MOST_CROSSED: Final = 24
 """A larger field has no crosstable."""
@@ -34,6 +36,8 @@ class Row:
     """Without the lot, which is nothing to read."""
     has_left: bool
     is_disqualified: bool
+    group: str
+    """The division, in a league."""
 
     @property
     def fall(self) -> int:
@@ -62,6 +66,7 @@ def tie_break_heads(page: EventPage) -> list[TieBreakHead]:
 def rows(page: EventPage) -> list[Row]:
     """The standings as far as they are shown."""
     names = page.event.terms.tie_breaks
+    groups = _divisions(page)
     found = []
     for line in page.standings:
         entrant = page.event.entrants[line.entrant - 1]
@@ -80,9 +85,19 @@ def rows(page: EventPage) -> list[Row]:
                 tie_breaks=[tie_break_words(name, value) for name, value in values if name != "lot"],
                 has_left=not line.is_present,
                 is_disqualified=line.entrant in page.event.disqualified,
+                group=groups.get(line.entrant, ""),
             )
         )
     return found
+
+
+def _divisions(page: EventPage) -> dict[int, str]:
+    """The division of each entrant in the current season of a league; of another format nothing."""
+    format = page.event.terms.format
+    if not isinstance(format, League) or not (seasons := format.begun(page.event.history(page.shown))):
+        return {}
+    divisions = enumerate(seasons[-1].divisions, start=1)
+    return {entrant: group_name(f"division {number}") for number, division in divisions for entrant in division}
 
 
 @dataclass(frozen=True)
@@ -109,7 +124,10 @@ def crosstable(page: EventPage) -> list[CrossRow]:
     """Who took how many points from whom; empty for a large field, and before the first result."""
     if len(page.standings) > MOST_CROSSED:
         return []
-    won = duels(page.event.history(page.shown))
+    history = page.event.history(page.shown)
+    if isinstance(page.event.terms.format, InSeasons):
+        history = page.event.terms.format.counted(history)
+    won = duels(history)
     if not won:
         return []
     order = [line.entrant for line in page.standings]

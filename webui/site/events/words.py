@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from arena.events import Course, Event, EventState, Fact, FactKind, GameKey
 from arena.events.formats import format_document
 from arena.events.values import seats_of_game
+from webui.ladder.values.events import EventPage
 
 STATES: Final[Mapping[str, Any]] = {
     EventState.DRAFT: _("draft"),
@@ -94,6 +95,18 @@ def format_words(event: Event) -> str:
     if document.get("consolation"):
         words.append(gettext("games for all places"))
     return ", ".join(words)
+
+
+def in_short(page: EventPage) -> str:
+    """An event in a line, for who has a link to it: `Swiss system, 5 rounds · 4 players · 12 bots · running`."""
+    line = page.line
+    words = [
+        format_words(page.event),
+        ngettext("%(n)s player", "%(n)s players", line.players) % {"n": line.players},
+        ngettext("%(n)s bot", "%(n)s bots", line.entrants) % {"n": line.entrants},
+        str(STATES[line.state]),
+    ]
+    return " · ".join(words)
 
 
 def course_words(event: Event) -> str:

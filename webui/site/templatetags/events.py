@@ -2,7 +2,7 @@
 
 from django import template
 
-from webui.site.events import words
+from webui.site.events import tree, words
 
 register = template.Library()
 
@@ -17,6 +17,18 @@ def state_name(state: str) -> str:
 def state_style(state: str) -> str:
     """The style of its chip."""
     return words.STATE_STYLES.get(state, "")
+
+
+@register.filter
+def svg(length: float) -> str:
+    """A length of a drawing, with a point in every language."""
+    return f"{length:g}"
+
+
+@register.filter
+def rows(number: int) -> int:
+    """The height of so many rows of a bracket."""
+    return tree.ROW * number
 
 
 @register.filter

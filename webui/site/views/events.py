@@ -6,11 +6,13 @@ from collections.abc import AsyncGenerator, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 from django.utils.translation import get_language
@@ -22,9 +24,10 @@ from arena.events.verify import FORMAT, event_document
 from webui.ladder import queries
 from webui.ladder.values import NotFound
 from webui.ladder.values.events import EventPage
-from webui.site.events import boards, bracket, dry_run, room, rounds, standings, words
+from webui.site.events import boards, bracket, dry_run, podium, room, rounds, standings, tree, words
 from webui.site.events.live import EventFeed
 from webui.site.feeds import feeds
+from webui.site.headers import embeddable
 from webui.site.replay.cache import edition
 from webui.site.views.ladders import plain
 from webui.site.views.streams import stream
@@ -61,7 +64,15 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
     context = event_context(page, request.GET, request.user.pk)
     if page.event.state is EventState.DRAFT:
         context["trial"] = dry_run.trial(page.event.terms, request.GET.get("bots"))
-    return render(request, "site/event.html", context)
+    address = request.build_absolute_uri(reverse("event", args=[slug]))
+    return render(request, "site/event.html", {**context, "in_short": words.in_short(page), "address": address})
+
+
+@embeddable
+@require_safe
+def event_embed(request: HttpRequest, slug: str) -> HttpResponse:
+    """The standings and the bracket of an event, which any page may frame: as everybody sees them."""
+    return render(request, "site/event_embed.html", event_context(_page(slug, None), request.GET, None))
 
 
 @require_safe
@@ -89,8 +100,10 @@ def event_parts(request: HttpRequest, slug: str) -> HttpResponse:
 @lru_cache(maxsize=32)
 def parts_for_strangers(slug: str, mark: str, language: str, asked: tuple[tuple[str, str], ...]) -> str:
     """The parts as everybody sees them who is not signed in: all readers of a live page ask at the same moment."""
-    context = event_context(_page(slug, None), dict(asked), None)
-    return render_to_string("site/event/fresh.html", context)
+    nobody = HttpRequest()
+    nobody.GET = QueryDict(urlencode(asked))
+    context = event_context(_page(slug, None), nobody.GET, None)
+    return render_to_string("site/event/fresh.html", context, nobody)
 
 
 @require_safe
@@ -125,8 +138,9 @@ def _page(slug: str, user_id: int | None) -> EventPage:
 
 def event_context(page: EventPage, asked: Mapping[str, str], user_id: int | None) -> dict[str, Any]:
     """What the page of an event shows; `asked`: how much of it (`ASKED`)."""
-    rows = standings.rows(page)
+    rows, heads = standings.rows(page), standings.tie_break_heads(page)
     own = queries.own_entries(page.line.slug, user_id) if user_id and page.event.state is not EventState.DRAFT else []
+    stages = bracket.stages(page)
     log = words.log_lines(page.event, page.facts)
     return {
         "here": "events",
@@ -137,11 +151,14 @@ def event_context(page: EventPage, asked: Mapping[str, str], user_id: int | None
         "course": words.course_words(page.event),
         "is_over": page.event.state in OVER,
         "boards": boards.boards(page),
+        "podium": podium.podium(page),
         "rows": rows if asked.get("standings") == "all" else rows[:ROWS_SHOWN],
         "all_rows": len(rows),
-        "tie_breaks": standings.tie_break_heads(page),
+        "tie_breaks": heads,
+        "columns": 5 + sum(head.has_column for head in heads),
         "crosstable": standings.crosstable(page),
-        "stages": bracket.stages(page),
+        "stages": stages,
+        "tree": tree.drawing(stages),
         "rounds": rounds.rounds(page, asked.get("page")),
         "log": log if asked.get("log") == "all" else log[:LOG_SHOWN],
         "all_log": len(log),
