@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
 
 import pytest
 from django.test import Client
+from PIL import Image
 
 from arena.events import EventState, FactKind, parse_terms
 from arena.events.formats import FORMATS
@@ -17,7 +19,7 @@ from tests.ladder.test_events import TERMS, Organised
 from tests.site.world import sign_in, text
 from webui.ladder import actions, queries
 from webui.ladder.models import Bot, Match
-from webui.site.events import words
+from webui.site.events import preview, words
 from webui.site.events.form_values import TEMPLATES
 from webui.site.events.forms import LABELS, EventForm
 
@@ -295,3 +297,26 @@ def test_any_page_may_frame_the_standings_as_everybody_sees_them(kit: Kit) -> No
     page = text(answer)
     assert first not in page and "Organiser&#x27;s room" not in page and cup.bots[0].name in page
     assert client_of().get(f"/events/{actions.create_event(cup.organiser, TERMS)}/embed/").status_code == 404
+
+
+def test_the_picture_for_links_tells_no_more_than_the_page(kit: Kit) -> None:
+    def shown() -> bytes:
+        answer = client_of(cup.organiser).get(f"/events/{cup.slug}/preview.png")
+        with Image.open(BytesIO(answer.content)) as image:
+            assert (image.format, image.size) == ("PNG", (1200, 630))
+        return answer.content
+
+    cup = Organised(kit, 4, hidden=True, format={"kind": "knockout"})
+    assert f"http://testserver/events/{cup.slug}/preview.png" in page_of(cup)
+    cup.start()
+    begun = shown()
+    cup.play()
+    cup.advance()
+    assert shown() == begun, "the first round is over, and hidden"
+    actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
+    assert shown() != begun
+    draft = actions.create_event(cup.organiser, TERMS)
+    assert client_of(cup.organiser).get(f"/events/{draft}/preview.png").status_code == 404
+    assert [font.path.rpartition("/")[2] for _, font in preview._runs("Kübek Ž Кубок", "inter", 20, 400)] == [
+        *("inter-latin.woff2", "inter-latin-ext.woff2", "inter-latin.woff2", "inter-cyrillic.woff2")
+    ]

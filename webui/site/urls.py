@@ -53,6 +53,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("events/<slug:slug>/", packed(events.event), name="event"),
     path("events/<slug:slug>/live", events.live, name="event-live"),
     path("events/<slug:slug>/embed/", packed(events.event_embed), name="event-embed"),
+    path("events/<slug:slug>/preview.png", events.event_preview, name="event-preview"),
     path("events/<slug:slug>/parts/", packed(events.event_parts), name="event-parts"),
     path("events/<slug:slug>/edit/", organising.edit_event, name="edit-event"),
     path("events/<slug:slug>/entries/", organising.entries, name="event-entries"),

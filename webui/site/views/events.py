@@ -26,6 +26,7 @@ from webui.ladder.values import NotFound
 from webui.ladder.values.events import EventPage
 from webui.site.events import boards, bracket, dry_run, podium, room, rounds, standings, tree, words
 from webui.site.events.live import EventFeed
+from webui.site.events.preview import picture
 from webui.site.feeds import feeds
 from webui.site.headers import embeddable
 from webui.site.replay.cache import edition
@@ -64,8 +65,9 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
     context = event_context(page, request.GET, request.user.pk)
     if page.event.state is EventState.DRAFT:
         context["trial"] = dry_run.trial(page.event.terms, request.GET.get("bots"))
-    address = request.build_absolute_uri(reverse("event", args=[slug]))
-    return render(request, "site/event.html", {**context, "in_short": words.in_short(page), "address": address})
+    for name, where in (("address", "event"), ("preview", "event-preview")):
+        context[name] = request.build_absolute_uri(reverse(where, args=[slug]))
+    return render(request, "site/event.html", {**context, "in_short": words.in_short(page)})
 
 
 @embeddable
@@ -73,6 +75,26 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
 def event_embed(request: HttpRequest, slug: str) -> HttpResponse:
     """The standings and the bracket of an event, which any page may frame: as everybody sees them."""
     return render(request, "site/event_embed.html", event_context(_page(slug, None), request.GET, None))
+
+
+@require_safe
+def event_preview(request: HttpRequest, slug: str) -> HttpResponse:
+    """The picture of an event for who has a link to it, as everybody sees it."""
+    page = _page(slug, None)
+    language = get_language() or settings.LANGUAGE_CODE
+    png = picture_of(slug, page.event.length, page.line.created_at.isoformat(), language)
+    response = HttpResponse(png, content_type="image/png")
+    response["Cache-Control"] = "public, max-age=300"
+    response["ETag"] = tag = f'"{sha256(png).hexdigest()[:32]}"'
+    answer = get_conditional_response(request, etag=tag, response=response)
+    assert isinstance(answer, HttpResponse)
+    return answer
+
+
+@lru_cache(maxsize=64)
+def picture_of(slug: str, length: int, created_at: str, language: str) -> bytes:
+    """The picture after so many facts that everybody sees."""
+    return picture(_page(slug, None))
 
 
 @require_safe
