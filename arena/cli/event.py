@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from arena.cli.files import InputError, print_json, printable, read_replays
+from arena.cli.files import MAX_EVENT, InputError, print_json, printable, read_replays
 from arena.cli.lazy import CommandTable, Lazy, LazyGroup
 from arena.cli.offers import read_offers
 from arena.cli.replay import NOT_VALID
@@ -78,7 +78,7 @@ def verify(
     if offers is not None and not keys:
         raise InputError("--offers needs --key or --arena: without a signature anybody can write such a log")
     published = read_offers(offers, keys) if offers is not None else None
-    documents = read_replays(file)
+    documents = read_replays(file, MAX_EVENT)
     try:
         proof = prove_facts(next(documents, None))
         found = _verify_results(proof, documents, keys, published)

@@ -61,6 +61,10 @@ def _lines(terms: Terms, found: DryRun) -> list[str]:
         f"  strength  known within ± {found.half_width} points (95 %)",
         f"  level     {found.ties} of the first places are level by points, on average",
     ]
+    if found.sample < found.entrants:
+        lines.append(
+            f"  sample    {found.sample} of the bots were tried out: meetings, seats and byes of a bot are theirs"
+        )
     return lines + [f"  hint      {_hint(hint)}" for hint in found.hints]
 
 

@@ -29,6 +29,8 @@ MAX_LINES: Final = 1_000_000
 """Of a file of replays: a small file unpacks to many empty lines, each of which costs time."""
 MAX_DOCUMENT: Final = 2 << 20
 """Characters of one document: a record has some tens of thousands."""
+MAX_EVENT: Final = 8 << 20
+"""Characters of an event's document: 20,000 results have 4 million."""
 MAX_DEPTH: Final = 16
 MAX_WINDOW: Final = 8 << 20
 """Bytes that a decompressor of zstd may look back, as its format recommends."""
@@ -74,10 +76,10 @@ def read_document(path: Path) -> Any:
         raise InputError(f"cannot read a JSON document from {_name(path)}: {_why(error)}") from None
 
 
-def parse_document(text: str) -> Any:
+def parse_document(text: str, most: int = MAX_DOCUMENT) -> Any:
     """The JSON document in a text; `ValueError` if it is not one, is too long or too deep, or has a key twice."""
-    if len(text) > MAX_DOCUMENT:
-        raise ValueError(f"it has more than {MAX_DOCUMENT} characters")
+    if len(text) > most:
+        raise ValueError(f"it has more than {most} characters")
     try:
         document = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_number)
     except RecursionError:
@@ -110,27 +112,28 @@ def _children(value: Any) -> Iterable[Any]:
     return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
-def read_replays(path: Path) -> Iterator[Any]:
-    """The replays of a file: one JSON object, or one a line; compressed if its name says so."""
+def read_replays(path: Path, first: int = MAX_DOCUMENT) -> Iterator[Any]:
+    """The replays of a file: one JSON object, or one a line; compressed if its name says so. `first`: characters of
+    the first document."""
     try:
         if path != STDIN and path.stat().st_size > MAX_FILE_BYTES:
             raise InputError(f"{_name(path)} has more than {MAX_FILE_BYTES} bytes: split it")
         with open_lines(path, "r") as file:
-            yield from _replays(path, file)
+            yield from _replays(path, file, first)
     except (OSError, EOFError, ValueError, zlib.error, zstandard.ZstdError) as error:
         raise InputError(f"cannot read {_name(path)}: {_why(error)}") from None
 
 
-def _replays(path: Path, file: IO[str]) -> Iterator[Any]:
-    numbered = enumerate(_limited_lines(file), 1)
+def _replays(path: Path, file: IO[str], most: int) -> Iterator[Any]:
+    numbered = enumerate(_limited_lines(file, most), 1)
     first = next((line for _, line in numbered if line.strip()), "")
     try:
-        document = parse_document(first)
+        document = parse_document(first, most)
     except ValueError:
         # No replay in a line: one document over many lines, or none at all.
-        text = first + "".join(_up_to(MAX_DOCUMENT, (line for _, line in numbered)))
+        text = first + "".join(_up_to(most, (line for _, line in numbered)))
         try:
-            document = parse_document(text)
+            document = parse_document(text, most)
         except ValueError as error:
             if text.strip():
                 raise InputError(f"{_name(path)} is neither one JSON document nor one a line: {error}") from None
@@ -146,16 +149,16 @@ def _replays(path: Path, file: IO[str]) -> Iterator[Any]:
                 raise InputError(f"{_name(path)}, line {number} is not JSON: {error}") from None
 
 
-def _limited_lines(file: IO[str]) -> Iterator[str]:
+def _limited_lines(file: IO[str], most: int) -> Iterator[str]:
     """The lines of a file, none of which is held if it is longer than a document may be."""
     total = number = 0
-    while line := file.readline(MAX_DOCUMENT + 1):
+    while line := file.readline(most + 1):
         total += len(line)
         number += 1
         if number > MAX_LINES:
             raise ValueError(f"it has more than {MAX_LINES} lines: split it")
-        if len(line) > MAX_DOCUMENT:
-            raise ValueError(f"a line has more than {MAX_DOCUMENT} characters")
+        if len(line) > most:
+            raise ValueError(f"a line has more than {most} characters")
         if total > MAX_TEXT:
             raise ValueError(f"unpacked it has more than {MAX_TEXT} characters: split it")
         yield line

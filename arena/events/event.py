@@ -14,7 +14,7 @@ from arena.events.reading import read_course, read_drawn, read_entrant, read_fie
 from arena.events.standings import Standing, standings
 from arena.events.terms import MAX_ENTRANTS, Terms, parse_terms
 from arena.events.tiebreaks import lots
-from arena.events.values import Draw, Entrant, Game, History, InSeasons, Round, Table, seats_of_game, without
+from arena.events.values import Draw, Entrant, Game, History, InSeasons, Round, Table, TieBreak, seats_of_game, without
 
 MOST_ENTRIES: Final = 2 * MAX_ENTRANTS
 """Numbers that an event gives out, to bots that leave again, too."""
@@ -62,6 +62,8 @@ class Event:
         """Games without a result."""
         self._names: set[str] = set()
         """Of those who are in it."""
+        self._known: dict[int, Round] = {}
+        """Rounds with their games, as they were last asked for: most never change again."""
         for fact in facts:
             self.apply(fact)
 
@@ -71,6 +73,11 @@ class Event:
         if self._terms is None:
             raise FactRefused("NO_EVENT", "an event begins with the fact `created`")
         return self._terms
+
+    @property
+    def tie_breaks(self) -> tuple[TieBreak, ...]:
+        """Those that decide, in their order: the format's own, else what was agreed."""
+        return self.terms.format.TIE_BREAKS or self.terms.tie_breaks
 
     def apply(self, fact: Fact) -> None:
         """Add the next fact; `FactRefused` or `TermsError` if it cannot follow, and nothing has changed then."""
@@ -87,6 +94,10 @@ class Event:
             raise FactRefused("BAD_FACT", f"`{fact.kind}` does not carry {', '.join(unknown[:5])}")
         if handler := _HANDLERS.get(fact.kind):
             handler(self, fact.data)
+        if fact.kind is FactKind.RESULT:
+            self._known.pop(fact.data["round"], None)
+        elif fact.kind in (FactKind.ABSENT, FactKind.AGAIN, FactKind.RULED, FactKind.DISQUALIFIED):
+            self._known.clear()
         self.state = after or self.state
         self.length += 1
 
@@ -141,16 +152,19 @@ class Event:
             history = self.terms.format.counted(history)
         numbers = [entrant.number for entrant in self.entrants]
         drawn = {} if seed is None else lots(seed, numbers)
-        return standings(history, self.terms.tie_breaks, drawn, order)
+        return standings(history, self.tie_breaks, drawn, order)
 
     @property
     def _games_a_table(self) -> int:
         return self.terms.ruleset.players if self.terms.unit == "block" else 1
 
     def _round(self, number: int) -> Round:
+        if (known := self._known.get(number)) is not None:
+            return known
         drawn = self.rounds[number - 1]
         tables = tuple(replace(table, games=self._games(number, table)) for table in drawn.tables)
-        return Round(number, tables, self.fields[number - 1], drawn.byes, drawn.label)
+        found = self._known[number] = Round(number, tables, self.fields[number - 1], drawn.byes, drawn.label)
+        return found
 
     def _games(self, number: int, table: Table) -> tuple[Game, ...]:
         absent = frozenset(self.absent.get((number, table.number), ()))
@@ -187,6 +201,8 @@ class Event:
             raise FactRefused("TWICE", f"{entrant.name} has entered")
         if self.state is EventState.OPEN and len(self._names) >= self.terms.entry.entrants:
             raise FactRefused("FULL", f"the event is full: {self.terms.entry.entrants} bots have entered")
+        if self.state is not EventState.OPEN and not self.terms.format.admits(self.history()):
+            raise FactRefused("TOO_LATE", "it is too late to enter: nobody who enters now would be drawn")
         if len(self.entrants) >= MOST_ENTRIES:
             raise FactRefused("FULL", f"bots have entered and left {MOST_ENTRIES} times: the list is closed")
         self._names.add(entrant.name)

@@ -25,7 +25,7 @@ _BYE: Final = "0000 - U"
 
 def standings_rows(event: Event, standings: Sequence[Standing]) -> list[Row]:
     """A head, then one row an entrant. Fractions of tie-breaks have four digits."""
-    head = ("place", "entrant", "bot", "version", "owner", "points", "games", "byes", "wins", *event.terms.tie_breaks)
+    head = ("place", "entrant", "bot", "version", "owner", "points", "games", "byes", "wins", *event.tie_breaks)
     rows: list[Row] = [(*head, "present")]
     for row in standings:
         entrant = event.entrants[row.entrant - 1]

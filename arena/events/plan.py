@@ -15,9 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from itertools import combinations, pairwise
-from math import ceil, log, sqrt
+from math import ceil, comb, log, sqrt
 from typing import Any, Final
 
+from arena.events.formats.marathon import Marathon
+from arena.events.formats.swiss import Swiss
 from arena.events.formulas import round_stream
 from arena.events.terms import Terms
 from arena.events.values import Draw, Entrant, Format, Game, History, Round, halves_of_bye, seats_of_game
@@ -26,9 +28,15 @@ from arena.rules.chance import Stream
 SEED: Final = bytes(32)
 """Of every dry run: equal terms give equal numbers."""
 MOST_GAMES: Final = 20_000
-"""After so many games or rounds a dry run stops; it is not complete then."""
+"""After so many games that are played, or rounds, a dry run stops; it is not complete then."""
 MOST_ROUNDS: Final = 500
+MOST_DRAWS: Final = 100
+"""Of a format that draws continuously, in which each looks through all games."""
 MOST_TRIALS: Final = 100
+SAMPLE: Final = 65
+"""Entrants. Of a larger field in which everybody plays every round, so many are played, and up to a table more."""
+ALIKE: Final = (Swiss, Marathon)
+"""Formats in which everybody plays every round, however large the field is."""
 TOP: Final = 8
 MORE: Final = 2
 """Rounds that a hint proposes."""
@@ -52,6 +60,8 @@ class DryRun:
     """What an event would be."""
 
     entrants: int
+    sample: int
+    """Entrants that were played. If they are fewer, `most_byes`, `games_of`, meetings and seats are theirs."""
     rounds: int
     tables: int
     games: int
@@ -118,64 +128,82 @@ def _longer(format: Format) -> Format | None:
     return longer
 
 
+def _sample(terms: Terms, entrants: int) -> int:
+    """How many entrants are played; as many are left over from full tables as of all."""
+    least = SAMPLE + (entrants - SAMPLE) % terms.ruleset.players
+    return min(entrants, least) if isinstance(terms.format, ALIKE) else entrants
+
+
 def _count(terms: Terms, entrants: int, minutes: float, at_once: int) -> DryRun:
-    history, hours, is_complete = _play(terms, entrants, minutes, at_once)
+    players, sample = terms.ruleset.players, _sample(terms, entrants)
+    scale = 1 if sample == entrants else Fraction(entrants // players, sample // players)
+    history, hours, is_complete = _play(terms, sample, minutes, at_once, scale)
     games = [game for round_ in history.rounds for table in round_.tables for game in table.games]
     met = Counter(pair for game in games for pair in combinations(sorted(game.seats), 2))
     seated = Counter((number, seat) for game in games for seat, number in enumerate(game.seats))
-    numbers = range(1, entrants + 1)
-    seats = tuple(tuple(seated[number, seat] for seat in range(history.players)) for number in numbers)
-    of_pairs = [met[pair] for pair in combinations(numbers, 2)]
+    numbers = range(1, sample + 1)
+    seats = tuple(tuple(seated[number, seat] for seat in range(players)) for number in numbers)
+    meetings = [[0] * sample for _ in numbers]
+    for (one, other), count in met.items():
+        meetings[one - 1][other - 1] = meetings[other - 1][one - 1] = count
     byes = Counter(number for round_ in history.rounds for number in round_.byes)
     games_of = tuple(map(sum, seats))
     return DryRun(
         entrants=entrants,
+        sample=sample,
         rounds=len(history.rounds),
-        tables=sum(len(round_.tables) for round_ in history.rounds),
-        games=len(games),
+        tables=int(scale * sum(len(round_.tables) for round_ in history.rounds)),
+        games=int(scale * len(games)),
         byes=byes.total(),
         most_byes=max(byes.values(), default=0),
         games_of=games_of,
-        meetings=tuple(tuple(met[min(a, b), max(a, b)] if a != b else 0 for b in numbers) for a in numbers),
-        least_meetings=min(of_pairs),
-        most_meetings=max(of_pairs),
+        meetings=tuple(map(tuple, meetings)),
+        least_meetings=min(met.values()) if len(met) == comb(sample, 2) else 0,
+        most_meetings=max(met.values(), default=0),
         seats=seats,
         seat_spread=max(max(row) - min(row) for row in seats),
         hours=hours,
-        half_width=round(half_width(history.players, max(1, min(games_of)))),
-        ties=_ties(history, games, entrants),
+        half_width=round(half_width(players, max(1, min(games_of)))),
+        ties=_ties(history, games, round(entrants / sample)),
         is_complete=is_complete,
     )
 
 
-def _ties(history: History, games: Sequence[Game], entrants: int) -> float:
+def _ties(history: History, games: Sequence[Game], copies: int) -> float:
+    """Neighbours of the first places with equal points, on average; the field is that of the history so many times."""
     byes = Counter(number for round_ in history.rounds for number in round_.byes)
-    start = [halves_of_bye(history.players, history.unit) * byes[number] for number in range(entrants + 1)]
-    chance, trials, found = Stream(SEED), max(1, min(MOST_TRIALS, MOST_GAMES // max(1, len(games)))), 0
+    numbers = [entrant.number for entrant in history.entrants]
+    start = [0, *(halves_of_bye(history.players, history.unit) * byes[number] for number in numbers)]
+    trials, found = max(1, min(MOST_TRIALS, MOST_GAMES // max(1, copies * len(games)))), 0
+    chance = Stream(SEED)
     for _ in range(trials):
-        points = start.copy()
-        for game in games:
-            for place, number in enumerate(chance.shuffle(game.seats), start=1):
-                points[number] += 2 * (history.players - place)
-        first = sorted(points[1:], reverse=True)[: TOP + 1]
+        first: list[int] = []
+        for _ in range(copies):
+            points = start.copy()
+            for game in games:
+                for place, number in enumerate(chance.shuffle(game.seats), start=1):
+                    points[number] += 2 * (history.players - place)
+            first = sorted([*first, *points[1:]], reverse=True)[: TOP + 1]
         found += sum(one == other for one, other in pairwise(first))
     return round(found / trials, 1)
 
 
-def _play(terms: Terms, entrants: int, minutes: float, at_once: int) -> tuple[History, float, bool]:
-    """The event played by chance, its hours, and whether it came to its end."""
+def _play(
+    terms: Terms, entrants: int, minutes: float, at_once: int, scale: int | Fraction
+) -> tuple[History, float, bool]:
+    """The event played by chance, its hours, and whether it came to its end. `scale`: tables for each one played."""
     field = tuple(Entrant(number, f"{number}", strength=-number) for number in range(1, entrants + 1))
     present = frozenset(range(1, entrants + 1))
     history = History(terms.ruleset.players, terms.unit, field, present)
     chance = Stream(SEED)
     seconds, games = 0.0, 0
-    ends = terms.course.ends_after_s if terms.format.is_continuous else 0
+    ends, most = (terms.course.ends_after_s, MOST_DRAWS) if terms.format.is_continuous else (0, MOST_ROUNDS)
     while draw := terms.format.draw(history, round_stream(SEED, len(history.rounds) + 1)):
         if ends and seconds >= ends:
             return history, seconds / 3600, True
-        count = len(draw.tables) * history.games_a_table
-        games += count
-        if games > MOST_GAMES or len(history.rounds) >= MOST_ROUNDS:
+        count = int(scale * len(draw.tables)) * history.games_a_table
+        games += len(draw.tables) * history.games_a_table
+        if games > MOST_GAMES or len(history.rounds) >= most:
             return history, seconds / 3600, False
         waves = max(ceil(count / at_once), history.games_a_table)
         if history.rounds:

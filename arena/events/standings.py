@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from arena.events.tiebreaks import TieBreak, Values
-from arena.events.values import History
+from arena.events.tiebreaks import Values
+from arena.events.values import History, TieBreak
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from typing import Any, Final, cast
 from arena.events.errors import TermsError
 from arena.events.fields import choice_of, flag_of, number_of, object_of, text_of, texts_of
 from arena.events.formats import format_document, parse_format
-from arena.events.tiebreaks import TIE_BREAKS, TieBreak
-from arena.events.values import Format, Unit
+from arena.events.tiebreaks import TIE_BREAKS
+from arena.events.values import Format, TieBreak, Unit
 from arena.rules import RulesError, Ruleset, parse_ruleset
 
 MAX_ENTRANTS: Final = 1024

@@ -12,11 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 
-from arena.events.values import Game, History, Table, halves, halves_of_bye
+from arena.events.values import Game, History, Table, TieBreak, halves, halves_of_bye
 
-TieBreak = Literal["head_to_head", "buchholz", "sonneborn_berger", "score_share", "wins", "best_game", "lot"]
 TIE_BREAKS: Final[tuple[TieBreak, ...]] = get_args(TieBreak)
 MEANINGS: Final[Mapping[TieBreak, str]] = {
     "head_to_head": "Points won against those with equal points, in games that they played together.",

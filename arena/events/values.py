@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 Unit = Literal["match", "block"]
 """What a table plays: one match, or a deal block (rules 9): as many matches as seats, of one deal, in which every
 entrant sits at every seat."""
+TieBreak = Literal["head_to_head", "buchholz", "sonneborn_berger", "score_share", "wins", "best_game", "lot"]
+"""What separates entrants with equal points (`tiebreaks`)."""
 
 
 class Chance(Protocol):
@@ -129,6 +131,8 @@ class Format(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     LIMITS: ClassVar[Mapping[str, tuple[int, int]]]
     """The least and the most of each of its fields that is a number; its other fields are flags."""
+    TIE_BREAKS: ClassVar[tuple[TieBreak, ...]]
+    """By which the format itself decides; empty: those of the terms count."""
 
     @property
     def is_continuous(self) -> bool:
@@ -141,6 +145,10 @@ class Format(Protocol):
 
     def number_of_rounds(self, players: int, entrants: int) -> int | None:
         """How many rounds it takes if nobody leaves; None where that is open."""
+        ...
+
+    def admits(self, history: History) -> bool:
+        """Whether somebody who enters now can still be drawn."""
         ...
 
     def draw(self, history: History, chance: Chance) -> Draw | None:

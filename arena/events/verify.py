@@ -107,7 +107,7 @@ def _row(event: Event, row: Standing) -> dict[str, Any]:
         "games": row.games,
         "byes": row.byes,
         "wins": row.wins,
-        "tie_breaks": {name: str(value) for name, value in zip(event.terms.tie_breaks, row.tie_breaks, strict=True)},
+        "tie_breaks": {name: str(value) for name, value in zip(event.tie_breaks, row.tie_breaks, strict=True)},
     }
 
 

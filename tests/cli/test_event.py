@@ -13,6 +13,7 @@ import pytest
 import zstandard
 
 from arena.cli.event import SENTENCES, check_result
+from arena.cli.files import MAX_EVENT
 from arena.events import FactKind, NotProved, deal_of, parse_fact
 from arena.events.verify import Word, event_document, prove_facts
 from arena.host.signing import Signer
@@ -213,6 +214,18 @@ def test_a_signature_is_demanded_with_a_key(lines: Lines, signer: Signer, tmp_pa
     del lines[2]["signature"]
     done = arena_here("event", "verify", file_of(lines, tmp_path), "--key", signer.public_key.hex())
     assert done.code == 1 and f"fact {results(lines)[1]}: the replay of match match-1-1-1 is not valid" in done.out
+
+
+def test_a_document_of_twenty_thousand_results_is_read_and_one_without_end_is_not(tmp_path: Path) -> None:
+    places = {"placements": [1, 2, 3, 4, 5], "scores": [200, 150, 120, 110, 90]}
+    result = {"round": 500, "table": 200, "game": 4, "match": "4rz5f6u2jwzq", **places}
+    fact = {"kind": "result", "at": "2026-11-22T18:00:00+00:00", "data": result}
+    path = tmp_path / "event.json"
+    path.write_text(json.dumps({"format": "naqala-event/1", "facts": [fact] * 20_000, "standings": []}))
+    done = arena_here("event", "verify", path)
+    assert (done.code, "no fact reveals the seed" in done.out) == (1, True)
+    path.write_text(" " * MAX_EVENT + "{}")
+    assert f"more than {MAX_EVENT} characters" in complaint(arena_here("event", "verify", path))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format":"naqala/replay/1"}', "rubbish"])

@@ -177,3 +177,34 @@ def test_bots_that_come_and_go_do_not_make_an_event_slow() -> None:
         played.say(FactKind.WITHDRAWN, entrant=number)
     with pytest.raises(FactRefused, match="closed"):
         played.say(FactKind.ENTERED, name="bot X")
+
+
+@pytest.mark.parametrize(
+    ("format", "draws", "is_admitted"),
+    [
+        ({"kind": "knockout"}, 0, True),
+        ({"kind": "knockout"}, 1, False),
+        ({"kind": "swiss", "rounds": 2}, 1, True),
+        ({"kind": "swiss", "rounds": 2}, 2, False),
+        (GAUNTLET, 1, True),
+        ({"kind": "marathon"}, 1, True),
+    ],
+    ids=str,
+)
+def test_a_bot_enters_late_only_if_it_can_still_be_drawn(
+    format: dict[str, object], draws: int, is_admitted: bool
+) -> None:
+    played = Played(format, 2, 4)
+    for _ in range(draws):
+        played.draw(range(1, 5) if format["kind"] == "marathon" else None)
+        played.play()
+    late = {"name": "late", "owner": "late", "version": "v1", "strength": 1}
+    if is_admitted:
+        played.say(FactKind.ENTERED, **late)
+        while all(5 not in table.seats for draw in played.event.rounds for table in draw.tables):
+            assert played.draw(range(1, 6) if format["kind"] == "marathon" else None), "it is never drawn"
+            played.play()
+    else:
+        with pytest.raises(FactRefused) as refused:
+            played.say(FactKind.ENTERED, **late)
+        assert refused.value.code == "TOO_LATE"

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.events import FactKind, Pairing, TermsError
+from arena.events import FactKind, FactRefused, Pairing, TermsError
+from arena.events.exports import standings_rows
 from arena.events.formats.league import League, Season
+from arena.events.verify import event_document
 from tests.kit.events import SEED, Played, by_chance
 
 
@@ -88,6 +90,33 @@ def test_a_free_place_goes_to_who_came_down_and_newcomers_join_from_below() -> N
     assert begun(played)[1].divisions == ((1, 3, 4, 8), (9, 5, 6, 7))
 
 
+def test_nobody_enters_once_the_last_season_has_begun() -> None:
+    played = Played(league(size=4, moves=1, seasons=2), 2, 8)
+    season(played)
+    played.draw()
+    with pytest.raises(FactRefused) as refused:
+        played.say(FactKind.ENTERED, name="late", owner="late", version="v1", strength=3000)
+    assert refused.value.code == "TOO_LATE"
+
+
+def test_the_standings_show_the_tie_breaks_that_decide() -> None:
+    """Bots 1 to 3 beat each other in a circle, and all of them beat bot 4: head to head each has one of two."""
+    played = Played(league(size=4, moves=1, seasons=1), 2, 4, tie_breaks=["lot"])
+
+    def circle(pairing: Pairing) -> list[int]:
+        winner = {(1, 2): 1, (2, 3): 2, (1, 3): 3}.get((min(pairing.seats), max(pairing.seats)), min(pairing.seats))
+        return [1 if seat == winner else 2 for seat in pairing.seats]
+
+    season(played, circle)
+    rows = played.event.standings(SEED)
+    assert [(row.entrant, row.place, row.points) for row in rows] == [(1, 1, 2), (2, 1, 2), (3, 1, 2), (4, 4, 0)]
+    # Head to head, Sonneborn-Berger (2 of the one that was beaten, 0 of bot 4), wins.
+    assert [row.tie_breaks for row in rows] == [(1, 2, 2)] * 3 + [(0, 0, 0)]
+    assert standings_rows(played.event, rows)[0][9:12] == ("head_to_head", "sonneborn_berger", "wins")
+    played.to_the_end()
+    assert set(event_document(played.facts)["standings"][0]["tie_breaks"]) == {*League.TIE_BREAKS}
+
+
 def test_a_ruling_on_an_earlier_season_changes_nothing_that_was_drawn() -> None:
     played = Played(league(size=4, moves=1), 2, 8)
     season(played)
@@ -125,7 +154,7 @@ def test_nobody_is_in_two_divisions_and_sizes_stay_within_their_bounds(data: st.
             if data.draw(st.booleans()) and played.event.present:
                 leaver = data.draw(st.sampled_from(sorted(played.event.present)))
                 played.say(FactKind.WITHDRAWN, entrant=leaver)
-            else:
+            elif len(begun(played)) < 3:
                 name = f"bot {len(played.event.entrants) + 1}"
                 played.say(FactKind.ENTERED, name=name, owner=name, version="v1", strength=1990)
     seasons = begun(played)

@@ -61,6 +61,21 @@ def test_a_marathon_lasts_as_long_as_its_course_says() -> None:
     assert (found.rounds, found.games, found.hours, found.is_complete) == (6, 12, 1, True)
 
 
+@pytest.mark.parametrize(("kind", "players"), [("swiss", 4), ("marathon", 3)])
+def test_of_a_large_field_a_sample_is_played_and_totals_are_those_of_all(kind: str, players: int) -> None:
+    entrants = 20 * players * 10 + players - 1
+    found = dry_run(terms(kind, players, "block", course={"ends_after_s": 3600}), entrants, minutes=1, at_once=20)
+    assert (found.entrants, found.sample % players) == (entrants, players - 1) and 65 <= found.sample <= 69
+    assert len(found.games_of) == len(found.meetings) == len(found.seats) == found.sample
+    # 200 tables a round, of which each plays as many games as it has seats, 20 at a time.
+    assert found.tables == found.rounds * 200 and found.games == found.tables * players
+    assert found.hours * 60 == pytest.approx(found.rounds * players * 10)
+    if kind == "swiss":
+        assert (found.rounds, found.byes) == (5, 5 * (players - 1))
+        whole = dry_run(terms("swiss", players, "block"), 65, minutes=1)
+        assert whole.sample == 65 and found.ties > whole.ties, "the first of more bots are nearer to each other"
+
+
 def test_equal_terms_give_equal_numbers_and_too_few_are_refused() -> None:
     assert dry_run(terms("knockout"), 8, 1) == dry_run(terms("knockout"), 8, 1)
     with pytest.raises(TermsError):

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.events import FactKind, TermsError
+from arena.events import FactKind, FactRefused, TermsError
 from arena.events.event import Event
 from arena.events.formats.colouring import balanced_seats
 from arena.events.formats.round_robin import RoundRobin
@@ -151,11 +151,15 @@ def test_withdrawals_leave_those_who_stay_as_even_as_can_be(data: st.DataObject)
         assert spread(games, staying) <= 1
 
 
-def test_who_enters_later_is_not_drawn_and_who_leaves_is_not_missed() -> None:
-    played = Played({"kind": "round_robin"}, 2, 4)
+def test_nobody_enters_after_the_first_draw_and_who_leaves_is_not_missed() -> None:
+    played = Played({"kind": "round_robin"}, 2, 3)
+    late = {"owner": "late", "version": "v1", "strength": 1}
+    played.say(FactKind.ENTERED, name="in time", **late)
     played.draw()
     played.play()
-    played.say(FactKind.ENTERED, name="late", owner="late", version="v1", strength=3000)
+    with pytest.raises(FactRefused) as refused:
+        played.say(FactKind.ENTERED, name="late", **late)
+    assert refused.value.code == "TOO_LATE"
     played.say(FactKind.WITHDRAWN, entrant=2)
     played.to_the_end()
     # Seeds 1-4 and 2-3; then 4-2 falls away beside 3-1; then 3-4 stays of 3-4 and 1-2.

@@ -6,27 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from arena.events.errors import TermsError
+from arena.events.formats.base import BaseFormat
 from arena.events.values import Chance, Draw, History, Table
 
 
 @dataclass(frozen=True, slots=True)
-class Gauntlet:
+class Gauntlet(BaseFormat):
     """Entrant 1 meets everybody else equally often: `players` - 1 times in each cycle, of as many rounds as there are
     others, with one table each. It sits at each seat in turn."""
 
     LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {"cycles": (1, 100)}
     cycles: int = 1
-
-    @property
-    def is_continuous(self) -> bool:
-        """Rounds."""
-        return False
-
-    def check(self, players: int, entrants: int) -> None:
-        """At least one full table."""
-        if entrants < players:
-            raise TermsError("TOO_FEW", "format", f"{players} seats need {players} entrants, not {entrants}")
 
     def number_of_rounds(self, players: int, entrants: int) -> int:
         """As many a cycle as there are others."""
@@ -50,7 +40,3 @@ class Gauntlet:
         seats = [1, *others]
         turn = number % history.players
         return Draw((Table(1, (*seats[turn:], *seats[:turn])),))
-
-    def order(self, history: History) -> list[list[int]] | None:
-        """By points."""
-        return None

@@ -18,6 +18,7 @@ from typing import ClassVar, Final
 
 from arena.events.errors import TermsError
 from arena.events.formats import double_elimination
+from arena.events.formats.base import BaseFormat
 from arena.events.formats.heats import Plan, finish, in_bracket_order, is_over, merits, plan, seeds, snake, tables
 from arena.events.formats.seating import meetings
 from arena.events.values import Chance, Draw, History, Round
@@ -37,7 +38,7 @@ class _Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Knockout:
+class Knockout(BaseFormat):
     """Of each heat the best `advance` go on. `double`: who has lost once goes on in a lower bracket, whose winner
     meets that of the upper one. `consolation`: those who are out play for the places behind."""
 
@@ -46,15 +47,9 @@ class Knockout:
     double: bool = False
     consolation: bool = False
 
-    @property
-    def is_continuous(self) -> bool:
-        """Rounds."""
-        return False
-
     def check(self, players: int, entrants: int) -> None:
         """At least one full heat, of which somebody leaves; double elimination as it is defined, for two."""
-        if entrants < players:
-            raise TermsError("TOO_FEW", "format", f"{players} seats need {players} entrants, not {entrants}")
+        BaseFormat.check(self, players, entrants)  # `super()` does not know classes with slots
         if self.advance >= players:
             raise TermsError("BAD_NUMBER", "format.advance", f"must be less than the {players} seats of a heat")
         if self.double and players != 2:
@@ -74,6 +69,10 @@ class Knockout:
         while alive >= players:
             alive, rounds = plan(alive, players, self.advance).goes_on, rounds + 1
         return rounds
+
+    def admits(self, history: History) -> bool:
+        """Until the first heats are drawn."""
+        return not history.rounds
 
     def draw(self, history: History, chance: Chance) -> Draw | None:
         """The heats of the next round."""

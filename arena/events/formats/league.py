@@ -10,7 +10,8 @@ go to the first of the division below: those who have just come down, then those
 since joins from below, the stronger first.
 
 The standings show the current season: by division, then points per game, then points, games among those with equal
-ones, Sonneborn-Berger, wins, and who entered earlier. These decide who goes up; the terms' tie-breaks change nothing.
+ones, Sonneborn-Berger and wins; of those who are level in all of it, who entered earlier goes up, and the later one
+down. The terms' tie-breaks change nothing.
 """
 
 from __future__ import annotations
@@ -18,17 +19,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from arena.events.errors import TermsError
+from arena.events.formats.base import BaseFormat
 from arena.events.formats.heats import seeds
 from arena.events.formats.round_robin import by_mean, next_round
 from arena.events.formats.schedules import rounds_for
 from arena.events.standings import standings
-from arena.events.tiebreaks import TieBreak
-from arena.events.values import Chance, Draw, History, Round, Table
-
-TIE_BREAKS: Final[tuple[TieBreak, ...]] = ("head_to_head", "sonneborn_berger", "wins")
+from arena.events.values import Chance, Draw, History, Round, Table, TieBreak
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class Season:
 
 
 @dataclass(frozen=True, slots=True)
-class League:
+class League(BaseFormat):
     """`seasons` of divisions of `size`: everybody meets everybody `cycles` times, then `moves` go up and down."""
 
     LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {
@@ -50,20 +49,15 @@ class League:
         "seasons": (1, 100),
         "cycles": (1, 10),
     }
+    TIE_BREAKS: ClassVar[tuple[TieBreak, ...]] = ("head_to_head", "sonneborn_berger", "wins")
     size: int = 8
     moves: int = 2
     seasons: int = 2
     cycles: int = 1
 
-    @property
-    def is_continuous(self) -> bool:
-        """Rounds."""
-        return False
-
     def check(self, players: int, entrants: int) -> None:
         """At least one full table in every division, and nobody who goes both up and down."""
-        if entrants < players:
-            raise TermsError("TOO_FEW", "format", f"{players} seats need {players} entrants, not {entrants}")
+        BaseFormat.check(self, players, entrants)  # `super()` does not know classes with slots
         if self.size < players:
             raise TermsError("BAD_NUMBER", "format.size", f"must be at least the {players} seats of a table")
         if 2 * self.moves > self.size:
@@ -73,6 +67,10 @@ class League:
         """Those of the division that takes longest, in each season."""
         divisions = self._cut(range(entrants), players)
         return self.seasons * max(rounds_for(len(members), players, self.cycles) for members in divisions)
+
+    def admits(self, history: History) -> bool:
+        """Until the last season begins."""
+        return len(self.begun(history)) < self.seasons
 
     def draw(self, history: History, chance: Chance) -> Draw | None:
         """The next round of each division that has one; the first one of the next season if none has."""
@@ -87,17 +85,17 @@ class League:
         return Draw(tables, label=_label(number + 1, 1)) if tables else None
 
     def order(self, history: History) -> list[list[int]] | None:
-        """By division, and the rank in it; then who is in none."""
+        """By division, in each by points per game; then who is in none."""
         begun = self.begun(history)
         if not begun:
             return None
-        ranks = [
-            number
-            for at in range(len(begun[-1].divisions))
-            for number in _ranked(history, begun[-1], at, history.present)
+        groups = [
+            group
+            for at, division in enumerate(begun[-1].divisions)
+            for group in by_mean(_of_division(history, begun[-1], at), division, history.present)
         ]
-        others = [entrant.number for entrant in history.entrants if entrant.number not in ranks]
-        return [*([number] for number in ranks), others]
+        placed = {number for group in groups for number in group}
+        return [*groups, [entrant.number for entrant in history.entrants if entrant.number not in placed]]
 
     def counted(self, history: History) -> History:
         """Only the rounds of the current season."""
@@ -179,4 +177,4 @@ def _ranked(history: History, season: Season, at: int, present: Collection[int])
     """A division, the first first. `present`: who has stayed, for `by_mean`."""
     part = _of_division(history, season, at)
     order = by_mean(part, season.divisions[at], present)
-    return [row.entrant for row in standings(part, TIE_BREAKS, {}, order)]
+    return [row.entrant for row in standings(part, League.TIE_BREAKS, {}, order)]

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from arena.events.errors import TermsError
+from arena.events.formats.base import BaseFormat
 from arena.events.formats.seating import meetings, seats_taken, shuffled, take_seats
 from arena.events.tiebreaks import scores
 from arena.events.values import Chance, Draw, History, Table
 
 
 @dataclass(frozen=True, slots=True)
-class Marathon:
+class Marathon(BaseFormat):
     """Tables are drawn whenever enough entrants are free, as many as these fill; the service ends it.
 
     Those play who have played the fewest tables, then whose last one was drawn longest ago, then by lot; whoever does
@@ -29,11 +29,6 @@ class Marathon:
     def is_continuous(self) -> bool:
         """Tables are drawn whenever there are enough free entrants."""
         return True
-
-    def check(self, players: int, entrants: int) -> None:
-        """At least one full table."""
-        if entrants < players:
-            raise TermsError("TOO_FEW", "format", f"{players} seats need {players} entrants, not {entrants}")
 
     def number_of_rounds(self, players: int, entrants: int) -> None:
         """Open: as many as there is time for."""
@@ -64,10 +59,6 @@ class Marathon:
                 seated.append(partner)
             tables.append(Table(len(tables) + 1, take_seats(seated, taken, chance)))
         return Draw(tuple(tables))
-
-    def order(self, history: History) -> list[list[int]] | None:
-        """By points."""
-        return None
 
 
 def _distance(

@@ -7,7 +7,7 @@ tables of five, two or three cycles) or is not found (eleven, two cycles): `Roun
 their spread. Numbers of games differ by at most 1 after every round, and so do an entrant's seats; as not all may have
 the same number of games, the standings compare points per game.
 
-The field is that of the first round, seeded; who enters later is not drawn. The schedule follows from the number of
+The field is that of the first round, seeded; nobody enters later. The schedule follows from the number of
 entrants alone, without a lot. If somebody leaves:
 
 - with two seats the schedule stays: its opponents sit out, and those who stay meet each other as often as agreed;
@@ -25,6 +25,7 @@ from fractions import Fraction
 from typing import ClassVar, Final
 
 from arena.events.errors import TermsError
+from arena.events.formats.base import BaseFormat
 from arena.events.formats.heats import seeds
 from arena.events.formats.schedules import Schedule, next_tables, rounds_for, schedule
 from arena.events.formats.seating import all_tables, meetings, seats_taken, take_seats
@@ -35,21 +36,15 @@ MOST_ENTRANTS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class RoundRobin:
+class RoundRobin(BaseFormat):
     """Everybody meets everybody `cycles` times."""
 
     LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {"cycles": (1, 10)}
     cycles: int = 1
 
-    @property
-    def is_continuous(self) -> bool:
-        """Rounds."""
-        return False
-
     def check(self, players: int, entrants: int) -> None:
         """At least one full table, and no more than can meet each other in reasonable time."""
-        if entrants < players:
-            raise TermsError("TOO_FEW", "format", f"{players} seats need {players} entrants, not {entrants}")
+        BaseFormat.check(self, players, entrants)  # `super()` does not know classes with slots
         if entrants > MOST_ENTRANTS:
             many = f"is for at most {MOST_ENTRANTS} entrants, not {entrants}: set entry.entrants"
             raise TermsError("TOO_MANY", "format", many)
@@ -57,6 +52,10 @@ class RoundRobin:
     def number_of_rounds(self, players: int, entrants: int) -> int:
         """As many as bring the mean number of meetings of a pair nearest to `cycles`."""
         return rounds_for(entrants, players, self.cycles)
+
+    def admits(self, history: History) -> bool:
+        """Until the first round is drawn, whose field is that of all."""
+        return not history.rounds and len(history.present) < MOST_ENTRANTS
 
     def schedule(self, players: int, entrants: int) -> Schedule:
         """Everything that will be drawn if nobody leaves, by seeds from 0."""

@@ -33,7 +33,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from arena.events.errors import TermsError
+from arena.events.formats.base import BaseFormat
 from arena.events.formats.seating import shuffled, take_seats
 from arena.events.formats.swiss_ahead import Outlook, Parts
 from arena.events.formats.swiss_field import Groups, SwissField
@@ -47,26 +47,20 @@ TRIES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Swiss:
+class Swiss(BaseFormat):
     """So many rounds by the Swiss system. Anybody may leave and enter between them; it is over early if there are
     fewer than a table needs."""
 
     LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {"rounds": (1, 50)}
     rounds: int = 5
 
-    @property
-    def is_continuous(self) -> bool:
-        """Rounds."""
-        return False
-
-    def check(self, players: int, entrants: int) -> None:
-        """At least one full table."""
-        if entrants < players:
-            raise TermsError("TOO_FEW", "format", f"{players} seats need {players} entrants, not {entrants}")
-
     def number_of_rounds(self, players: int, entrants: int) -> int:
         """As agreed, however many take part."""
         return self.rounds
+
+    def admits(self, history: History) -> bool:
+        """Until the last round is drawn."""
+        return len(history.rounds) < self.rounds
 
     def draw(self, history: History, chance: Chance) -> Draw | None:
         """The next round."""
@@ -79,10 +73,6 @@ class Swiss:
         return Draw(
             tuple(Table(number, order) for number, order in enumerate(seats, start=1)), tuple(sorted(groups.byes))
         )
-
-    def order(self, history: History) -> list[list[int]] | None:
-        """By points."""
-        return None
 
     def _with_rounds_ahead(self, field: SwissField, best: Groups, left: int, chance: Chance) -> Groups:
         """The best round, or another one if it repeats a pair or more rounds without a repeat can follow another."""

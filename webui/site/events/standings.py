@@ -59,13 +59,13 @@ def tie_break_heads(page: EventPage) -> list[TieBreakHead]:
     """What the tie-breaks mean, in their order."""
     return [
         TieBreakHead(*TIE_BREAKS.get(name, (name, name, MEANINGS[name])), has_column=name != "lot")
-        for name in page.event.terms.tie_breaks
+        for name in page.event.tie_breaks
     ]
 
 
 def rows(page: EventPage) -> list[Row]:
     """The standings as far as they are shown."""
-    names = page.event.terms.tie_breaks
+    names = page.event.tie_breaks
     groups = _divisions(page)
     found = []
     for line in page.standings:
