@@ -1,4 +1,4 @@
-"""House players that sit down at tables of five only: `python -m tests.e2e.table_of_five SERVER TOKEN…`."""
+"""House players as bots of one's own: `python -m tests.e2e.house_players SERVER SEATS TOKEN…`; SEATS as `2,3,4`."""
 
 import asyncio
 import sys
@@ -10,13 +10,13 @@ from arena.bots.house_bots import house_bot
 PLAYERS = ("greedy", "random", "greedy-trader", "random", "random")
 
 
-async def play(server: str, tokens: list[str]) -> None:
-    """Play with one of the players for each token, until killed."""
+async def play(server: str, seats: tuple[int, ...], tokens: list[str]) -> None:
+    """Play at tables of so many seats, with one of the players for each token, until killed."""
     async with asyncio.TaskGroup() as group:
         for player, token in zip(cycle(PLAYERS), tokens, strict=False):
-            bot = type("OfFive", (house_bot(player),), {"player_counts": (5,)})
-            group.create_task(Client(bot, Settings(server, token, process="five")).run())
+            bot = type("HousePlayer", (house_bot(player),), {"player_counts": seats})
+            group.create_task(Client(bot, Settings(server, token, process="house-players")).run())
 
 
 if __name__ == "__main__":
-    asyncio.run(play(sys.argv[1], sys.argv[2:]))
+    asyncio.run(play(sys.argv[1], tuple(map(int, sys.argv[2].split(","))), sys.argv[3:]))

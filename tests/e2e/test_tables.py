@@ -105,7 +105,7 @@ def test_five_bots_play_a_rated_match_with_both_expansions(arena: RunningArena, 
     names = ("Zenobia", "Hypatia", "Scheherazade", "Alhazen", "Avicenna")
     tokens = arena.register({f"{name}-owner".lower(): name for name in names})
     log = tmp_path / "bots.log"
-    command = [sys.executable, "-m", "tests.e2e.table_of_five", ready["gateway"], *tokens.values()]
+    command = [sys.executable, "-m", "tests.e2e.house_players", ready["gateway"], "5", *tokens.values()]
     with bot_process(command, arena.environment, log) as process:
         replay = first_match(arena, site, {"all": (process, log)}, lambda replay: replay["ruleset"] == OF_FIVE)
 

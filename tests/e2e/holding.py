@@ -1,0 +1,110 @@
+"""Events on a running arena: written down, watched, exported, and what is in their documents."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import zstandard
+
+from tests.e2e.running import COMMAND, ROOT, RunningArena
+from tests.kit.until import until
+
+EVENT_S = 2400.0
+Document = dict[str, Any]
+
+
+def show(arena: RunningArena, slug: str) -> Document:
+    """The event as its organiser sees it."""
+    found: Document = json.loads(arena.run("event", "show", slug, "--as", "admin", "--json"))
+    return found
+
+
+def hold(arena: RunningArena, folder: Path, terms: Mapping[str, Any], bots: Sequence[str]) -> str:
+    """Write down, publish and start an event by commands alone; its name in addresses."""
+    file = folder / f"{terms['name']}.json"
+    file.write_text(json.dumps(terms))
+    slug = arena.run("event", "new", str(file), "--organiser", "admin", "--publish")
+    until(lambda: show(arena, slug)["state"] == "open", f"{slug} is open", every=0.5)
+    arena.run("event", "enter", slug, *bots)
+    arena.run("event", "start", slug)
+    return slug
+
+
+def kill(arena: RunningArena, name: str) -> None:
+    """Kill a process of the arena, and wait until it is there again."""
+    before = arena.state(name)
+    os.kill(before["pid"], signal.SIGKILL)
+    arena.wait_for("process", name=name, restarts=before["restarts"] + 1, state="ready")
+
+
+def export(arena: RunningArena, slug: str, folder: Path) -> list[Document]:
+    """The documents of an event's export: its own, then the replays of its matches."""
+    file = folder / f"{slug}.jsonl.zst"
+    arena.run("event", "export", slug, str(file))
+    with zstandard.open(file, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def verify(folder: Path, documents: Sequence[Document]) -> Document:
+    """What `arena event verify` says of these documents, with its exit code."""
+    file = folder / "to-verify.jsonl"
+    file.write_text("".join(json.dumps(document) + "\n" for document in documents))
+    done = subprocess.run(
+        [*COMMAND, "event", "verify", str(file), "--json"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.stdout, done.stderr
+    return {**json.loads(done.stdout), "exit": done.returncode}
+
+
+def facts(document: Document, kind: str) -> list[Document]:
+    """What the facts of a kind carry, in their order."""
+    return [fact["data"] for fact in document["facts"] if fact["kind"] == kind]
+
+
+def tables(drawn: Document) -> list[list[int]]:
+    """The seats of the tables of a round."""
+    return [table["seats"] if isinstance(table, dict) else table for table in drawn["tables"]]
+
+
+def points(document: Document, rounds: Sequence[int] | None = None) -> dict[int, Fraction]:
+    """Points by entrant, counted from the results alone (of these rounds): a point for each who is placed below, half
+    a point for each beside. For events without byes, absences and games that were played again."""
+    drawn, found = facts(document, "drawn"), dict[int, Fraction]()
+    for result in facts(document, "result"):
+        if rounds is None or result["round"] in rounds:
+            seats = tables(drawn[result["round"] - 1])[result["table"] - 1]
+            turn = result["game"]
+            seats = seats[turn:] + seats[:turn]
+            for one, own in zip(seats, result["placements"], strict=True):
+                beside = result["placements"].count(own) - 1
+                below = sum(other > own for other in result["placements"])
+                found[one] = found.get(one, Fraction(0)) + Fraction(2 * below + beside, 2)
+    return found
+
+
+def forgeries(document: Document) -> Iterator[tuple[str, int, Document]]:
+    """The document with one seat, one result, one draw changed: what, in which fact, and the document."""
+    kinds = [fact["kind"] for fact in document["facts"]]
+    second_draw = [number for number, kind in enumerate(kinds) if kind == "drawn"][1]
+    for what, number in (("seat", second_draw), ("result", kinds.index("result")), ("draw", second_draw)):
+        forged = copy.deepcopy(document)
+        data = forged["facts"][number]["data"]
+        if what == "result":
+            places = data["placements"]
+            first, last = places.index(min(places)), places.index(max(places))
+            places[first], places[last] = places[last], places[first]
+        else:
+            one, other = tables(data)[:2]
+            if what == "seat":
+                one[0], one[1] = one[1], one[0]
+            else:
+                one[0], other[0] = other[0], one[0]
+        yield what, number, forged
