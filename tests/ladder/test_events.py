@@ -489,3 +489,20 @@ def test_a_round_that_was_moved_is_not_drawn_before_its_time(kit: Kit) -> None:
         actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, bad)
     actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course | {"next_round_at": ""}})
     cup.to_the_end()
+
+
+def test_an_organiser_lets_in_late_whose_owner_asks(kit: Kit) -> None:
+    cup = Organised(kit, 3, format={"kind": "swiss", "rounds": 2}, entry={"entrants": 8})
+    bot = Bot.objects.select_related("owner").get(versions=kit.version())
+    with pytest.raises(BadRequest, match="lets nobody in late"):
+        actions.ask_to_enter(cup.slug, bot.slug, bot.owner_id)
+    cup.start()
+    with pytest.raises(Forbidden):
+        actions.enter_event(cup.slug, bot.slug, bot.owner_id)
+    with pytest.raises(Forbidden, match="invite"):
+        actions.enter_event(cup.slug, bot.slug, cup.organiser)
+    actions.ask_to_enter(cup.slug, bot.slug, bot.owner_id)
+    assert [ref.slug for ref in queries.asked_late(cup.slug)] == [bot.slug]
+    assert [line.kind for line in queries.notices(cup.organiser)] == ["asked"]
+    actions.enter_event(cup.slug, bot.slug, cup.organiser)
+    assert cup.event.present == {1, 2, 3, 4} and queries.asked_late(cup.slug) == []

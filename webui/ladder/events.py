@@ -8,6 +8,7 @@ from django.db import transaction
 
 from arena.events import Course, Event, EventError, EventState, Fact, FactKind, parse_fact
 from webui.ladder.models import EventRow, FactRow
+from webui.ladder.notices import note_facts
 from webui.ladder.values import BadRequest, LadderError, NotFound
 
 
@@ -73,6 +74,7 @@ def append_facts(row: EventRow, facts: Sequence[tuple[Fact, int | None]]) -> Eve
         FactRow(event_id=row.pk, number=number, kind=str(fact.kind), data=dict(fact.data), by_id=by, why=fact.why)
         for number, (fact, by) in enumerate(facts, start=row.length)
     )
+    note_facts(row, event, facts, first=row.length)
     row.length = event.length
     for name, value in shown.items():
         setattr(row, name, value)

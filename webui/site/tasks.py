@@ -13,6 +13,7 @@ from django.utils import translation
 from webui.ladder import queries
 from webui.ladder.actions.dispatching import FRAMES_TASK
 from webui.ladder.values import HiddenResult
+from webui.site.notices import send_due_mails
 from webui.site.replay.frames import packed_frames
 from webui.site.replay.loading import load_replay
 from webui.site.replay.single import Busy
@@ -27,6 +28,7 @@ log = structlog.get_logger(__name__)
 
 _waiting: Queue[str] = Queue(MOST_WAITING)
 _is_started = threading.Lock()
+_is_sending = threading.Lock()
 
 
 @shared_task(name=FRAMES_TASK)
@@ -37,6 +39,23 @@ def make_frames(match_id: str) -> None:
         threading.Thread(target=_make_all, name="frames", daemon=True).start()
     with suppress(Full):
         _waiting.put_nowait(match_id)
+
+
+@shared_task
+def send_notices() -> None:
+    """Send the emails of notices, beside this queue's other tasks: a mail server may let one wait."""
+    if _is_sending.acquire(blocking=False):
+        threading.Thread(target=_send_notices, name="emails", daemon=True).start()
+
+
+def _send_notices() -> None:
+    try:
+        send_due_mails()
+    except Exception:
+        log.exception("emails_not_sent")  # they are still due
+    finally:
+        connections.close_all()
+        _is_sending.release()
 
 
 def _make_all() -> None:

@@ -17,6 +17,7 @@ from webui.site.views import (
     games,
     ladders,
     lists,
+    notices,
     organising,
     own_bots,
     personal_data,
@@ -88,6 +89,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "account/confirm/passkey/", never_cache(two_factor.ConfirmPasskey.as_view()), name="mfa_reauthenticate_webauthn"
     ),
+    path("account/notices/", notices.notices, name="notices"),
     path("account/email/", account.email, name="email"),
     path("account/email/verify/", account.verify_email, name="verify-email"),
     path("account/bots/", own_bots.own_bots, name="own-bots"),

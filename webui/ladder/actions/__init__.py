@@ -20,6 +20,7 @@ from webui.ladder.actions.ending import abort_match, finish_match, void_match
 from webui.ladder.actions.erasure import erase_account
 from webui.ladder.actions.events import (
     ask_event,
+    ask_to_enter,
     check_in,
     create_event,
     decide,
@@ -31,6 +32,7 @@ from webui.ladder.actions.events import (
 )
 from webui.ladder.actions.matches import append, claim_match, release, renew, schedule_match, show
 from webui.ladder.actions.matchmaking import matchmake
+from webui.ladder.actions.notices import choose_mail, due_mails, mail_sent, read_notices
 from webui.ladder.actions.ratings import RebuildReport, rebuild_ratings
 from webui.ladder.actions.records import complete_records
 from webui.ladder.actions.recovery import sweep, tidy_up
@@ -76,9 +78,11 @@ __all__ = [
     "advance_events",
     "append",
     "ask_event",
+    "ask_to_enter",
     "check_description",
     "check_in",
     "check_user_name",
+    "choose_mail",
     "claim_match",
     "complete_records",
     "create_event",
@@ -86,6 +90,7 @@ __all__ = [
     "decide",
     "dispatch",
     "dispatch_waiting",
+    "due_mails",
     "end_session",
     "end_sessions",
     "enter_event",
@@ -95,10 +100,12 @@ __all__ = [
     "hand_over_event",
     "issue_token",
     "leave_event",
+    "mail_sent",
     "make_recovery_codes",
     "matchmake",
     "note_session",
     "note_token_used",
+    "read_notices",
     "rebuild_ratings",
     "record_act",
     "register_bot",

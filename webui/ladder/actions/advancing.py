@@ -21,8 +21,9 @@ from webui.ladder.actions.ending import rate_match
 from webui.ladder.actions.event_matches import IN_FLIGHT_STATES, Online, Seats, find_absent, schedule_games
 from webui.ladder.actions.events import freeze_event
 from webui.ladder.actions.matchmaking import OnlineSession
-from webui.ladder.events import LIVE_STATES, EventMoved, append_facts, by_arena, fold_event
+from webui.ladder.events import LIVE_STATES, EventMoved, append_facts, by_arena, check_in_opens, fold_event
 from webui.ladder.models import BotVersion, EventBot, EventMatch, EventRow, EventSecret, FactRow, MatchState
+from webui.ladder.notices import note_start
 from webui.ladder.queries.eligibility import newest_version
 from webui.ladder.values import BadRequest
 
@@ -75,6 +76,9 @@ def advance_event(row: EventRow, sessions: Sequence[OnlineSession], free: int, f
         _do_what_was_asked(row)
     if row.state == EventState.OPEN:
         _start_if_due(row, now, sessions)
+    if row.state == EventState.OPEN:
+        event = fold_event(row)
+        note_start(row, event, check_in_opens(event.terms.course), now)
     if row.state == EventState.FROZEN:
         append_facts(row, by_arena([Fact(FactKind.STARTED)]))
     scheduled = 0

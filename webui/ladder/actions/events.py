@@ -15,8 +15,9 @@ from arena.referee import Clock, Policy
 from webui.ladder.actions.matches import ID_LETTERS
 from webui.ladder.dbtime import before_now
 from webui.ladder.events import append_facts, check_in_opens, find_event, fold_event
-from webui.ladder.models import Bot, EventBot, EventRow, User
-from webui.ladder.queries.eligibility import check_eligible, newest_version, strength_of
+from webui.ladder.models import Bot, EventBot, EventRow, FactRow, Notice, NoticeKind, User
+from webui.ladder.notices import note_asked
+from webui.ladder.queries.eligibility import LATE_STATES, check_eligible, newest_version, strength_of
 from webui.ladder.values import BadRequest, Forbidden, NotFound, TooMany
 
 MAX_EVENTS = 20
@@ -25,6 +26,8 @@ MAX_NEW_EVENTS = 50
 """Events that one organiser writes down within a day."""
 MAX_ENTRIES = 3
 """So often a bot may enter one event."""
+MOST_MESSAGES = 10
+"""Messages to the entrants of an event within a day: each is an email to all of them."""
 MAX_FACT = 200_000
 """Characters of what an organiser says in one fact."""
 LONGEST_CLOCK = Clock(bank_ms=3_600_000, increment_ms=60_000, cap_ms=600_000)
@@ -122,6 +125,10 @@ def decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any] | No
         raise BadRequest(f"that is more than {MAX_FACT} characters")
     if kind is FactKind.EXTENDED:
         _read_course(data)
+    if kind is FactKind.TOLD:
+        told = FactRow.objects.filter(event=row, kind=str(kind), at__gt=before_now(86400))
+        if told.count() >= MOST_MESSAGES:
+            raise TooMany(f"the entrants of an event are told {MOST_MESSAGES} things a day at most: wait")
     if kind is FactKind.CHANGED:
         terms = read_terms(data.get("terms"))
         _check_rated(terms, User.objects.get(pk=user_id))
@@ -179,7 +186,8 @@ def enter_event(slug: str, bot_slug: str, user_id: int) -> int:
         raise NotFound(f"there is no bot {bot_slug!r}")
     if bot.owner_id != user_id:
         organised(slug, user_id)
-        if not bot.is_house and not User.objects.filter(pk=user_id, is_staff=True).exists():
+        has_asked = Notice.objects.filter(event=row, kind=NoticeKind.ASKED, number=bot.pk).exists()
+        if not bot.is_house and not has_asked and not User.objects.filter(pk=user_id, is_staff=True).exists():
             raise Forbidden(f"only {bot.owner.username} can enter {bot.name}: invite it")
     event = fold_event(row)
     check_eligible(row, event.terms, bot)
@@ -193,6 +201,19 @@ def enter_event(slug: str, bot_slug: str, user_id: int) -> int:
     append_facts(row, [(Fact(FactKind.ENTERED, data), user_id)])
     EventBot.objects.create(event=row, number=number, bot=bot)
     return number
+
+
+@transaction.atomic
+def ask_to_enter(slug: str, bot_slug: str, user_id: int) -> None:
+    """Ask the organiser to let a bot in late, by its owner: `enter_event` accepts it."""
+    row = find_event(slug)
+    bot = Bot.objects.select_related("owner").filter(slug=bot_slug, owner=user_id).first()
+    if bot is None:
+        raise NotFound(f"there is no bot {bot_slug!r} of yours")
+    if row.state not in [str(state) for state in LATE_STATES]:
+        raise BadRequest(f"an event that is {row.state} lets nobody in late")
+    check_eligible(row, fold_event(row).terms, bot)
+    note_asked(row, bot)
 
 
 def freeze_event(row: EventRow, event: Event, by: int | None = None) -> None:

@@ -6,6 +6,7 @@ from django.db.models.functions import Now
 
 from webui.ladder.actions.dispatching import dispatch
 from webui.ladder.actions.ending import void_match
+from webui.ladder.actions.notices import forget_notices
 from webui.ladder.models import ENDED, Match, MatchState, SpectatorRow
 
 MAX_ATTEMPTS = 3
@@ -41,5 +42,6 @@ def sweep() -> list[str]:
 
 def tidy_up() -> int:
     """Delete what spectators saw of matches that have ended: a worker of a version that does not know of it leaves it
-    there. How many rows."""
+    there. And notices that nobody looks for any more. How many rows of the first."""
+    forget_notices()
     return SpectatorRow.objects.filter(match__state__in=[str(state) for state in ENDED]).delete()[0]

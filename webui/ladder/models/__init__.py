@@ -19,6 +19,7 @@ from webui.ladder.models.matches import (
     SigningKey,
     SpectatorRow,
 )
+from webui.ladder.models.notices import MailChoice, MailState, Notice, NoticeKind
 from webui.ladder.models.offers import OfferEntry, OfferHead
 from webui.ladder.models.ratings import TREND, RatingEntry, Standing
 
@@ -38,10 +39,14 @@ __all__ = [
     "FactRow",
     "Ladder",
     "LogRow",
+    "MailChoice",
+    "MailState",
     "Match",
     "MatchRecord",
     "MatchSecret",
     "MatchState",
+    "Notice",
+    "NoticeKind",
     "OfferEntry",
     "OfferHead",
     "Participant",

@@ -18,7 +18,7 @@ from webui.ladder.queries.bots import (
     valid_digests,
     valid_tokens,
 )
-from webui.ladder.queries.eligibility import own_entries
+from webui.ladder.queries.eligibility import asked_late, own_entries
 from webui.ladder.queries.events import event_mark, event_page, events, organiser, own_events, sees_all
 from webui.ladder.queries.ladders import ladder, ladder_top, ladders, rank, rating_history, trends
 from webui.ladder.queries.live import LiveGame, decided_ago
@@ -37,6 +37,7 @@ from webui.ladder.queries.matches import (
     oldest_wait,
     signing_keys,
 )
+from webui.ladder.queries.notices import notices, unread_notices, wants_mail
 from webui.ladder.queries.personal import personal_data
 from webui.ladder.queries.rests import rests_of
 
@@ -45,6 +46,7 @@ __all__ = [
     "LiveGame",
     "MatchCounts",
     "arena_counts",
+    "asked_late",
     "audit",
     "bot_page",
     "bots",
@@ -66,6 +68,7 @@ __all__ = [
     "match_record",
     "matches",
     "matches_of_bot",
+    "notices",
     "offers",
     "oldest_wait",
     "organiser",
@@ -83,8 +86,10 @@ __all__ = [
     "signing_keys",
     "think_times",
     "trends",
+    "unread_notices",
     "user_id",
     "user_page",
     "valid_digests",
     "valid_tokens",
+    "wants_mail",
 ]

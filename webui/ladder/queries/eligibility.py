@@ -3,10 +3,22 @@
 from arena.events import EventState, Terms
 from webui.ladder.events import find_event, fold_event
 from webui.ladder.ladders import ladder_key
-from webui.ladder.models import Bot, BotState, EventBot, EventRow, Standing
+from webui.ladder.models import Bot, BotState, EventBot, EventRow, Notice, NoticeKind, Standing
 from webui.ladder.queries.refs import bot_ref, rated
 from webui.ladder.values import BadRequest
 from webui.ladder.values.events import OwnEntry
+from webui.ladder.values.refs import BotRef
+
+LATE_STATES = (EventState.FROZEN, EventState.RUNNING, EventState.PAUSED)
+"""In these an owner can ask the organiser to let a bot in."""
+
+
+def asked_late(slug: str) -> list[BotRef]:
+    """The bots whose owners ask to let them in, and that are not in."""
+    row = find_event(slug)
+    asked = Notice.objects.filter(event=row, kind=NoticeKind.ASKED).values("number")
+    bots = Bot.objects.filter(pk__in=asked).exclude(entries__event=row, entries__is_in=True)
+    return [bot_ref(bot) for bot in bots.select_related("owner").order_by("name")]
 
 
 def own_entries(slug: str, user_id: int) -> list[OwnEntry]:
@@ -14,11 +26,15 @@ def own_entries(slug: str, user_id: int) -> list[OwnEntry]:
     row = find_event(slug)
     event = fold_event(row)
     numbers = dict(EventBot.objects.filter(event=row, bot__owner=user_id, is_in=True).values_list("bot", "number"))
+    asked = set(Notice.objects.filter(event=row, kind=NoticeKind.ASKED).values_list("number", flat=True))
     found = []
     for bot in Bot.objects.filter(owner=user_id).select_related("owner").order_by("name"):
-        refusal = ""
+        refusal, can_ask = "", False
         if bot.pk not in numbers:
             try:
+                if event.state in LATE_STATES:
+                    check_eligible(row, event.terms, bot)
+                    can_ask = bot.pk not in asked
                 if event.state is not EventState.OPEN:
                     raise BadRequest("the event takes no more bots")
                 if len(event.present) >= event.terms.entry.entrants:
@@ -26,7 +42,7 @@ def own_entries(slug: str, user_id: int) -> list[OwnEntry]:
                 check_eligible(row, event.terms, bot)
             except BadRequest as error:
                 refusal = str(error)
-        found.append(OwnEntry(bot_ref(bot), numbers.get(bot.pk), refusal))
+        found.append(OwnEntry(bot_ref(bot), numbers.get(bot.pk), refusal, can_ask))
     return found
 
 

@@ -3,11 +3,12 @@
 from datetime import datetime
 from typing import Any
 
-from webui.ladder.models import AuditEntry, EventBot, Participant, User
+from webui.ladder.models import AuditEntry, EventBot, Notice, Participant, User
 from webui.ladder.queries.accounts import audit, second_factors, sessions
 from webui.ladder.queries.bots import own_bots
 from webui.ladder.queries.events import own_events
 from webui.ladder.queries.hidden import is_hidden
+from webui.ladder.queries.notices import notices, wants_mail
 from webui.ladder.values import NotFound
 
 
@@ -74,6 +75,11 @@ def personal_data(user_id: int) -> dict[str, Any]:
             for event, bot, number in EventBot.objects.filter(bot__owner_id=user_id)
             .order_by("pk")
             .values_list("event__slug", "bot__name", "number")
+        ],
+        "wants_emails_about_events": wants_mail(user_id),
+        "notices": [
+            {"at": _time(line.at), "event": line.event, "what": line.kind, **line.data}
+            for line in notices(user_id, Notice.objects.filter(user_id=user_id).count())
         ],
         "history": [
             {

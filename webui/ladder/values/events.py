@@ -66,6 +66,8 @@ class OwnEntry:
     """As an entrant; None if it is not in the event."""
     refusal: str
     """Why it cannot enter; empty if it can, or has."""
+    can_ask: bool = False
+    """Whether its owner can ask the organiser to let it in late."""
 
 
 @dataclass(frozen=True)

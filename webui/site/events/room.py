@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 
 from arena.events import EventState, GameKey
 from arena.events.facts import TRANSITIONS, FactKind
-from webui.ladder.queries import check_in_opens
+from webui.ladder.queries import asked_late, check_in_opens
 from webui.ladder.values.events import EventPage, OwnEntry
+from webui.ladder.values.refs import BotRef
 from webui.site.events.rounds import GameView, games_of_round
 from webui.site.events.words import place_words
 from webui.site.words import listed
@@ -89,6 +90,8 @@ class Room:
     """Entrants who are in: number and name."""
     not_out: list[tuple[int, str]]
     """Entrants who are not disqualified."""
+    late: list[BotRef]
+    """Bots whose owners ask to let them in."""
     no_show: int
     """In minutes."""
 
@@ -106,6 +109,7 @@ def room(page: EventPage) -> Room:
         games=_games(page) if str(FactKind.RULED) in can else [],
         present=[(number, name) for number, name in names if number in event.present],
         not_out=[(number, name) for number, name in names if number not in event.disqualified],
+        late=asked_late(page.line.slug) if str(FactKind.ENTERED) in can else [],
         no_show=max(1, event.terms.course.no_show_s // 60),
     )
 

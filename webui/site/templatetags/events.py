@@ -1,7 +1,10 @@
 """Words of events for templates."""
 
+from typing import Any
+
 from django import template
 
+from webui.ladder import queries
 from webui.site.events import tree, words
 
 register = template.Library()
@@ -41,3 +44,12 @@ def format_name(kind: str) -> str:
 def minutes(seconds: int) -> str:
     """`5`, `½`: seconds as minutes."""
     return words.minutes(seconds)
+
+
+@register.simple_tag(takes_context=True)
+def unread(context: Any) -> int:
+    """How many notices the visitor has not read; asked once a page, whose head says it twice."""
+    request = context["request"]
+    if not hasattr(request, "unread_notices"):
+        request.unread_notices = queries.unread_notices(request.user.pk)
+    return int(request.unread_notices)

@@ -21,7 +21,7 @@ from webui.site.events.forms import EventForm
 from webui.site.views.events import event_page
 from webui.site.views.own import user_id
 
-ENTRY_DEEDS: Final = {"leave": actions.leave_event, "check-in": actions.check_in}
+ENTRY_DEEDS: Final = {"leave": actions.leave_event, "check-in": actions.check_in, "ask": actions.ask_to_enter}
 
 
 @login_required

@@ -1,0 +1,58 @@
+"""Notices: read, and taken to be sent. Whoever sends takes one after the other; one that was taken by a process that
+died is sent again, so that nothing is lost and at worst an email comes twice."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from allauth.account.models import EmailAddress
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from webui.ladder.dbtime import before_now
+from webui.ladder.models import MailChoice, MailState, Notice
+from webui.ladder.queries.notices import notice_line
+from webui.ladder.values.notices import NoticeMail
+
+AGAIN_AFTER_S: Final = 300.0
+"""An email that was taken and not sent in this time is taken again."""
+MOST_TRIES: Final = 5
+KEPT_S: Final = 180 * 86400.0
+
+
+def read_notices(user_id: int) -> None:
+    """Note that a user has seen all notices."""
+    Notice.objects.filter(user_id=user_id, read_at=None).update(read_at=Now())
+
+
+def choose_mail(user_id: int, *, is_wanted: bool, language: str) -> None:
+    """Whether a user wants emails about events, and in which language."""
+    chosen = {"is_wanted": is_wanted, "language": language}
+    MailChoice.objects.update_or_create(user_id=user_id, defaults=chosen)
+
+
+def due_mails(most: int, *, only_verified: bool) -> Iterator[NoticeMail]:
+    """Take emails to send, each when it is its turn; `mail_sent` says that one was. Those that nobody wants are left
+    out; `only_verified`: those to addresses that were not confirmed, too."""
+    free = Q(mail=MailState.DUE) & (Q(tried_at=None) | Q(tried_at__lt=before_now(AGAIN_AFTER_S)))
+    for row in Notice.objects.filter(free).select_related("user", "event").order_by("pk")[:most]:
+        taken = Notice.objects.filter(free, pk=row.pk)
+        choice = MailChoice.objects.filter(user=row.user).first()
+        is_wanted = bool(row.user.email) and row.user.is_active and (choice is None or choice.is_wanted)
+        if only_verified and not EmailAddress.objects.filter(user_id=row.user_id, verified=True).exists():
+            is_wanted = False
+        if not is_wanted:
+            taken.update(mail=MailState.NONE)
+        elif row.mail_tries >= MOST_TRIES:
+            taken.update(mail=MailState.FAILED)
+        elif taken.update(tried_at=Now(), mail_tries=F("mail_tries") + 1):
+            yield NoticeMail(row.pk, row.user.email, choice.language if choice else "", notice_line(row))
+
+
+def mail_sent(notice_id: int) -> None:
+    """Note that an email was sent."""
+    Notice.objects.filter(pk=notice_id).update(mail=MailState.SENT)
+
+
+def forget_notices() -> int:
+    """Delete what nobody looks for any more; how many."""
+    return Notice.objects.filter(at__lt=before_now(KEPT_S)).exclude(mail=MailState.DUE).delete()[0]

@@ -1,0 +1,84 @@
+"""What users are told of events: on the site, and by email. The rows are the outbox, too: whoever sends takes them."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from webui.ladder.models.bots import User
+from webui.ladder.models.events import EventRow
+
+
+class NoticeKind(models.TextChoices):
+    """What a notice tells, and what its `data` has beside `bots`, the names of the user's bots that it is about."""
+
+    SOON = "soon"
+    """The event starts soon: `at`."""
+    CHECK_IN = "check_in"
+    """Check-in is open: `at`, when it ends."""
+    WITHDRAWN = "withdrawn"
+    """By somebody else than the user: `why`."""
+    DISQUALIFIED = "disqualified"
+    """`why`"""
+    ABSENT = "absent"
+    """Did not come in time: `round`."""
+    DRAWN = "drawn"
+    """`round`"""
+    TOLD = "told"
+    """A message of an organiser: `text`."""
+    FINISHED = "finished"
+    """`places`, in the order of the bots."""
+    INVITED = "invited"
+    ASKED = "asked"
+    """To the organiser: somebody asks to enter a bot late."""
+
+
+class MailState(models.TextChoices):
+    """Where the email of a notice is."""
+
+    NONE = ""
+    DUE = "due"
+    SENT = "sent"
+    FAILED = "failed"
+
+
+class Notice(models.Model):
+    """Something that a user is told, once."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
+    event = models.ForeignKey(EventRow, on_delete=models.CASCADE, related_name="notices")
+    kind = models.CharField(max_length=16, choices=NoticeKind)
+    number = models.BigIntegerField()
+    """Which of its kind: of a fact its number, of a start its time, of an invitation the bot."""
+    data = models.JSONField()
+    at = models.DateTimeField(db_default=Now(), editable=False)
+    read_at = models.DateTimeField(null=True, blank=True)
+    mail = models.CharField(max_length=8, choices=MailState, default=MailState.NONE, blank=True)
+    mail_tries = models.PositiveSmallIntegerField(default=0)
+    tried_at = models.DateTimeField(null=True, blank=True)
+    """When somebody last took it to send it."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "event", "kind", "number"], name="notice_once"),
+            models.CheckConstraint(condition=Q(kind__in=NoticeKind.values), name="notice_kind_known"),
+            models.CheckConstraint(condition=Q(mail__in=MailState.values), name="notice_mail_known"),
+        ]
+        indexes = [
+            models.Index(fields=["user", "-id"], name="notice_of_user"),
+            models.Index(fields=["id"], name="notice_to_mail", condition=Q(mail="due")),
+            models.Index(fields=["user"], name="notice_unread", condition=Q(read_at=None)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.event_id} {self.kind} {self.number}"
+
+
+class MailChoice(models.Model):
+    """Whether a user wants emails about events, and in which language. Who has chosen nothing wants them."""
+
+    user = models.OneToOneField(User, primary_key=True, on_delete=models.CASCADE, related_name="mail_choice")
+    is_wanted = models.BooleanField(default=True)
+    language = models.CharField(max_length=8, blank=True, default="")
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.is_wanted}"

@@ -1,0 +1,134 @@
+"""What follows from facts, and from the time, for the owners of bots: notices, in the transaction of the facts.
+
+Nothing that is hidden is noted: who is drawn tells who has won, who is absent tells a result.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from arena.events import Course, Event, Fact, FactKind
+from webui.ladder.models import Bot, EventBot, EventRow, MailState, Notice, NoticeKind
+
+SOON: Final = timedelta(hours=1)
+"""So long before the start owners are told of it, where there is no check-in."""
+MAILED: Final = frozenset(NoticeKind) - {NoticeKind.DRAWN, NoticeKind.INVITED, NoticeKind.ASKED}
+"""The others are shown on the site alone."""
+_OF_FACT: Final = {
+    FactKind.WITHDRAWN: NoticeKind.WITHDRAWN,
+    FactKind.DISQUALIFIED: NoticeKind.DISQUALIFIED,
+    FactKind.ABSENT: NoticeKind.ABSENT,
+    FactKind.DRAWN: NoticeKind.DRAWN,
+    FactKind.TOLD: NoticeKind.TOLD,
+    FactKind.FINISHED: NoticeKind.FINISHED,
+}
+
+
+def note_facts(row: EventRow, event: Event, facts: Sequence[tuple[Fact, int | None]], first: int) -> None:
+    """Notices of facts that were just appended, from number `first` on; `event` is what they led to."""
+    drawn = len(event.rounds) - sum(fact.kind is FactKind.DRAWN for fact, _ in facts)
+    for number, (fact, by) in enumerate(facts, start=first):
+        drawn += fact.kind is FactKind.DRAWN
+        if fact.kind in (FactKind.PUBLISHED, FactKind.CHANGED):
+            _note_invited(row, event)
+        elif (kind := _OF_FACT.get(fact.kind)) and not _is_hidden(event, fact, drawn):
+            note(row, kind, _round_of(fact) or number, _entrants(event, fact), _data(event, fact, drawn), by)
+
+
+def _is_hidden(event: Event, fact: Fact, drawn: int) -> bool:
+    tells = drawn - 1 if fact.kind is FactKind.DRAWN else _round_of(fact)
+    return event.terms.hidden and tells > event.revealed
+
+
+def _round_of(fact: Fact) -> int:
+    """Of an absence: one notice a round, however many tables."""
+    return int(fact.data["round"]) if fact.kind is FactKind.ABSENT else 0
+
+
+def _entrants(event: Event, fact: Fact) -> Iterable[int]:
+    if fact.kind is FactKind.DRAWN:
+        draw = event.rounds[-1]
+        return {seat for table in draw.tables for seat in table.seats} | set(draw.byes)
+    if fact.kind in (FactKind.TOLD, FactKind.FINISHED):
+        return event.present
+    return [int(fact.data["entrant"])]
+
+
+def _data(event: Event, fact: Fact, drawn: int) -> dict[str, Any]:
+    if fact.kind in (FactKind.DRAWN, FactKind.ABSENT):
+        return {"round": drawn if fact.kind is FactKind.DRAWN else fact.data["round"]}
+    if fact.kind is FactKind.TOLD:
+        return {"text": fact.data["text"]}
+    if fact.kind is FactKind.FINISHED:
+        return {"place_of": {line.entrant: line.place for line in event.standings(event.seed)}}
+    return {"why": fact.why}
+
+
+def note_start(row: EventRow, event: Event, opens: datetime | None, now: datetime) -> None:
+    """Notices that the event starts soon, or that bots can be checked in, once each start and owner."""
+    course: Course = event.terms.course
+    if not course.starts_at:
+        return
+    start = datetime.fromisoformat(course.starts_at)
+    if not (opens or start - SOON) <= now < start:
+        return
+    kind = NoticeKind.CHECK_IN if opens else NoticeKind.SOON
+    told = set(
+        Notice.objects.filter(event=row, kind=kind, number=int(start.timestamp())).values_list("user_id", flat=True)
+    )
+    entries = EventBot.objects.filter(event=row, is_in=True).exclude(bot__owner__in=told)
+    numbers = set(entries.values_list("number", flat=True)) - event.checked_in
+    note(row, kind, int(start.timestamp()), numbers, {"at": start.isoformat()}, None)
+
+
+def note(
+    row: EventRow, kind: NoticeKind, number: int, entrants: Iterable[int], data: dict[str, Any], by: int | None
+) -> None:
+    """A notice for each owner of these entrants, but for who did it (`by`) and for the house."""
+    places = data.pop("place_of", None)
+    entries = EventBot.objects.filter(event=row, number__in=list(entrants), bot__is_house=False)
+    bots: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for user, entrant, name in entries.order_by("number").values_list("bot__owner", "number", "bot__name"):
+        if user != by:
+            bots[user].append((entrant, name))
+    rows = []
+    for user, own in bots.items():
+        said = {**data, "bots": [name for _, name in own]}
+        if places is not None:
+            said["places"] = [places[entrant] for entrant, _ in own]
+        rows.append((user, number, said))
+    _add(row, kind, rows)
+
+
+def _note_invited(row: EventRow, event: Event) -> None:
+    if not event.commitment:
+        return  # nobody sees a draft
+    invited = Bot.objects.filter(slug__in=event.terms.entry.invited, is_house=False).exclude(entries__event=row)
+    _add(row, NoticeKind.INVITED, [(bot.owner_id, bot.pk, {"bots": [bot.name]}) for bot in invited])
+
+
+def note_asked(row: EventRow, bot: Bot) -> None:
+    """Tell the organiser that a bot's owner asks to enter it late."""
+    _add(row, NoticeKind.ASKED, [(row.owner_id, bot.pk, {"bots": [bot.name]})])
+
+
+def _add(row: EventRow, kind: NoticeKind, found: Iterable[tuple[int, int, dict[str, Any]]]) -> None:
+    """Notices for users, with number and data; those that are there stay as they are."""
+    told = set[int]()
+    if kind == NoticeKind.ABSENT:  # one email is enough
+        told |= set(Notice.objects.filter(event=row, kind=kind).values_list("user_id", flat=True))
+    rows = [
+        Notice(
+            user_id=user,
+            event=row,
+            kind=kind,
+            number=number,
+            data=data,
+            mail=MailState.DUE if kind in MAILED and user not in told else MailState.NONE,
+        )
+        for user, number, data in found
+    ]
+    Notice.objects.bulk_create(rows, ignore_conflicts=True)

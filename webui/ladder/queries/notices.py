@@ -1,0 +1,25 @@
+"""What users are told of events."""
+
+from webui.ladder.models import MailChoice, Notice
+from webui.ladder.values.notices import NoticeLine
+
+
+def notices(user_id: int, most: int = 100) -> list[NoticeLine]:
+    """A user's notices, the newest first."""
+    rows = Notice.objects.filter(user_id=user_id).select_related("event").order_by("-pk")
+    return [notice_line(row) for row in rows[:most]]
+
+
+def unread_notices(user_id: int) -> int:
+    """How many of them are unread."""
+    return Notice.objects.filter(user_id=user_id, read_at=None).count()
+
+
+def wants_mail(user_id: int) -> bool:
+    """Whether a user wants emails about events."""
+    return not MailChoice.objects.filter(user_id=user_id, is_wanted=False).exists()
+
+
+def notice_line(row: Notice) -> NoticeLine:
+    """A notice as a value."""
+    return NoticeLine(row.kind, row.data, row.event.slug, row.event.name, row.at, row.read_at is not None)

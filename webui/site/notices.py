@@ -1,0 +1,88 @@
+"""Notices in words, for the page of notices and for emails, and the emails themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from smtplib import SMTPException
+from typing import Any, Final
+
+import structlog
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.urls import reverse
+from django.utils import translation
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from webui.ladder import actions
+from webui.ladder.values.notices import NoticeLine, NoticeMail
+from webui.site.words import listed
+
+MOST_AT_ONCE: Final = 100
+
+log = structlog.get_logger(__name__)
+
+
+def _time(data: Mapping[str, Any]) -> str:
+    return date_format(datetime.fromisoformat(data["at"]), "DATETIME_FORMAT")
+
+
+WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+    "soon": lambda data: _("%(event)s starts at %(time)s UTC. Have your bots online: %(bots)s."),
+    "check_in": lambda data: _("%(event)s: check in by %(time)s UTC, or be online then: %(bots)s."),
+    "withdrawn": lambda data: _("%(event)s: withdrawn, and plays no further games: %(bots)s."),
+    "disqualified": lambda data: _("%(event)s: disqualified: %(bots)s."),
+    "absent": lambda data: _("%(event)s, round %(round)s: did not come in time: %(bots)s."),
+    "drawn": lambda data: _("%(event)s: round %(round)s was drawn."),
+    "told": lambda data: _("%(event)s: a message from the organiser."),
+    "finished": lambda data: _("%(event)s is over. Your places: %(places)s."),
+    "invited": lambda data: _("%(event)s: invited to enter: %(bots)s."),
+    "asked": lambda data: _("%(event)s: %(bots)s asks to be let in late."),
+}
+"""The sentence of each kind."""
+
+
+def sentence(line: NoticeLine) -> str:
+    """What a notice tells, in one sentence."""
+    data = line.data
+    places = [f"{bot} {place}" for bot, place in zip(data["bots"], data.get("places", ()), strict=False)]
+    return WORDS[line.kind](data) % {
+        "event": line.event_name,
+        "bots": listed(data["bots"]),
+        "round": data.get("round", ""),
+        "time": _time(data) if "at" in data else "",
+        "places": ", ".join(places),
+    }
+
+
+def details(line: NoticeLine) -> str:
+    """What people have written: the organiser's message, or a reason."""
+    from webui.site.events.words import WHYS
+
+    why = line.data.get("why", "")
+    return str(line.data.get("text", "") or WHYS.get(why, why))
+
+
+def send_due_mails() -> int:
+    """Send the emails that are due; how many. Of a server that fails nothing more is asked this time."""
+    sent = 0
+    for mail in actions.due_mails(MOST_AT_ONCE, only_verified=settings.VERIFIED_EMAIL):
+        try:
+            _message(mail).send()
+        except (OSError, SMTPException) as error:
+            log.error("email_not_sent", notice=mail.id, error=str(error))
+            break
+        actions.mail_sent(mail.id)
+        sent += 1
+    return sent
+
+
+def _message(mail: NoticeMail) -> EmailMessage:
+    with translation.override(mail.language or settings.LANGUAGE_CODE):
+        said = sentence(mail.line)
+        event = settings.SITE_URL + reverse("event", kwargs={"slug": mail.line.event})
+        choice = _("You can switch these emails off: %(url)s") % {"url": settings.SITE_URL + reverse("notices")}
+        text = "\n\n".join(filter(None, (said, details(mail.line), event, "-- \n" + choice)))
+        subject = "Naqala Arena: " + " ".join(said.rstrip(".").split())
+        return EmailMessage(subject, text + "\n", to=[mail.address])

@@ -1,0 +1,38 @@
+"""What the visitor was told of events, and whether by email, too."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from webui.ladder import actions, queries
+from webui.site.notices import details, sentence
+from webui.site.views.own import user_id
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def notices(request: HttpRequest) -> HttpResponse:
+    """The latest notices; with `deed` all are noted as read, or the emails switched on or off."""
+    user = user_id(request)
+    deed = request.POST.get("deed", "")
+    if request.method == "POST":
+        if deed == "read":
+            actions.read_notices(user)
+        elif deed in ("mail", "no-mail"):
+            actions.choose_mail(user, is_wanted=deed == "mail", language=get_language() or "")
+            messages.success(request, _("Done."))
+        return redirect("notices")
+    lines = [(line, sentence(line), details(line)) for line in queries.notices(user)]
+    context = {
+        "here": "notices",
+        "lines": lines,
+        "has_unread": any(not line.is_read for line, _said, _details in lines),
+        "wants_mail": queries.wants_mail(user),
+    }
+    return render(request, "site/notices.html", context)
