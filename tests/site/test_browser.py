@@ -17,7 +17,9 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
 from playwright.sync_api import expect
 
+from tests.kit.events import Played, by_chance
 from tests.kit.ladder import Kit, Writer, play_out
+from tests.kit.stored_events import bots, store
 from tests.site.chromium import chromium, in_chromium
 from tests.site.world import sign_in
 from webui.ladder import actions
@@ -60,7 +62,21 @@ def arena(transactional_db: None, live_server: Any, kit: Kit) -> Arena:
         store = SessionStore()
         store.create()
         actions.note_session(owner, str(store.session_key), address=address, agent=agent)
+    seed_events(owner)
     return Arena(live_server.url, claim.match_id, running.match_id, decisions, session)
+
+
+def seed_events(owner: int) -> None:
+    """A knockout in its second round, and a Swiss that is over."""
+    names = [f"The {number}th caravan of the long way round" for number in range(1, 14)]
+    versions = bots(owner, names)
+    knockout = Played({"kind": "knockout", "consolation": True}, 3, 12, name="Lightning knockout of the season")
+    knockout.draw()
+    knockout.play(by_chance())
+    knockout.draw()
+    swiss = Played({"kind": "swiss", "rounds": 2}, 4, 13, name="Autumn Swiss").to_the_end(by_chance())
+    for slug, played in (("knockout", knockout), ("swiss", swiss)):
+        store(played, owner, slug, versions)
 
 
 @pytest.fixture
@@ -183,6 +199,7 @@ def pages(arena: Arena) -> dict[str, str]:
         "ladder-filtered": f"{LADDER}?sort=games&q=bot", "bots": "/bots/", "bot": "/bots/bot-1/",
         "user": "/users/owner1/",
         "match": f"/matches/{arena.finished}/?d={arena.decisions[40]}", "live": f"/matches/{arena.running}/",
+        "event": "/events/knockout/", "event-over": "/events/swiss/",
         "docs": "/docs/", "sign-up": "/sign-up/", "sign-in": "/sign-in/", "forgotten": "/account/password/forgotten/",
         "sent": "/account/password/sent/", "old-link": "/account/password/new/1-x/", "nowhere": "/nowhere/",
         "own-bots": "/account/bots/", "own-new": "/account/bots/new/", "own-bot": "/bots/own-bot/",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+from arena.events.formats.knockout import Knockout
 from arena.events.formats.league import League
 from arena.events.tiebreaks import MEANINGS, duels
 from arena.events.values import InSeasons
@@ -121,8 +122,8 @@ class CrossRow:
 
 
 def crosstable(page: EventPage) -> list[CrossRow]:
-    """Who took how many points from whom; empty for a large field, and before the first result."""
-    if len(page.standings) > MOST_CROSSED:
+    """Who took how many points from whom; empty for a large field, for a knockout and before the first result."""
+    if len(page.standings) > MOST_CROSSED or isinstance(page.event.terms.format, Knockout):
         return []
     history = page.event.history(page.shown)
     if isinstance(page.event.terms.format, InSeasons):
