@@ -1,8 +1,10 @@
 """Events as the database keeps them: facts read from their rows, and appended to them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import wraps
+from typing import Final, ParamSpec, TypeVar
 
 from django.db import transaction
 
@@ -16,6 +18,28 @@ class EventMoved(LadderError):
     """Somebody else has appended a fact meanwhile: look again, and repeat."""
 
     code = "EVENT_MOVED"
+
+
+MOST_TRIES: Final = 5
+"""Of an action that others were faster than."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def repeated(act: Callable[P, T]) -> Callable[P, T]:
+    """An action that is done again, from looking at the event on, if somebody else was faster: mostly the advancer,
+    which appends facts all the time. For what does not depend on what others append."""
+
+    @wraps(act)
+    def again(*args: P.args, **kwargs: P.kwargs) -> T:
+        for _ in range(MOST_TRIES - 1):
+            try:
+                return act(*args, **kwargs)
+            except EventMoved:
+                continue
+        return act(*args, **kwargs)
+
+    return again
 
 
 def find_event(slug: str) -> EventRow:

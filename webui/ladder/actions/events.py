@@ -14,7 +14,7 @@ from arena.events.formats import format_document
 from arena.referee import Clock, Policy
 from webui.ladder.actions.matches import ID_LETTERS
 from webui.ladder.dbtime import before_now
-from webui.ladder.events import append_facts, check_in_opens, find_event, fold_event
+from webui.ladder.events import append_facts, check_in_opens, find_event, fold_event, repeated
 from webui.ladder.models import Bot, EventBot, EventRow, FactRow, Notice, NoticeKind, User
 from webui.ladder.notices import note_asked
 from webui.ladder.queries.eligibility import LATE_STATES, check_eligible, newest_version, strength_of
@@ -39,6 +39,8 @@ DECISIONS = frozenset(
     }
 )  # fmt: skip
 """What an organiser decides by a fact alone."""
+ON_WHAT_IS_THERE = frozenset({FactKind.CHANGED, FactKind.AGAIN, FactKind.RULED})
+"""Of these, what changes what others have appended: who decides looks at it first."""
 
 
 def read_terms(document: Any) -> Terms:
@@ -117,8 +119,12 @@ def organised(slug: str, user_id: int) -> EventRow:
 
 def decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any] | None = None, why: str = "") -> None:
     """Append a fact of `DECISIONS`. `BadRequest` says why it cannot be."""
+    act = _decide if kind in ON_WHAT_IS_THERE else repeated(_decide)
+    act(slug, user_id, kind, dict(data or {}), why)
+
+
+def _decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any], why: str) -> None:
     row = organised(slug, user_id)
-    data = dict(data or {})
     if kind not in DECISIONS:
         raise BadRequest(f"`{kind}` is not decided by an organiser")
     if len(str(data)) > MAX_FACT:
@@ -172,6 +178,7 @@ def ask_event(slug: str, user_id: int, asked: str, why: str = "") -> None:
     EventRow.objects.filter(pk=row.pk).update(asked=asked, asked_by=user_id, asked_why=why[:500])
 
 
+@repeated
 @transaction.atomic
 def enter_event(slug: str, bot_slug: str, user_id: int) -> int:
     """Enter a bot, by its owner, one of the house by an organiser, any by staff; its number as an entrant.
@@ -226,6 +233,7 @@ def freeze_event(row: EventRow, event: Event, by: int | None = None) -> None:
     append_facts(row, [(Fact(FactKind.FROZEN, {"field": listed}), by)])
 
 
+@repeated
 @transaction.atomic
 def freeze_now(slug: str, user_id: int) -> None:
     """Freeze the field by hand; the event starts within seconds."""
@@ -233,6 +241,7 @@ def freeze_now(slug: str, user_id: int) -> None:
     freeze_event(row, fold_event(row), user_id)
 
 
+@repeated
 @transaction.atomic
 def leave_event(slug: str, bot_slug: str, user_id: int) -> None:
     """Withdraw a bot, by its owner or an organiser."""
@@ -243,10 +252,11 @@ def leave_event(slug: str, bot_slug: str, user_id: int) -> None:
     if entry.bot.owner_id != user_id:
         organised(slug, user_id)
     facts: Sequence[tuple[Fact, int | None]] = _absences(row, entry.number, user_id)
+    EventBot.objects.filter(pk=entry.pk).update(is_in=False)  # before the event, as the advancer does: no deadlock
     append_facts(row, [(Fact(FactKind.WITHDRAWN, {"entrant": entry.number}), user_id), *facts])
-    EventBot.objects.filter(pk=entry.pk).update(is_in=False)
 
 
+@repeated
 @transaction.atomic
 def check_in(slug: str, bot_slug: str, user_id: int) -> None:
     """Say that a bot will come, by its owner or an organiser, from `course.check_in_s` before the start on."""
