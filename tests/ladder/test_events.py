@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,10 +12,11 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 
 from arena.events import Event, EventState, FactKind
-from tests.kit.ladder import LEASE, Kit, play_out
+from arena.scheduling import Load
+from tests.kit.ladder import CLOCK, LEASE, Kit, play_out
 from tests.ladder.test_matchmaker import Online
 from webui.ladder import actions, event_checks, queries
-from webui.ladder.actions import event_matches
+from webui.ladder.actions import event_matches, matchmaking
 from webui.ladder.actions.advancing import NOT_CHECKED_IN
 from webui.ladder.events import find_event, fold_event, read_facts
 from webui.ladder.models import (
@@ -25,6 +27,7 @@ from webui.ladder.models import (
     EventRow,
     EventSecret,
     FactRow,
+    Ladder,
     Match,
     MatchState,
     Participant,
@@ -432,6 +435,27 @@ def test_an_event_that_cannot_start_yet_keeps_what_was_done(kit: Kit) -> None:
     actions.enter_event(cup.slug, bot.slug, bot.owner_id)
     cup.advance()
     assert cup.event.state is EventState.RUNNING
+
+
+def test_the_ladder_evens_out_its_own_games_and_seats_alone(kit: Kit) -> None:
+    """Also where the event is rated, and so of a ladder."""
+    cup = Organised(kit, 2, unit="block", rated=True)
+
+    def load() -> Load:
+        by_ladder = matchmaking._formats_by_ladder(CLOCK)
+        return matchmaking._load(matchmaking._candidates(cup.online, by_ladder), by_ladder)
+
+    nothing = Load({}, Counter(), Counter(), Counter(), {})
+    cup.start()
+    first, _second = cup.scheduled()
+    assert Ladder.objects.count() == 1 and load() == nothing, "while it is played"
+    claim = kit.claim(first)
+    actions.abort_match(first, claim.epoch, "seat 1 declined", declined=[1])
+    assert load() == nothing, "and declined"
+    cup.play()
+    found = load()
+    assert set(found.games.values()) == {1}, "what was played counts: it told the ladder as much as any other game"
+    assert (found.seats, found.owners, found.in_flight) == ({}, Counter(), {})
 
 
 def test_a_reason_of_several_lines_can_be_read_again(kit: Kit) -> None:

@@ -22,6 +22,9 @@ FORMATS = {Format(*ruleset): share for ruleset, share in SHARES.items()}
 
 IN_FLIGHT = Q(state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)])
 
+SEAT_ON_LADDER = Q(match__event_match=None)
+"""Who meets whom in an event, and at which seats, is the event's: the ladder evens out its own matches alone."""
+
 SEAT_IN_FLIGHT = Q(match__state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)])
 
 log = structlog.get_logger(__name__)
@@ -156,21 +159,25 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> L
     for ladder, bot, version, played in finished.values_list("ladder_id", "version__bot_id", "version_id", "games"):
         games[by_ladder[ladder], bot] += played
         version_games[by_ladder[ladder], version] += played
-    running = Participant.objects.filter(SEAT_IN_FLIGHT, match__ladder_id__in=by_ladder)
+    running = Participant.objects.filter(SEAT_IN_FLIGHT, SEAT_ON_LADDER, match__ladder_id__in=by_ladder)
     for ladder, owner, bot, version in running.values_list(
         "match__ladder_id", "version__bot__owner_id", "version__bot_id", "version_id"
     ):
         games[by_ladder[ladder], bot] += 1
         version_games[by_ladder[ladder], version] += 1
         owners[owner] += 1
-    declined = Participant.objects.filter(has_declined=True, version__bot_id__in=bots, match__ladder_id__in=by_ladder)
+    declined = Participant.objects.filter(
+        SEAT_ON_LADDER, has_declined=True, version__bot_id__in=bots, match__ladder_id__in=by_ladder
+    )
     for ladder, bot, version in declined.values_list("match__ladder_id", "version__bot_id", "version_id"):
         games[by_ladder[ladder], bot] += 1
         version_games[by_ladder[ladder], version] += 1
     seats: dict[tuple[Format, int, int], int] = {
         (by_ladder[ladder], version, seat): sat
         for ladder, version, seat, sat in Participant.objects.filter(
-            match__ladder_id__in=by_ladder, version_id__in=[candidate.version for candidate in candidates]
+            SEAT_ON_LADDER,
+            match__ladder_id__in=by_ladder,
+            version_id__in=[candidate.version for candidate in candidates],
         )
         # A seat in a match that was not played out is not a seat that one has had.
         .exclude(match__state__in=[str(MatchState.ABORTED), str(MatchState.VOID)])
