@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -38,6 +39,9 @@ def test_parts_are_sent_when_they_are_new(kit: Kit, monkeypatch: pytest.MonkeyPa
     status, page, tag = parts(cup)
     assert status == 200 and "about to begin" in page and parts(cup, tag=tag)[0] == 304
     assert 'href="?page=2"' in page, "older rounds are on another page"
+    places = re.compile(r'<div[^>]*data-part="[^"]*">')
+    whole = text(client_of().get(f"/events/{cup.slug}/"))
+    assert sorted(places.findall(page)) == sorted(places.findall(whole)), "each part has its place"
     claim = kit.claim(cup.scheduled()[0])
     status, page, begun = parts(cup, tag=tag)
     assert status == 200 and "Now playing" in page and begun != tag

@@ -146,7 +146,8 @@ def _game(
     if match and match.state in ("RUNNING", "SCHEDULED"):
         return GameView(shown_number, "live" if match.state == "RUNNING" else "soon", plain, link)
     away = [(page.bots[n], page.away[n]) for n in seats if n in page.away and n not in pending[key].absent]
-    return GameView(shown_number, "waits" if away else "queued", plain, away=away)
+    is_secret = not is_public and not page.is_organiser  # it may have been played
+    return GameView(shown_number, "waits" if away else "hidden" if is_secret else "queued", plain, away=away)
 
 
 def _seats_played(page: EventPage, game: Game) -> list[Seat]:
