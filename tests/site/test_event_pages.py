@@ -19,6 +19,7 @@ from tests.ladder.test_events import TERMS, Organised
 from tests.site.world import sign_in, text
 from webui.ladder import actions, queries
 from webui.ladder.models import Bot, Match
+from webui.site import presence
 from webui.site.events import preview, words
 from webui.site.events.form_values import TEMPLATES
 from webui.site.events.forms import LABELS, EventForm
@@ -131,6 +132,11 @@ def test_no_page_tells_a_hidden_result(kit: Kit) -> None:
         assert client.get(f"/matches/{first}/frames.json").status_code == 404
     page = page_of(cup, cup.organiser)
     assert all(f">{score}<" in page for score in scores) and "hidden from others" in page
+    organiser = client_of(cup.organiser)
+    assert f"/matches/{first}/" in page
+    for where in ("", "frames.json", "replay.json", "position.json"):
+        assert organiser.get(f"/matches/{first}/{where}").status_code == 200
+        assert client_of(stranger).get(f"/matches/{first}/{where}").status_code == 404
     actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
     page = page_of(cup)
     assert first in page and all(f">{score}<" in page for score in scores)
@@ -280,6 +286,77 @@ def test_the_organisers_room(kit: Kit) -> None:
     organise(cup, stranger, "cancel", why="rain")
     cup.advance()
     assert cup.event.state is EventState.CANCELLED and "rain" in page_of(cup)
+
+
+def test_a_decision_is_looked_at_before_it_is_made(kit: Kit) -> None:
+    cup = Organised(kit, 4, format={"kind": "swiss", "rounds": 3}, unit="block")
+    cup.start()
+    cup.play()
+    cup.advance()
+    before, length = cup.event.standings(None), cup.event.length
+    first = before[0].entrant
+    client = client_of(cup.organiser)
+    where = f"/events/{cup.slug}/organise/"
+    said = {"deed": "disqualify", "entrant": first, "why": "it talked"}
+    page = text(client.post(where + "?preview", said))
+    assert cup.event.length == length, "nothing is done yet"
+    assert f"1 → <b>{len(before)}</b>" in page and 'value="it talked"' in page
+    assert f'name="entrant" value="{first}"' in page and 'name="deed" value="disqualify"' in page
+    client.post(where, said)
+    after = {row.entrant: row for row in cup.event.standings(None)}
+    assert (after[first].place, after[first].halves) == (len(before), 0)
+    for row in before:
+        is_moved = (row.place, row.halves) != (after[row.entrant].place, after[row.entrant].halves)
+        listed = f'<th scope="row">{cup.event.entrants[row.entrant - 1].name}</th>'
+        assert (listed in page) is is_moved
+    assert client_of(cup.bots[0].owner_id).post(where + "?preview", said).status_code == 403
+    assert "was refused" in text(client.post(where + "?preview", said, follow=True)), "it is out already"
+
+
+@pytest.mark.parametrize(
+    ("deed", "said", "games"),
+    [("again-table", {"table": "1-2"}, 2), ("again-bot", {"entrant": "1"}, 2), ("again-round", {"round": "1"}, 4)],
+)
+def test_whatever_part_of_an_event_is_played_again(kit: Kit, deed: str, said: dict[str, str], games: int) -> None:
+    cup = Organised(kit, 4, format={"kind": "swiss", "rounds": 1}, unit="block")
+    cup.start()
+    organise(cup, cup.organiser, "pause")
+    cup.play()
+    cup.advance()
+    assert len(cup.event.games) == 4
+    preview = client_of(cup.organiser).post(f"/events/{cup.slug}/organise/?preview", {"deed": deed, **said})
+    assert f"<dd>{games}</dd>" in text(preview)
+    organise(cup, cup.organiser, deed, why="the arena's fault", **said)
+    assert len(cup.event.games) == 4 - games and len(cup.event.pairings()) == games
+
+
+def test_the_organiser_sees_who_is_late_and_why(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = Organised(kit, 2)
+    monkeypatch.setattr(presence, "online", lambda: {cup.bots[0].pk: [object()]})
+    cup.start()
+    match = cup.scheduled()[0]
+    actions.abort_match(match, kit.claim(match).epoch, "declined", declined=[2])
+    cup.online.pop()
+    cup.advance()
+    page = page_of(cup, cup.organiser)
+    assert f"{cup.bots[1].name} declined 1 offer." in page and "1 of 2" in page
+    assert f"Waits for {cup.bots[1].name} since " in page
+    assert "declined" not in page_of(cup)
+
+
+def test_times_are_moved_and_bots_invited(kit: Kit) -> None:
+    cup = Organised(kit, 2)
+    organise(cup, cup.organiser, "extend", starts_at="2031-05-04T18:30", next_round_at="", every="90", at_once="3")
+    course = cup.event.terms.course
+    assert (course.starts_at, course.round_every_s, course.matches_at_once) == ("2031-05-04T18:30:00+00:00", 5400, 3)
+    bot = Bot.objects.get(versions=kit.version())
+    organise(cup, cup.organiser, "invite", bot=bot.slug)
+    assert cup.event.terms.entry.invited == (bot.slug,)
+    assert "was refused" in organise(cup, cup.organiser, "invite", bot="nobody-knows-it")[1]
+    name = "helper"
+    helper = actions.create_user(name, None)
+    organise(cup, cup.organiser, "share", user=name)
+    assert queries.audit(helper)[0].act == "EVENT_SHARED"
 
 
 def test_the_standings_as_a_file(kit: Kit) -> None:

@@ -117,5 +117,13 @@ def check_in_opens(course: Course) -> datetime | None:
     return datetime.fromisoformat(course.starts_at) - timedelta(seconds=course.check_in_s)
 
 
+def absences(event: Event, number: int) -> list[Fact]:
+    """The tables that wait for games of an entrant who leaves go on without it."""
+    tables = {p.key[:2] for p in event.pairings() if number in p.seats and number not in p.absent}
+    return [
+        Fact(FactKind.ABSENT, {"round": round, "table": table, "entrant": number}) for round, table in sorted(tables)
+    ]
+
+
 LIVE_STATES = (EventState.OPEN, EventState.FROZEN, EventState.RUNNING, EventState.PAUSED)
 """In these states the advancer looks at an event."""

@@ -44,6 +44,9 @@ ACTS = {
     Act.BOT_RESUMED: gettext_lazy("Bot plays again"),
     Act.TOKEN_ISSUED: gettext_lazy("Token issued"),
     Act.TOKEN_REVOKED: gettext_lazy("Token revoked"),
+    Act.EVENT_SHARED: gettext_lazy("Made co-organiser of an event"),
+    Act.EVENT_UNSHARED: gettext_lazy("No longer co-organiser of an event"),
+    Act.EVENT_HANDED_OVER: gettext_lazy("Made organiser of an event"),
     Act.STAFF_CHANGED: gettext_lazy("Changed by staff"),
 }
 """What pages and emails call an act."""

@@ -27,6 +27,7 @@ from webui.ladder.actions.events import (
     enter_event,
     freeze_now,
     hand_over_event,
+    invite,
     leave_event,
     share_event,
 )
@@ -98,6 +99,7 @@ __all__ = [
     "finish_match",
     "freeze_now",
     "hand_over_event",
+    "invite",
     "issue_token",
     "leave_event",
     "mail_sent",

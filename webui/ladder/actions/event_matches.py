@@ -8,7 +8,7 @@ from typing import Final
 
 from django.db.models import Count
 
-from arena.events import Event, Fact, FactKind, GameKey, Pairing, deal_of
+from arena.events import Event, Fact, FactKind, Pairing, deal_of
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.actions.matchmaking import SEAT_IN_FLIGHT, OnlineSession
 from webui.ladder.models import (
@@ -19,6 +19,7 @@ from webui.ladder.models import (
     MatchState,
     Participant,
 )
+from webui.ladder.queries.declines import declines
 
 STALE_S: Final = 30.0
 """If the advancer has not looked for so long, it does not know whether bots were there meanwhile."""
@@ -101,16 +102,7 @@ def find_absent(
 
 def _declined(row: EventRow, event: Event) -> set[tuple[int, int, int]]:
     """Who has declined so many offers of a game, or left them unanswered."""
-    aborted = EventMatch.objects.filter(event=row, is_counted=False, match__state=MatchState.ABORTED)
-    lines = {line.match_id: line for line in aborted}
-    keys = {(*pairing.key, pairing.attempt): pairing for pairing in event.pairings()}
-    declined: Counter[tuple[GameKey, int]] = Counter()
-    seats = Participant.objects.filter(match_id__in=lines, has_declined=True).values_list("match_id", "seat")
-    for match, seat in seats:
-        line = lines[match]
-        pairing = keys.get((line.round, line.table, line.game, line.attempt))
-        if pairing is not None and pairing.seats[seat - 1] not in line.absent:
-            declined[pairing.key, pairing.seats[seat - 1]] += 1
+    declined = declines(row, event)
     return {(key[0], key[1], number) for (key, number), times in declined.items() if times >= MOST_TRIES}
 
 

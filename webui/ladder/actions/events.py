@@ -12,13 +12,14 @@ from django.utils.text import slugify
 from arena.events import Course, Event, EventError, EventState, Fact, FactKind, Terms, TermsError, parse_terms
 from arena.events.formats import format_document
 from arena.referee import Clock, Policy
+from webui.ladder.actions.audit import record_act
 from webui.ladder.actions.matches import ID_LETTERS
 from webui.ladder.dbtime import before_now
-from webui.ladder.events import append_facts, check_in_opens, find_event, fold_event, repeated
+from webui.ladder.events import absences, append_facts, check_in_opens, find_event, fold_event, repeated
 from webui.ladder.models import Bot, EventBot, EventRow, FactRow, Notice, NoticeKind, User
 from webui.ladder.notices import note_asked
 from webui.ladder.queries.eligibility import LATE_STATES, check_eligible, newest_version, strength_of
-from webui.ladder.values import BadRequest, Forbidden, NotFound, TooMany
+from webui.ladder.values import Act, Actor, BadRequest, Forbidden, NotFound, TooMany
 
 MAX_EVENTS = 20
 """Events of one organiser that have not ended, at a time."""
@@ -153,6 +154,17 @@ def _decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any], wh
             )
 
 
+def invite(slug: str, bot_slug: str, user_id: int) -> None:
+    """Invite a bot, before the start; its owner is told."""
+    row = organised(slug, user_id)
+    if not Bot.objects.filter(slug=bot_slug).exists():
+        raise NotFound(f"there is no bot {bot_slug!r}")
+    terms = fold_event(row).terms
+    invited = dict.fromkeys([*terms.entry.invited, bot_slug])
+    entry = {**terms.entry.document(), "invited": list(invited)}
+    decide(slug, user_id, FactKind.CHANGED, {"terms": {**terms.document(), "entry": entry}})
+
+
 def _read_course(data: Mapping[str, Any]) -> None:
     try:
         _check_times(Course.parse(data.get("course")))
@@ -161,12 +173,7 @@ def _read_course(data: Mapping[str, Any]) -> None:
 
 
 def _absences(row: EventRow, number: Any, user_id: int | None) -> list[tuple[Fact, int | None]]:
-    """The tables that wait for games of an entrant who leaves go on without it."""
-    tables = {p.key[:2] for p in fold_event(row).pairings() if number in p.seats and number not in p.absent}
-    return [
-        (Fact(FactKind.ABSENT, {"round": round, "table": table, "entrant": number}), user_id)
-        for round, table in sorted(tables)
-    ]
+    return [(fact, user_id) for fact in absences(fold_event(row), number)]
 
 
 def ask_event(slug: str, user_id: int, asked: str, why: str = "") -> None:
@@ -280,6 +287,8 @@ def share_event(slug: str, user_id: int, name: str, *, with_user: bool = True) -
     if other is None:
         raise NotFound(f"there is no user {name!r}")
     (row.helpers.add if with_user else row.helpers.remove)(other)
+    act = Act.EVENT_SHARED if with_user else Act.EVENT_UNSHARED
+    record_act(act, other.pk, by=Actor(user_id), subject=row.name)
 
 
 @transaction.atomic
@@ -293,3 +302,4 @@ def hand_over_event(slug: str, user_id: int, name: str) -> None:
         raise NotFound(f"there is no user {name!r}")
     EventRow.objects.filter(pk=row.pk).update(owner=other)
     row.helpers.remove(other)
+    record_act(Act.EVENT_HANDED_OVER, other.pk, by=Actor(user_id), subject=row.name)

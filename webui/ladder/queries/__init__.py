@@ -3,7 +3,7 @@
 from webui.ladder import queries
 """
 
-from webui.ladder.events import check_in_opens
+from webui.ladder.events import absences, check_in_opens
 from webui.ladder.queries.accounts import audit, has_verified_email, second_factors, sessions
 from webui.ladder.queries.bots import (
     bot_page,
@@ -18,8 +18,9 @@ from webui.ladder.queries.bots import (
     valid_digests,
     valid_tokens,
 )
+from webui.ladder.queries.declines import declined_offers
 from webui.ladder.queries.eligibility import asked_late, own_entries
-from webui.ladder.queries.events import event_mark, event_page, events, organiser, own_events, sees_all
+from webui.ladder.queries.events import event_mark, event_page, events, organiser, organises_match, own_events, sees_all
 from webui.ladder.queries.ladders import ladder, ladder_top, ladders, rank, rating_history, trends
 from webui.ladder.queries.live import LiveGame, decided_ago
 from webui.ladder.queries.matches import (
@@ -45,6 +46,7 @@ __all__ = [
     "ArenaCounts",
     "LiveGame",
     "MatchCounts",
+    "absences",
     "arena_counts",
     "asked_late",
     "audit",
@@ -53,6 +55,7 @@ __all__ = [
     "can_sign_in",
     "check_in_opens",
     "decided_ago",
+    "declined_offers",
     "ended_matches",
     "event_mark",
     "event_page",
@@ -72,6 +75,7 @@ __all__ = [
     "offers",
     "oldest_wait",
     "organiser",
+    "organises_match",
     "own_bots",
     "own_entries",
     "own_events",

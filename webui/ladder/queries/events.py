@@ -85,6 +85,12 @@ def _sees_all(row: EventRow, user_id: int | None) -> bool:
     return is_organiser
 
 
+def organises_match(match_id: str, user_id: int) -> bool:
+    """Whether somebody organises the event of a match."""
+    row = EventRow.objects.filter(matches__match=match_id).first()
+    return row is not None and _sees_all(row, user_id)
+
+
 def event_mark(slug: str, *, sees_all: bool) -> EventMark:
     """What changes with everything that the page of an event shows; with `sees_all` of organisers."""
     row = find_event(slug)

@@ -114,8 +114,8 @@ def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
 
 
 def match_page(match_id: str, *, hidden_too: bool = False) -> MatchPage:
-    """Everything public about a match, but its moves. `HiddenResult` while its result is hidden, unless it is the arena
-    itself that asks (`hidden_too`)."""
+    """Everything public about a match, but its moves. `HiddenResult` while its result is hidden, unless the arena
+    itself or an organiser asks (`hidden_too`)."""
     rows = Match.objects.filter(pk=match_id).select_related("ladder", "replaced_by", "offer")
     row = rows.first()
     if row is None:

@@ -29,6 +29,11 @@ class Act(StrEnum):
     BOT_RESUMED = "BOT_RESUMED"
     TOKEN_ISSUED = "TOKEN_ISSUED"
     TOKEN_REVOKED = "TOKEN_REVOKED"
+    EVENT_SHARED = "EVENT_SHARED"
+    """The account organises an event, too."""
+    EVENT_UNSHARED = "EVENT_UNSHARED"
+    EVENT_HANDED_OVER = "EVENT_HANDED_OVER"
+    """To the account."""
     STAFF_CHANGED = "STAFF_CHANGED"
     """By staff, on the admin pages."""
 

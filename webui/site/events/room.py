@@ -10,11 +10,12 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from arena.events import EventState, GameKey
+from arena.events import Course, EventState, GameKey
 from arena.events.facts import TRANSITIONS, FactKind
 from webui.ladder.queries import asked_late, check_in_opens
 from webui.ladder.values.events import EventPage, OwnEntry
 from webui.ladder.values.refs import BotRef
+from webui.site.events.now import Now, now
 from webui.site.events.rounds import GameView, games_of_round
 from webui.site.events.words import place_words
 from webui.site.words import listed
@@ -86,14 +87,18 @@ class Room:
     """That can be played again."""
     games: list[tuple[str, str]]
     """As `round-table-game` and in words, newest first."""
-    present: list[tuple[int, str]]
-    """Entrants who are in: number and name."""
+    tables: list[tuple[str, str]]
+    """As `round-table` and in words, newest first."""
     not_out: list[tuple[int, str]]
     """Entrants who are not disqualified."""
     late: list[BotRef]
     """Bots whose owners ask to let them in."""
     no_show: int
     """In minutes."""
+    round_every: int
+    """In minutes."""
+    course: Course
+    now: Now | None
 
 
 def room(page: EventPage) -> Room:
@@ -107,11 +112,24 @@ def room(page: EventPage) -> Room:
         rounds=list(range(event.revealed + 1, count + 1)) if event.terms.hidden else [],
         again=list(range(count, 0, -1))[:MOST_GAMES] if str(FactKind.AGAIN) in can else [],
         games=_games(page) if str(FactKind.RULED) in can else [],
-        present=[(number, name) for number, name in names if number in event.present],
+        tables=_tables(page) if str(FactKind.AGAIN) in can else [],
         not_out=[(number, name) for number, name in names if number not in event.disqualified],
         late=asked_late(page.line.slug) if str(FactKind.ENTERED) in can else [],
         no_show=max(1, event.terms.course.no_show_s // 60),
+        round_every=event.terms.course.round_every_s // 60,
+        course=event.terms.course,
+        now=now(page),
     )
+
+
+def _tables(page: EventPage) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for number in range(len(page.event.rounds), 0, -1):
+        for table in page.event.rounds[number - 1].tables:
+            names = ", ".join(page.event.entrants[seat - 1].name for seat in table.seats)
+            where = place_words(page.event, (number, table.number, 0), is_game=False)
+            found.append((f"{number}-{table.number}", f"{where}: {names}"))
+    return found[:MOST_GAMES]
 
 
 def _games(page: EventPage) -> list[tuple[str, str]]:

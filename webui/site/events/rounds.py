@@ -136,7 +136,7 @@ def _game(
     seats = seats_of_game(table.seats, number)
     shown_number = number + 1 if is_numbered else 0
     match = page.games.get(key)
-    is_public = not page.event.terms.hidden or round <= page.event.revealed  # as the match's own page is
+    is_public = page.is_organiser or not page.event.terms.hidden or round <= page.event.revealed  # as its own page is
     link = match.match if match and is_public else ""
     if found := played.get((table.number, seats)):
         return GameView(shown_number, "played", _seats_played(page, found), link)

@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -16,6 +17,7 @@ from arena.events import EventState, FactKind, TermsError
 from webui.ladder import actions
 from webui.ladder.values import BadRequest, Forbidden, LadderError
 from webui.ladder.values.events import EventPage
+from webui.site.events.consequences import consequences
 from webui.site.events.form_values import TEMPLATES
 from webui.site.events.forms import EventForm
 from webui.site.views.events import event_page
@@ -95,7 +97,28 @@ def organise(request: HttpRequest, slug: str) -> HttpResponse:
     page = event_page(request, slug)
     if not page.is_organiser:
         raise PermissionDenied
+    if "preview" in request.GET and (shown := _preview(request, page)):
+        return shown
     return _done(request, slug, lambda: _organise(page, user_id(request), request.POST))
+
+
+def _preview(request: HttpRequest, page: EventPage) -> HttpResponse | None:
+    """What a decision would change, with a form that makes it; None if it cannot be, which `_done` says."""
+    said = request.POST
+    try:
+        found = consequences(page, *_fact(page, said.get("deed", ""), said))
+    except BadRequest:
+        return None
+    context = {
+        "here": "events",
+        "page": page,
+        "line": page.line,
+        "found": found,
+        "deed": DEED_WORDS.get(said.get("deed", ""), ""),
+        "why": said.get("why", ""),
+        "said": [(name, said[name]) for name in said if name not in ("csrfmiddlewaretoken", "why")],
+    }
+    return render(request, "site/event_preview.html", context)
 
 
 def _done(request: HttpRequest, slug: str, deed: Callable[[], object]) -> HttpResponse:
@@ -115,7 +138,17 @@ PLAIN: Final[Mapping[str, FactKind]] = {
     "resume": FactKind.RESUMED,
     "archive": FactKind.ARCHIVED,
 }
-WITH_REASON: Final = frozenset({"withdraw", "disqualify", "again-game", "again-round", "rule", "cancel"})
+DEED_WORDS: Final[Mapping[str, Any]] = {
+    "withdraw": gettext_lazy("Withdraw"),
+    "disqualify": gettext_lazy("Disqualify"),
+    "again-game": gettext_lazy("Play this game again"),
+    "again-table": gettext_lazy("Play this table again"),
+    "again-round": gettext_lazy("Play this round again"),
+    "again-bot": gettext_lazy("Play all games of this bot again"),
+    "rule": gettext_lazy("Rule this result"),
+}
+"""What can be looked at before it is done."""
+WITH_REASON: Final = frozenset({*DEED_WORDS, "cancel"})
 """What changes the event for others: the log says why."""
 
 
@@ -130,6 +163,8 @@ def _organise(page: EventPage, by: int, said: QueryDict) -> None:
         actions.ask_event(slug, by, deed, why)
     elif deed == "freeze":
         actions.freeze_now(slug, by)
+    elif deed == "invite":
+        actions.invite(slug, said.get("bot", "").strip(), by)
     elif deed == "share":
         actions.share_event(slug, by, name)
     elif deed == "unshare":
@@ -151,17 +186,49 @@ def _fact(page: EventPage, deed: str, said: QueryDict) -> tuple[FactKind, dict[s
         return FactKind.AGAIN, {"games": [_game(said)]}
     if deed == "again-round":
         return FactKind.AGAIN, {"games": _games_of(page, _number(said, "round"))}
+    if deed == "again-table":
+        key = _numbers(said.get("table", "").split("-"))
+        return FactKind.AGAIN, {"games": [game for game in _games_of(page, key[0]) if game[:2] == key]}
+    if deed == "again-bot":
+        return FactKind.AGAIN, {"games": _games_of_bot(page, _number(said, "entrant"))}
     if deed == "rule":
         round_, table, game = _game(said)
         places = _numbers(said.get("placements", "").replace(",", " ").split())
         return FactKind.RULED, {"round": round_, "table": table, "game": game, "placements": places}
     if deed == "extend":
-        return FactKind.EXTENDED, {
-            "course": {**page.event.terms.course.document(), "no_show_s": 60 * _number(said, "minutes")}
-        }
+        return FactKind.EXTENDED, {"course": {**page.event.terms.course.document(), **_course(said)}}
     if deed == "tell":
         return FactKind.TOLD, {"text": said.get("text", "").replace("\r\n", "\n")[:2000]}
     raise BadRequest(_("nobody knows what that is"))
+
+
+def _course(said: QueryDict) -> dict[str, object]:
+    """What is said of the course; times are UTC."""
+    found: dict[str, object] = {}
+    for name, key, unit in (
+        ("minutes", "no_show_s", 60),
+        ("every", "round_every_s", 60),
+        ("at_once", "matches_at_once", 1),
+    ):
+        if name in said:
+            found[key] = unit * _number(said, name)
+    for name in ("starts_at", "next_round_at"):
+        if name in said:
+            text = said.get(name, "").strip()
+            found[name] = f"{text}{':00' if len(text) == len('2026-11-22T18:00') else ''}+00:00" if text else ""
+    return found
+
+
+def _games_of_bot(page: EventPage, number: int) -> list[list[int]]:
+    """All games of the tables at which it sits."""
+    count = page.event.history(0).games_a_table
+    return [
+        [round.number, table.number, game]
+        for round in page.event.history().rounds
+        for table in round.tables
+        if number in table.seats
+        for game in range(count)
+    ]
 
 
 def _number(said: QueryDict, name: str) -> int:
