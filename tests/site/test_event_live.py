@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.templatetags.static import static
 from playwright.sync_api import expect
 
 from arena.bus import Bus
@@ -81,6 +82,25 @@ def browser(cup: Organised) -> Iterator[Any]:
         yield browser
 
 
+MORPHED = """async (address) => {
+  const { morph } = await import(address);
+  const list = (text) => {
+    const ul = document.createElement("ul");
+    ul.innerHTML = text;
+    return document.body.appendChild(ul);
+  };
+  const old = list(`<li data-key="a">A<input></li>
+    <li data-key="b" class="x"><details open>B</details></li><li data-key="d">D</li>`);
+  const [a, b] = old.children;
+  a.querySelector("input").value = "typed";
+  morph(old, list(`<li data-key="b"><details>B now</details></li>
+    <li data-key="a">, A<input></li><li data-key="c">, C</li>`));
+  return [old.children[0] === b && old.children[1] === a, b.firstChild.open, a.querySelector("input").value,
+    old.textContent.replace(/\\s+,/g, ","), b.hasAttribute("class")];
+}"""
+"""What has a key is the same element afterwards, with what was typed and opened, wherever it stands."""
+
+
 @pytest.mark.browser
 @in_chromium[1]
 def test_an_open_page_follows_the_event_to_its_end(
@@ -102,16 +122,14 @@ def test_an_open_page_follows_the_event_to_its_end(
         complaints = listen(page)
         page.goto(f"{site}/events/{cup.slug}/?log=all")
         page.evaluate("window.isTheSamePage = true")
-        terms, watched = (
-            page.locator("details", has_text="Draws can be verified"),
-            page.locator(".ev-tb tbody th a").first,
-        )
+        terms, rows = page.locator("details", has_text="Draws can be verified"), page.locator(".ev-tb tbody tr")
+        last = rows.last.locator("th a").inner_text()
         terms.locator("summary").click()
-        watched.focus()
+        rows.last.locator("th a").focus()
         elsewhere(play_on)
         expect(page.locator("#r-2")).to_be_visible()
         expect(page.locator("[data-live]")).to_have_text("Round 2 was drawn: 1 table.")
-        assert terms.evaluate("details => details.open") and watched.evaluate("link => link === document.activeElement")
+        assert terms.evaluate("details => details.open") and page.evaluate("document.activeElement.innerText") == last
         second = reader.event()
         assert (first[0], second[0]) == ("changed", "changed") and first[1] != second[1]
 
@@ -123,5 +141,6 @@ def test_an_open_page_follows_the_event_to_its_end(
         expect(page.locator("[data-live]")).to_have_text("The event is over, and its seed is revealed.")
         assert abs(page.evaluate(top) - stood) < 2, "what is read stays where it is"
         assert page.evaluate("window.isTheSamePage") and complaints == []
+        assert page.evaluate(MORPHED, static("site/morph.js")) == [True, True, "typed", "B now, A, C", False]
         reader.end()
         reader.close()

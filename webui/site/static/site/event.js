@@ -56,7 +56,7 @@ const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
  * @param {HTMLElement} status
  */
 function show(text, status) {
-  const stands = anchor();
+  const stands = anchor(), focused = document.activeElement;
   const before = newest();
   for (const fresh of allRendered(text)) {
     const name = fresh.getAttribute("data-part");
@@ -64,6 +64,8 @@ function show(text, status) {
     if (old && !isBusy(old)) morph(old, fresh);
     else if (fresh.matches(".sprite")) addDrawings(fresh);
   }
+  // What has moved has lost it.
+  if (focused instanceof HTMLElement && focused.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true });
   if (stands) scrollBy({ top: stands.element.getBoundingClientRect().top - stands.top, behavior: "instant" });
   const said = newest();
   if (said !== before) status.textContent = said;
