@@ -11,8 +11,8 @@ from django.core.handlers.asgi import ASGIHandler
 
 from webui.site.visitors import HELD
 
-LIVE: Final = re.compile(r"/(matches|events)/[^/]+/live")
-"""The path of a live page's stream (`webui.site.urls`)."""
+LIVE: Final = re.compile(r"/(matches|events)/[^/]+/live|/events/[^/]+/event\.jsonl\.zst")
+"""The path of a stream (`webui.site.urls`): of a live page, or of an event with all its replays."""
 
 
 class SiteHandler(ASGIHandler):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 from PIL import Image
+from typer.testing import CliRunner
 
+from arena.cli import event
 from arena.events import EventState, FactKind, parse_terms
 from arena.events.formats import FORMATS
 from arena.events.formats.swiss import Swiss
@@ -357,6 +361,23 @@ def test_times_are_moved_and_bots_invited(kit: Kit) -> None:
     helper = actions.create_user(name, None)
     organise(cup, cup.organiser, "share", user=name)
     assert queries.audit(helper)[0].act == "EVENT_SHARED"
+
+
+def test_an_event_with_its_replays_is_proved_from_the_site(kit: Kit, tmp_path: Path) -> None:
+    cup = Organised(kit, 3, hidden=True)
+    cup.start()
+    where = f"/events/{cup.slug}/event.jsonl.zst"
+    for user_id in (None, cup.organiser):
+        assert client_of(user_id).get(where).status_code == 404, "not before its end"
+    cup.to_the_end()
+    assert f'href="{where}"' in page_of(cup)
+    file = tmp_path / "cup.jsonl.zst"
+    file.write_bytes(b"".join(client_of().get(where).streaming_content))  # type: ignore[arg-type]
+    proved = CliRunner().invoke(event.app, ["verify", str(file), "--json"])
+    found = json.loads(proved.stdout)
+    assert (found["valid"], found["results"], found["results_proved"]) == (True, 2, True)
+    report = text(client_of().get(f"/events/{cup.slug}/event.trf"))
+    assert report.startswith("012 Autumn Cup\n") and report.count("\n001 ") == 3
 
 
 def test_the_standings_as_a_file(kit: Kit) -> None:

@@ -43,6 +43,8 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "event-preview": ({"slug": "draft"}, 404, 404, 404, 404),
     "event-parts": ({"slug": "draft"}, 404, 200, 404, 200),
     "event-live": ({"slug": "draft"}, 404, 204, 404, 204),
+    "event-archive": ({"slug": "draft"}, 404, 404, 404, 404),
+    "event-trf": ({"slug": "draft"}, 404, 404, 404, 404),
     "event-json": ({"slug": "draft"}, 404, 200, 404, 200),
     "event-csv": ({"slug": "draft"}, 404, 200, 404, 200),
     "new-event": ({}, 302, 200, 200, 200),
