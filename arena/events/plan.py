@@ -111,6 +111,11 @@ def dry_run(terms: Terms, entrants: int, minutes: float, at_once: int | None = N
     return replace(found, hints=tuple(hints))
 
 
+def played_by_chance(terms: Terms, entrants: int) -> History:
+    """The event as a dry run plays it, to its end or as far as that goes."""
+    return _play(terms, entrants, minutes=1, at_once=1, scale=1)[0]
+
+
 def half_width(players: int, games: int) -> float:
     """Half of the 95 % interval of a bot's strength after so many games of so many seats, in points of Elo."""
     information = 1 - sum(Fraction(1, m) for m in range(1, players + 1)) / players

@@ -1,4 +1,4 @@
-"""Boards for the pages, drawn by the engine that draws every match."""
+"""Pictures for the pages: boards, drawn by the engine that draws every match, and draws of events."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,6 +12,7 @@ from arena.rules import Ruleset, TileView, start, view
 from arena.rules.components import Colour, KindOfTile
 from arena.rules.view import SPECTATOR
 from webui.site.board import Sowing, draw_board
+from webui.site.docs import draws
 
 SEED = b"a board to learn the game with.."
 NAMES = ["1", "2", "3", "4", "5"]
@@ -155,3 +156,36 @@ class Pictures:
             [tile("X"), tile("M", "wb"), tile("S", "gb")],
         ]
         return mini(rows, _("Mountains on two sides of a workshop, a chasm on A3, and a tent on C2."))
+
+    @cached_property
+    def swiss(self) -> SafeString:
+        """Tables of a Swiss."""
+        words = _(
+            "Three rounds of a Swiss: nine bots at tables of three, beside each the points that it had before the "
+            "round. Those with as many points meet where they can, and nobody meets twice."
+        )
+        return _figure(draws.swiss(), words)
+
+    @cached_property
+    def round_robin(self) -> SafeString:
+        """Meetings of a round robin."""
+        words = _("How often each two of twelve bots meet in one cycle of a round robin at tables of four.")
+        return _figure(draws.round_robin(), words)
+
+    @cached_property
+    def knockout(self) -> SafeString:
+        """Heats of a knockout."""
+        words = _(
+            "A knockout of nine bots in heats of three, with the points of each heat: the best goes on, and the three "
+            "best seeded meet in the final at the earliest."
+        )
+        return _figure(draws.knockout(), words)
+
+    @cached_property
+    def league(self) -> SafeString:
+        """Seasons of a league."""
+        words = _(
+            "Two divisions of a league with two seats: the standings after the first season, and who plays where in "
+            "the second. One bot has gone up, and one down."
+        )
+        return _figure(draws.league(), words)

@@ -1,0 +1,181 @@
+"""Pictures of draws: small events, drawn by their formats and played by chance, as a dry run plays them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from django.utils.html import escape
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
+from arena.events import History, Table, parse_terms
+from arena.events.formats import parse_format
+from arena.events.formats.heats import finish, merits, seeds
+from arena.events.formats.league import League
+from arena.events.formats.round_robin import RoundRobin
+from arena.events.plan import played_by_chance
+from arena.events.standings import standings
+from arena.events.tiebreaks import scores
+from webui.site.events.words import group_name, number_words
+
+SWISS = ({"kind": "swiss", "rounds": 3}, 3, 9)
+KNOCKOUT = ({"kind": "knockout"}, 3, 9)
+LEAGUE = ({"kind": "league", "size": 4, "moves": 1, "seasons": 2}, 2, 8)
+"""Each a format, the seats of its tables, and how many bots take part."""
+ROBIN = (4, 12)
+"""Seats and bots."""
+COLUMN, GAP, ROW, HEAD, BETWEEN = 132, 44, 24, 26, 12
+"""Of columns of tables, in pixels: the width of a table, the room between columns, the heights of a row and of what is
+above it, the room between tables."""
+CELL = 34
+"""Of a matrix, in pixels."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A bot at a table, or in a division."""
+
+    bot: int
+    number: str
+    is_marked: bool = False
+
+
+@dataclass(frozen=True)
+class Box:
+    """A table, or a division."""
+
+    head: str
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A round, or a season."""
+
+    head: str
+    boxes: Sequence[Box]
+
+
+@cache
+def _history(kind: str, example: tuple[tuple[tuple[str, Any], ...], int, int]) -> History:
+    format, players, bots = example
+    document = {"name": kind, "format": dict(format), "game": {"players": players}, "entry": {"entrants": bots}}
+    return played_by_chance(parse_terms(document), bots)
+
+
+def history(example: tuple[Mapping[str, Any], int, int]) -> History:
+    """What was drawn and played; the same for good."""
+    format, players, bots = example
+    return _history(str(format["kind"]), (tuple(format.items()), players, bots))
+
+
+def swiss() -> str:
+    """The rounds of a Swiss, with the points that each bot had before."""
+    found, columns = history(SWISS), []
+    for number, round in enumerate(found.rounds):
+        before = scores(replace(found, rounds=found.rounds[:number]))
+        boxes = [
+            _box(table, {seat: number_words(Fraction(before[seat].halves, 2)) for seat in table.seats})
+            for table in round.tables
+        ]
+        columns.append(Column(_round(round.number), boxes))
+    return _columns(columns, _("Three rounds of a Swiss"))
+
+
+def knockout() -> str:
+    """The heats of a knockout, with the points of each; who goes on is marked."""
+    found, columns = history(KNOCKOUT), []
+    seed_of = seeds(found)
+    for round in found.rounds:
+        boxes = []
+        for table in round.tables:
+            won = {seat: number_words(Fraction(-key[0], 2)) for seat, key in merits(table, seed_of).items()}
+            boxes.append(_box(table, won, marked={finish(table, seed_of)[0]}))
+        columns.append(Column(capfirst(group_name(round.label)) or _round(round.number), boxes))
+    return _columns(columns, _("A knockout"))
+
+
+def league() -> str:
+    """Two seasons of a league: the standings of the first, and the divisions of the second, with who has moved."""
+    found, form = history(LEAGUE), parse_format(LEAGUE[0])
+    assert isinstance(form, League)
+    first, second = form.begun(found)
+    after = replace(found, rounds=first.rounds)
+    place = {row.entrant: row for row in standings(form.counted(after), form.TIE_BREAKS, {}, form.order(after))}
+    columns = []
+    for number, season in enumerate((first, second), start=1):
+        boxes = []
+        for at, division in enumerate(season.divisions):
+            moved = set(division) - set(first.divisions[at])
+            if number == 1:
+                order = sorted(division, key=lambda bot: list(place).index(bot))
+                rows = [Row(bot, number_words(place[bot].points)) for bot in order]
+            else:
+                rows = [Row(bot, ("▲" if at == 0 else "▼") if bot in moved else "", bot in moved) for bot in division]
+            boxes.append(Box(capfirst(group_name(f"division {at + 1}")), rows))
+        columns.append(Column(capfirst(group_name(f"season {number}, round 1")), boxes))
+    return _columns(columns, _("Two seasons of a league"))
+
+
+def round_robin() -> str:
+    """How often each two bots of a round robin meet."""
+    players, bots = ROBIN
+    meetings = RoundRobin().schedule(players, bots).meetings
+    size = (bots + 1) * CELL
+    parts = []
+    for one in range(bots):
+        at = (one + 1) * CELL
+        parts += [_text("dr-h", at + CELL // 2, 22, f"{one + 1}"), _text("dr-h", CELL // 2, at + 22, f"{one + 1}")]
+        for other in range(bots):
+            if one != other:
+                count, x = meetings[one][other], (other + 1) * CELL
+                parts.append(
+                    f'<rect class="dr-c dr-{count}" x="{x + 1}" y="{at + 1}" width="{CELL - 2}" height="{CELL - 2}"/>'
+                )
+                parts.append(_text("dr-m", x + CELL // 2, at + 22, f"{count}"))
+    return _svg(size, size, parts, _("Meetings of a round robin"))
+
+
+def _round(number: int) -> str:
+    return _("Round %(n)s") % {"n": number}
+
+
+def _box(table: Table, numbers: Mapping[int, str], marked: Iterable[int] = ()) -> Box:
+    head = _("Table %(n)s") % {"n": table.number}
+    return Box(head, [Row(seat, numbers[seat], seat in set(marked)) for seat in table.seats])
+
+
+def _columns(columns: Sequence[Column], label: str) -> str:
+    heights = [sum(HEAD + len(box.rows) * ROW + BETWEEN for box in column.boxes) for column in columns]
+    height = max(heights) + HEAD
+    parts = []
+    for at, column in enumerate(columns):
+        x, y = at * (COLUMN + GAP), HEAD + (max(heights) - heights[at]) // 2
+        parts.append(_text("dr-t", x, 16, column.head))
+        for box in column.boxes:
+            y += HEAD
+            parts.append(_text("dr-k", x, y - 7, box.head))
+            parts.append(f'<rect class="dr-r" x="{x}" y="{y}" width="{COLUMN}" height="{len(box.rows) * ROW}" rx="5"/>')
+            for row in box.rows:
+                css = " is-on" if row.is_marked else ""
+                bot = _("Bot %(n)s") % {"n": row.bot}
+                parts.append(
+                    f'<g class="dr-b{css}" data-bot="{row.bot}">'
+                    f"{_text('dr-n', x + 10, y + 17, bot)}{_text('dr-p', x + COLUMN - 10, y + 17, row.number)}</g>"
+                )
+                y += ROW
+            y += BETWEEN
+    return _svg(len(columns) * (COLUMN + GAP) - GAP, height, parts, label)
+
+
+def _text(css: str, x: int, y: int, words: str) -> str:
+    return f'<text class="{css}" x="{x}" y="{y}">{escape(words)}</text>'
+
+
+def _svg(width: int, height: int, parts: Iterable[str], label: str) -> str:
+    return (
+        f'<svg class="draws" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img"'
+        f' aria-label="{escape(label)}">{"".join(parts)}</svg>'
+    )
