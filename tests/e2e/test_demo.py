@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -20,6 +21,7 @@ from arena.players import ask_house
 from arena.referee import prove
 from tests.e2e.private import generous_umask, make_open_folder, open_to_others, umask_of
 from tests.e2e.processes import descendants
+from tests.e2e.holding import export, hold, verify
 from tests.e2e.running import COMMAND, FEW_MATCHES, LOOK_S, ROOT, RunningArena, Site, bot_process
 from tests.kit.node_bot import node_environment
 from tests.kit.until import until
@@ -133,6 +135,21 @@ def test_a_process_that_dies_is_started_again_and_no_match_is_lost(demo: Running
     ]
     assert {replay["verdict"]["kind"] for replay in replays} == {"completed"}
     assert demo.state("house")["restarts"] == 0
+
+
+def test_a_knockout_of_the_house_bots_is_played_and_proved(demo: RunningArena, tmp_path: Path) -> None:
+    demo.wait_ready()
+    terms = {"name": "Cup", "format": {"kind": "knockout"}, "game": {"players": 2}, "entry": {"entrants": 3}}
+    slug = hold(demo, tmp_path, terms, ("random", "greedy", "greedy-trader"))
+    site = Site(demo.wait_ready()["site"])
+
+    def is_over() -> bool:
+        return any(fact["kind"] == "finished" for fact in json.loads(site.page(f"/events/{slug}/event.json"))["facts"])
+
+    until(is_over, "the end of the event", MATCH_S, every=LOOK_S)
+    documents = export(demo, slug, tmp_path)
+    said = verify(tmp_path, documents)
+    assert (said["exit"], said["draws"], said["results"], said["results_proved"]) == (0, 2, 2, True)
 
 
 @in_chromium[0]

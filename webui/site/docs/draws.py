@@ -3,15 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 from django.utils.html import escape
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from arena.events import History, Table, parse_terms
-from arena.events.formats import parse_format
+from arena.events import History, Table, Terms, parse_terms
 from arena.events.formats.heats import finish, merits, seeds
 from arena.events.formats.league import League
 from arena.events.formats.round_robin import RoundRobin
@@ -20,10 +18,11 @@ from arena.events.standings import standings
 from arena.events.tiebreaks import scores
 from webui.site.events.words import group_name, number_words
 
-SWISS = ({"kind": "swiss", "rounds": 3}, 3, 9)
-KNOCKOUT = ({"kind": "knockout"}, 3, 9)
-LEAGUE = ({"kind": "league", "size": 4, "moves": 1, "seasons": 2}, 2, 8)
-"""Each a format, the seats of its tables, and how many bots take part."""
+Example = tuple[Mapping[str, Any], int, int]
+"""A format, the seats of its tables, and how many bots take part."""
+SWISS: Example = ({"kind": "swiss", "rounds": 3}, 3, 9)
+KNOCKOUT: Example = ({"kind": "knockout"}, 3, 9)
+LEAGUE: Example = ({"kind": "league", "size": 4, "moves": 1, "seasons": 2}, 2, 8)
 ROBIN = (4, 12)
 """Seats and bots."""
 COLUMN, GAP, ROW, HEAD, BETWEEN = 132, 44, 24, 26, 12
@@ -58,17 +57,16 @@ class Column:
     boxes: Sequence[Box]
 
 
-@cache
-def _history(kind: str, example: tuple[tuple[tuple[str, Any], ...], int, int]) -> History:
+def terms(example: Example) -> Terms:
+    """The terms of an example."""
     format, players, bots = example
-    document = {"name": kind, "format": dict(format), "game": {"players": players}, "entry": {"entrants": bots}}
-    return played_by_chance(parse_terms(document), bots)
+    document = {"name": "Example", "format": dict(format), "game": {"players": players}, "entry": {"entrants": bots}}
+    return parse_terms(document)
 
 
-def history(example: tuple[Mapping[str, Any], int, int]) -> History:
+def history(example: Example) -> History:
     """What was drawn and played; the same for good."""
-    format, players, bots = example
-    return _history(str(format["kind"]), (tuple(format.items()), players, bots))
+    return played_by_chance(terms(example), example[2])
 
 
 def swiss() -> str:
@@ -99,7 +97,7 @@ def knockout() -> str:
 
 def league() -> str:
     """Two seasons of a league: the standings of the first, and the divisions of the second, with who has moved."""
-    found, form = history(LEAGUE), parse_format(LEAGUE[0])
+    found, form = history(LEAGUE), terms(LEAGUE).format
     assert isinstance(form, League)
     first, second = form.begun(found)
     after = replace(found, rounds=first.rounds)
