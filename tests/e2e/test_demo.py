@@ -19,9 +19,9 @@ from playwright.sync_api import expect
 
 from arena.players import ask_house
 from arena.referee import prove
+from tests.e2e.holding import export, hold, verify
 from tests.e2e.private import generous_umask, make_open_folder, open_to_others, umask_of
 from tests.e2e.processes import descendants
-from tests.e2e.holding import export, hold, verify
 from tests.e2e.running import COMMAND, FEW_MATCHES, LOOK_S, ROOT, RunningArena, Site, bot_process
 from tests.kit.node_bot import node_environment
 from tests.kit.until import until
