@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -23,10 +24,12 @@ from tests.ladder.test_events import TERMS, Organised
 from tests.site.world import sign_in, text
 from webui.ladder import actions, queries
 from webui.ladder.models import Bot, Match
+from webui.ladder.values.events import EventPage
 from webui.site import presence
 from webui.site.events import preview, words
 from webui.site.events.form_values import TEMPLATES
 from webui.site.events.forms import LABELS, EventForm
+from webui.site.views import events
 
 pytestmark = pytest.mark.django_db
 
@@ -418,3 +421,20 @@ def test_the_picture_for_links_tells_no_more_than_the_page(kit: Kit) -> None:
     assert [font.path.rpartition("/")[2] for _, font in preview._runs("Kübek Ž Кубок", "inter", 20, 400)] == [
         *("inter-latin.woff2", "inter-latin-ext.woff2", "inter-latin.woff2", "inter-cyrillic.woff2")
     ]
+
+
+def test_a_crowd_of_strangers_is_served_one_page(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = Organised(kit, 2)
+    page = page_of(cup)
+    made: list[int | None] = []
+    context_of = events.event_context
+
+    def counted(event: EventPage, asked: Mapping[str, str], user_id: int | None) -> dict[str, object]:
+        made.append(user_id)
+        return context_of(event, asked, user_id)
+
+    monkeypatch.setattr(events, "event_context", counted)
+    assert page_of(cup) == page and made == []
+    assert page_of(cup, cup.organiser) != page and made == [cup.organiser]
+    cup.start()
+    assert "about to begin" in page_of(cup) and made == [cup.organiser, None], "it is made anew once it has changed"

@@ -69,6 +69,13 @@ CACHES: dict[str, dict[str, Any]] = {
         # Else it keeps 300 counts, and whoever makes more of them makes it forget.
         "OPTIONS": {"MAX_ENTRIES": 20_000},
     },
+    # Pages of events as strangers see them; what changes in an event changes their keys.
+    "pages": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "pages",
+        "OPTIONS": {"MAX_ENTRIES": 100},
+        "TIMEOUT": 20,
+    },
     # Frames of replays, a third of a second's work each: files of this machine, shared by its processes.
     "frames": {
         "BACKEND": "webui.caches.OptionalFileCache",

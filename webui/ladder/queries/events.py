@@ -100,8 +100,7 @@ def event_mark(slug: str, *, sees_all: bool) -> EventMark:
     away = list(EventBot.objects.filter(event=row, away_since__isnull=False).order_by("number").values_list("number"))
     boards = live_boards([match for match, state in playing if state == MatchState.RUNNING])
     parts = [row.state, seen.event.length, playing, away, [board.ply for board in boards.values()]]
-    if sees_all:
-        parts.append([row.asked, *row.helpers.order_by("pk").values_list("pk")])
+    parts.append([row.owner.username, *row.helpers.values_list("username"), row.asked if sees_all else ""])
     mark = sha256(repr(parts).encode()).hexdigest()[:16]
     return EventMark(mark, row.state in OVER)
 

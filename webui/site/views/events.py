@@ -6,12 +6,12 @@ from collections.abc import AsyncGenerator, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
-from urllib.parse import urlencode
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.contrib.messages import get_messages
+from django.core.cache import caches
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
@@ -61,13 +61,30 @@ def events(request: HttpRequest) -> HttpResponse:
 @require_safe
 def event(request: HttpRequest, slug: str) -> HttpResponse:
     """An event as the visitor may see it."""
+    if request.user.pk is not None or get_messages(request):
+        return HttpResponse(_whole_page(request, slug))
+    # A crowd that is not signed in sees one and the same page.
+    address = request.build_absolute_uri().encode()
+    key = f"{sha256(address).hexdigest()}-{_tag(request, slug, _sees_all(request, slug))}"
+    return HttpResponse(caches["pages"].get_or_set(key, lambda: _whole_page(request, slug)))
+
+
+def _whole_page(request: HttpRequest, slug: str) -> bytes:
     page = event_page(request, slug)
     context = event_context(page, request.GET, request.user.pk)
     if page.event.state is EventState.DRAFT:
         context["trial"] = dry_run.trial(page.event.terms, request.GET.get("bots"))
     for name, where in (("address", "event"), ("preview", "event-preview")):
         context[name] = request.build_absolute_uri(reverse(where, args=[slug]))
-    return render(request, "site/event.html", {**context, "in_short": words.in_short(page)})
+    return render(request, "site/event.html", {**context, "in_short": words.in_short(page)}).content
+
+
+def _tag(request: HttpRequest, slug: str, sees_all: bool) -> str:
+    """Another one when the event, as this visitor sees it, shows something else."""
+    asked = [(name, request.GET[name]) for name in ASKED if name in request.GET]
+    mark = queries.event_mark(slug, sees_all=sees_all).mark
+    parts = (slug, mark, get_language(), request.user.pk, asked, edition())
+    return sha256(repr(parts).encode()).hexdigest()[:32]
 
 
 @embeddable
@@ -100,32 +117,19 @@ def picture_of(slug: str, length: int, created_at: str, language: str) -> bytes:
 @require_safe
 def event_parts(request: HttpRequest, slug: str) -> HttpResponse:
     """What has changed on the page of an event, for those who have it open: its parts as HTML."""
-    user_id, sees_all = request.user.pk, _sees_all(request, slug)
-    asked = tuple((name, request.GET[name][:20]) for name in ASKED if name in request.GET)
-    language = get_language() or settings.LANGUAGE_CODE
-    mark = queries.event_mark(slug, sees_all=sees_all).mark
-    tag = sha256(f"{slug} {mark} {language} {user_id} {asked} {edition()}".encode()).hexdigest()[:32]
+    tag = _tag(request, slug, _sees_all(request, slug))
 
-    def answer() -> HttpResponse:
-        if user_id is None:
-            return HttpResponse(parts_for_strangers(slug, mark, language, asked))
-        context = event_context(event_page(request, slug), dict(asked), user_id)
-        return render(request, "site/event/fresh.html", context)
+    def parts() -> bytes:
+        context = event_context(event_page(request, slug), request.GET, request.user.pk)
+        return render(request, "site/event/fresh.html", context).content
 
-    held = get_conditional_response(request, etag=f'"{tag}"')
-    response = held if isinstance(held, HttpResponse) else answer()
+    response = get_conditional_response(request, etag=f'"{tag}"')
+    if not isinstance(response, HttpResponse):
+        # All readers of a live page ask at the same moment, and those who are not signed in for the same.
+        response = HttpResponse(caches["pages"].get_or_set(tag, parts) if request.user.pk is None else parts())
     response["ETag"] = f'"{tag}"'
     response["Cache-Control"] = "private, no-cache"
     return response
-
-
-@lru_cache(maxsize=32)
-def parts_for_strangers(slug: str, mark: str, language: str, asked: tuple[tuple[str, str], ...]) -> str:
-    """The parts as everybody sees them who is not signed in: all readers of a live page ask at the same moment."""
-    nobody = HttpRequest()
-    nobody.GET = QueryDict(urlencode(asked))
-    context = event_context(_page(slug, None), nobody.GET, None)
-    return render_to_string("site/event/fresh.html", context, nobody)
 
 
 @require_safe
