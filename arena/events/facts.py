@@ -6,7 +6,8 @@ kind            in state                 data
 `created`       (first)                  `terms`
 `changed`       draft, open              `terms`: all of them anew. While open, only what entrants did not rely on
 `published`     draft                    `commitment`: SHA-256 of the event's seed, in hex
-`entered`       open; later by hand      `name`, `owner`; late: `version`, `strength`, too. Numbers follow the order
+`entered`       open; later by hand,     `name`, `owner`; late: `version`, `strength`, too. Numbers follow the order
+                if it can be drawn
 `withdrawn`     open to paused           `entrant`
 `checked_in`    open                     `entrant`: its owner says that it will come
 `frozen`        open                     `field`: a list of `[entrant, version, strength]`

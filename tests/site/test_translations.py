@@ -125,7 +125,7 @@ MARKUP = re.compile(
     re.DOTALL,
 )
 SPOKEN = re.compile(r"""\b(?:aria-label|title|alt|placeholder)="([^"]*)\"""")
-NAMES = re.compile(r"Naqala( Arena)?|Five Tribes|SHA-256|gRPC|VP|JSON( Lines)?|CSV|UTC|&\w+;")
+NAMES = re.compile(r"Naqala( Arena)?|Five Tribes|SHA-256|gRPC|VP|JSON( Lines)?|CSV|TRF|UTC|&\w+;")
 
 
 @pytest.mark.parametrize("path", sorted(SITE.glob("templates/**/*.html")), ids=lambda path: path.name)
