@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -29,6 +30,7 @@ from webui.site import presence
 from webui.site.events import preview, words
 from webui.site.events.form_values import TEMPLATES
 from webui.site.events.forms import LABELS, EventForm
+from webui.site.events.refusals import ERRORS, REFUSALS
 from webui.site.views import events
 
 pytestmark = pytest.mark.django_db
@@ -252,6 +254,28 @@ def test_a_draft_is_tried_out_and_changed_and_an_open_event_keeps_what_bots_reli
     assert client.post(f"/events/{slug}/edit/", form).status_code == 302
     terms = queries.event_page(slug).event.terms
     assert (terms.name, terms.entry.entrants, terms.format) == ("Third Name", 5, Swiss(rounds=4))
+
+
+def test_every_refusal_has_its_words() -> None:
+    """Every code that stands in the sources."""
+    root = Path(__file__).parents[2]
+    sources = "".join(
+        path.read_text() for where in ("arena/events", "webui/ladder") for path in (root / where).rglob("*.py")
+    )
+    assert set(re.findall(r'EventRefusal\(\s*"([A-Z_]+)"', sources)) == set(REFUSALS)
+    assert set(re.findall(r'(?:TermsError|FactRefused)\(\s*"([A-Z_]+)"', sources)) == set(ERRORS)
+
+
+def test_refusals_are_in_the_readers_language(kit: Kit) -> None:
+    cup = Organised(kit, 0, entry={"least_games": 3})
+    bot = Bot.objects.get(versions=kit.version())
+    client = client_of(bot.owner_id)
+    client.cookies["django_language"] = "fr"
+    assert "l’événement en demande 3" in text(client.get(f"/events/{cup.slug}/"))
+    organiser = client_of(cup.organiser)
+    organiser.cookies["django_language"] = "es"
+    said = {"deed": "extend", "next_round_at": "2026-19-31T00:00"}
+    assert "no existe esa hora" in text(organiser.post(f"/events/{cup.slug}/organise/", said, follow=True))
 
 
 def test_why_a_bot_cannot_enter_is_said(kit: Kit) -> None:

@@ -19,7 +19,7 @@ from webui.ladder.events import absences, append_facts, check_in_opens, find_eve
 from webui.ladder.models import Bot, EventBot, EventRow, FactRow, Notice, NoticeKind, User
 from webui.ladder.notices import note_asked
 from webui.ladder.queries.eligibility import LATE_STATES, check_eligible, newest_version, strength_of
-from webui.ladder.values import Act, Actor, BadRequest, Forbidden, NotFound, TooMany
+from webui.ladder.values import Act, Actor, BadRequest, EventRefusal, Forbidden, NotFound, TooMany
 
 MAX_EVENTS = 20
 """Events of one organiser that have not ended, at a time."""
@@ -94,7 +94,7 @@ def create_event(user_id: int, document: Any) -> str:
     if EventRow.objects.filter(owner=user, created_at__gt=before_now(86400)).count() >= MAX_NEW_EVENTS:
         raise TooMany(f"an organiser writes down {MAX_NEW_EVENTS} events a day at most: wait")
     if EventRow.objects.filter(owner=user).exclude(state__in=ended).count() >= MAX_EVENTS:
-        raise BadRequest(f"an organiser has {MAX_EVENTS} events at most that have not ended")
+        raise EventRefusal("TOO_MANY_EVENTS", "an organiser has {n} events at most that have not ended", n=MAX_EVENTS)
     end = "".join(secrets.choice(ID_LETTERS) for _ in range(4))
     row = EventRow.objects.create(
         slug=f"{slugify(terms.name)[:50] or 'event'}-{end}",
@@ -181,7 +181,7 @@ def ask_event(slug: str, user_id: int, asked: str, why: str = "") -> None:
     row = organised(slug, user_id)
     allowed = (EventState.DRAFT,) if asked == "publish" else tuple(EventState)[:5]
     if row.state not in [str(state) for state in allowed]:
-        raise BadRequest(f"an event that is {row.state} cannot be {asked}ed")
+        raise EventRefusal("BAD_STATE", "an event that is {state} cannot be {asked}ed", state=row.state, asked=asked)
     EventRow.objects.filter(pk=row.pk).update(asked=asked, asked_by=user_id, asked_why=why[:500])
 
 
@@ -206,7 +206,7 @@ def enter_event(slug: str, bot_slug: str, user_id: int) -> int:
     event = fold_event(row)
     check_eligible(row, event.terms, bot)
     if EventBot.objects.filter(event=row, bot=bot).count() >= MAX_ENTRIES:
-        raise BadRequest(f"{bot.name} has entered and left {MAX_ENTRIES} times")
+        raise EventRefusal("ENTRIES", "{bot} has entered and left {n} times", bot=bot.name, n=MAX_ENTRIES)
     number = len(event.entrants) + 1
     data: dict[str, Any] = {"name": bot.name, "owner": bot.owner.username}
     if event.state is not EventState.OPEN:
@@ -225,7 +225,7 @@ def ask_to_enter(slug: str, bot_slug: str, user_id: int) -> None:
     if bot is None:
         raise NotFound(f"there is no bot {bot_slug!r} of yours")
     if row.state not in [str(state) for state in LATE_STATES]:
-        raise BadRequest(f"an event that is {row.state} lets nobody in late")
+        raise EventRefusal("NOT_LATE", "an event that is {state} lets nobody in late", state=row.state)
     check_eligible(row, fold_event(row).terms, bot)
     note_asked(row, bot)
 
@@ -275,7 +275,7 @@ def check_in(slug: str, bot_slug: str, user_id: int) -> None:
         organised(slug, user_id)
     opens = check_in_opens(fold_event(row).terms.course)
     if opens is None or datetime.now(UTC) < opens:
-        raise BadRequest("check-in is not open")
+        raise EventRefusal("NO_CHECK_IN", "check-in is not open")
     append_facts(row, [(Fact(FactKind.CHECKED_IN, {"entrant": entry.number}), user_id)])
 
 

@@ -5,7 +5,7 @@ from webui.ladder.events import find_event, fold_event
 from webui.ladder.ladders import ladder_key
 from webui.ladder.models import Bot, BotState, EventBot, EventRow, Notice, NoticeKind, Standing
 from webui.ladder.queries.refs import bot_ref, rated
-from webui.ladder.values import BadRequest
+from webui.ladder.values import BadRequest, EventRefusal
 from webui.ladder.values.events import OwnEntry
 from webui.ladder.values.refs import BotRef
 
@@ -29,19 +29,20 @@ def own_entries(slug: str, user_id: int) -> list[OwnEntry]:
     asked = set(Notice.objects.filter(event=row, kind=NoticeKind.ASKED).values_list("number", flat=True))
     found = []
     for bot in Bot.objects.filter(owner=user_id).select_related("owner").order_by("name"):
-        refusal, can_ask = "", False
+        refusal: BadRequest | None = None
+        can_ask = False
         if bot.pk not in numbers:
             try:
                 if event.state in LATE_STATES:
                     check_eligible(row, event.terms, bot)
                     can_ask = bot.pk not in asked
                 if event.state is not EventState.OPEN:
-                    raise BadRequest("the event takes no more bots")
+                    raise EventRefusal("CLOSED", "the event takes no more bots")
                 if len(event.present) >= event.terms.entry.entrants:
-                    raise BadRequest(f"the event is full: {event.terms.entry.entrants} bots have entered")
+                    raise EventRefusal("FULL", "the event is full: {n} bots have entered", n=event.terms.entry.entrants)
                 check_eligible(row, event.terms, bot)
             except BadRequest as error:
-                refusal = str(error)
+                refusal = error
         found.append(OwnEntry(bot_ref(bot), numbers.get(bot.pk), refusal, can_ask))
     return found
 
@@ -50,35 +51,58 @@ def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
     """`BadRequest` if a bot may not enter, with what it lacks."""
     entry = terms.entry
     if bot.state != BotState.ACTIVE or not bot.owner.is_active:
-        raise BadRequest(f"{bot.name} is paused: let it play first")
+        raise EventRefusal("PAUSED", "{bot} is paused: let it play first", bot=bot.name)
     newest_version(bot)
     if EventBot.objects.filter(event=row, bot=bot, is_in=True).exists():
-        raise BadRequest(f"{bot.name} has entered")
+        raise EventRefusal("ENTERED", "{bot} has entered", bot=bot.name)
     if bot.is_house:
         if not entry.house_bots:
-            raise BadRequest("bots of the arena cannot enter this event")
+            raise EventRefusal("NO_HOUSE", "bots of the arena cannot enter this event")
         return
     if entry.by_invitation and bot.slug not in entry.invited:
-        raise BadRequest("bots enter this event by invitation of its organiser alone")
+        raise EventRefusal("NOT_INVITED", "bots enter this event by invitation of its organiser alone")
     own = EventBot.objects.filter(event=row, bot__owner=bot.owner, is_in=True).count()
     if own >= entry.bots_an_owner:
-        raise BadRequest(f"an owner may enter {entry.bots_an_owner} at most, and {bot.owner.username} has done so")
+        raise EventRefusal(
+            "TOO_MANY_OWN",
+            "an owner may enter {n} at most, and {owner} has done so",
+            n=entry.bots_an_owner,
+            owner=bot.owner.username,
+        )
     standing = _standing(bot, terms)
     games = sum(Standing.objects.filter(version__bot=bot).values_list("games", flat=True))
     if games < entry.least_games:
-        raise BadRequest(f"{bot.name} has played {games} rated games; the event wants {entry.least_games}")
+        raise EventRefusal(
+            "GAMES",
+            "{bot} has played {n} rated games; the event wants {wanted}",
+            bot=bot.name,
+            n=games,
+            wanted=entry.least_games,
+        )
     points = rated(standing.mu, standing.sigma, standing.games).points if standing else None
     if entry.least_rating is not None and (points is None or points < entry.least_rating):
-        raise BadRequest(f"{bot.name} has a rating of {points}; the event wants {entry.least_rating} at least")
+        raise EventRefusal(
+            "RATING_LOW",
+            "{bot} has a rating of {n}; the event wants {wanted} at least",
+            bot=bot.name,
+            n="–" if points is None else points,
+            wanted=entry.least_rating,
+        )
     if entry.most_rating is not None and points is not None and points > entry.most_rating:
-        raise BadRequest(f"{bot.name} has a rating of {points}; the event wants {entry.most_rating} at most")
+        raise EventRefusal(
+            "RATING_HIGH",
+            "{bot} has a rating of {n}; the event wants {wanted} at most",
+            bot=bot.name,
+            n=points,
+            wanted=entry.most_rating,
+        )
 
 
 def newest_version(bot: Bot) -> str:
     """The name of the version with which a bot last dialled in first."""
     version = bot.versions.order_by("-pk").first()
     if version is None:
-        raise BadRequest(f"{bot.name} has never been online: it has no version that could play")
+        raise EventRefusal("NO_VERSION", "{bot} has never been online: it has no version that could play", bot=bot.name)
     return version.name
 
 

@@ -17,6 +17,7 @@ from webui.ladder.values.bots import (
 )
 from webui.ladder.values.errors import (
     BadRequest,
+    EventRefusal,
     Forbidden,
     HiddenResult,
     LadderError,
@@ -60,6 +61,7 @@ __all__ = [
     "BotStanding",
     "BotVersionLine",
     "Claim",
+    "EventRefusal",
     "Forbidden",
     "HiddenResult",
     "LadderError",

@@ -37,6 +37,17 @@ class BadRequest(LadderError):
     code = "BAD_REQUEST"
 
 
+class EventRefusal(BadRequest):
+    """An event does not allow it. `reason` is stable, as `code` is; `values` fill in the message's gaps."""
+
+    code = "EVENT_REFUSAL"
+
+    def __init__(self, reason: str, message: str, **values: object) -> None:
+        super().__init__(message.format(**values))
+        self.reason = reason
+        self.values = values
+
+
 class Forbidden(LadderError):
     """Somebody else may do that."""
 

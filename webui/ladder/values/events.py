@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from arena.events import Event, Fact, GameKey, Standing
+from webui.ladder.values.errors import BadRequest
 from webui.ladder.values.refs import BotRef
 
 
@@ -64,8 +65,8 @@ class OwnEntry:
     bot: BotRef
     number: int | None
     """As an entrant; None if it is not in the event."""
-    refusal: str
-    """Why it cannot enter; empty if it can, or has."""
+    refusal: BadRequest | None
+    """Why it cannot enter; None if it can, or has."""
     can_ask: bool = False
     """Whether its owner can ask the organiser to let it in late."""
 

@@ -13,5 +13,6 @@
 | `room.py` | what owners and organisers can do |
 | `forms.py`, `form_values.py` | the form of an event's terms, and what it is filled in with |
 | `now.py`, `consequences.py` | what goes on, and what a decision would change, for organisers |
+| `refusals.py` | why something is refused |
 | `dry_run.py` | an event tried out before it is published |
 """

@@ -16,6 +16,7 @@ from webui.ladder.queries import asked_late, check_in_opens
 from webui.ladder.values.events import EventPage, OwnEntry
 from webui.ladder.values.refs import BotRef
 from webui.site.events.now import Now, now
+from webui.site.events.refusals import refusal_words
 from webui.site.events.rounds import GameView, games_of_round
 from webui.site.events.words import place_words
 from webui.site.words import listed
@@ -31,6 +32,8 @@ class OwnBotView:
     entry: OwnEntry
     next: str
     """When it plays next, in a sentence; empty if it does not play."""
+    refusal: str
+    """Why it cannot enter; empty if it can, or has."""
     can_check_in: bool
     is_checked_in: bool
 
@@ -43,6 +46,7 @@ def own_bots(page: EventPage, entries: Sequence[OwnEntry]) -> list[OwnBotView]:
         OwnBotView(
             entry,
             _next(page, entry.number) if entry.number else "",
+            refusal_words(entry.refusal) if entry.refusal else "",
             can_check_in=is_open and entry.number is not None and entry.number not in page.event.checked_in,
             is_checked_in=page.event.state is EventState.OPEN and entry.number in page.event.checked_in,
         )

@@ -20,6 +20,7 @@ from webui.ladder.values.events import EventPage
 from webui.site.events.consequences import consequences
 from webui.site.events.form_values import TEMPLATES
 from webui.site.events.forms import EventForm
+from webui.site.events.refusals import refusal_words
 from webui.site.views.events import event_page
 from webui.site.views.own import user_id
 
@@ -77,7 +78,7 @@ def _saved(form: EventForm, save: Callable[[dict[str, Any]], str]) -> str:
         try:
             return save(form.document())
         except LadderError as error:
-            form.refuse(error.__cause__.where if isinstance(error.__cause__, TermsError) else "", str(error))
+            form.refuse(error.__cause__.where if isinstance(error.__cause__, TermsError) else "", refusal_words(error))
     return ""
 
 
@@ -127,7 +128,7 @@ def _done(request: HttpRequest, slug: str, deed: Callable[[], object]) -> HttpRe
     except Forbidden as error:
         raise PermissionDenied(str(error)) from error
     except LadderError as error:
-        messages.error(request, _("This was refused: %(why)s.") % {"why": str(error).rstrip(".")})
+        messages.error(request, _("This was refused: %(why)s.") % {"why": refusal_words(error)})
     else:
         messages.success(request, _("Done."))
     return redirect("event", slug=slug)
