@@ -174,6 +174,6 @@ def _text(css: str, x: int, y: int, words: str) -> str:
 
 def _svg(width: int, height: int, parts: Iterable[str], label: str) -> str:
     return (
-        f'<svg class="draws" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img"'
+        f'<svg class="draws" width="{width}" height="{height}" viewBox="-1 -1 {width + 2} {height + 2}" role="img"'
         f' aria-label="{escape(label)}">{"".join(parts)}</svg>'
     )
