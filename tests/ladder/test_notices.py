@@ -38,7 +38,7 @@ def test_owners_are_told_what_happens_to_their_bots(kit: Kit) -> None:
     places = {line.entrant: line.place for line in cup.event.standings(cup.event.seed)}
     ended, told, drawn = queries.notices(first)
     assert (ended.data["places"], told.data["text"], drawn.data["round"]) == ([places[1]], "Have fun", 1)
-    assert sentence(ended) == f"Autumn Cup is over. Your places: {cup.bots[0].name} {places[1]}."
+    assert sentence(ended) == f"Autumn Cup is over. Your places: {cup.bots[0].name}: {places[1]}."
     assert queries.unread_notices(first) == 3
     actions.read_notices(first)
     assert (queries.unread_notices(first), queries.unread_notices(second)) == (0, 3)

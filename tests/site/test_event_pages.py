@@ -27,7 +27,7 @@ from webui.ladder import actions, queries
 from webui.ladder.models import Bot, Match
 from webui.ladder.values.events import EventPage
 from webui.site import presence
-from webui.site.events import preview, words
+from webui.site.events import dry_run, preview, words
 from webui.site.events.form_values import TEMPLATES
 from webui.site.events.forms import LABELS, EventForm
 from webui.site.events.refusals import ERRORS, REFUSALS
@@ -238,12 +238,16 @@ def test_the_form_says_all_that_the_document_can_say(document: dict[str, Any]) -
     assert actions.events.read_terms(form.document()).document() == actions.events.read_terms(document).document()
 
 
-def test_a_draft_is_tried_out_and_changed_and_an_open_event_keeps_what_bots_relied_on(kit: Kit) -> None:
+def test_a_draft_is_tried_out_and_changed_and_an_open_event_keeps_what_bots_relied_on(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     organiser = actions.create_user("orga", None)
     slug = actions.create_event(organiser, {**TERMS, "name": "First Name"})
     client = client_of(organiser)
     page = text(client.get(f"/events/{slug}/?bots=6"))
-    assert "Dry run" in page and 'value="6"' in page
+    assert "Dry run" in page and 'value="6"' in page and "5, 1–5 a bot" in page, "the first meets five others"
+    monkeypatch.setattr(dry_run, "SECONDS", 0.001)
+    assert "It takes too long here" in text(client.get(f"/events/{slug}/?bots=7"))
     assert client_of(actions.create_user("stranger", None)).get(f"/events/{slug}/edit/").status_code == 404
     assert client.post(f"/events/{slug}/edit/", {**FORM, "name": "Second Name"}).status_code == 302
     actions.ask_event(slug, organiser, "publish")

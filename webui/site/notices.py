@@ -46,7 +46,7 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
 def sentence(line: NoticeLine) -> str:
     """What a notice tells, in one sentence."""
     data = line.data
-    places = [f"{bot} {place}" for bot, place in zip(data["bots"], data.get("places", ()), strict=False)]
+    places = [f"{bot}: {place}" for bot, place in zip(data["bots"], data.get("places", ()), strict=False)]
     return WORDS[line.kind](data) % {
         "event": line.event_name,
         "bots": listed(data["bots"]),

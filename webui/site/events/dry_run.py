@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import Lock
 from typing import Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.events import Terms, TermsError, parse_terms
-from arena.events.plan import DryRun, Hint, dry_run
+from arena.events.plan import DryRun, Hint
 
 FIELD: Final = 16
 """Bots that are tried out where more may enter."""
 MOST: Final = 48
 MINUTES: Final = 3.0
 """Of a match of the house's bots with the arena's own clock, roughly."""
+
+
+SECONDS: Final = 10.0
+"""A dry run that takes longer is given up: some fields are hard to draw."""
+
+_is_running = Lock()
 
 
 @dataclass(frozen=True)
@@ -27,26 +36,61 @@ class Trial:
     entrants: int
     most: int
     lines: list[tuple[str, str]]
-    """What is said, and what about."""
+    """What is said, and what about; empty before it is asked for."""
     hints: list[str]
     refusal: str = ""
 
 
 def trial(terms: Terms, asked: str | None) -> Trial:
-    """The dry run with as many bots as are asked for, or as may enter."""
+    """The dry run with as many bots as are asked for."""
     most = min(MOST, terms.entry.entrants)
     number = int(asked) if asked and asked.isascii() and asked.isdigit() and len(asked) < 5 else min(FIELD, most)
     entrants = max(2, min(number, most))
+    if not asked:
+        return Trial(entrants, most, [], [])
     try:
         found = _run(json.dumps(terms.document(), sort_keys=True), entrants)
+    except TooLong:
+        return Trial(
+            entrants, most, [], [], _("It takes too long here. Try fewer bots, or the command `arena event check`.")
+        )
     except TermsError as error:
         return Trial(entrants, most, [], [], str(error))
     return Trial(entrants, most, _lines(found), [_hint(hint) for hint in found.hints])
 
 
+class TooLong(Exception):
+    """The dry run was given up, or another one goes on."""
+
+
 @lru_cache(maxsize=64)
 def _run(document: str, entrants: int) -> DryRun:
-    return dry_run(parse_terms(json.loads(document)), entrants, MINUTES)
+    """In a process of its own, which can be ended; one at a time."""
+    terms = parse_terms(json.loads(document))
+    terms.format.check(terms.ruleset.players, entrants)
+    if not _is_running.acquire(blocking=False):
+        raise TooLong
+    try:
+        command = [sys.executable, "-c", PROGRAM, str(entrants), str(MINUTES)]
+        done = subprocess.run(  # noqa: S603 - our own program; the document goes through its input
+            command, input=document.encode(), capture_output=True, timeout=SECONDS, check=True
+        )
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
+        raise TooLong from error
+    finally:
+        _is_running.release()
+    found = json.loads(done.stdout)
+    return DryRun(**found | {"hints": tuple(Hint(**hint) for hint in found["hints"])})
+
+
+PROGRAM: Final = """
+import json, sys
+from dataclasses import asdict
+from arena.events import parse_terms
+from arena.events.plan import dry_run
+terms = parse_terms(json.load(sys.stdin))
+print(json.dumps(asdict(dry_run(terms, int(sys.argv[1]), float(sys.argv[2])))))
+"""
 
 
 def _lines(found: DryRun) -> list[tuple[str, str]]:
