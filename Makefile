@@ -24,7 +24,7 @@ export UV_PROJECT_ENVIRONMENT := .venv
 # Bytecode is kept, whatever the environment says: without it each process takes three times as long to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo build check audit sbom format test ready-for-all test-all soak mutation soak-faults soak-events bench golden proto bus messages clean
+.PHONY: help setup demo build check audit sbom format test ready-for-all test-all soak mutation soak-faults soak-events soak-ratings bench golden proto bus messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -108,7 +108,7 @@ test-all: ready-for-all ## Everything that CI runs; a test that lacks something 
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(MANY) -m "not soak" --durations 25
 	@$(MAKE) --no-print-directory audit
 
-soak: setup soak-faults soak-events mutation ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
+soak: setup soak-faults soak-events soak-ratings mutation ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
 	ARENA_SOAK_SHARE=100 ARENA_GAMES=10 ARENA_CONTESTS=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/rules tests/players
 	ARENA_PURE=1 $(PYTEST) -n 2 --hypothesis-profile=soak tests/rules tests/players
 	ARENA_SOAK_SHARE=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/fuzz
@@ -124,6 +124,9 @@ soak-faults: setup ## Every fault at every index, on both databases, and the tab
 
 soak-events: setup ## Tournaments from a browser and from commands, while processes are killed, on both databases
 	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/e2e/test_events.py -m soak --timeout 0 -s --durations 3
+
+soak-ratings: setup ## Whether the intervals of ratings cover, on many simulated ladders
+	$(PYTEST) tests/simulation -m soak --timeout 0 -s
 
 bench: setup ## Benchmarks, each beside a named reference; the last one fills a database for some minutes
 	ARENA_PURE=1 $(BIN)/uv sync --frozen --extra server --group bench --quiet

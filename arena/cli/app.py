@@ -18,9 +18,16 @@ from arena.host.tracebacks import catch_tracebacks
 
 BAD_INPUT = 2
 """The exit code for input that cannot be used; 1 is for a check that did not pass."""
-WITHOUT_SOCKETS = ("event", "play", "replay", "rules")
+WITHOUT_SOCKETS = ("event", "play", "replay", "rules", "simulate")
 """A pipe that nobody reads any more ends these commands as it ends `cat`: quietly, by the signal. In commands with
 sockets the signal would come for those as well."""
+
+
+SIMULATIONS = CommandTable(
+    {"simulate": Lazy("arena.cli.simulate", "app", "What ratings are worth, with bots of known strength.")},
+    needs="scipy",
+    extra="server",
+)
 
 
 class Commands(LazyGroup):
@@ -35,6 +42,10 @@ class Commands(LazyGroup):
             "rules": Lazy("arena.cli.rules", "app", "The rules of the game: positions, legal actions, counts."),
         }
     )
+
+    def tables(self) -> tuple[CommandTable, ...]:
+        """Those, what other packages add, and what needs more than the core install has."""
+        return (*super().tables(), SIMULATIONS)
 
 
 app = typer.Typer(

@@ -28,6 +28,7 @@ FOR_OTHERS: Final = {
     "with_diagram": "the test of the referee's README draws with it",
     **dict.fromkeys(("round_every", "ends_after"), "fields of a form, which goes over all of them"),
     "of_game": "tests make replays of games that were never stored",
+    "games_needed": "the ladders' pages, once they show the fit of all games, read it",
     **dict.fromkeys(
         ("MEANINGS", "comes_from", "standings_rows", "games_rows", "report_file"),
         "the pages of events, which are being written, read it",

@@ -1,0 +1,164 @@
+"""Ratings from all games at once: a fit of Plackett and Luce's model with ties, place terms and a joint covariance.
+
+The logarithm of a seat's strength is the bot's rating plus a term for its place in the first bidding, one for each
+number of players and place; games without that place have no such term. How strengths make an order, and ties, stands
+in `arena.ratings.choices`.
+
+**Scale.** `POINTS` points are one unit of the logarithm, so that 400 points are odds of 10 to 1: so many wins for each
+loss between two bots, ties aside.
+
+**Prior.** Every rating is normal around the mean of all, with standard deviation `PRIOR_SD`; every place term around 0
+with `PLACE_SD`; the logarithm of every delta around 0 with 10. The result is the maximum of the posterior density. Its
+covariance is the inverse of minus the second derivatives there (Laplace's approximation), the place terms and ties
+being integrated out. Ratings are given against the mean of the reference bots, of all unless some are named; the
+covariance is that of these differences, and therefore knows nothing of how strong the field is as a whole.
+
+NumPy and SciPy are parts of the extra `server`. Nothing here is loaded by `import arena.ratings`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import cho_factor
+from scipy.linalg.lapack import dpotri
+from scipy.sparse import diags_array
+from scipy.sparse.linalg import cg
+
+from arena.ratings.choices import Choices, Floats, derivatives, find_choices, largest_group, log_likelihood
+
+POINTS = 400 / log(10)
+"""Points a unit of the natural logarithm of strength."""
+MEAN = 1500
+"""The points of the mean of the reference bots."""
+PRIOR_SD = 400
+PLACE_SD = 100
+"""Points."""
+TIE_SD = 10
+FIRST_TIE = -4.0
+"""Log delta at the start: ties are rare."""
+CLOSE = 1e-8
+"""Newton's method ends where a step promises less: log-likelihood."""
+MOST_STEPS = 100
+
+
+class Game(NamedTuple):
+    """A game for the fit: who played, seat 1 first."""
+
+    bots: tuple[int, ...]
+    placements: tuple[int, ...]
+    """1 is best; equal placements are ties."""
+    bidding: tuple[int, ...] = ()
+    """Of every seat its place in the first bidding, from 1; empty: not known."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What all games together say."""
+
+    bots: tuple[int, ...]
+    """Ascending; ratings and covariance have this order."""
+    ratings: Floats
+    """Points."""
+    covariance: Floats
+    """Points squared, bots × bots."""
+    games: tuple[int, ...]
+    """Of every bot."""
+    places: dict[tuple[int, int], tuple[float, float]]
+    """By number of players and place in the first bidding: its worth against the mean of all places, and the
+    standard error; points."""
+    ties: tuple[float, ...]
+    """Delta of groups of 2, 3, …; empty if nothing was tied."""
+
+
+def fit(games: Sequence[Game], reference: Collection[int] = (), prior_sd: float = PRIOR_SD) -> Fit:
+    """Fit all games. Raises `ValueError` for a game that is none, or if no bot of the reference has played."""
+    for game in games:
+        _check(game)
+    bots = sorted({bot for game in games for bot in game.bots})
+    if not bots or (reference and not set(bots) & set(reference)):
+        raise ValueError("there are no games, or none with a bot of the reference")
+    places = sorted({(len(game.bots), place) for game in games for place in game.bidding})
+    column = {bot: number for number, bot in enumerate(bots)}
+    place_column = {place: len(bots) + number for number, place in enumerate(places)}
+    nothing = len(bots) + len(places)
+    groups = max(largest_group(game.placements) for game in games)
+    choices: list[Choices] = []
+    for players in sorted({len(game.bots) for game in games}):
+        these = [game for game in games if len(game.bots) == players]
+        columns = [
+            [
+                (column[bot], place_column.get((players, place), nothing))
+                for bot, place in zip(game.bots, game.bidding or (0,) * players, strict=True)
+            ]
+            for game in these
+        ]
+        choices += find_choices(np.array(columns), np.array([game.placements for game in these]), groups)
+    # The last parameter stands for "no place term" and is held at 0 by its prior.
+    spread = np.concatenate(
+        [
+            np.full(len(bots), prior_sd / POINTS),
+            np.full(len(places), PLACE_SD / POINTS),
+            [1e-6],
+            np.full(groups - 1, TIE_SD),
+        ]
+    )
+    found, covariance = _maximum(choices, 1 / spread**2, nothing + 1)
+    is_reference = np.array([not reference or bot in reference for bot in bots])
+    ratings, joint = _against(found[: len(bots)], covariance[: len(bots), : len(bots)], is_reference)
+    worth: dict[tuple[int, int], tuple[float, float]] = {}
+    for players in sorted({players for players, _ in places}):
+        own = [place_column[place] for place in places if place[0] == players]
+        values, errors = _against(found[own], covariance[np.ix_(own, own)], np.ones(len(own), bool))
+        for number, (value, variance) in enumerate(zip(values, np.diag(errors), strict=True), start=1):
+            worth[players, number] = (float(value), float(np.sqrt(variance)))
+    played = np.bincount([column[bot] for game in games for bot in game.bots])
+    ties = tuple(float(delta) for delta in np.exp(found[nothing + 1 :]))
+    return Fit(tuple(bots), MEAN + ratings, joint, tuple(played.tolist()), worth, ties)
+
+
+def _check(game: Game) -> None:
+    seats = len(game.bots)
+    if seats < 2 or len(set(game.bots)) != seats or len(game.placements) != seats:
+        raise ValueError(f"a game has two or more bots, each once, and as many placements: {game}")
+    if game.bidding and sorted(game.bidding) != list(range(1, seats + 1)):
+        raise ValueError(f"the places in the first bidding are 1 to {seats}: {game}")
+
+
+def _maximum(choices: Sequence[Choices], precision: Floats, many: int) -> tuple[Floats, Floats]:
+    """Where the posterior density is highest, and the covariance there; the first `many` parameters are strengths."""
+
+    def density(at: Floats) -> float:
+        return log_likelihood(choices, at[:many], at[many:]) - float(precision @ at**2) / 2
+
+    at = np.concatenate([np.zeros(many), np.full(len(precision) - many, FIRST_TIE)])
+    height = density(at)
+    for _ in range(MOST_STEPS):
+        gradient, curvature = derivatives(choices, at[:many], at[many:])
+        gradient -= precision * at
+        curvature[np.diag_indices_from(curvature)] += precision
+        step, _ = cg(curvature, gradient, rtol=1e-4, M=diags_array(1 / np.diag(curvature)))
+        promised = float(gradient @ step) / 2
+        if promised < CLOSE:
+            factor, _ = cho_factor(curvature, lower=True, overwrite_a=True)
+            inverse, _ = dpotri(factor, lower=True, overwrite_c=True)
+            return at + step, np.tril(inverse) + np.tril(inverse, -1).T
+        share = 1.0
+        while (reached := density(at + share * step)) < height + share * promised / 2 - CLOSE and share > 1e-6:
+            share /= 2
+        at, height = at + share * step, reached
+    raise ArithmeticError(f"Newton's method did not end within {MOST_STEPS} steps")
+
+
+def _against(
+    values: Floats, covariance: Floats, is_reference: np.ndarray[tuple[int], np.dtype[np.bool_]]
+) -> tuple[Floats, Floats]:
+    """Differences to the mean of the reference, in points, and their covariance."""
+    weights = is_reference / is_reference.sum()
+    crossed = covariance - weights @ covariance
+    joint = crossed - (crossed @ weights)[:, None]
+    return POINTS * (values - weights @ values), POINTS**2 * joint

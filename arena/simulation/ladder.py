@@ -1,0 +1,103 @@
+"""A ladder of a world: matches made by the arena's own matchmaking, results drawn from the known strengths.
+
+Results follow the model that `arena.ratings.choices` states, with the places in the first bidding drawn evenly, and
+worth up to `PLACE_WORTH` points more or less than their mean; two seats tie with `TIE`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.ratings import Book, Finish
+from arena.ratings.batch import POINTS, Game
+from arena.scheduling import Candidate, Format, Load, next_matches
+from arena.simulation.worlds import World
+
+PLACE_WORTH = 30
+TIE = 0.02
+LAST = -2000
+"""The strength of who helps another one at its table, in points."""
+BUSY = 0.5
+"""The share of the bots online that play at the same time."""
+
+
+class Chance:
+    """A stream of chance as matchmaking takes it."""
+
+    def __init__(self, generator: np.random.Generator) -> None:
+        self._generator = generator
+
+    def below(self, n: int) -> int:
+        """A number of 0 … n - 1."""
+        return int(self._generator.integers(n))
+
+
+class Played(NamedTuple):
+    """A match that has ended."""
+
+    game: Game
+    time: float
+    """When it began."""
+
+
+def play(world: World, players: int, games: int, book: Book, chance: np.random.Generator) -> Iterator[Played]:
+    """All matches of a ladder: `games` a bot on average. `book` rates them as the ladder does today."""
+    bots, format = len(world.strengths), Format(players)
+    matches = games * bots // players
+    played: Counter[tuple[Format, int]] = Counter()
+    seats: Counter[tuple[Format, int, int]] = Counter()
+    number = 0
+    while number < matches:
+        time = number / matches
+        online = [bot for bot in range(bots) if world.arrivals[bot] <= time]
+        candidates = [
+            Candidate(
+                bot,
+                bot,
+                bot,
+                False,
+                1,
+                frozenset([format]),
+                {format: book.held[bot].rating.mu} if bot in book.held else {},
+            )
+            for bot in online
+        ]
+        wanted = min(matches - number, max(1, int(BUSY * len(online) / players)))
+        load = Load(games=played, version_games=played, seats=seats)
+        for pairing in next_matches(candidates, load, {format: 1}, wanted, Chance(chance)):
+            number += 1
+            game = _game(world, pairing.versions, time, chance)
+            played.update((format, bot) for bot in game.bots)
+            seats.update((format, bot, seat) for seat, bot in enumerate(game.bots, start=1))
+            book.apply(Finish(number, game.bots, game.placements))
+            yield Played(game, time)
+
+
+def _game(world: World, bots: tuple[int, ...], time: float, chance: np.random.Generator) -> Game:
+    bidding = tuple(int(place) + 1 for place in chance.permutation(len(bots)))
+    worth = np.linspace(PLACE_WORTH, -PLACE_WORTH, len(bots))
+    now = world.at(time)
+    strengths = [
+        LAST if world.helps.get(bot) in bots else now[bot] + worth[place - 1]
+        for bot, place in zip(bots, bidding, strict=True)
+    ]
+    return Game(bots, draw_placements([float(one) / POINTS for one in strengths], chance), bidding)
+
+
+def draw_placements(strengths: Sequence[float], chance: np.random.Generator) -> tuple[int, ...]:
+    """Placements of one game; `strengths` are natural logarithms."""
+    left, placements = list(range(len(strengths))), [0] * len(strengths)
+    while left:
+        groups = [(seat,) for seat in left] + list(combinations(left, 2))
+        weights = np.exp([sum(strengths[seat] for seat in group) / len(group) for group in groups])
+        weights *= [1 if len(group) == 1 else TIE for group in groups]
+        chosen = groups[int(chance.choice(len(groups), p=weights / weights.sum()))]
+        for seat in chosen:
+            placements[seat] = len(strengths) - len(left) + 1
+        left = [seat for seat in left if seat not in chosen]
+    return tuple(placements)

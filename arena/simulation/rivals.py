@@ -1,0 +1,94 @@
+"""Ways to rate the matches of a ladder, each with its usual settings, on a scale on which 400 points are 10 to 1."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from arena.ratings import Finish, rebuild
+from arena.ratings.batch import MEAN, Fit, Game, fit
+from arena.ratings.model import MU, POINTS_PER_MU
+
+ELO_K = 32
+TRUESKILL_POINTS = 50.84
+"""Points a unit of mu: 10 to 1 is 1.3352 standard deviations of the difference of two performances, sqrt(2) × 25/6."""
+FLAT_SD = 4000
+
+
+def batch(games: Sequence[Game]) -> Fit:
+    """All games at once, as `arena.ratings.batch` states."""
+    return fit(games)
+
+
+def plain_batch(games: Sequence[Game]) -> Fit:
+    """The same without place terms, and nearly without a prior."""
+    return fit([game._replace(bidding=()) for game in games], prior_sd=FLAT_SD)
+
+
+def ladder(games: Sequence[Game]) -> Fit:
+    """OpenSkill's Plackett-Luce with its defaults, match by match: what the ladders show today."""
+    book, _ = rebuild(Finish(number, game.bots, game.placements) for number, game in enumerate(games, start=1))
+    return _apart(
+        {bot: POINTS_PER_MU * (held.rating.mu - MU) for bot, held in book.held.items()},
+        {bot: POINTS_PER_MU * held.rating.sigma for bot, held in book.held.items()},
+        games,
+    )
+
+
+def elo(games: Sequence[Game]) -> Fit:
+    """Elo, every pair of a match as a game of its own, with K divided by the number of rivals; without intervals."""
+    points: dict[int, float] = {}
+    for game in games:
+        before = [points.setdefault(bot, 0.0) for bot in game.bots]
+        for one, other in combinations(range(len(game.bots)), 2):
+            score = (1 + np.sign(game.placements[other] - game.placements[one])) / 2
+            gain = ELO_K / (len(game.bots) - 1) * (score - 1 / (1 + 10 ** ((before[other] - before[one]) / 400)))
+            points[game.bots[one]] += gain
+            points[game.bots[other]] -= gain
+    return _apart(points, dict.fromkeys(points, 0.0), games)
+
+
+def trueskill(games: Sequence[Game]) -> Fit:
+    """TrueSkill with its defaults (Herbrich, Minka and Graepel 2006), by the package `trueskill`."""
+    with warnings.catch_warnings():  # of its docstrings, when it is compiled
+        warnings.simplefilter("ignore")
+        from trueskill import TrueSkill
+    model = TrueSkill()
+    held = {bot: model.create_rating() for game in games for bot in game.bots}
+    for game in games:
+        rated = model.rate([(held[bot],) for bot in game.bots], ranks=game.placements)
+        held.update(zip(game.bots, (one for (one,) in rated), strict=True))
+    return _apart(
+        {bot: TRUESKILL_POINTS * (one.mu - MU) for bot, one in held.items()},
+        {bot: TRUESKILL_POINTS * one.sigma for bot, one in held.items()},
+        games,
+    )
+
+
+def _apart(points: Mapping[int, float], errors: Mapping[int, float], games: Sequence[Game]) -> Fit:
+    """Ratings that know nothing of each other, around their mean."""
+    bots = tuple(sorted(points))
+    values = np.array([points[bot] for bot in bots])
+    played = np.bincount([bot for game in games for bot in game.bots])
+    return Fit(
+        bots,
+        MEAN + values - values.mean(),
+        np.diag([errors[bot] ** 2 for bot in bots]),
+        tuple(int(played[bot]) for bot in bots),
+        {},
+        (),
+    )
+
+
+RIVALS: Final[Mapping[str, Callable[[Sequence[Game]], Fit]]] = {
+    "batch": batch,
+    "plain batch": plain_batch,
+    "OpenSkill (ladder)": ladder,
+    "Elo by pairs": elo,
+    **({"TrueSkill": trueskill} if find_spec("trueskill") else {}),
+}

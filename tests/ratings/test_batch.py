@@ -1,0 +1,217 @@
+"""Ratings from all games at once: by hand, against `choix`, and against a slow likelihood written out here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from math import exp, inf, log, log10, pi, prod, sqrt
+
+import choix
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from arena.ratings.batch import PLACE_SD, POINTS, PRIOR_SD, TIE_SD, Fit, Game, fit
+from arena.ratings.standing import standings
+from arena.simulation.ladder import draw_placements
+
+FLAT = 1e6
+
+
+def games_of(
+    strengths: Sequence[float], many: int, seed: int, *, ties: bool = True, bidding: bool = True
+) -> list[Game]:
+    """Games of 2 to 5 bots, drawn evenly; strengths in points. Places in the bidding are worth 40, 20, 0, … points."""
+    chance = np.random.default_rng(seed)
+    found = []
+    while len(found) < many:
+        bots = tuple(int(bot) for bot in chance.choice(len(strengths), int(chance.integers(2, 6)), replace=False))
+        order = tuple(int(place) + 1 for place in chance.permutation(len(bots)))
+        worth = [(strengths[bot] + 60 - 20 * place) / POINTS for bot, place in zip(bots, order, strict=True)]
+        placements = draw_placements(worth, chance)
+        if ties or len(set(placements)) == len(placements):
+            found.append(Game(bots, placements, order if bidding else ()))
+    return found
+
+
+def difference(found: Fit) -> tuple[float, float]:
+    """Of the first two bots, and its variance."""
+    c = found.covariance
+    return float(found.ratings[0] - found.ratings[1]), float(c[0, 0] + c[1, 1] - 2 * c[0, 1])
+
+
+def test_three_wins_to_one_are_odds_of_three_to_one() -> None:
+    """The variance of a logarithm of odds is 1 / (n p q)."""
+    found = fit([Game((7, 9), (1, 2))] * 3 + [Game((9, 7), (1, 2))], prior_sd=FLAT)
+    gap, variance = difference(found)
+    assert gap == pytest.approx(400 * log10(3), rel=1e-6)
+    assert variance == pytest.approx(POINTS**2 / (4 * 0.75 * 0.25), rel=1e-6)
+    assert (found.bots, found.games, found.ties) == ((7, 9), (4, 4), ())
+    assert found.ratings.mean() == pytest.approx(1500)
+
+
+def test_two_of_eight_games_tied_by_equals() -> None:
+    """Davidson: a tie has the probability delta / (2 + delta), here 1/4; the prior of log delta moves it little."""
+    found = fit([Game((1, 2), (1, 2)), Game((1, 2), (2, 1))] * 3 + [Game((1, 2), (1, 1))] * 2)
+    assert found.ties == (pytest.approx(2 / 3, rel=0.01),)
+    assert difference(found)[0] == pytest.approx(0, abs=1e-6)
+
+
+def test_ten_to_one_is_400_points_whatever_the_ties() -> None:
+    found = fit([Game((1, 2), (1, 2))] * 10 + [Game((1, 2), (2, 1))] + [Game((1, 2), (1, 1))] * 4, prior_sd=FLAT)
+    assert difference(found)[0] == pytest.approx(400, abs=2)
+
+
+def test_against_choix() -> None:
+    games = games_of(np.linspace(-300, 300, 9).tolist(), 150, 3, ties=False, bidding=False)
+    rankings = [[game.bots[game.placements.index(place)] for place in range(1, len(game.bots) + 1)] for game in games]
+    theirs = choix.opt_rankings(9, rankings, alpha=(POINTS / PRIOR_SD) ** 2 / 2, tol=1e-10)
+    assert fit(games).ratings - 1500 == pytest.approx(POINTS * (theirs - theirs.mean()), abs=0.05)
+
+
+# The second, slow implementation: the model as it is published, in products, with the priors as they are stated.
+
+
+def slow_probability(
+    game: Game, strength: dict[int, float], worth: dict[tuple[int, int], float], delta: Sequence[float]
+) -> float:
+    """Of the placements; strengths and worths of places are factors."""
+    seats = range(len(game.bots))
+    factor = [strength[game.bots[seat]] * worth.get((len(seats), game.bidding[seat]), 1) for seat in seats]
+
+    def weight(group: tuple[int, ...]) -> float:
+        return delta[len(group) - 1] * prod(factor[seat] for seat in group) ** (1 / len(group))
+
+    left, probability = tuple(seats), 1.0
+    for place in sorted(set(game.placements)):
+        chosen = tuple(seat for seat in left if game.placements[seat] == place)
+        all_groups = [group for size in range(1, min(len(left), len(delta)) + 1) for group in combinations(left, size)]
+        probability *= weight(chosen) / sum(weight(group) for group in all_groups)
+        left = tuple(seat for seat in left if seat not in chosen)
+    return probability
+
+
+def slow_density(at: Sequence[float], games: Sequence[Game], bots: int, places: Sequence[tuple[int, int]]) -> float:
+    """Logarithm of the posterior density, but for a constant; parameters in logarithms: bots, places, deltas."""
+    strength = {bot: exp(at[bot]) for bot in range(bots)}
+    worth = {place: exp(at[bots + number]) for number, place in enumerate(places)}
+    delta = [1.0, *(exp(value) for value in at[bots + len(places) :])]
+    deviations = [PRIOR_SD / POINTS] * bots + [PLACE_SD / POINTS] * len(places) + [TIE_SD] * (len(delta) - 1)
+    prior = -sum((value / deviation) ** 2 / 2 for value, deviation in zip(at, deviations, strict=True))
+    return prior + sum(log(slow_probability(game, strength, worth, delta)) for game in games)
+
+
+@pytest.mark.slow
+def test_against_a_slow_likelihood() -> None:
+    bots = 5
+    games = [
+        *games_of([0, 100, -50, 200, 30], 40, 11),
+        Game((0, 1, 2), (1, 1, 1), (2, 3, 1)),
+        Game((3, 4), (1, 1), (1, 2)),
+    ]
+    places = sorted({(len(game.bots), place) for game in games for place in game.bidding})
+    size = bots + len(places) + 2
+    found = minimize(lambda at: -slow_density(at, games, bots, places), np.full(size, 0.0), method="L-BFGS-B",
+                     options={"ftol": 1e-15, "gtol": 1e-7, "maxiter": 500})  # fmt: skip
+    best, step = found.x, 1e-3
+    hessian = np.zeros((size, size))
+    units = step * np.eye(size)
+    for one in range(size):
+        for other in range(one + 1):
+            values = [
+                slow_density(best + first * units[one] + second * units[other], games, bots, places)
+                for first, second in ((1, 1), (1, -1), (-1, 1), (-1, -1))
+            ]
+            hessian[one, other] = hessian[other, one] = (values[0] - values[1] - values[2] + values[3]) / (4 * step**2)
+    covariance = np.linalg.inv(-hessian)[:bots, :bots]
+    centre = np.eye(bots) - 1 / bots
+
+    fast = fit(games)
+    assert fast.ratings - 1500 == pytest.approx(POINTS * centre @ best[:bots], abs=0.1)
+    assert fast.covariance == pytest.approx(POINTS**2 * centre @ covariance @ centre, rel=1e-3, abs=1)
+    assert np.log(fast.ties) == pytest.approx(best[-2:], abs=1e-3)
+    four = POINTS * best[[bots + places.index((4, place)) for place in range(1, 5)]]
+    assert [fast.places[4, place][0] for place in range(1, 5)] == pytest.approx(four - four.mean(), abs=0.1)
+
+
+def test_what_is_known_is_found() -> None:
+    """4,000 games: 400 points are 10 to 1 (slope 1 ± .05), intervals cover, places are worth what they are."""
+    truth = np.random.default_rng(8).normal(0, 200, 40)
+    found = fit(games_of(truth.tolist(), 4000, 9))
+    shown, true = found.ratings - 1500, truth - truth.mean()
+    assert np.polyfit(true, shown, 1)[0] == pytest.approx(1, abs=0.05)
+    assert np.mean(abs(shown - true) <= 1.96 * np.sqrt(np.diag(found.covariance))) >= 0.85
+    for place, worth in zip(range(1, 5), (30, 10, -10, -30), strict=True):
+        value, error = found.places[4, place]
+        assert abs(value - worth) < 3 * error < 30
+    assert found.ties[0] == pytest.approx(0.02, abs=0.006)
+
+
+def test_the_covariance_agrees_with_a_bootstrap() -> None:
+    games = games_of(np.linspace(-150, 150, 10).tolist(), 500, 21)
+    chance = np.random.default_rng(22)
+    drawn = [[games[number] for number in chance.integers(0, len(games), len(games))] for _ in range(100)]
+    ratings = np.array([fit(sample).ratings for sample in drawn])
+    ratio = ratings.std(axis=0, ddof=1) / np.sqrt(np.diag(fit(games).covariance))
+    # A standard deviation from 100 samples has an error of 7 %; the mean of ten of them much less.
+    assert ratio.mean() == pytest.approx(1, abs=0.08)
+    assert ratio.min() > 0.75 and ratio.max() < 1.3
+
+
+def test_ratings_are_against_the_reference() -> None:
+    games = games_of([0, 0, 100, 300, -100], 300, 5)
+    found, anchored = fit(games), fit(games, reference={0, 1, 77})
+    assert anchored.ratings[:2].mean() == pytest.approx(1500)
+    assert np.diff(anchored.ratings) == pytest.approx(np.diff(found.ratings))
+    assert anchored.covariance[:2, :2].sum() == pytest.approx(0, abs=1e-6)
+    assert difference(anchored)[1] == pytest.approx(difference(found)[1])
+
+
+@pytest.mark.parametrize(
+    ("game", "message"),
+    [
+        (Game((1,), (1,)), "two or more"),
+        (Game((1, 1), (1, 2)), "each once"),
+        (Game((1, 2), (1,)), "as many placements"),
+        (Game((1, 2), (1, 2), (1, 3)), "first bidding are 1 to 2"),
+    ],
+)
+def test_what_is_no_game_is_refused(game: Game, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        fit([Game((1, 2), (1, 2)), game])
+
+
+def test_nothing_to_fit_is_refused() -> None:
+    with pytest.raises(ValueError, match="no games"):
+        fit([])
+    with pytest.raises(ValueError, match="of the reference"):
+        fit([Game((1, 2), (1, 2))], reference={3})
+
+
+def made(ratings: Sequence[float], covariance: Sequence[Sequence[float]], games: Sequence[int]) -> Fit:
+    return Fit(tuple(range(1, len(ratings) + 1)), np.array(ratings), np.array(covariance, float), tuple(games), {}, ())
+
+
+def test_standings_by_hand() -> None:
+    """A difference of 50 with a standard error of sqrt(900 + 900 - 2 × 275) = 35.4, and one of 450 with 42.4."""
+    first, second, third = standings(
+        made([1650, 1700, 1200], [[900, 275, 0], [275, 900, 0], [0, 0, 900]], [200, 100, 90])
+    )
+    assert [one.bot for one in (first, second, third)] == [2, 1, 3]
+    assert first[:4] == (2, 1700, pytest.approx(1700 - 58.8), pytest.approx(1700 + 58.8))
+    score = 50 / sqrt(1250)
+    # The normal distribution by Simpson's rule.
+    grid = np.linspace(0, score, 201)
+    weights = np.where(np.arange(201) % 2 == 1, 4, 2) - np.isin(np.arange(201), (0, 200))
+    area = (grid[1] / 3) * float(weights @ np.exp(-(grid**2) / 2)) / sqrt(2 * pi)
+    assert first.better == pytest.approx(0.5 + area, abs=1e-9)
+    assert second.better == pytest.approx(1) and third.better is None
+    assert [(one.best_rank, one.worst_rank) for one in (first, second, third)] == [(1, 2), (1, 2), (3, 3)]
+    assert [one.is_settled for one in (first, second, third)] == [False, False, True]
+    # 100 games gave the variance 1250; (50 / 1.96)² = 650.8 needs 192.1 of them.
+    assert [one.games_needed for one in (first, second, third)] == [93, 0, None]
+
+
+def test_equals_are_not_told_apart_by_any_number_of_games() -> None:
+    first, second = standings(made([1500, 1500], [[100, 0], [0, 100]], [50, 50]))
+    assert (first.bot, first.better, first.games_needed) == (1, 0.5, None) and inf > second.worst_rank == 2

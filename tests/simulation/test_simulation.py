@@ -1,0 +1,133 @@
+"""Simulated ladders: results follow the stated model, measures are what they are called, the table is in the docs."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare, kendalltau
+from typer.testing import CliRunner
+
+from arena.cli.simulate import app
+from arena.ratings import Book
+from arena.ratings.batch import Fit, Game
+from arena.simulation.ladder import TIE, draw_placements, play
+from arena.simulation.measures import games_to, order_found
+from arena.simulation.rivals import RIVALS
+from arena.simulation.worlds import WORLDS
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "ratings.md"
+
+
+def test_placements_have_the_probabilities_of_the_model() -> None:
+    """Three seats of strengths 4, 1, 1, by hand: groups weigh 4, 1, 1 alone and TIE × 2, 2, 1 in twos."""
+    chance = np.random.default_rng(1)
+    many = 6000
+    found = Counter(draw_placements([np.log(4), 0, 0], chance) for _ in range(many))
+    first, both, half = 6 + 5 * TIE, 2 + TIE, 5 + 2 * TIE  # of all three; of the two weak; of the strong and a weak one
+    expected = {
+        (1, 2, 3): 4 / first / both, (1, 3, 2): 4 / first / both, (1, 2, 2): 4 / first * TIE / both,
+        (2, 1, 3): 4 / first / half, (3, 1, 2): 1 / first / half, (2, 1, 2): 1 / first * 2 * TIE / half,
+        (2, 3, 1): 4 / first / half, (3, 2, 1): 1 / first / half, (2, 2, 1): 1 / first * 2 * TIE / half,
+        (1, 1, 3): 2 * TIE / first, (1, 3, 1): 2 * TIE / first, (3, 1, 1): TIE / first,
+    }  # fmt: skip
+    assert sum(expected.values()) == pytest.approx(1) and set(found) <= set(expected)
+    assert chisquare([found[key] for key in expected], [many * value for value in expected.values()]).pvalue > 0.001
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_a_world_is_played_as_it_says(name: str) -> None:
+    world = WORLDS[name](24, np.random.default_rng(2))
+    played = list(play(world, 3, 12, Book(), np.random.default_rng(3)))
+    assert len(played) == 24 * 12 // 3
+    for game, time in played:
+        assert len(game.bots) == 3 and sorted(game.bidding) == [1, 2, 3]
+        assert all(world.arrivals[bot] <= time for bot in game.bots)
+        for bot in set(game.bots) & set(world.helps):
+            if world.helps[bot] in game.bots:
+                assert game.placements[game.bots.index(bot)] >= 2
+    assert set(world.groups) and len(world.groups) == len(world.strengths) == 24
+
+
+def test_the_same_seed_gives_the_same_ladder() -> None:
+    def ladder(seed: int) -> list[Game]:
+        world = WORLDS["even"](12, np.random.default_rng(seed))
+        return [one.game for one in play(world, 4, 6, Book(), np.random.default_rng(seed))]
+
+    assert ladder(4) == ladder(4) != ladder(5)
+
+
+@pytest.mark.parametrize("name", RIVALS)
+def test_every_rating_finds_an_obvious_order(name: str) -> None:
+    found = RIVALS[name]([Game((1, 2, 3), (1, 2, 3), (1, 2, 3)), Game((3, 2, 1), (3, 2, 1), (1, 2, 3))] * 30)
+    assert found.bots == (1, 2, 3) and list(np.argsort(-found.ratings)) == [0, 1, 2]
+    assert found.ratings.mean() == pytest.approx(1500) and found.games == (60, 60, 60)
+
+
+def test_tau_is_kendalls() -> None:
+    chance = np.random.default_rng(6)
+    ratings, truth = chance.normal(size=20), chance.normal(size=25)
+    bots = tuple(range(2, 22))
+    found = Fit(bots, ratings, np.eye(20), (1,) * 20, {}, ())
+    assert order_found(found, truth) == pytest.approx(kendalltau(ratings, truth[2:22]).statistic)
+
+
+def test_games_to_a_goal_by_hand() -> None:
+    """From .8 at 10 games to 1.0 at 40: half the way is 20."""
+    assert games_to({10: 0.8, 40: 1.0}, 0.9) == pytest.approx(20)
+    assert games_to({10: 0.8, 40: 0.85}, 0.9) is None
+    assert games_to({5: 0.95, 10: 0.8}, 0.9) == 5
+
+
+def blocks() -> list[tuple[str, list[str]]]:
+    """Every command of the document with the lines that it prints."""
+    found = re.findall(r"^```text\n\$ arena simulate (.+)\n((?:.+\n)+)```$", DOCUMENT.read_text(), re.MULTILINE)
+    return [(command, lines.splitlines()) for command, lines in found]
+
+
+def near(one: str, other: str) -> bool:
+    """Words are the same, numbers nearly: libraries differ in their last digits."""
+    try:
+        return abs(float(one) - float(other)) <= 0.02 * max(1, abs(float(one)))
+    except ValueError:
+        return one == other
+
+
+def test_the_documented_table_is_what_the_command_prints() -> None:
+    """The small table; the wide one takes minutes (`make soak`)."""
+    command, lines = min(blocks(), key=lambda block: len(block[1]))
+    result = CliRunner().invoke(app, shlex.split(command))
+    assert result.exit_code == 0, result.output
+    printed = result.output.splitlines()
+    assert len(printed) == len(lines)
+    for one, other in zip(printed, lines, strict=True):
+        words, due = one.split(), other.split()
+        assert len(words) == len(due) and all(map(near, words, due)), f"{one}\n{other}"
+
+
+def test_json_and_a_world_that_there_is_not() -> None:
+    arguments = ["ratings", "--world", "drift", "--players", "2", "--bots", "12", "--games", "5", "--json"]
+    document = json.loads(CliRunner().invoke(app, arguments).output)
+    assert (document["ladders"], document["of"]) == (1, 1)
+    assert [row["rating"] for row in document["rows"]] == list(RIVALS)
+    assert document["rows"][0]["tau"].keys() == {"5"}
+    result = CliRunner().invoke(app, ["ratings", "--world", "flat"])
+    assert "there is no world 'flat'; there are: even, clusters" in str(result.exception)
+
+
+@pytest.mark.soak
+def test_the_wide_table_keeps_what_it_promises() -> None:
+    """The goals of the model where it holds: no drift, nobody who helps. Some ten minutes."""
+    arguments = [*("ratings", "--world", "even", "--world", "clusters", "--world", "far", "--world", "arrivals")]
+    arguments += ["--bots", "40", "--games", "80", "--repeats", "2", "--minutes", "60", "--seed", "1000", "--json"]
+    document = json.loads(CliRunner().invoke(app, arguments).output)
+    assert document["ladders"] == document["of"]
+    ours = [row for row in document["rows"] if row["rating"] == "batch"]
+    assert np.mean([row["coverage"] for row in ours]) == pytest.approx(0.95, abs=0.015)
+    (even,) = (row for row in ours if row["world"] == "even")
+    assert even["slope"] == pytest.approx(1, abs=0.05)
