@@ -97,11 +97,11 @@ def dry_run(terms: Terms, entrants: int, minutes: float, at_once: int | None = N
     """
     at_once = terms.course.matches_at_once if at_once is None else at_once
     terms.format.check(terms.ruleset.players, entrants)
-    found = _count(terms, entrants, minutes, at_once)
+    history, found = _count(terms, entrants, minutes, at_once)
     hints = []
     longer = _longer(terms.format)
     if longer is not None and found.is_complete:
-        more = _count(replace(terms, format=longer), entrants, minutes, at_once)
+        _, more = _count(replace(terms, format=longer), entrants, minutes, at_once, history)
         if more.rounds > found.rounds and more.ties < found.ties:
             widths = {"before": found.half_width, "after": more.half_width}
             ties = {"ties_before": found.ties, "ties_after": more.ties}
@@ -139,10 +139,13 @@ def _sample(terms: Terms, entrants: int) -> int:
     return min(entrants, least) if isinstance(terms.format, ALIKE) else entrants
 
 
-def _count(terms: Terms, entrants: int, minutes: float, at_once: int) -> DryRun:
+def _count(
+    terms: Terms, entrants: int, minutes: float, at_once: int, begun: History | None = None
+) -> tuple[History, DryRun]:
+    """The event as it was played, and its numbers. With `begun` it goes on from there."""
     players, sample = terms.ruleset.players, _sample(terms, entrants)
     scale = 1 if sample == entrants else Fraction(entrants // players, sample // players)
-    history, hours, is_complete = _play(terms, sample, minutes, at_once, scale)
+    history, hours, is_complete = _play(terms, sample, minutes, at_once, scale, begun)
     games = [game for round_ in history.rounds for table in round_.tables for game in table.games]
     met = Counter(pair for game in games for pair in combinations(sorted(game.seats), 2))
     seated = Counter((number, seat) for game in games for seat, number in enumerate(game.seats))
@@ -153,7 +156,7 @@ def _count(terms: Terms, entrants: int, minutes: float, at_once: int) -> DryRun:
         meetings[one - 1][other - 1] = meetings[other - 1][one - 1] = count
     byes = Counter(number for round_ in history.rounds for number in round_.byes)
     games_of = tuple(map(sum, seats))
-    return DryRun(
+    return history, DryRun(
         entrants=entrants,
         sample=sample,
         rounds=len(history.rounds),
@@ -194,12 +197,12 @@ def _ties(history: History, games: Sequence[Game], copies: int) -> float:
 
 
 def _play(
-    terms: Terms, entrants: int, minutes: float, at_once: int, scale: int | Fraction
+    terms: Terms, entrants: int, minutes: float, at_once: int, scale: int | Fraction, begun: History | None = None
 ) -> tuple[History, float, bool]:
     """The event played by chance, its hours, and whether it came to its end. `scale`: tables for each one played."""
     field = tuple(Entrant(number, f"{number}", strength=-number) for number in range(1, entrants + 1))
     present = frozenset(range(1, entrants + 1))
-    history = History(terms.ruleset.players, terms.unit, field, present)
+    history = begun or History(terms.ruleset.players, terms.unit, field, present)
     chance = Stream(SEED)
     seconds, games = 0.0, 0
     ends, most = (terms.course.ends_after_s, MOST_DRAWS) if terms.format.is_continuous else (0, MOST_ROUNDS)
