@@ -53,6 +53,8 @@ class Event:
         self.games: dict[GameKey, Game] = {}
         self.matches: dict[GameKey, str] = {}
         """The ids of the matches whose results count."""
+        self.ruled: dict[GameKey, Game | None] = {}
+        """Games whose results were ruled, with those that were played, if any."""
         self.absent: dict[tuple[int, int], set[int]] = {}
         """By round and table."""
         self.attempts: dict[GameKey, int] = {}
@@ -278,8 +280,10 @@ class Event:
 
     def _ruled(self, data: Mapping[str, Any]) -> None:
         key, table = self._key(data)
+        game = read_game({**data, "scores": None}, seats_of_game(table.seats, key[2]))
         self._unplayed.discard(key)
-        self.games[key] = read_game({**data, "scores": None}, seats_of_game(table.seats, key[2]))
+        self.ruled.setdefault(key, self.games.get(key))
+        self.games[key] = game
 
     def _absent(self, data: Mapping[str, Any]) -> None:
         (number, at, _), table = self._key(data)
@@ -295,6 +299,7 @@ class Event:
         keys = [self._key(dict(zip(("round", "table", "game"), game, strict=True)))[0] for game in games]
         for key in keys:
             self.games.pop(key, None)
+            self.ruled.pop(key, None)
             self._unplayed.add(key)
             self.matches.pop(key, None)
             self.absent.pop(key[:2], None)

@@ -136,9 +136,11 @@ def test_no_page_tells_a_hidden_result(kit: Kit) -> None:
             own = {cup.bots[0].name} if user_id == cup.bots[0].owner_id else set()
             assert {page.count(name) for name in finalists - own} == {page.count(name) for name in others - own}
         assert "hidden until revealed" in text(client.get(f"/events/{cup.slug}/"))
+        assert '<td class="n"><b>–</b>' in text(client.get(f"/events/{cup.slug}/"))
         answer = client.get(f"/matches/{first}/")
         assert answer.status_code == 404 and "until the organiser reveals them" in text(answer)
         assert client.get(f"/matches/{first}/frames.json").status_code == 404
+    assert "It plays in round 1, whose results are hidden" in page_of(cup, cup.bots[0].owner_id)
     page = page_of(cup, cup.organiser)
     assert all(f">{score}<" in page for score in scores) and "hidden from others" in page
     organiser = client_of(cup.organiser)
@@ -174,7 +176,8 @@ def test_from_the_form_to_an_event_that_bots_enter(kit: Kit) -> None:
     assert terms.hidden and not terms.entry.house_bots and terms.course.starts_when_full
     assert (terms.clock["bank_ms"], terms.course.no_show_s, terms.entry.entrants) == (10_000, 900, 8)
     assert ">Publish<" in text(client.get(f"/events/{slug}/"))
-    client.post(f"/events/{slug}/organise/", {"deed": "publish"})
+    asked = client.post(f"/events/{slug}/organise/", {"deed": "publish"}, follow=True)
+    assert "It is being published." in text(asked)
     assert "is being published" in text(client.get(f"/events/{slug}/"))
     actions.advance_events([], 9)
     bot = Bot.objects.get(versions=kit.version())
@@ -306,9 +309,14 @@ def test_the_organisers_room(kit: Kit) -> None:
     assert "give a reason" in organise(cup, cup.organiser, "rule", game="1-1-0", placements="2 1")[1]
     page = organise(cup, cup.organiser, "rule", game="1-1-0", placements="1 1", why="a bad cable")[1]
     assert cup.event.games[1, 1, 0].placements == (1, 1) and "a bad cable" in page and "½" in page
-    assert "was refused" in organise(cup, cup.organiser, "rule", game="1-1-0", placements="1 3", why="x")[1]
+    assert "ruled by the organiser" in page and "not played" not in page
+    (match,) = Match.objects.filter(state="FINISHED")
+    assert f"/matches/{match.pk}/" in page
+    assert all(f">{seat.score}<" in page for seat in match.participants.all()), "as it was played"
+    refused = organise(cup, cup.organiser, "rule", game="1-1-0", placements="1 3", why="x")[1]
+    assert "was refused: enter a place for each of the 2 seats, for instance 1 2." in refused
     organise(cup, cup.organiser, "again-round", round="1", why="the cable again")
-    assert (1, 1, 0) not in cup.event.games
+    assert (1, 1, 0) not in cup.event.games and (1, 1, 0) not in cup.event.ruled
     organise(cup, cup.organiser, "extend", minutes="7")
     assert cup.event.terms.course.no_show_s == 420
     assert "Round 2 begins soon" in organise(cup, cup.organiser, "tell", text="Round 2 begins soon")[1]
@@ -346,6 +354,27 @@ def test_a_decision_is_looked_at_before_it_is_made(kit: Kit) -> None:
         assert (listed in page) is is_moved
     assert client_of(cup.bots[0].owner_id).post(where + "?preview", said).status_code == 403
     assert "was refused" in text(client.post(where + "?preview", said, follow=True)), "it is out already"
+
+
+def test_what_is_decided_on_is_named_with_what_stays_as_it_was_drawn(kit: Kit) -> None:
+    cup = Organised(kit, 4, format={"kind": "swiss", "rounds": 3}, unit="block")
+    cup.start()
+    cup.play()
+    cup.advance()
+    assert len(cup.event.rounds) == 2
+    names = [cup.bots[number - 1].name for number in cup.event.rounds[0].tables[0].seats]
+    page = page_of(cup, cup.organiser)
+    assert f'value="1-1-0">Round 1, table 1, game 1: {", ".join(names)}<' in page
+    assert f'value="1-1-1">Round 1, table 1, game 2: {", ".join(names[::-1])}<' in page, "in the order of its seats"
+    client, where = client_of(cup.organiser), f"/events/{cup.slug}/organise/?preview"
+    said = {"deed": "rule", "game": "1-1-1", "placements": "2 1", "why": "x"}
+    page = text(client.post(where, said))
+    assert f"<b>Round 1, table 1, game 2: 1. {names[0]}, 2. {names[1]}</b>" in page
+    assert "Results that count no longer</dt><dd>1</dd>" in page and "1 later round has been drawn already" in page
+    page = text(client.post(where, {"deed": "again-game", "game": "1-1-0", "why": "x"}))
+    assert f"<b>Round 1, table 1, game 1: {', '.join(names)}</b>" in page and "pairings are never undone" in page
+    page = text(client.post(where, {"deed": "withdraw", "entrant": "2", "why": "x"}))
+    assert f"<b>{cup.bots[1].name}</b>" in page and "later round" not in page
 
 
 @pytest.mark.parametrize(

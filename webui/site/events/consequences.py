@@ -11,10 +11,10 @@ from arena.events import Event, EventError, Fact, FactKind
 from webui.ladder import queries
 from webui.ladder.values import BadRequest
 from webui.ladder.values.events import EventPage
-from webui.site.events.words import number_words
+from webui.site.events.words import game_words, number_words, place_words, result_words
 
 MOST: Final = 64
-"""Entrants that are listed."""
+"""Entrants and games that are listed."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,10 @@ class Moved:
 class Consequences:
     """What follows from a decision."""
 
+    about: list[str]
+    """The bot or the games that are decided on."""
+    more_about: int
+    """Beyond those that are listed."""
     moved: list[Moved]
     more: int
     """Beyond those that are listed."""
@@ -41,6 +45,8 @@ class Consequences:
     """Games that are played again."""
     decided: int
     """Games that are waited for, and are not played any more."""
+    later: int
+    """Rounds that were drawn from results which change, and stay as they were drawn."""
 
 
 def consequences(page: EventPage, kind: FactKind, data: Mapping[str, Any]) -> Consequences:
@@ -69,10 +75,29 @@ def consequences(page: EventPage, kind: FactKind, data: Mapping[str, Any]) -> Co
     ]
     waited = {pairing.key for pairing in before.pairings()}
     left = {pairing.key for pairing in after.pairings()}
+    about = _about(before, kind, data)
     return Consequences(
+        about[:MOST],
+        max(0, len(about) - MOST),
         moved[:MOST],
         max(0, len(moved) - MOST),
-        void=len(before.games.keys() - after.games.keys()),
+        void=sum(after.games.get(key) != game for key, game in before.games.items()),
         again=len(left - waited),
         decided=len(waited - left),
+        later=0 if before.terms.format.is_continuous else _later(before, kind, data),
     )
+
+
+def _about(event: Event, kind: FactKind, data: Mapping[str, Any]) -> list[str]:
+    if kind is FactKind.AGAIN:
+        return [game_words(event, (round, table, game)) for round, table, game in data["games"]]
+    if kind is FactKind.RULED:
+        return [f"{place_words(event, (data['round'], data['table'], data['game']))}: {result_words(event, data)}"]
+    return [event.entrants[data["entrant"] - 1].name]
+
+
+def _later(event: Event, kind: FactKind, data: Mapping[str, Any]) -> int:
+    """How many rounds follow the first one whose results change."""
+    if kind is FactKind.AGAIN:
+        return len(event.rounds) - int(min(round for round, _table, _game in data["games"]))
+    return len(event.rounds) - int(data["round"]) if kind is FactKind.RULED else 0

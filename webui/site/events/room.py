@@ -18,7 +18,7 @@ from webui.ladder.values.refs import BotRef
 from webui.site.events.now import Now, now
 from webui.site.events.refusals import refusal_words
 from webui.site.events.rounds import GameView, games_of_round
-from webui.site.events.words import place_words
+from webui.site.events.words import example_places, game_words, place_words
 from webui.site.words import listed
 
 MOST_GAMES: Final = 300
@@ -58,6 +58,10 @@ def own_bots(page: EventPage, entries: Sequence[OwnEntry]) -> list[OwnBotView]:
 def _next(page: EventPage, number: int) -> str:
     for pairing in page.event.pairings():
         if number in pairing.seats and number not in pairing.absent and pairing.key[0] <= page.shown + 1:
+            if page.event.terms.hidden and not page.is_organiser and pairing.key[0] > page.event.revealed:
+                # Whether the game has been played is not to be seen here.
+                secret = _("It plays in round %(n)s, whose results are hidden until the organiser reveals them.")
+                return secret % {"n": pairing.key[0]}
             view = games_of_round(page, pairing.key[0])[pairing.key]
             words = {"where": place_words(page.event, pairing.key), "state": _state(view)}
             return _("%(where)s: %(state)s.") % words
@@ -90,7 +94,7 @@ class Room:
     again: list[int]
     """That can be played again."""
     games: list[tuple[str, str]]
-    """As `round-table-game` and in words, newest first."""
+    """As `round-table-game` and in words with names in the order of its seats, newest first."""
     tables: list[tuple[str, str]]
     """As `round-table` and in words, newest first."""
     not_out: list[tuple[int, str]]
@@ -102,6 +106,8 @@ class Room:
     round_every: int
     """In minutes."""
     course: Course
+    places: str
+    """An example of places, one for each seat."""
     now: Now | None
 
 
@@ -122,6 +128,7 @@ def room(page: EventPage) -> Room:
         no_show=max(1, event.terms.course.no_show_s // 60),
         round_every=event.terms.course.round_every_s // 60,
         course=event.terms.course,
+        places=example_places(event.terms.ruleset.players),
         now=now(page),
     )
 
@@ -142,10 +149,9 @@ def _games(page: EventPage) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for number in range(len(event.rounds), 0, -1):
         for table in event.rounds[number - 1].tables:
-            names = ", ".join(event.entrants[seat - 1].name for seat in table.seats)
             for game in range(count):
                 key: GameKey = (number, table.number, game)
-                found.append((f"{number}-{table.number}-{game}", f"{place_words(event, key)}: {names}"))
+                found.append((f"{number}-{table.number}-{game}", game_words(event, key)))
         if len(found) >= MOST_GAMES:
             break
     return found[:MOST_GAMES]

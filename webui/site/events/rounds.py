@@ -46,6 +46,8 @@ class GameView:
     seats: Sequence[Seat]
     match: str = ""
     """Empty where there is none, or it cannot be seen yet."""
+    is_ruled: bool = False
+    """Its result is a decision of the organiser's; scores are those of the game that was played, if any."""
     away: Sequence[tuple[BotRef, datetime]] = ()
     """For whom it waits, and since when."""
 
@@ -139,7 +141,8 @@ def _game(
     is_public = page.is_organiser or not page.event.terms.hidden or round <= page.event.revealed  # as its own page is
     link = match.match if match and is_public else ""
     if found := played.get((table.number, seats)):
-        return GameView(shown_number, "played", _seats_played(page, found), link)
+        scores = (page.event.ruled.get(key) or found).scores
+        return GameView(shown_number, "played", _seats_played(page, found, scores), link, key in page.event.ruled)
     plain = [Seat(k, page.bots[entrant]) for k, entrant in enumerate(seats, start=1)]
     if key not in pending:
         return GameView(shown_number, "hidden", plain)
@@ -150,14 +153,14 @@ def _game(
     return GameView(shown_number, "waits" if away else "hidden" if is_secret else "queued", plain, away=away)
 
 
-def _seats_played(page: EventPage, game: Game) -> list[Seat]:
+def _seats_played(page: EventPage, game: Game, scores: Sequence[int] | None) -> list[Seat]:
     won = halves(game.placements)
     return [
         Seat(
             number=k + 1,
             bot=page.bots[entrant],
             placement=game.placements[k],
-            score=game.scores[k] if game.scores else None,
+            score=scores[k] if scores else None,
             points="0" if entrant in game.out else number_words(Fraction(won[k], 2)),
             is_out=entrant in game.out,
         )

@@ -219,7 +219,7 @@ def fact_words(event: Event, fact: Fact, drawn: int) -> str:
 def _about_entrant(event: Event, fact: Fact) -> str:
     data = fact.data
     if fact.kind in (FactKind.RESULT, FactKind.RULED):
-        words = {"where": _place(event, data), "result": _result(event, data)}
+        words = {"where": _place(event, data), "result": result_words(event, data)}
         if fact.kind is FactKind.RULED:
             return gettext("%(where)s, by decision: %(result)s.") % words
         return gettext("%(where)s: %(result)s.") % words
@@ -246,7 +246,20 @@ def place_words(event: Event, key: GameKey, *, is_game: bool = True) -> str:
     return words % {"round": key[0], "table": key[1], "game": key[2] + 1}
 
 
-def _result(event: Event, data: Mapping[str, Any]) -> str:
+def game_words(event: Event, key: GameKey) -> str:
+    """`Round 2, table 3: ` and the names of who plays, in the order of the seats."""
+    seats = seats_of_game(event.rounds[key[0] - 1].tables[key[1] - 1].seats, key[2])
+    names = ", ".join(event.entrants[number - 1].name for number in seats)
+    return f"{place_words(event, key)}: {names}"
+
+
+def example_places(players: int) -> str:
+    """`1 2 2 4`: places of so many seats, with a tie where there is room for one."""
+    return " ".join(map(str, [1, 2] if players == 2 else [1, 2, 2, *range(4, players + 1)]))
+
+
+def result_words(event: Event, data: Mapping[str, Any]) -> str:
+    """`1. sand-fox, 2. greedy`: the places of a result."""
     seats = seats_of_game(event.rounds[data["round"] - 1].tables[data["table"] - 1].seats, data.get("game", 0))
     placed = sorted(zip(data["placements"], seats, strict=True))
     return ", ".join(f"{place}. {event.entrants[number - 1].name}" for place, number in placed)

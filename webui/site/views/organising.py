@@ -21,6 +21,7 @@ from webui.site.events.consequences import consequences
 from webui.site.events.form_values import TEMPLATES
 from webui.site.events.forms import EventForm
 from webui.site.events.refusals import refusal_words
+from webui.site.events.words import example_places
 from webui.site.views.events import event_page
 from webui.site.views.own import user_id
 
@@ -130,7 +131,7 @@ def _done(request: HttpRequest, slug: str, deed: Callable[[], object]) -> HttpRe
     except LadderError as error:
         messages.error(request, _("This was refused: %(why)s.") % {"why": refusal_words(error)})
     else:
-        messages.success(request, _("Done."))
+        messages.success(request, str(DONE_WORDS.get(request.POST.get("deed", ""), _("Done."))))
     return redirect("event", slug=slug)
 
 
@@ -149,6 +150,11 @@ DEED_WORDS: Final[Mapping[str, Any]] = {
     "rule": gettext_lazy("Rule this result"),
 }
 """What can be looked at before it is done."""
+DONE_WORDS: Final[Mapping[str, Any]] = {
+    "publish": gettext_lazy("It is being published."),
+    "cancel": gettext_lazy("It is being cancelled."),
+}
+"""What the arena itself does within seconds."""
 WITH_REASON: Final = frozenset({*DEED_WORDS, "cancel"})
 """What changes the event for others: the log says why."""
 
@@ -194,7 +200,7 @@ def _fact(page: EventPage, deed: str, said: QueryDict) -> tuple[FactKind, dict[s
         return FactKind.AGAIN, {"games": _games_of_bot(page, _number(said, "entrant"))}
     if deed == "rule":
         round_, table, game = _game(said)
-        places = _numbers(said.get("placements", "").replace(",", " ").split())
+        places = _places(page, said.get("placements", ""))
         return FactKind.RULED, {"round": round_, "table": table, "game": game, "placements": places}
     if deed == "extend":
         return FactKind.EXTENDED, {"course": {**page.event.terms.course.document(), **_course(said)}}
@@ -240,6 +246,17 @@ def _numbers(texts: list[str]) -> list[int]:
     if not all(text.isascii() and text.isdigit() and len(text) < 6 for text in texts):
         raise BadRequest(_("a number is missing"))
     return [int(text) for text in texts]
+
+
+def _places(page: EventPage, text: str) -> list[int]:
+    """A place for each seat."""
+    players = page.event.terms.ruleset.players
+    words = text.replace(",", " ").split()
+    places = [int(word) if word in "12345" else 0 for word in words]
+    if len(places) != players or any(place != 1 + sum(other < place for other in places) for place in places):
+        asked = _("enter a place for each of the %(n)s seats, for instance %(example)s")
+        raise BadRequest(asked % {"n": players, "example": example_places(players)})
+    return places
 
 
 def _game(said: QueryDict) -> list[int]:
