@@ -8,11 +8,23 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from arena.cli.app import Commands, app
+from arena.cli.app import SIMULATIONS, Commands, app
 from arena.cli.lazy import added_tables, load
 
-COMMANDS = {name: lazy for table in (Commands.table, *added_tables()) for name, lazy in table.commands.items()}
-HEAVY = ("arena.rules", "arena.bots", "arena.players", "grpc", "django", "celery", "redis", "structlog")
+TABLES = (Commands.table, SIMULATIONS, *added_tables())
+COMMANDS = {name: lazy for table in TABLES for name, lazy in table.commands.items()}
+HEAVY = (
+    "arena.rules",
+    "arena.bots",
+    "arena.players",
+    "grpc",
+    "django",
+    "celery",
+    "redis",
+    "structlog",
+    "numpy",
+    "scipy",
+)
 
 
 def test_the_list_of_commands_loads_none_of_them() -> None:

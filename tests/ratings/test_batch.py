@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Sequence
 from itertools import combinations
 from math import exp, inf, log, log10, pi, prod, sqrt
@@ -38,6 +40,13 @@ def difference(found: Fit) -> tuple[float, float]:
     """Of the first two bots, and its variance."""
     c = found.covariance
     return float(found.ratings[0] - found.ratings[1]), float(c[0, 0] + c[1, 1] - 2 * c[0, 1])
+
+
+def test_who_rates_match_by_match_does_not_load_numpy() -> None:
+    code = (
+        "import sys; import arena.ratings, arena.scheduling; sys.exit('numpy' in sys.modules or 'scipy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_three_wins_to_one_are_odds_of_three_to_one() -> None:
