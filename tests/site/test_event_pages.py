@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from PIL import Image
 from typer.testing import CliRunner
 
@@ -31,6 +33,7 @@ from webui.site.events import dry_run, preview, words
 from webui.site.events.form_values import TEMPLATES
 from webui.site.events.forms import LABELS, EventForm
 from webui.site.events.refusals import ERRORS, REFUSALS
+from webui.site.urls import urlpatterns
 from webui.site.views import events
 
 pytestmark = pytest.mark.django_db
@@ -109,6 +112,10 @@ def test_every_format_has_its_page(kit: Kit, kind: str, unit: str) -> None:
     assert str(words.FORMATS[kind]) in page and ("Bracket" in page) is (kind == "knockout")
 
 
+OF_A_MATCH = [pattern.name for pattern in urlpatterns if str(pattern.pattern).startswith("matches/<slug:match_id>/")]
+"""The names of all addresses of a match."""
+
+
 def hidden_cup(kit: Kit) -> tuple[Organised, str, list[int]]:
     """A knockout with hidden results whose first round is over; a match of that round, and the scores of all."""
     cup = Organised(kit, 4, hidden=True, format={"kind": "knockout"})
@@ -139,19 +146,56 @@ def test_no_page_tells_a_hidden_result(kit: Kit) -> None:
         assert '<td class="n"><b>–</b>' in text(client.get(f"/events/{cup.slug}/"))
         answer = client.get(f"/matches/{first}/")
         assert answer.status_code == 404 and "until the organiser reveals them" in text(answer)
-        assert client.get(f"/matches/{first}/frames.json").status_code == 404
+        for name in OF_A_MATCH:
+            assert client.get(reverse(name, args=[first])).status_code == 404, name
     assert "It plays in round 1, whose results are hidden" in page_of(cup, cup.bots[0].owner_id)
     page = page_of(cup, cup.organiser)
     assert all(f">{score}<" in page for score in scores) and "hidden from others" in page
     organiser = client_of(cup.organiser)
     assert f"/matches/{first}/" in page
-    for where in ("", "frames.json", "replay.json", "position.json"):
+    for where in ("", "frames.json", "replay.json", "position.json", "proof.json"):
         assert organiser.get(f"/matches/{first}/{where}").status_code == 200
         assert client_of(stranger).get(f"/matches/{first}/{where}").status_code == 404
+    kit.claim(cup.scheduled()[0])
+    assert (queries.arena_counts().running, queries.match_counts().running) == (0, 1)
     actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
     page = page_of(cup)
     assert first in page and all(f">{score}<" in page for score in scores)
     assert queries.event_page(cup.slug).shown == 1
+
+
+def test_a_hidden_round_does_not_tell_for_whom_it_waits(kit: Kit) -> None:
+    cup = Organised(kit, 4, hidden=True, format={"kind": "knockout"})
+    cup.start()
+    cup.play()
+    cup.advance()
+    (final,) = cup.scheduled()
+    before = queries.event_mark(cup.slug, sees_all=False)
+    finalist = cup.event.rounds[1].tables[0].seats[0]
+    Match.objects.filter(pk=final).update(state="ABORTED", finished_at=datetime.now(UTC))
+    cup.online = [stream for stream in cup.online if stream.bot_version != cup.versions[finalist - 1]]
+    cup.advance()
+    assert list(queries.event_page(cup.slug, cup.organiser).away) == [finalist]
+    assert queries.event_page(cup.slug).away == {} and queries.event_mark(cup.slug, sees_all=False) == before
+    (row,) = queries.events()
+    (own,) = queries.own_events(cup.organiser)
+    assert (row.rounds, own.rounds) == (1, 2), "the list does not tell that the final is drawn"
+
+
+def test_games_that_are_played_again_in_shown_and_hidden_rounds(kit: Kit) -> None:
+    cup = Organised(kit, 4, hidden=True, format={"kind": "swiss", "rounds": 3})
+    cup.start()
+    cup.play()
+    cup.advance()
+    actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
+    organise(cup, cup.organiser, "again-bot", entrant="1", why="It was asleep.")
+    for _ in range(2):
+        cup.play()
+        cup.advance()
+    seen, known = queries.event_page(cup.slug), queries.event_page(cup.slug, cup.organiser)
+    (again,), (whole,) = ([fact for fact in page.facts if fact.kind is FactKind.AGAIN] for page in (seen, known))
+    assert [game[0] for game in whole.data["games"]] == [1, 2] and [game[0] for game in again.data["games"]] == [1]
+    assert len(seen.event.games) == 2 and page_of(cup)
 
 
 def organise(cup: Organised, user_id: int | None, deed: str, **said: object) -> tuple[int, str]:

@@ -1,7 +1,8 @@
 """Events, with the one filter of what may be seen of hidden results."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 
@@ -61,7 +62,7 @@ def events(*, states: tuple[str, ...] = (), limit: int = 100) -> list[EventLine]
 def own_events(user_id: int) -> list[EventLine]:
     """The events that somebody organises, drafts too."""
     rows = EventRow.objects.filter(Q(owner_id=user_id) | Q(helpers=user_id)).select_related("owner").distinct()
-    return [_line(row) for row in rows.order_by("-created_at", "-pk")]
+    return [_line(row, sees_all=True) for row in rows.order_by("-created_at", "-pk")]
 
 
 def organiser(slug: str) -> str:
@@ -97,8 +98,8 @@ def event_mark(slug: str, *, sees_all: bool) -> EventMark:
     seen = _seen_of(row, sees_all)
     lines = _lines(row).filter(match__state__in=IN_FLIGHT, round__lte=seen.shown).order_by("match_id")
     playing = list(lines.values_list("match_id", "match__state"))
-    away = list(EventBot.objects.filter(event=row, away_since__isnull=False).order_by("number").values_list("number"))
     boards = live_boards([match for match, state in playing if state == MatchState.RUNNING])
+    away = sorted(_away(row, sees_all))
     parts = [row.state, seen.event.length, playing, away, [board.ply for board in boards.values()]]
     parts.append([row.owner.username, *row.helpers.values_list("username"), row.asked if sees_all else ""])
     mark = sha256(repr(parts).encode()).hexdigest()[:16]
@@ -122,7 +123,7 @@ def event_page(slug: str, user_id: int | None = None) -> EventPage:
         .values_list("round", "table", "game", "match_id", "match__state", "match__started_at", "match__finished_at")
     }
     return EventPage(
-        line=_line(row),
+        line=_line(row, sees_all=is_organiser),
         event=seen.event,
         shown=seen.shown,
         standings=seen.standings,
@@ -131,11 +132,20 @@ def event_page(slug: str, user_id: int | None = None) -> EventPage:
         games=games,
         boards=live_boards([game.match for game in games.values() if game.state == MatchState.RUNNING]),
         facts=facts,
-        away={entry.number: entry.away_since for entry in entries if entry.away_since is not None},
+        away=_away(row, is_organiser),
         is_organiser=is_organiser,
         asked=row.asked,
         helpers=list(row.helpers.values_list("username", flat=True)),
     )
+
+
+def _away(row: EventRow, sees_all: bool) -> dict[int, datetime]:
+    """Entrants for whom a table waits, and since when. While a round is hidden only organisers see any: who is awaited
+    there has won, and who is awaited no longer was absent."""
+    if row.hidden and row.revealed < row.rounds and not sees_all:
+        return {}
+    found = EventBot.objects.filter(event=row, away_since__isnull=False).values_list("number", "away_since")
+    return {number: since for number, since in found if since is not None}
 
 
 def _lines(row: EventRow) -> QuerySet[EventMatch]:
@@ -148,14 +158,17 @@ def _without_results(facts: list[Fact], shown: int) -> list[Fact]:
     for fact in facts:
         drawn += fact.kind is FactKind.DRAWN
         tells = drawn - 1 if fact.kind is FactKind.DRAWN else 0
-        if fact.kind in TELLING:
-            tells = max(int(game[0]) for game in fact.data.get("games") or [[fact.data["round"]]])
+        if fact.kind is FactKind.AGAIN:
+            games = [game for game in fact.data["games"] if int(game[0]) <= shown]
+            fact, tells = replace(fact, data={"games": games}), 0 if games else shown + 1
+        elif fact.kind in TELLING:
+            tells = int(fact.data["round"])
         if tells <= shown:
             found.append(fact)
     return found
 
 
-def _line(row: EventRow) -> EventLine:
+def _line(row: EventRow, *, sees_all: bool = False) -> EventLine:
     return EventLine(
         slug=row.slug,
         name=row.name,
@@ -164,7 +177,7 @@ def _line(row: EventRow) -> EventLine:
         players=row.players,
         owner=row.owner.username,
         entrants=row.entrants,
-        rounds=row.rounds,
+        rounds=min(row.rounds, row.revealed + 1) if row.hidden and not sees_all else row.rounds,
         is_hidden=row.hidden,
         created_at=row.created_at,
     )

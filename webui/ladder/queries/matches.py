@@ -195,6 +195,7 @@ class ArenaCounts:
     """Counts for the front page."""
 
     running: int
+    """Those of hidden rounds left out."""
     rated: int
     """Rated matches that have finished."""
     bots: int
@@ -213,7 +214,7 @@ class MatchCounts:
 
 def arena_counts() -> ArenaCounts:
     """The counts of the front page, from indexes and counters, without scanning a table."""
-    running = Match.objects.filter(state=MatchState.RUNNING).count()
+    running = Match.objects.filter(~is_hidden(), state=MatchState.RUNNING).count()
     finished = Ladder.objects.aggregate(finished=Coalesce(Sum("finished"), 0))["finished"]
     return ArenaCounts(running, finished, Bot.objects.count())
 

@@ -21,7 +21,7 @@ class EventLine:
     owner: str
     entrants: int
     rounds: int
-    """Rounds drawn so far."""
+    """Rounds drawn so far, without those whose draw tells hidden results."""
     is_hidden: bool
     created_at: datetime
 
@@ -93,7 +93,7 @@ class EventPage:
     facts: list[Fact]
     """The audit log, without hidden results."""
     away: Mapping[int, datetime]
-    """Entrants for whom a table waits, and since when."""
+    """Entrants for whom a table waits, and since when; none while a round is hidden."""
     is_organiser: bool
     asked: str
     """What the arena has been asked to do and has not yet done."""

@@ -37,7 +37,7 @@ from webui.site.views.streams import stream
 def match(request: HttpRequest, match_id: str) -> HttpResponse:
     """A match at one decision: `?d=137`, `?d=setup`, or the latest; with `?view=2` as seat 2 could see it."""
     try:
-        page = _page(match_id, request)
+        page = visible_match(match_id, request)
     except Http404 as error:
         if isinstance(error.__cause__, HiddenResult):
             return render(request, "site/match_hidden.html", {"here": "events"}, status=404)
@@ -56,7 +56,7 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
 @require_safe
 def embed(request: HttpRequest, match_id: str) -> HttpResponse:
     """The table of a match with its controls, which any page may frame."""
-    return render(request, "site/embed.html", _table(request, _page(match_id).line))
+    return render(request, "site/embed.html", _table(request, visible_match(match_id).line))
 
 
 def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
 @require_safe
 def position(request: HttpRequest, match_id: str) -> HttpResponse:
     """The position document at a ply, as the page shows it."""
-    line = _page(match_id, request).line
+    line = visible_match(match_id, request).line
     replay = load_replay(line, _seat(request, line))
     if replay is None:
         raise Http404("nothing has been decided yet")
@@ -116,14 +116,14 @@ async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
             return ended()
         return feeds.follow((line.id, language), lambda: MatchFeed(line, language), after)
 
-    return await stream(request, lambda: _page(match_id), events)
+    return await stream(request, lambda: visible_match(match_id), events)
 
 
 @require_safe
 @vary_on_headers("Accept-Encoding")
 def frames(request: HttpRequest, match_id: str) -> HttpResponse:
     """All frames of a match so far, compressed; after its end with `?view=2` as seat 2 could see it."""
-    line = _page(match_id, request).line
+    line = visible_match(match_id, request).line
     try:
         packed = packed_frames(line, _seat(request, line))
     except Busy:
@@ -151,7 +151,7 @@ def _seat(request: HttpRequest, line: MatchLine) -> int:
 @require_safe
 def replay(request: HttpRequest, match_id: str) -> HttpResponse:
     """The replay document of a match that has ended, as a file. Nothing before the end."""
-    page = _page(match_id, request)
+    page = visible_match(match_id, request)
     record = queries.match_record(page.line.id)
     if record is None:
         raise Http404("no replay before the end of the match")
@@ -161,7 +161,7 @@ def replay(request: HttpRequest, match_id: str) -> HttpResponse:
     return response
 
 
-def _page(match_id: str, request: HttpRequest | None = None) -> MatchPage:
+def visible_match(match_id: str, request: HttpRequest | None = None) -> MatchPage:
     """A match that may be seen by everybody, or by who asks; `Http404`."""
     try:
         return queries.match_page(match_id)

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from arena.host.signing import keys_document
 from webui.ladder import queries
 from webui.site.replay.proof import NoProof, proof_of_match
+from webui.site.views.games import visible_match
 
 OFFERS_A_PAGE: Final = 500
 LAST_OFFER: Final = 2**31 - 1
@@ -17,8 +18,9 @@ LAST_OFFER: Final = 2**31 - 1
 @require_safe
 def proof(request: HttpRequest, match_id: str) -> HttpResponse:
     """The proof of a match that has ended. Nothing before the end."""
+    line = visible_match(match_id, request).line
     try:
-        found = proof_of_match(match_id)
+        found = proof_of_match(line.id)
     except NoProof as error:
         raise Http404("no proof before the end of the match") from error
     return JsonResponse(found)
