@@ -20,7 +20,7 @@ from arena.rules import RulesError, Ruleset, parse_ruleset
 
 MAX_ENTRANTS: Final = 1024
 MAX_NAME: Final = 80
-_TIME: Final = re.compile(r"\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d(:[0-5]\d)?(Z|[+-][01]\d:[0-5]\d)")
+_TIME: Final = re.compile(r"20\d\d-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d(:[0-5]\d)?(Z|[+-][01]\d:[0-5]\d)", re.ASCII)
 DEFAULT_TIE_BREAKS: Final[tuple[TieBreak, ...]] = ("head_to_head", "buchholz", "sonneborn_berger", "score_share", "lot")
 
 

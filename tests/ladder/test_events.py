@@ -16,10 +16,11 @@ from arena.scheduling import Load
 from tests.kit.ladder import CLOCK, LEASE, Kit, play_out
 from tests.ladder.test_matchmaker import Online
 from webui.ladder import actions, event_checks, queries
-from webui.ladder.actions import event_matches, matchmaking
+from webui.ladder.actions import event_matches, matchmaking, organisers
 from webui.ladder.actions.advancing import NOT_CHECKED_IN
 from webui.ladder.events import find_event, fold_event, read_facts
 from webui.ladder.models import (
+    AuditEntry,
     Bot,
     BotVersion,
     EventBot,
@@ -34,7 +35,7 @@ from webui.ladder.models import (
     Standing,
     User,
 )
-from webui.ladder.values import BadRequest, Forbidden, HiddenResult
+from webui.ladder.values import BadRequest, EventRefusal, Forbidden, HiddenResult, TooMany
 
 pytestmark = pytest.mark.django_db
 
@@ -235,6 +236,50 @@ def test_rights(kit: Kit) -> None:
         actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Hello"})
 
 
+def test_handing_events_over_makes_room_for_none_and_fills_nobodys(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(organisers, "MAX_EVENTS", 2)
+    one, other = (actions.create_user(name, None) for name in ("one", "other"))
+    slugs = [actions.create_event(one, TERMS) for _ in range(2)]
+    with pytest.raises(BadRequest, match="share it first"):
+        actions.hand_over_event(slugs[0], one, "other")
+    for slug in slugs:
+        actions.share_event(slug, one, "other")
+    actions.share_event(slugs[1], other, "other", with_user=False)
+    assert queries.event_page(slugs[1], one).helpers == [], "a co-organiser can leave"
+    actions.hand_over_event(slugs[0], one, "other")
+    with pytest.raises(BadRequest, match="2 events"):
+        actions.create_event(one, TERMS)
+    for _ in range(2):
+        actions.create_event(other, TERMS)
+    actions.share_event(slugs[1], one, "other")
+    with pytest.raises(BadRequest, match="2 events"):
+        actions.hand_over_event(slugs[1], one, "other")
+
+
+def test_what_organisers_decide_and_whom_they_share_with_has_limits(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = Organised(kit, 1)
+    actions.create_user("helper", None)
+    for is_in in (True, True, False, False, True, False):
+        actions.share_event(cup.slug, cup.organiser, "helper", with_user=is_in)
+    assert AuditEntry.objects.filter(actor=cup.organiser, act__contains="SHARED").count() == 4
+    with pytest.raises(TooMany):
+        actions.share_event(cup.slug, cup.organiser, "helper")
+    change = {"terms": cup.event.terms.document()}
+    for limit, refusal in (("MOST_A_MINUTE", TooMany), ("MOST_DECISIONS", EventRefusal)):
+        with monkeypatch.context() as patched:
+            patched.setattr(organisers, limit, 1)
+            if limit == "MOST_A_MINUTE":
+                actions.decide(cup.slug, cup.organiser, FactKind.CHANGED, change)
+            with pytest.raises(refusal):
+                actions.decide(cup.slug, cup.organiser, FactKind.CHANGED, change)
+            actions.leave_event(cup.slug, cup.bots[0].slug, cup.bots[0].owner_id)
+            actions.enter_event(cup.slug, cup.bots[0].slug, cup.bots[0].owner_id)
+    monkeypatch.setattr(organisers, "MAX_FACTS", 2 * len(str(change)))
+    actions.decide(cup.slug, cup.organiser, FactKind.CHANGED, change)
+    with pytest.raises(EventRefusal):
+        actions.decide(cup.slug, cup.organiser, FactKind.CHANGED, change)
+
+
 @pytest.mark.parametrize(
     ("entry", "lacks"),
     [
@@ -272,6 +317,9 @@ def test_an_owner_enters_as_many_bots_as_the_terms_say_and_each_once(kit: Kit) -
         {**TERMS, "policy": {"strikes": 10**20}},
         {**TERMS, "name": "Cup\u202e"},
         {**TERMS, "course": {"starts_at": "tomorrow"}},
+        {**TERMS, "course": {"starts_at": "2026-02-30T00:00:00Z"}},
+        {**TERMS, "course": {"starts_at": "0001-01-01T00:00:00+14:00"}},
+        {**TERMS, "course": {"next_round_at": "9999-12-31T23:59:59-14:00"}},
     ],
 )
 def test_terms_that_cannot_be_are_refused_when_they_are_written_down(kit: Kit, document: dict[str, Any]) -> None:
@@ -530,3 +578,11 @@ def test_an_organiser_lets_in_late_whose_owner_asks(kit: Kit) -> None:
     assert [line.kind for line in queries.notices(cup.organiser)] == ["asked"]
     actions.enter_event(cup.slug, bot.slug, cup.organiser)
     assert cup.event.present == {1, 2, 3, 4} and queries.asked_late(cup.slug) == []
+    actions.leave_event(cup.slug, bot.slug, bot.owner_id)
+    assert queries.asked_late(cup.slug) == []
+    with pytest.raises(Forbidden, match="invite"):
+        actions.enter_event(cup.slug, bot.slug, cup.organiser)
+    actions.ask_to_enter(cup.slug, bot.slug, bot.owner_id)
+    actions.ask_no_more(cup.slug, bot.slug, bot.owner_id)
+    with pytest.raises(Forbidden, match="invite"):
+        actions.enter_event(cup.slug, bot.slug, cup.organiser)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from smtplib import SMTPException
+from smtplib import SMTPException, SMTPRecipientsRefused
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.mail import EmailMessage
 from django.db.models import F
 
 from arena.events import FactKind
 from tests.kit.ladder import Kit
-from tests.ladder.test_events import Organised
+from tests.ladder.test_events import TERMS, Organised
 from webui.ladder import actions, queries
 from webui.ladder.models import EventBot, MailState, Notice, NoticeKind, User
 from webui.ladder.values import TooMany
@@ -84,6 +85,7 @@ def test_owners_are_told_once_that_check_in_is_open_and_again_when_the_start_is_
     actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course})
     cup.advance()
     assert kinds(owner) == ["check_in"] * 2
+    assert Notice.objects.filter(user=owner, mail=MailState.DUE).count() == 1, "so often the start can be moved"
 
 
 def test_who_is_invited_is_told_once_the_event_is_open(kit: Kit) -> None:
@@ -99,6 +101,25 @@ def test_who_is_invited_is_told_once_the_event_is_open(kit: Kit) -> None:
     assert kinds(bot.owner_id) == ["invited"]
 
 
+def test_one_organiser_invites_so_often_a_day(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever the events were handed over to."""
+    monkeypatch.setattr("webui.ladder.notices.MOST_INVITED", 2)
+    cup = Organised(kit, 1)
+    (bot,) = cup.bots
+    spammer = actions.create_user("spammer", None)
+    for organiser in (spammer, spammer, spammer, cup.organiser):
+        slug = actions.create_event(organiser, {**TERMS, "entry": {"invited": [bot.slug]}})
+        actions.ask_event(slug, organiser, "publish")
+        actions.advance_events([], 9)
+        if organiser == spammer:
+            actions.share_event(slug, spammer, "orga")
+            actions.hand_over_event(slug, spammer, "orga")
+    assert kinds(bot.owner_id) == ["invited"] * 3
+    Notice.objects.update(at=F("at") - timedelta(days=2))
+    actions.decide(slug, cup.organiser, FactKind.CHANGED, {"terms": cup.event.terms.document()})
+    assert kinds(bot.owner_id) == ["invited"] * 3, "once an event"
+
+
 def test_entrants_are_told_so_many_things_a_day(kit: Kit) -> None:
     cup = Organised(kit, 1)
     for _ in range(10):
@@ -112,7 +133,8 @@ def told(kit: Kit) -> Organised:
     """An event whose organiser has told the owners of two bots something."""
     cup = Organised(kit, 2)
     for bot, address in zip(cup.bots, ("mira@example.org", ""), strict=True):
-        User.objects.filter(pk=bot.owner_id).update(email=address)
+        actions.set_email(bot.owner_id, address)
+    EmailAddress.objects.update(verified=True)
     actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Bring a towel"})
     return cup
 
@@ -122,6 +144,30 @@ def test_an_email_is_sent_once_to_who_has_an_address(told: Organised) -> None:
     (sent,) = mail.outbox
     assert sent.to == ["mira@example.org"] and "Bring a towel" in sent.body and f"/events/{told.slug}/" in sent.body
     assert "/account/notices/" in sent.body and "\n" not in sent.subject
+
+
+def test_no_email_goes_to_an_address_that_was_not_confirmed(told: Organised) -> None:
+    User.objects.filter(pk=told.bots[0].owner_id).update(email="somebody.else@example.org")
+    assert send_due_mails() == 0 and not mail.outbox
+
+
+def test_who_is_refused_by_the_server_keeps_no_email_from_others(
+    told: Organised, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = told.bots[1].owner_id
+    actions.set_email(other, "omar@example.org")
+    EmailAddress.objects.update(verified=True)
+    actions.decide(told.slug, told.organiser, FactKind.TOLD, {"text": "And a cap"})
+    asked: list[list[str]] = []
+
+    def send(self: EmailMessage, **_: Any) -> int:
+        asked.append(self.to)
+        if self.to == ["mira@example.org"]:
+            raise SMTPRecipientsRefused({self.to[0]: (550, b"no")})
+        return 1
+
+    monkeypatch.setattr(EmailMessage, "send", send)
+    assert send_due_mails() == 2 and len(asked) == 4
 
 
 def test_emails_are_in_the_language_that_was_chosen_or_not_at_all(told: Organised) -> None:
@@ -134,7 +180,7 @@ def test_emails_are_in_the_language_that_was_chosen_or_not_at_all(told: Organise
 
 
 def test_an_email_that_a_killed_process_had_taken_is_sent_later(told: Organised) -> None:
-    taking = actions.due_mails(9, only_verified=False)
+    taking = actions.due_mails(9)
     next(taking)
     taking.close()  # killed before it sent it
     assert send_due_mails() == 0, "it may still be at it"

@@ -335,6 +335,17 @@ def test_why_a_bot_cannot_enter_is_said(kit: Kit) -> None:
     assert "the event wants 3" in page_of(cup, bot.owner_id)
 
 
+def test_an_owner_asks_to_be_let_in_late_and_takes_it_back(kit: Kit) -> None:
+    cup = Organised(kit, 3, format={"kind": "swiss", "rounds": 2}, entry={"entrants": 8})
+    bot = Bot.objects.get(versions=kit.version())
+    cup.start()
+    client = client_of(bot.owner_id)
+    for deed in ("ask", "ask-no-more", "ask"):
+        assert f'value="{deed}"' in page_of(cup, bot.owner_id)
+        client.post(f"/events/{cup.slug}/entries/", {"deed": deed, "bot": bot.slug})
+    assert 'value="ask-no-more"' in page_of(cup, bot.owner_id) and 'value="ask"' not in page_of(cup, bot.owner_id)
+
+
 def test_the_organisers_room(kit: Kit) -> None:
     cup = Organised(kit, 3)
     stranger = actions.create_user("stranger", None)

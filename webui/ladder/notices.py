@@ -5,18 +5,23 @@ Nothing that is hidden is noted: who is drawn tells who has won, who is absent t
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from arena.events import Course, Event, Fact, FactKind
-from webui.ladder.models import Bot, EventBot, EventRow, MailState, Notice, NoticeKind
+from webui.ladder.dbtime import before_now
+from webui.ladder.models import Bot, EventBot, EventRow, FactRow, MailState, Notice, NoticeKind
 
 SOON: Final = timedelta(hours=1)
 """So long before the start owners are told of it, where there is no check-in."""
 MAILED: Final = frozenset(NoticeKind) - {NoticeKind.DRAWN, NoticeKind.INVITED, NoticeKind.ASKED}
 """The others are shown on the site alone."""
+A_DAY: Final = frozenset({NoticeKind.SOON, NoticeKind.CHECK_IN})
+"""An organiser can move the start as often as he likes: one email about it a day is enough."""
+MOST_INVITED: Final = 5
+"""Invitations of which somebody is told within a day, by events of one creator."""
 _OF_FACT: Final = {
     FactKind.WITHDRAWN: NoticeKind.WITHDRAWN,
     FactKind.DISQUALIFIED: NoticeKind.DISQUALIFIED,
@@ -107,7 +112,16 @@ def _note_invited(row: EventRow, event: Event) -> None:
     if not event.commitment:
         return  # nobody sees a draft
     invited = Bot.objects.filter(slug__in=event.terms.entry.invited, is_house=False).exclude(entries__event=row)
-    _add(row, NoticeKind.INVITED, [(bot.owner_id, bot.pk, {"bots": [bot.name]}) for bot in invited])
+    ours = FactRow.objects.filter(number=0, by__in=FactRow.objects.filter(event=row, number=0).values("by"))
+    recent = Notice.objects.filter(kind=NoticeKind.INVITED, at__gt=before_now(86400), event__in=ours.values("event"))
+    told = Counter(recent.values_list("user_id", flat=True))
+    known = set(Notice.objects.filter(event=row, kind=NoticeKind.INVITED).values_list("number", flat=True))
+    found = []
+    for bot in invited.exclude(pk__in=known):
+        told[bot.owner_id] += 1
+        if told[bot.owner_id] <= MOST_INVITED:
+            found.append((bot.owner_id, bot.pk, {"bots": [bot.name]}))
+    _add(row, NoticeKind.INVITED, found)
 
 
 def note_asked(row: EventRow, bot: Bot) -> None:
@@ -120,6 +134,9 @@ def _add(row: EventRow, kind: NoticeKind, found: Iterable[tuple[int, int, dict[s
     told = set[int]()
     if kind == NoticeKind.ABSENT:  # one email is enough
         told |= set(Notice.objects.filter(event=row, kind=kind).values_list("user_id", flat=True))
+    elif kind in A_DAY:
+        mailed = Notice.objects.filter(event=row, kind__in=A_DAY, at__gt=before_now(86400))
+        told |= set(mailed.exclude(mail=MailState.NONE).values_list("user_id", flat=True))
     rows = [
         Notice(
             user_id=user,

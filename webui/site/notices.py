@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from smtplib import SMTPException
+from smtplib import SMTPException, SMTPRecipientsRefused
 from typing import Any, Final
 
 import structlog
@@ -65,13 +65,16 @@ def details(line: NoticeLine) -> str:
 
 
 def send_due_mails() -> int:
-    """Send the emails that are due; how many. Of a server that fails nothing more is asked this time."""
+    """Send the emails that are due; how many. Of a server that fails nothing more is asked this time; one that refuses
+    an address is asked for the others."""
     sent = 0
-    for mail in actions.due_mails(MOST_AT_ONCE, only_verified=settings.VERIFIED_EMAIL):
+    for mail in actions.due_mails(MOST_AT_ONCE):
         try:
             _message(mail).send()
         except (OSError, SMTPException) as error:
             log.error("email_not_sent", notice=mail.id, error=str(error))
+            if isinstance(error, SMTPRecipientsRefused):
+                continue
             break
         actions.mail_sent(mail.id)
         sent += 1

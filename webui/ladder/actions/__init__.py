@@ -20,20 +20,20 @@ from webui.ladder.actions.ending import abort_match, finish_match, void_match
 from webui.ladder.actions.erasure import erase_account
 from webui.ladder.actions.events import (
     ask_event,
+    ask_no_more,
     ask_to_enter,
     check_in,
     create_event,
     decide,
     enter_event,
     freeze_now,
-    hand_over_event,
     invite,
     leave_event,
-    share_event,
 )
 from webui.ladder.actions.matches import append, claim_match, release, renew, schedule_match, show
 from webui.ladder.actions.matchmaking import matchmake
 from webui.ladder.actions.notices import choose_mail, due_mails, mail_sent, read_notices
+from webui.ladder.actions.organisers import hand_over_event, share_event
 from webui.ladder.actions.ratings import RebuildReport, rebuild_ratings
 from webui.ladder.actions.records import complete_records
 from webui.ladder.actions.recovery import sweep, tidy_up
@@ -79,6 +79,7 @@ __all__ = [
     "advance_events",
     "append",
     "ask_event",
+    "ask_no_more",
     "ask_to_enter",
     "check_description",
     "check_in",

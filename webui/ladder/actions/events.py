@@ -7,30 +7,22 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.text import slugify
 
 from arena.events import Course, Event, EventError, EventState, Fact, FactKind, Terms, TermsError, parse_terms
 from arena.events.formats import format_document
 from arena.referee import Clock, Policy
-from webui.ladder.actions.audit import record_act
 from webui.ladder.actions.matches import ID_LETTERS
-from webui.ladder.dbtime import before_now
+from webui.ladder.actions.organisers import check_decision, check_may_create, organised
 from webui.ladder.events import absences, append_facts, check_in_opens, find_event, fold_event, repeated
-from webui.ladder.models import Bot, EventBot, EventRow, FactRow, Notice, NoticeKind, User
+from webui.ladder.models import Bot, EventBot, EventRow, Notice, NoticeKind, User
 from webui.ladder.notices import note_asked
 from webui.ladder.queries.eligibility import LATE_STATES, check_eligible, newest_version, strength_of
-from webui.ladder.values import Act, Actor, BadRequest, EventRefusal, Forbidden, NotFound, TooMany
+from webui.ladder.values import BadRequest, EventRefusal, Forbidden, NotFound
 
-MAX_EVENTS = 20
-"""Events of one organiser that have not ended, at a time."""
-MAX_NEW_EVENTS = 50
-"""Events that one organiser writes down within a day."""
 MAX_ENTRIES = 3
 """So often a bot may enter one event."""
-MOST_MESSAGES = 10
-"""Messages to the entrants of an event within a day: each is an email to all of them."""
-MAX_FACT = 200_000
-"""Characters of what an organiser says in one fact."""
 LONGEST_CLOCK = Clock(bank_ms=3_600_000, increment_ms=60_000, cap_ms=600_000)
 LONGEST_POLICY = Policy(strikes=100, grace_ms=3_600_000, offer_ms=300_000)
 DECISIONS = frozenset(
@@ -89,12 +81,8 @@ def create_event(user_id: int, document: Any) -> str:
     """Write down an event, as a draft; its slug."""
     terms = read_terms(document)
     user = User.objects.select_for_update().get(pk=user_id)
-    ended = [str(EventState.FINISHED), str(EventState.ARCHIVED), str(EventState.CANCELLED)]
     _check_rated(terms, user)
-    if EventRow.objects.filter(owner=user, created_at__gt=before_now(86400)).count() >= MAX_NEW_EVENTS:
-        raise TooMany(f"an organiser writes down {MAX_NEW_EVENTS} events a day at most: wait")
-    if EventRow.objects.filter(owner=user).exclude(state__in=ended).count() >= MAX_EVENTS:
-        raise EventRefusal("TOO_MANY_EVENTS", "an organiser has {n} events at most that have not ended", n=MAX_EVENTS)
+    check_may_create(user_id)
     end = "".join(secrets.choice(ID_LETTERS) for _ in range(4))
     row = EventRow.objects.create(
         slug=f"{slugify(terms.name)[:50] or 'event'}-{end}",
@@ -107,17 +95,6 @@ def create_event(user_id: int, document: Any) -> str:
     return row.slug
 
 
-def organised(slug: str, user_id: int) -> EventRow:
-    """The event, for somebody who organises it or is staff; `Forbidden`."""
-    row = find_event(slug)
-    user = User.objects.get(pk=user_id)
-    if not (user.is_staff or row.owner_id == user_id or row.helpers.filter(pk=user_id).exists()):
-        if row.state == EventState.DRAFT:
-            raise NotFound(f"there is no event {slug!r}")
-        raise Forbidden(f"only the organisers of {row.name} can do that")
-    return row
-
-
 def decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any] | None = None, why: str = "") -> None:
     """Append a fact of `DECISIONS`. `BadRequest` says why it cannot be."""
     act = _decide if kind in ON_WHAT_IS_THERE else repeated(_decide)
@@ -128,14 +105,9 @@ def _decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any], wh
     row = organised(slug, user_id)
     if kind not in DECISIONS:
         raise BadRequest(f"`{kind}` is not decided by an organiser")
-    if len(str(data)) > MAX_FACT:
-        raise BadRequest(f"that is more than {MAX_FACT} characters")
+    check_decision(row, kind, data)
     if kind is FactKind.EXTENDED:
         _read_course(data)
-    if kind is FactKind.TOLD:
-        told = FactRow.objects.filter(event=row, kind=str(kind), at__gt=before_now(86400))
-        if told.count() >= MOST_MESSAGES:
-            raise TooMany(f"the entrants of an event are told {MOST_MESSAGES} things a day at most: wait")
     if kind is FactKind.CHANGED:
         terms = read_terms(data.get("terms"))
         _check_rated(terms, User.objects.get(pk=user_id))
@@ -200,8 +172,11 @@ def enter_event(slug: str, bot_slug: str, user_id: int) -> int:
         raise NotFound(f"there is no bot {bot_slug!r}")
     if bot.owner_id != user_id:
         organised(slug, user_id)
-        has_asked = Notice.objects.filter(event=row, kind=NoticeKind.ASKED, number=bot.pk).exists()
-        if not bot.is_house and not has_asked and not User.objects.filter(pk=user_id, is_staff=True).exists():
+        if (
+            not bot.is_house
+            and not _asks(row, bot).exists()
+            and not User.objects.filter(pk=user_id, is_staff=True).exists()
+        ):
             raise Forbidden(f"only {bot.owner.username} can enter {bot.name}: invite it")
     event = fold_event(row)
     check_eligible(row, event.terms, bot)
@@ -214,7 +189,12 @@ def enter_event(slug: str, bot_slug: str, user_id: int) -> int:
         data |= {"version": newest_version(bot), "strength": strength_of(bot, event.terms)}
     append_facts(row, [(Fact(FactKind.ENTERED, data), user_id)])
     EventBot.objects.create(event=row, number=number, bot=bot)
+    _asks(row, bot).delete()  # it allowed this entry, and no other one
     return number
+
+
+def _asks(row: EventRow, bot: Bot) -> QuerySet[Notice]:
+    return Notice.objects.filter(event=row, kind=NoticeKind.ASKED, number=bot.pk)
 
 
 @transaction.atomic
@@ -228,6 +208,16 @@ def ask_to_enter(slug: str, bot_slug: str, user_id: int) -> None:
         raise EventRefusal("NOT_LATE", "an event that is {state} lets nobody in late", state=row.state)
     check_eligible(row, fold_event(row).terms, bot)
     note_asked(row, bot)
+
+
+@transaction.atomic
+def ask_no_more(slug: str, bot_slug: str, user_id: int) -> None:
+    """Take back what `ask_to_enter` asked for, by the bot's owner."""
+    row = find_event(slug)
+    bot = Bot.objects.filter(slug=bot_slug, owner=user_id).first()
+    if bot is None:
+        raise NotFound(f"there is no bot {bot_slug!r} of yours")
+    _asks(row, bot).delete()
 
 
 def freeze_event(row: EventRow, event: Event, by: int | None = None) -> None:
@@ -277,29 +267,3 @@ def check_in(slug: str, bot_slug: str, user_id: int) -> None:
     if opens is None or datetime.now(UTC) < opens:
         raise EventRefusal("NO_CHECK_IN", "check-in is not open")
     append_facts(row, [(Fact(FactKind.CHECKED_IN, {"entrant": entry.number}), user_id)])
-
-
-@transaction.atomic
-def share_event(slug: str, user_id: int, name: str, *, with_user: bool = True) -> None:
-    """Make somebody a co-organiser, or no longer."""
-    row = organised(slug, user_id)
-    other = User.objects.filter(username=name, is_active=True).first()
-    if other is None:
-        raise NotFound(f"there is no user {name!r}")
-    (row.helpers.add if with_user else row.helpers.remove)(other)
-    act = Act.EVENT_SHARED if with_user else Act.EVENT_UNSHARED
-    record_act(act, other.pk, by=Actor(user_id), subject=row.name)
-
-
-@transaction.atomic
-def hand_over_event(slug: str, user_id: int, name: str) -> None:
-    """Make somebody else the organiser, by the organiser alone or staff."""
-    row = organised(slug, user_id)
-    if row.owner_id != user_id and not User.objects.filter(pk=user_id, is_staff=True).exists():
-        raise Forbidden(f"only {row.owner.username} can hand {row.name} over")
-    other = User.objects.filter(username=name, is_active=True).first()
-    if other is None:
-        raise NotFound(f"there is no user {name!r}")
-    EventRow.objects.filter(pk=row.pk).update(owner=other)
-    row.helpers.remove(other)
-    record_act(Act.EVENT_HANDED_OVER, other.pk, by=Actor(user_id), subject=row.name)

@@ -30,16 +30,16 @@ def choose_mail(user_id: int, *, is_wanted: bool, language: str) -> None:
     MailChoice.objects.update_or_create(user_id=user_id, defaults=chosen)
 
 
-def due_mails(most: int, *, only_verified: bool) -> Iterator[NoticeMail]:
+def due_mails(most: int) -> Iterator[NoticeMail]:
     """Take emails to send, each when it is its turn; `mail_sent` says that one was. Those that nobody wants are left
-    out; `only_verified`: those to addresses that were not confirmed, too."""
+    out, and those to addresses that were not confirmed: anybody may have given them."""
     free = Q(mail=MailState.DUE) & (Q(tried_at=None) | Q(tried_at__lt=before_now(AGAIN_AFTER_S)))
     for row in Notice.objects.filter(free).select_related("user", "event").order_by("pk")[:most]:
         taken = Notice.objects.filter(free, pk=row.pk)
         choice = MailChoice.objects.filter(user=row.user).first()
         is_wanted = bool(row.user.email) and row.user.is_active and (choice is None or choice.is_wanted)
-        if only_verified and not EmailAddress.objects.filter(user_id=row.user_id, verified=True).exists():
-            is_wanted = False
+        address = EmailAddress.objects.filter(user_id=row.user_id, email__iexact=row.user.email, verified=True)
+        is_wanted = is_wanted and address.exists()
         if not is_wanted:
             taken.update(mail=MailState.NONE)
         elif row.mail_tries >= MOST_TRIES:

@@ -43,7 +43,7 @@ def own_entries(slug: str, user_id: int) -> list[OwnEntry]:
                 check_eligible(row, event.terms, bot)
             except BadRequest as error:
                 refusal = error
-        found.append(OwnEntry(bot_ref(bot), numbers.get(bot.pk), refusal, can_ask))
+        found.append(OwnEntry(bot_ref(bot), numbers.get(bot.pk), refusal, can_ask, bot.pk in asked))
     return found
 
 

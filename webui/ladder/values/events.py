@@ -69,6 +69,8 @@ class OwnEntry:
     """Why it cannot enter; None if it can, or has."""
     can_ask: bool = False
     """Whether its owner can ask the organiser to let it in late."""
+    has_asked: bool = False
+    """Whether its owner has asked that, and can take it back."""
 
 
 @dataclass(frozen=True)

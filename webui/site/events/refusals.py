@@ -25,6 +25,8 @@ REFUSALS: Final[Mapping[str, Any]] = {
     "RATING_HIGH": _("%(bot)s has a rating of %(n)s; the event wants %(wanted)s at most"),
     "NO_VERSION": _("%(bot)s has never been online: it has no version that could play"),
     "TOO_MANY_EVENTS": _("an organiser has %(n)s events at most that have not ended"),
+    "TOO_MANY_DECISIONS": _("organisers decide %(n)s things in an event at most"),
+    "NO_CO_ORGANISER": _("an event is handed over to a co-organiser: share it first"),
     "BAD_STATE": _("the event is not in a state for that"),
     "ENTRIES": _("%(bot)s has entered and left %(n)s times"),
     "NOT_LATE": _("the event lets nobody in late"),

@@ -25,7 +25,12 @@ from webui.site.events.words import example_places
 from webui.site.views.events import event_page
 from webui.site.views.own import user_id
 
-ENTRY_DEEDS: Final = {"leave": actions.leave_event, "check-in": actions.check_in, "ask": actions.ask_to_enter}
+ENTRY_DEEDS: Final = {
+    "leave": actions.leave_event,
+    "check-in": actions.check_in,
+    "ask": actions.ask_to_enter,
+    "ask-no-more": actions.ask_no_more,
+}
 
 
 @login_required
