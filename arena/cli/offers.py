@@ -8,16 +8,20 @@ from typing import Any
 
 from arena.cli.files import InputError, read_replays
 from arena.host.signing import SignatureError, check_signature
-from arena.referee import OfferError, canonical_bytes, check_chain, other_terms
+from arena.referee import HiddenOffer, OfferError, canonical_bytes, check_chain, other_terms
 from arena.rules import Divergence
 from arena.rules.replay import BEFORE
 
 
 def read_offers(path: Path, keys: Mapping[str, bytes]) -> dict[str, dict[str, Any]]:
-    """The documents of a whole log by match, whose chain and signatures hold; `InputError` if they do not."""
+    """The documents of a whole log by match, whose chain and signatures hold; `InputError` if they do not. Those of
+    hidden matches are left out."""
 
     def documents() -> Iterator[Any]:
         for number, line in enumerate(read_replays(path), 1):
+            if isinstance(line, dict) and line.keys() == {"number", "digest"}:
+                yield HiddenOffer(line["number"], line["digest"])
+                continue
             if not isinstance(line, dict) or line.keys() != {"document", "signature"}:
                 raise OfferError(f"line {number} is not an offer with its signature")
             document = line["document"]
@@ -42,7 +46,9 @@ def check_signed(document: Mapping[str, Any], signature: Any, keys: Mapping[str,
 def check_offered(record: Mapping[str, Any], offer: Mapping[str, Any] | None) -> None:
     """Compare the record of a match with its signed offer; `Divergence` at the first difference."""
     if offer is None:
-        raise Divergence("OFFER", BEFORE, "the log of offers does not have this match")
+        raise Divergence(
+            "OFFER", BEFORE, "the log of offers does not have this match; if it was hidden, download the log again"
+        )
     told = {
         "match": record["match"],
         "rules": record["rules"],

@@ -30,7 +30,7 @@ from arena.referee.messages import (
     TimePassed,
     TimeSpent,
 )
-from arena.referee.offers import OfferError, check_chain, offer_digest, offer_document, other_terms
+from arena.referee.offers import HiddenOffer, OfferError, check_chain, offer_digest, offer_document, other_terms
 from arena.referee.proof import Claim, Proof, prove
 from arena.referee.record import Record, SeatRecord
 from arena.referee.referee import TABLE, Referee
@@ -60,6 +60,7 @@ __all__ = [
     "Event",
     "FinishMatch",
     "Forfeit",
+    "HiddenOffer",
     "House",
     "Incident",
     "Kind",

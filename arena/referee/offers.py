@@ -7,6 +7,7 @@ all that follow; whoever has kept a copy of the log, or of its last document, se
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
@@ -18,6 +19,14 @@ BEFORE_THE_FIRST: Final = "0" * 64
 _KEYS: Final = {
     "format", "number", "previous", "match", "rules", "ruleset", "seats", "clock", "policy", "rated", "commitment"
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenOffer:
+    """An entry of which only the hash is published, while the results of its match are hidden."""
+
+    number: Any
+    digest: Any
 
 
 class OfferError(ValueError):
@@ -59,11 +68,16 @@ def offer_digest(document: Mapping[str, Any]) -> str:
     return sha256(canonical_bytes(document)).hexdigest()
 
 
-def check_chain(documents: Iterable[Any]) -> Iterator[dict[str, Any]]:
-    """The documents of a whole log, each once it was found to follow from those before; `OfferError` at the first that
-    does not."""
+def check_chain(entries: Iterable[Any]) -> Iterator[dict[str, Any]]:
+    """The documents of a whole log, each once it was found to follow from the entry before; `OfferError` at the first
+    that does not. What a `HiddenOffer` follows from cannot be seen."""
     previous = BEFORE_THE_FIRST
-    for number, document in enumerate(documents, 1):
+    for number, document in enumerate(entries, 1):
+        if isinstance(document, HiddenOffer):
+            if document.number != number:
+                raise OfferError(f"entry {document.number!r:.40} stands where {number} was due")
+            previous = document.digest
+            continue
         if not isinstance(document, dict) or set(document) != _KEYS or document["format"] != FORMAT:
             raise OfferError(f"entry {number} is no document of the format {FORMAT!r}")
         if type(document["number"]) is not int or document["number"] != number:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -198,6 +199,18 @@ def test_the_command_looks_a_match_up_in_the_log(published: dict[str, Path]) -> 
     assert "--offers needs --key or --arena" in complaint(without)
 
 
+def test_the_command_reads_a_log_with_hidden_entries(published: dict[str, Path]) -> None:
+    lines = published["offers"].read_text().splitlines()
+    match = json.loads(published["record"].read_text())["match"]
+    (played,) = [place for place, line in enumerate(lines) if f'"{match}"' in line]
+    for place, code in ((1 - played, 0), (played, 1)):
+        document = json.loads(lines[place])["document"]
+        hidden = {"number": place + 1, "digest": sha256(canonical_bytes(document)).hexdigest()}
+        published["other"].write_text("\n".join([*lines[:place], json.dumps(hidden), *lines[place + 1 :]]))
+        done = verify(published, "other")
+        assert done.code == code and ("download the log again" in done.out) is bool(code)
+
+
 def changed(lines: list[dict[str, Any]], place: int, **values: Any) -> list[dict[str, Any]]:
     lines[place]["document"] |= values
     return lines
@@ -215,6 +228,7 @@ BROKEN: dict[str, Any] = {
     "the signature of another entry": lambda lines: [
         {**one, "signature": other["signature"]} for one, other in zip(lines, lines[::-1], strict=True)
     ],
+    "a hidden entry with another hash": lambda lines: [{"number": 1, "digest": "00" * 32}, *lines[1:]],
     "no object": lambda lines: [1],
     "a document that is none": lambda lines: [{"document": [], "signature": {}}],
 }

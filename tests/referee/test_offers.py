@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.referee import OfferError, check_chain, offer_digest, offer_document, other_terms
+from arena.referee import HiddenOffer, OfferError, check_chain, offer_digest, offer_document, other_terms
 
 SEATS = [{"name": "a", "version": "1", "owner": 5}, {"name": "b", "version": "2", "owner": 6}]
 POLICY = {"strikes": 3, "grace_ms": 60_000, "offer_ms": 10_000, "house": "greedy"}
@@ -66,6 +66,16 @@ def test_a_chain_breaks_where_an_entry_does_not_follow(second: Any, why: str) ->
     with pytest.raises(OfferError) as error:
         next(found)
     assert str(error.value) == why
+
+
+def test_a_chain_holds_by_the_hash_of_an_entry_that_is_hidden() -> None:
+    second = following(FIRST)
+    third, hidden = following(second), HiddenOffer(2, offer_digest(second))
+    assert list(check_chain([FIRST, hidden, third])) == [FIRST, third]
+    with pytest.raises(OfferError, match="entry 3 does not name the hash"):
+        list(check_chain([FIRST, HiddenOffer(2, offer_digest(FIRST)), third]))
+    with pytest.raises(OfferError, match="entry 3 stands where 2 was due"):
+        list(check_chain([FIRST, HiddenOffer(3, offer_digest(second)), third]))
 
 
 def test_a_log_begins_with_its_first_document() -> None:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from arena.events.formats import FORMATS
 from arena.events.formats.swiss import Swiss
 from arena.events.tiebreaks import MEANINGS
 from arena.events.verify import prove_facts
+from arena.referee import canonical_bytes
 from tests.kit.ladder import Kit
 from tests.ladder.test_events import TERMS, Organised
 from tests.site.world import sign_in, text
@@ -34,7 +36,7 @@ from webui.site.events.form_values import TEMPLATES
 from webui.site.events.forms import LABELS, EventForm
 from webui.site.events.refusals import ERRORS, REFUSALS
 from webui.site.urls import urlpatterns
-from webui.site.views import events
+from webui.site.views import events, proof
 
 pytestmark = pytest.mark.django_db
 
@@ -126,7 +128,8 @@ def hidden_cup(kit: Kit) -> tuple[Organised, str, list[int]]:
     return cup, first, [seat.score for match in Match.objects.all() for seat in match.participants.all() if seat.score]
 
 
-def test_no_page_tells_a_hidden_result(kit: Kit) -> None:
+def test_no_page_tells_a_hidden_result(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proof, "OFFERS_A_PAGE", 3)
     cup, first, scores = hidden_cup(kit)
     assert len(scores) == 4 and len(cup.event.rounds) == 2
     matches = list(Match.objects.values_list("pk", flat=True))
@@ -156,12 +159,19 @@ def test_no_page_tells_a_hidden_result(kit: Kit) -> None:
     for where in ("", "frames.json", "replay.json", "position.json", "proof.json"):
         assert organiser.get(f"/matches/{first}/{where}").status_code == 200
         assert client_of(stranger).get(f"/matches/{first}/{where}").status_code == 404
+    log = client_of(stranger).get(reverse("offers"))
+    hidden = [json.loads(line) for line in log.content.splitlines()]
+    assert log["Cache-Control"] == "no-cache", "a full page that will change"
+    assert [sorted(line) for line in hidden] == [["digest", "number"]] * 3
     kit.claim(cup.scheduled()[0])
     assert (queries.arena_counts().running, queries.match_counts().running) == (0, 1)
     actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
     page = page_of(cup)
     assert first in page and all(f">{score}<" in page for score in scores)
     assert queries.event_page(cup.slug).shown == 1
+    *shown, last = (json.loads(line) for line in client_of().get(reverse("offers")).content.splitlines())
+    digests = [sha256(canonical_bytes(line["document"])).hexdigest() for line in shown]
+    assert [*digests, last["digest"]] == [line["digest"] for line in hidden]
 
 
 def test_a_hidden_round_does_not_tell_for_whom_it_waits(kit: Kit) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from django.db.models import Count, ExpressionWrapper, F, Q, QuerySet, Sum, fields
@@ -150,14 +151,28 @@ def signing_keys() -> list[bytes]:
     return [bytes.fromhex(key) for key in rows]
 
 
-def offers(after: int, limit: int) -> list[str]:
-    """At most so many entries of the log of offers, from the one after number `after` on: each a line of JSON, with the
-    very bytes of the document that is signed."""
-    rows = OfferEntry.objects.filter(number__gt=after).order_by("number")[:limit]
-    return [
-        f'{{"document":{document},"signature":{{"ed25519":"{signature}","key":"{key}"}}}}'
-        for document, signature, key in rows.values_list("document", "signature", "key")
-    ]
+@dataclass(frozen=True)
+class OfferLine:
+    """An entry of the log of offers as everybody may see it."""
+
+    text: str
+    """JSON, with the very bytes of the document that is signed; of a hidden match only with the hash of those."""
+    is_hidden: bool
+
+
+def offers(after: int, limit: int) -> list[OfferLine]:
+    """At most so many entries of the log of offers, from the one after number `after` on."""
+    rows = OfferEntry.objects.filter(number__gt=after).annotate(is_secret=is_hidden("match__")).order_by("number")
+    lines = []
+    for number, document, signature, key, is_secret in rows.values_list(
+        "number", "document", "signature", "key", "is_secret"
+    )[:limit]:
+        text = f'{{"document":{document},"signature":{{"ed25519":"{signature}","key":"{key}"}}}}'
+        if is_secret:
+            # The commitment, the hash of a random seed, is part of the document: nobody guesses that from its hash.
+            text = f'{{"number":{number},"digest":"{sha256(document.encode()).hexdigest()}"}}'
+        lines.append(OfferLine(text, bool(is_secret)))
+    return lines
 
 
 def match_log(match_id: str, *, notes_of: Sequence[int] = ()) -> list[Entry]:

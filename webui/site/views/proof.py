@@ -35,12 +35,14 @@ def keys(request: HttpRequest) -> HttpResponse:
 @require_safe
 def offers(request: HttpRequest) -> HttpResponse:
     """A page of the log of offers: one entry a line, from the one after number `after` on. The page after the last
-    entry is empty. A full page never changes."""
+    entry is empty. A full page changes only where something on it is hidden."""
     after = request.GET.get("after", "0")
     if not after.isascii() or not after.isdecimal() or int(after[:12]) > LAST_OFFER:
         return HttpResponseBadRequest("after: the number of your last entry, or 0", content_type="text/plain")
     lines = queries.offers(int(after), OFFERS_A_PAGE)
-    response = HttpResponse("".join(f"{line}\n" for line in lines), content_type="application/jsonl; charset=utf-8")
-    is_full = len(lines) == OFFERS_A_PAGE
-    response["Cache-Control"] = "public, max-age=86400" if is_full else "no-cache"
+    response = HttpResponse(
+        "".join(f"{line.text}\n" for line in lines), content_type="application/jsonl; charset=utf-8"
+    )
+    is_final = len(lines) == OFFERS_A_PAGE and not any(line.is_hidden for line in lines)
+    response["Cache-Control"] = "public, max-age=86400" if is_final else "no-cache"
     return response
