@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, replace
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
+from arena.events.formulas import GameKey
+
 Unit = Literal["match", "block"]
 """What a table plays: one match, or a deal block (rules 9): as many matches as seats, of one deal, in which every
 entrant sits at every seat."""
@@ -114,6 +116,20 @@ class History:
     def games_a_table(self) -> int:
         """How many games a table plays."""
         return games_a_table(self.players, self.unit)
+
+    def games_at(
+        self, number: int | None = None, table: int | None = None, entrant: int | None = None
+    ) -> list[GameKey]:
+        """The games, played or not, of a round, of one of its tables, or of all tables at which an entrant sits."""
+        return [
+            (drawn.number, at.number, game)
+            for drawn in self.rounds
+            for at in drawn.tables
+            if number in (None, drawn.number)
+            and table in (None, at.number)
+            and (entrant is None or entrant in at.seats)
+            for game in range(self.games_a_table)
+        ]
 
     def entrant(self, number: int) -> Entrant:
         """The entrant with this number."""

@@ -73,8 +73,9 @@ def test_games_are_named_by_round_table_and_number(kit: Kit) -> None:
     cup.start()
     cup.play()
     cup.advance()
-    wrong = run("again", cup.slug, "1")
-    assert isinstance(wrong.exception, InputError) and "ROUND.TABLE" in str(wrong.exception)
+    for words, said in (("1.x",), "ROUND.TABLE"), (("2",), "nothing was drawn for 2"), ((), "say which games"):
+        wrong = run("again", cup.slug, *words)
+        assert isinstance(wrong.exception, InputError) and said in str(wrong.exception)
     actions.create_user("stranger", None)
     refused = run("again", cup.slug, "1.1", "--as", "stranger")
     assert isinstance(refused.exception, InputError) and "organisers" in str(refused.exception)

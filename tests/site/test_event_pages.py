@@ -366,6 +366,12 @@ def test_the_organisers_room(kit: Kit) -> None:
     organise(cup, cup.organiser, "freeze")
     cup.advance()
     assert "is playing" in page_of(cup, cup.bots[0].owner_id) or "about to begin" in page_of(cup, cup.bots[0].owner_id)
+    own = f"/bots/{cup.bots[0].slug}/"
+    assert (
+        f'/events/{cup.slug}/">{cup.event.terms.name}</a>: Round 1, table'
+        in client_of(cup.bots[0].owner_id).get(own).content.decode()
+    )
+    assert f"/events/{cup.slug}/" not in client_of(stranger).get(own).content.decode()
     organise(cup, cup.organiser, "pause")
     assert cup.event.state is EventState.PAUSED
     organise(cup, cup.organiser, "resume")

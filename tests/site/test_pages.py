@@ -326,7 +326,7 @@ COUNTED = {  # page -> most queries, whoever asks
     "/events/": 7,
     "/bots/": 5,
     "/bots/?q=bot": 5,
-    "/bots/long-ledger/": 20,
+    "/bots/long-ledger/": 21,
     "/users/lena/": 6,
     "/account/": 9,
     "/account/history/": 6,

@@ -163,24 +163,34 @@ def disqualify(
 
 def again(
     event: Slug,
-    games: Annotated[list[str], typer.Argument(metavar="ROUND.TABLE[.GAME]...", help="Games count from 0.")],
+    games: Annotated[
+        list[str] | None, typer.Argument(metavar="ROUND[.TABLE[.GAME]]...", help="Games count from 0.")
+    ] = None,
+    entrant: Annotated[
+        list[int] | None, typer.Option("--entrant", help="All games of the tables of this entrant, by its number.")
+    ] = None,
     why: Why = "",
     who: As = "",
 ) -> None:
-    """Have games played again; without a game all of its table."""
+    """Have games played again: a round, a table, a single game, or all of an entrant."""
     with _errors():
         from arena.events import FactKind
         from webui.ladder import queries
 
-        count = queries.event_page(event).event.history().games_a_table
-        found: list[list[int]] = []
-        for text in games:
+        history = queries.event_page(event, _acting(event, who)).event.history()
+        found = [game for number in entrant or () for game in history.games_at(entrant=number)]
+        for text in games or ():
             parts = text.split(".")
-            if not 2 <= len(parts) <= 3 or not all(part.isdecimal() for part in parts):
-                raise InputError(f"{text!r} is not of the form ROUND.TABLE or ROUND.TABLE.GAME")
-            numbers = [int(part) for part in parts]
-            found += [numbers] if len(numbers) == 3 else [[*numbers, game] for game in range(count)]
-        _decide(event, who, FactKind.AGAIN, {"games": found}, why)
+            if len(parts) > 3 or not all(part.isdecimal() for part in parts):
+                raise InputError(f"{text!r} is not of the form ROUND, ROUND.TABLE or ROUND.TABLE.GAME")
+            number, table, game = (*map(int, parts), None, None)[:3]
+            chosen = [key for key in history.games_at(number, table) if game in (None, key[2])]
+            if not chosen:
+                raise InputError(f"nothing was drawn for {text}")
+            found += chosen
+        if not found:
+            raise InputError("say which games: ROUND, ROUND.TABLE, ROUND.TABLE.GAME or --entrant NUMBER")
+        _decide(event, who, FactKind.AGAIN, {"games": [list(key) for key in sorted(set(found))]}, why)
 
 
 def show(event: Slug, who: As = "", json: Json = False) -> None:

@@ -20,7 +20,16 @@ from webui.ladder.queries.bots import (
 )
 from webui.ladder.queries.declines import declined_offers
 from webui.ladder.queries.eligibility import asked_late, own_entries
-from webui.ladder.queries.events import event_mark, event_page, events, organiser, organises_match, own_events, sees_all
+from webui.ladder.queries.events import (
+    entries_of,
+    event_mark,
+    event_page,
+    events,
+    organiser,
+    organises_match,
+    own_events,
+    sees_all,
+)
 from webui.ladder.queries.ladders import ladder, ladder_top, ladders, rank, rating_history, trends
 from webui.ladder.queries.live import LiveGame, decided_ago
 from webui.ladder.queries.matches import (
@@ -57,6 +66,7 @@ __all__ = [
     "decided_ago",
     "declined_offers",
     "ended_matches",
+    "entries_of",
     "event_mark",
     "event_page",
     "events",

@@ -9,13 +9,15 @@ from hashlib import sha256
 from django.db.models import Q, QuerySet
 
 from arena.events import Event, EventState, Fact, FactKind, Standing
-from webui.ladder.events import find_event, read_facts
+from webui.ladder.events import LIVE_STATES, find_event, read_facts
 from webui.ladder.models import EventBot, EventMatch, EventRow, MatchState, User
 from webui.ladder.queries.live import live_boards
 from webui.ladder.queries.refs import bot_ref
 from webui.ladder.values import NotFound
 from webui.ladder.values.events import EventGame, EventLine, EventMark, EventPage
 
+MOST_ENTRIES = 10
+"""Events that are listed for a bot."""
 OVER = (EventState.FINISHED, EventState.ARCHIVED, EventState.CANCELLED)
 IN_FLIGHT = (MatchState.SCHEDULED, MatchState.RUNNING)
 
@@ -63,6 +65,12 @@ def own_events(user_id: int) -> list[EventLine]:
     """The events that somebody organises, drafts too."""
     rows = EventRow.objects.filter(Q(owner_id=user_id) | Q(helpers=user_id)).select_related("owner").distinct()
     return [_line(row, sees_all=True) for row in rows.order_by("-created_at", "-pk")]
+
+
+def entries_of(bot_id: int) -> list[tuple[str, int]]:
+    """The events that a bot has entered and that are not over, newest first, each with its number there."""
+    found = EventBot.objects.filter(bot=bot_id, is_in=True, event__state__in=LIVE_STATES)
+    return list(found.order_by("-event__created_at")[:MOST_ENTRIES].values_list("event__slug", "number"))
 
 
 def organiser(slug: str) -> str:

@@ -45,7 +45,7 @@ def own_bots(page: EventPage, entries: Sequence[OwnEntry]) -> list[OwnBotView]:
     views = [
         OwnBotView(
             entry,
-            _next(page, entry.number) if entry.number else "",
+            next_game(page, entry.number) if entry.number else "",
             refusal_words(entry.refusal) if entry.refusal else "",
             can_check_in=is_open and entry.number is not None and entry.number not in page.event.checked_in,
             is_checked_in=page.event.state is EventState.OPEN and entry.number in page.event.checked_in,
@@ -55,7 +55,8 @@ def own_bots(page: EventPage, entries: Sequence[OwnEntry]) -> list[OwnBotView]:
     return sorted(views, key=lambda view: view.entry.number is None)
 
 
-def _next(page: EventPage, number: int) -> str:
+def next_game(page: EventPage, number: int) -> str:
+    """When an entrant plays next, in a sentence; empty if it does not play."""
     for pairing in page.event.pairings():
         if number in pairing.seats and number not in pairing.absent and pairing.key[0] <= page.shown + 1:
             if page.event.terms.hidden and not page.is_organiser and pairing.key[0] > page.event.revealed:

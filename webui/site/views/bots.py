@@ -10,9 +10,11 @@ from django.views.decorators.http import require_safe
 
 from webui.ladder import queries
 from webui.ladder.values import BotPage, BotStanding, MatchLine, NotFound, SeatLine
+from webui.ladder.values.events import EventLine
 from webui.site import presence
 from webui.site.bot_statistics import BotStatistics
 from webui.site.charts import rating_chart
+from webui.site.events.room import next_game
 from webui.site.idle_reason import idle_reason
 from webui.site.intervals import RatingAxis
 from webui.site.paging import Page, page_number
@@ -81,7 +83,14 @@ def _own(request: HttpRequest, page: BotPage) -> dict[str, Any]:
         "own": own,
         "why": idle_reason(own, presence.online(), queries.rests_of([own.bot]).get(own.bot.id)),
         "think": queries.think_times(page.version_ids),
+        "entries": [_next_game(page, *entry) for entry in queries.entries_of(page.bot.id)],
     }
+
+
+def _next_game(page: BotPage, slug: str, number: int) -> tuple[EventLine, str]:
+    """An event that the bot has entered, and when it plays there next."""
+    event = queries.event_page(slug, page.bot.owner_id)
+    return event.line, next_game(event, number)
 
 
 def _played(line: MatchLine, bot_id: int) -> Played:

@@ -197,12 +197,12 @@ def _fact(page: EventPage, deed: str, said: QueryDict) -> tuple[FactKind, dict[s
     if deed == "again-game":
         return FactKind.AGAIN, {"games": [_game(said)]}
     if deed == "again-round":
-        return FactKind.AGAIN, {"games": _games_of(page, _number(said, "round"))}
+        return FactKind.AGAIN, {"games": _games(page, _number(said, "round"))}
     if deed == "again-table":
-        key = _numbers(said.get("table", "").split("-"))
-        return FactKind.AGAIN, {"games": [game for game in _games_of(page, key[0]) if game[:2] == key]}
+        key = [*_numbers(said.get("table", "").split("-")), 0]
+        return FactKind.AGAIN, {"games": _games(page, key[0], key[1])}
     if deed == "again-bot":
-        return FactKind.AGAIN, {"games": _games_of_bot(page, _number(said, "entrant"))}
+        return FactKind.AGAIN, {"games": _games(page, entrant=_number(said, "entrant"))}
     if deed == "rule":
         round_, table, game = _game(said)
         places = _places(page, said.get("placements", ""))
@@ -229,18 +229,6 @@ def _course(said: QueryDict) -> dict[str, object]:
             text = said.get(name, "").strip()
             found[name] = f"{text}{':00' if len(text) == len('2026-11-22T18:00') else ''}+00:00" if text else ""
     return found
-
-
-def _games_of_bot(page: EventPage, number: int) -> list[list[int]]:
-    """All games of the tables at which it sits."""
-    count = page.event.history(0).games_a_table
-    return [
-        [round.number, table.number, game]
-        for round in page.event.history().rounds
-        for table in round.tables
-        if number in table.seats
-        for game in range(count)
-    ]
 
 
 def _number(said: QueryDict, name: str) -> int:
@@ -271,9 +259,11 @@ def _game(said: QueryDict) -> list[int]:
     return key
 
 
-def _games_of(page: EventPage, number: int) -> list[list[int]]:
-    """All games of a round."""
-    if not 1 <= number <= len(page.event.rounds):
+def _games(
+    page: EventPage, number: int | None = None, table: int | None = None, entrant: int | None = None
+) -> list[list[int]]:
+    """All games of a round, a table or an entrant."""
+    found = page.event.history().games_at(number, table, entrant)
+    if not found:
         raise BadRequest(_("choose a round"))
-    count = page.event.history(0).games_a_table
-    return [[number, table.number, game] for table in page.event.rounds[number - 1].tables for game in range(count)]
+    return [list(key) for key in found]
