@@ -115,6 +115,15 @@ def test_an_open_page_follows_the_event_to_its_end(
         cup.advance()
         bus.wake(f"event:{cup.slug}")
 
+    def rule() -> None:
+        said = {"round": 1, "table": 1, "game": 0, "placements": [1, 1]}
+        actions.decide(cup.slug, cup.organiser, FactKind.RULED, said, "a bad cable")
+        bus.wake(f"event:{cup.slug}")
+
+    def archive() -> None:
+        actions.decide(cup.slug, cup.organiser, FactKind.ARCHIVED)
+        bus.wake(f"event:{cup.slug}")
+
     with served() as site:
         reader = Following(site, cup.slug, of="events")
         first = reader.event()
@@ -133,8 +142,8 @@ def test_an_open_page_follows_the_event_to_its_end(
         second = reader.event()
         assert (first[0], second[0]) == ("changed", "changed") and first[1] != second[1]
 
-        page.evaluate("scrollTo(0, document.querySelector('#ev-lg').getBoundingClientRect().top - 90)")
         top = "document.querySelector('#ev-lg').getBoundingClientRect().top"
+        page.evaluate(f"scrollTo({{ top: scrollY + {top} - 90, behavior: 'instant' }})")
         stood = page.evaluate(top)
         elsewhere(play_on)
         expect(page.locator(".chip", has_text="finished")).to_be_visible()
@@ -142,5 +151,11 @@ def test_an_open_page_follows_the_event_to_its_end(
         assert abs(page.evaluate(top) - stood) < 2, "what is read stays where it is"
         assert page.evaluate("window.isTheSamePage") and complaints == []
         assert page.evaluate(MORPHED, static("site/morph.js")) == [True, True, "typed", "B now, A, C", False]
+        assert page.locator(".ev-end").count() == 1
+        order = page.locator("[data-part]").evaluate_all("parts => parts.map((part) => part.dataset.part)")
+        assert order.index("terms") > order.index("rounds"), "as on a page that is opened now"
+        elsewhere(rule)
+        expect(page.locator("[data-live]")).to_contain_text("by decision")
+        elsewhere(archive)
         reader.end()
         reader.close()

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from fractions import Fraction
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -18,7 +19,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from arena.cli import event
-from arena.events import EventState, FactKind, parse_terms
+from arena.events import EventState, FactKind, TermsError, parse_terms
 from arena.events.formats import FORMATS
 from arena.events.formats.swiss import Swiss
 from arena.events.tiebreaks import MEANINGS
@@ -34,7 +35,7 @@ from webui.site import presence
 from webui.site.events import dry_run, preview, words
 from webui.site.events.form_values import TEMPLATES
 from webui.site.events.forms import LABELS, EventForm
-from webui.site.events.refusals import ERRORS, REFUSALS
+from webui.site.events.refusals import ERRORS, REFUSALS, terms_words
 from webui.site.urls import urlpatterns
 from webui.site.views import events, proof
 
@@ -58,6 +59,21 @@ def test_everything_has_its_words() -> None:
     assert set(FORMATS) <= set(words.FORMATS) and set(EventState) == set(words.STATES)
     assert {name for name in EventForm(may_be_rated=True).fields if name.startswith(tuple(FORMATS))} == set(LABELS)
     assert {name: str(said[2]) for name, said in words.TIE_BREAKS.items()} == MEANINGS
+
+
+def test_lengths_and_points_are_said_as_people_say_them() -> None:
+    assert [words.length_words(seconds) for seconds in (20, 30, 60, 80, 300)] == [
+        *("20 s", "30 s", "1 min", "1 min 20 s", "5 min")
+    ]
+    points = [words.points_words(Fraction(halves, 2)) for halves in (0, 1, 2, 3, 4)]
+    assert points == ["0 points", "½ points", "1 point", "1½ points", "2 points"]
+
+
+def test_terms_are_refused_in_the_words_of_the_form() -> None:
+    assert terms_words(TermsError("TOO_FEW", "format", "4 seats need 4 entrants, not 3")) == (
+        "there are too few bots for these tables"
+    )
+    assert terms_words(TermsError("BAD_TEXT", "name", "must be one line")) == "must be one line"
 
 
 def test_the_list_has_what_runs_first_and_drafts_for_their_organiser_alone(kit: Kit) -> None:
@@ -390,6 +406,7 @@ def test_the_organisers_room(kit: Kit) -> None:
     assert (1, 1, 0) not in cup.event.games and (1, 1, 0) not in cup.event.ruled
     organise(cup, cup.organiser, "extend", minutes="7")
     assert cup.event.terms.course.no_show_s == 420
+    assert "Changed: how long a table waits for a bot." in page_of(cup) and "7 min at most" in page_of(cup)
     assert "Round 2 begins soon" in organise(cup, cup.organiser, "tell", text="Round 2 begins soon")[1]
     organise(cup, cup.organiser, "disqualify", entrant="2", why="it talked")
     assert cup.event.disqualified == {2} and "disqualified" in page_of(cup)
@@ -484,8 +501,11 @@ def test_times_are_moved_and_bots_invited(kit: Kit) -> None:
     organise(cup, cup.organiser, "extend", starts_at="2031-05-04T18:30", next_round_at="", every="90", at_once="3")
     course = cup.event.terms.course
     assert (course.starts_at, course.round_every_s, course.matches_at_once) == ("2031-05-04T18:30:00+00:00", 5400, 3)
+    page = page_of(cup)
+    assert "4 May 2031, 18:30 UTC" in page and "Changed: start, times of rounds, matches at a time." in page
     bot = Bot.objects.get(versions=kit.version())
     organise(cup, cup.organiser, "invite", bot=bot.slug)
+    assert "Changed: who may enter." in page_of(cup)
     assert cup.event.terms.entry.invited == (bot.slug,)
     assert "was refused" in organise(cup, cup.organiser, "invite", bot="nobody-knows-it")[1]
     name = "helper"

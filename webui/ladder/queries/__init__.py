@@ -21,6 +21,7 @@ from webui.ladder.queries.bots import (
 from webui.ladder.queries.declines import declined_offers
 from webui.ladder.queries.eligibility import asked_late, own_entries
 from webui.ladder.queries.events import (
+    SETTLED,
     entries_of,
     event_mark,
     event_page,
@@ -52,6 +53,7 @@ from webui.ladder.queries.personal import personal_data
 from webui.ladder.queries.rests import rests_of
 
 __all__ = [
+    "SETTLED",
     "ArenaCounts",
     "LiveGame",
     "MatchCounts",

@@ -19,6 +19,8 @@ from webui.ladder.values.events import EventGame, EventLine, EventMark, EventPag
 MOST_ENTRIES = 10
 """Events that are listed for a bot."""
 OVER = (EventState.FINISHED, EventState.ARCHIVED, EventState.CANCELLED)
+SETTLED = (EventState.ARCHIVED, EventState.CANCELLED)
+"""Nothing changes any more: in an event that is finished results may still be ruled."""
 IN_FLIGHT = (MatchState.SCHEDULED, MatchState.RUNNING)
 
 TELLING = (FactKind.RESULT, FactKind.RULED, FactKind.ABSENT, FactKind.AGAIN)
@@ -111,7 +113,7 @@ def event_mark(slug: str, *, sees_all: bool) -> EventMark:
     parts = [row.state, seen.event.length, playing, away, [board.ply for board in boards.values()]]
     parts.append([row.owner.username, *row.helpers.values_list("username"), row.asked if sees_all else ""])
     mark = sha256(repr(parts).encode()).hexdigest()[:16]
-    return EventMark(mark, row.state in OVER)
+    return EventMark(mark, row.state in SETTLED)
 
 
 def event_page(slug: str, user_id: int | None = None) -> EventPage:

@@ -55,7 +55,8 @@ class EventMark:
 
     mark: str
     """Another one when the page shows something else."""
-    is_over: bool
+    is_settled: bool
+    """Whether it never changes any more."""
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,13 @@ from functools import lru_cache
 from threading import Lock
 from typing import Final
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.events import Terms, TermsError, parse_terms
 from arena.events.plan import DryRun, Hint
+from webui.site.events.refusals import terms_words
 
 FIELD: Final = 16
 """Bots that are tried out where more may enter."""
@@ -55,7 +57,7 @@ def trial(terms: Terms, asked: str | None) -> Trial:
             entrants, most, [], [], _("It takes too long here. Try fewer bots, or the command `arena event check`.")
         )
     except TermsError as error:
-        return Trial(entrants, most, [], [], str(error))
+        return Trial(entrants, most, [], [], f"{capfirst(terms_words(error))}.")
     return Trial(entrants, most, _lines(found), [_hint(hint) for hint in found.hints])
 
 

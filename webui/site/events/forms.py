@@ -208,6 +208,8 @@ class EventForm(forms.Form):
         said: dict[str, Any] = super().clean() or self.cleaned_data
         if said.get("start") in ("time", "either") and not said.get("starts_at") and "starts_at" not in self.errors:
             self.add_error("starts_at", plain_gettext("Give the time of the start."))
+        if said.get("start") not in ("time", "either") and said.get("check_in"):
+            self.add_error("check_in", plain_gettext("Check-in needs a time of the start."))
         seen = set[str]()
         for name in (f"tie_{k}" for k in range(1, len(TIE_BREAKS) + 1)):
             if said.get(name) in seen:

@@ -31,8 +31,8 @@ class EventFeed(Feed):
     async def read(self) -> None:
         """Look what the page shows now."""
         found = await sync_to_async(self._read, thread_sensitive=False)()
-        if found.mark != self._mark or found.is_over:
-            self._mark, self._has_ended = found.mark, found.is_over
+        if found.mark != self._mark or found.is_settled:
+            self._mark, self._has_ended = found.mark, found.is_settled
             self.tell()
 
     def _read(self) -> EventMark:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from arena.events import EventState, Game, GameKey
 from webui.ladder.values.events import EventPage
 from webui.ladder.values.refs import BotRef
-from webui.site.events.words import number_words, place_words
+from webui.site.events.words import place_words, points_words
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Step:
     place: int
     bot: BotRef
     points: str
+    """In words."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def podium(page: EventPage) -> Podium | None:
     if page.event.state not in (EventState.FINISHED, EventState.ARCHIVED) or not page.event.games:
         return None
     steps = [
-        Step(line.place, page.bots[line.entrant], number_words(line.points))
+        Step(line.place, page.bots[line.entrant], points_words(line.points))
         for line in page.standings[:5]
         if line.place <= 3 and line.games + line.byes
     ]

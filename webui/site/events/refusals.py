@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from arena.events import EventError
+from arena.events import EventError, TermsError
 from webui.ladder.events import EventMoved
 from webui.ladder.values import EventRefusal, LadderError, NotFound, TooMany
 
@@ -70,6 +70,8 @@ def refusal_words(error: LadderError) -> str:
     if isinstance(error, EventRefusal):
         return str(REFUSALS[error.reason]) % error.values
     cause = error.__cause__
+    if isinstance(cause, TermsError):
+        return terms_words(cause)
     if get_language() == "en":
         return str(error).rstrip(".")
     if isinstance(cause, EventError) and cause.code in ERRORS:
@@ -79,3 +81,10 @@ def refusal_words(error: LadderError) -> str:
     if isinstance(error, TooMany):
         return str(_("that is too often: wait"))
     return str(_("there is none of this name")) if isinstance(error, NotFound) else str(error).rstrip(".")
+
+
+def terms_words(error: TermsError) -> str:
+    """What is wrong with terms, without the key of their document and without a full stop."""
+    if get_language() == "en" and error.code not in ("TOO_FEW", "NO_START"):
+        return str(error).removeprefix(f"{error.where}: ").rstrip(".")
+    return str(ERRORS[error.code])

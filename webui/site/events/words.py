@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any, Final
 
+from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from arena.events import Course, Event, EventState, Fact, FactKind, GameKey
+from arena.events import Course, Event, EventState, Fact, FactKind, GameKey, parse_terms
 from arena.events.formats import format_document
 from arena.events.values import seats_of_game
 from webui.ladder.values.events import EventPage
@@ -140,9 +141,26 @@ def number_words(value: Fraction) -> str:
     return f"{whole or ''}{glyphs[part]}" or "0"
 
 
-def minutes(seconds: int) -> str:
-    """Seconds as minutes, `5` or `½`."""
-    return number_words(Fraction(seconds, 60))
+def length_words(seconds: int) -> str:
+    """`20 s`, `5 min`, `1 min 20 s`."""
+    whole, rest = divmod(seconds, 60)
+    words = [gettext("%(n)s min") % {"n": whole}] if whole else []
+    if rest or not whole:
+        words.append(gettext("%(n)s s") % {"n": rest})
+    return " ".join(words)
+
+
+def moment_words(text: str) -> str:
+    """A time of the terms (ISO 8601) in words, in UTC."""
+    when = datetime.fromisoformat(text).astimezone(UTC)
+    return gettext("%(time)s UTC") % {"time": date_format(when, "DATETIME_FORMAT")}
+
+
+def points_words(points: Fraction) -> str:
+    """`1 point`, `2½ points`."""
+    # Halves and thirds take the form of two in the languages of the site.
+    count = int(points) if points.denominator == 1 else 2
+    return ngettext("%(n)s point", "%(n)s points", count) % {"n": number_words(points)}
 
 
 def tie_break_words(name: str, value: Fraction) -> str:
@@ -164,11 +182,16 @@ class LogLine:
 def log_lines(event: Event, facts: Sequence[Fact]) -> list[LogLine]:
     """The facts in sentences, newest first."""
     lines, drawn = [], 0
+    terms: Mapping[str, Any] = {}
     for fact in facts:
         drawn += fact.kind is FactKind.DRAWN
         at = datetime.fromisoformat(fact.at) if fact.at else None
         why = fact.why if fact.by else str(WHYS.get(fact.why, fact.why))
-        lines.append(LogLine(fact_words(event, fact, drawn), fact.by, why, at))
+        lines.append(LogLine(fact_words(event, fact, drawn, terms), fact.by, why, at))
+        if fact.kind in (FactKind.CREATED, FactKind.CHANGED):
+            terms = parse_terms(fact.data["terms"]).document()
+        elif fact.kind is FactKind.EXTENDED:
+            terms = {**terms, "course": Course.parse(fact.data["course"]).document()}
     return lines[::-1]
 
 
@@ -178,7 +201,6 @@ WHYS: Final[Mapping[str, Any]] = {
 """The arena's own reasons."""
 SIMPLE: Final[Mapping[FactKind, Any]] = {
     FactKind.CREATED: _("The event was written down."),
-    FactKind.CHANGED: _("The terms were changed."),
     FactKind.PUBLISHED: _("The event was published, with the commitment to its seed."),
     FactKind.STARTED: _("The event started."),
     FactKind.PAUSED: _("The event was paused: no new matches begin."),
@@ -189,8 +211,8 @@ SIMPLE: Final[Mapping[FactKind, Any]] = {
 }
 
 
-def fact_words(event: Event, fact: Fact, drawn: int) -> str:
-    """A fact in a sentence; `drawn`: how many rounds have been drawn with it."""
+def fact_words(event: Event, fact: Fact, drawn: int, terms: Mapping[str, Any]) -> str:
+    """A fact in a sentence; `drawn`: how many rounds have been drawn with it; `terms`: those before it."""
     data = fact.data
     if fact.kind in SIMPLE:
         return str(SIMPLE[fact.kind])
@@ -207,13 +229,54 @@ def fact_words(event: Event, fact: Fact, drawn: int) -> str:
         games = [_place(event, dict(zip(("round", "table", "game"), game, strict=True))) for game in data["games"]]
         return gettext("To be played again: %(games)s.") % {"games": "; ".join(games)}
     if fact.kind is FactKind.EXTENDED:
-        course = Course.parse(data["course"])
-        return gettext("The course was changed: a table waits %(n)s min for a bot.") % {"n": minutes(course.no_show_s)}
+        return _changed_words(_course_changes(terms["course"], Course.parse(data["course"]).document()))
+    if fact.kind is FactKind.CHANGED:
+        return _changed_words(_changes(terms, parse_terms(data["terms"]).document()))
     if fact.kind is FactKind.REVEALED:
         return gettext("The results up to round %(n)s were revealed.") % {"n": data["round"]}
     if fact.kind is FactKind.TOLD:
         return gettext("Message: %(text)s") % {"text": data["text"]}
     return _about_entrant(event, fact)
+
+
+CHANGED: Final[Mapping[str, Any]] = {
+    "name": _("name"),
+    "summary": _("summary"),
+    "format": _("format"),
+    "game": _("game"),
+    "unit": _("what a table plays"),
+    "clock": _("clock"),
+    "policy": _("faults"),
+    "rated": _("whether it is rated"),
+    "versions": _("versions"),
+    "hidden": _("whether results are hidden"),
+    "tie_breaks": _("tie-breaks"),
+    "entry": _("who may enter"),
+    "starts_at": _("start"),
+    "starts_when_full": _("start"),
+    "check_in_s": _("check-in"),
+    "round_every_s": _("times of rounds"),
+    "next_round_at": _("times of rounds"),
+    "no_show_s": _("how long a table waits for a bot"),
+    "matches_at_once": _("matches at a time"),
+    "ends_after_s": _("end"),
+}
+"""What can change, by its key in the terms or their course."""
+
+
+def _changed_words(keys: Iterable[str]) -> str:
+    if names := dict.fromkeys(str(CHANGED[key]) for key in keys):
+        return gettext("Changed: %(what)s.") % {"what": ", ".join(names)}
+    return gettext("The terms were written anew, without a change.")
+
+
+def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    keys = [key for key in new if key != "course" and new[key] != old[key]]
+    return keys + _course_changes(old["course"], new["course"])
+
+
+def _course_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    return [key for key in new if new[key] != old[key]]
 
 
 def _about_entrant(event: Event, fact: Fact) -> str:

@@ -41,9 +41,15 @@ def format_name(kind: str) -> str:
 
 
 @register.filter
-def minutes(seconds: int) -> str:
-    """`5`, `½`: seconds as minutes."""
-    return words.minutes(seconds)
+def duration(seconds: int) -> str:
+    """`5 min`, `20 s`."""
+    return words.length_words(seconds)
+
+
+@register.filter
+def moment(text: str) -> str:
+    """A time of the terms in words."""
+    return words.moment_words(text)
 
 
 @register.simple_tag(takes_context=True)

@@ -176,6 +176,7 @@ def event_context(page: EventPage, asked: Mapping[str, str], user_id: int | None
         "format": words.format_words(page.event),
         "course": words.course_words(page.event),
         "is_over": page.event.state in OVER,
+        "is_settled": page.event.state in queries.SETTLED,
         "boards": boards.boards(page),
         "podium": podium.podium(page),
         "rows": rows if asked.get("standings") == "all" else rows[:ROWS_SHOWN],

@@ -58,11 +58,18 @@ const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 function show(text, status) {
   const stands = anchor(), focused = document.activeElement;
   const before = newest();
+  /** @type {HTMLElement | null} */
+  let last = null;
   for (const fresh of allRendered(text)) {
     const name = fresh.getAttribute("data-part");
     const old = name && maybe(document, `[data-part="${name}"]`, HTMLElement);
     if (old && !isBusy(old)) morph(old, fresh);
     else if (fresh.matches(".sprite")) addDrawings(fresh);
+    // The order of the parts follows the event's state.
+    if (old && old.matches(".ev-pt")) {
+      if (last && last.compareDocumentPosition(old) & Node.DOCUMENT_POSITION_PRECEDING) last.after(old);
+      last = old;
+    }
   }
   // What has moved has lost it.
   if (focused instanceof HTMLElement && focused.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true });
