@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.http import HttpRequest
 from django.test import Client
 from django.urls import reverse
 from PIL import Image
@@ -106,6 +107,22 @@ def test_an_event_on_its_way(kit: Kit) -> None:
             assert f">{seat.score}<" in page
     document = client_of().get(f"/events/{cup.slug}/event.json").json()
     assert prove_facts(document).draws == 2
+
+
+def test_strangers_share_a_page_whatever_its_address_says(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = Organised(kit, 2)
+    made: list[str] = []
+    whole_page = events._whole_page
+
+    def counted(request: HttpRequest, slug: str) -> bytes:
+        made.append(request.get_full_path())
+        return whole_page(request, slug)
+
+    monkeypatch.setattr(events, "_whole_page", counted)
+    pages = [page_of(cup, more=more) for more in ("?z=1", "", "?z=2&standings=some", "?log=z")]
+    assert made == [f"/events/{cup.slug}/"] and len(set(pages)) == 1
+    assert f'name="next" value="/events/{cup.slug}/?standings=all"' in page_of(cup, more="?z=3&standings=all")
+    assert len(made) == 2
 
 
 def test_who_a_table_waits_for(kit: Kit) -> None:

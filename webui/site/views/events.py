@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.messages import get_messages
@@ -63,8 +64,9 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
     """An event as the visitor may see it."""
     if request.user.pk is not None or get_messages(request):
         return HttpResponse(_whole_page(request, slug))
-    # A crowd that is not signed in sees one and the same page.
-    address = request.build_absolute_uri().encode()
+    # A crowd that is not signed in sees one and the same page, whatever else the address says. The page repeats it.
+    request.META["QUERY_STRING"] = urlencode(_asked(request))
+    address = request.build_absolute_uri(request.path).encode()
     key = f"{sha256(address).hexdigest()}-{_tag(request, slug, _sees_all(request, slug))}"
     return HttpResponse(caches["pages"].get_or_set(key, lambda: _whole_page(request, slug)))
 
@@ -79,11 +81,16 @@ def _whole_page(request: HttpRequest, slug: str) -> bytes:
     return render(request, "site/event.html", {**context, "in_short": words.in_short(page)}).content
 
 
+def _asked(request: HttpRequest) -> dict[str, str]:
+    """What of the query changes the page."""
+    given = {name: request.GET[name] for name in ASKED if name in request.GET}
+    return {name: value for name, value in given.items() if name == "page" or value == "all"}
+
+
 def _tag(request: HttpRequest, slug: str, sees_all: bool) -> str:
     """Another one when the event, as this visitor sees it, shows something else."""
-    asked = [(name, request.GET[name]) for name in ASKED if name in request.GET]
     mark = queries.event_mark(slug, sees_all=sees_all).mark
-    parts = (slug, mark, get_language(), request.user.pk, asked, edition())
+    parts = (slug, mark, get_language(), request.user.pk, _asked(request), edition())
     return sha256(repr(parts).encode()).hexdigest()[:32]
 
 
