@@ -18,7 +18,6 @@ from webui.ladder.values.events import EventGame, EventLine, EventMark, EventPag
 
 MOST_ENTRIES = 10
 """Events that are listed for a bot."""
-OVER = (EventState.FINISHED, EventState.ARCHIVED, EventState.CANCELLED)
 SETTLED = (EventState.ARCHIVED, EventState.CANCELLED)
 """Nothing changes any more: in an event that is finished results may still be ruled."""
 IN_FLIGHT = (MatchState.SCHEDULED, MatchState.RUNNING)
