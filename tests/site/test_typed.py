@@ -13,14 +13,20 @@ import webui.site
 
 SITE = Path(webui.site.__file__).parent
 OTHERS = {
+    ("events/consequences.py", "round"),
+    ("events/form_values.py", "expansions"),
+    ("events/form_values.py", "format"),
+    ("events/form_values.py", "kind"),
     ("events/forms.py", "kind"),
     ("events/forms.py", "players"),
     ("events/words.py", "kind"),
     ("events/words.py", "round"),
+    ("notices.py", "at"),
+    ("notices.py", "round"),
     ("standings.py", "kind"),
-    ("views/own_bots.py", "format"),
     ("views/games.py", "view"),
     ("views/lists.py", "kind"),
+    ("views/own_bots.py", "format"),
     ("words/decisions.py", "lifted"),
 }
 """Reads of something else by a name that positions have too: parameters of an address, fields
