@@ -154,7 +154,8 @@ def _made_in_the_browser(page: Any, address: str) -> str:
     page.click(".ev-form button.pri")
     page.wait_for_url(lambda url: "/events/autumn-cup-" in url)
     slug = str(page.url.rstrip("/").rpartition("/")[2])
-    page.click("button[value=publish]")
+    with page.expect_navigation():  # a page cannot be reloaded while it is left
+        page.click("button[value=publish]")
 
     def is_open() -> bool:
         page.reload()
