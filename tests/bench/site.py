@@ -8,25 +8,14 @@ which reads nothing from the database: what counts is the ratio, and that the me
 
 from __future__ import annotations
 
-import http.client
-import os
 import random
-import subprocess
 import sys
-import tempfile
 import time
-from contextlib import ExitStack
-from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
-import django
 from rich.progress import track
 
-from tests.kit.ports import ReservedPort
-from tests.kit.postgres_server import PostgresServer
-from tests.kit.redis_server import RedisServer
-from tests.kit.until import until
-from webui.commands.services.ready import page_answers
+from tests.bench.pages import measure, private_arena, served
 
 if TYPE_CHECKING:
     from django.db.models import Model
@@ -37,7 +26,6 @@ PATTERNS = 40
 """Games that are really played; all others are copies of these."""
 BATCH = 20_000
 ROUNDS = 60
-TRIVIAL = "/sign-up/"
 
 MATCH = """
 INSERT INTO ladder_match ({columns})
@@ -138,19 +126,9 @@ def _copy(model: type[Model], statement: str, changed: dict[str, str | None]) ->
     )
 
 
-def measure(port: int, ladder: str, matches: list[str]) -> None:
-    """Ask for every page in turn with the trivial one, over one connection, and print what they took."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-
-    def ask(address: str) -> tuple[float, int]:
-        began = time.perf_counter()
-        connection.request("GET", address, headers={"Accept-Encoding": "gzip"})
-        answer = connection.getresponse()
-        size = len(answer.read())
-        assert answer.status == 200, (address, answer.status)
-        return (time.perf_counter() - began) * 1e3, size
-
-    pages = {
+def pages_of(ladder: str, matches: list[str]) -> dict[str, list[str]]:
+    """The pages that are measured, with the addresses that are asked for in turn."""
+    return {
         "front": ["/"],
         "ladder": [ladder],
         "ladder, last page": [f"{ladder}?page=10"],
@@ -163,51 +141,15 @@ def measure(port: int, ladder: str, matches: list[str]) -> None:
         "match": matches,
         "frames of a replay": [f"{match}frames.json" for match in matches],
     }
-    took: dict[str, list[float]] = {name: [] for name in (TRIVIAL, *pages)}
-    size: dict[str, int] = {}
-    for number in track(range(ROUNDS + 3), "Asking"):
-        for name, addresses in ((TRIVIAL, [TRIVIAL]), *pages.items()):
-            milliseconds, size[name] = ask(addresses[number % len(addresses)])
-            if number >= 3:
-                took[name].append(milliseconds)
-    floor = median(took[TRIVIAL])
-    print(f"{'page':24} {'p50 ms':>8} {'p95 ms':>8} {'of trivial':>11} {'KB':>6}")
-    for name, times in took.items():
-        p95 = quantiles(times, n=20)[18]
-        print(f"{name:24} {median(times):8.1f} {p95:8.1f} {median(times) / floor:11.1f} {size[name] / 1e3:6.1f}")
 
 
 def main(matches: int) -> None:
-    with ExitStack() as stack:
-        postgres, redis = stack.enter_context(PostgresServer()), stack.enter_context(RedisServer())
-        os.environ |= {
-            "REDIS_URL": redis.url,
-            "DATABASE_URL": postgres.url,
-            "DJANGO_SETTINGS_MODULE": "webui.settings",
-            "ARENA_VAR": stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-bench-")),
-        }
-        django.setup()
-        from django.core.management import call_command
-
-        call_command("migrate", verbosity=0)
+    with private_arena():
         began = time.monotonic()
         ladder, addresses = fill(matches)
         print(f"{matches} matches, {BOTS} bots: filled in {time.monotonic() - began:.0f} s")
-        port = stack.enter_context(ReservedPort()).number
-        command = [
-            sys.executable,
-            "-m",
-            "uvicorn",
-            "webui.asgi:application",
-            "--port",
-            str(port),
-            "--log-level",
-            "error",
-        ]
-        site = stack.enter_context(subprocess.Popen(command))
-        stack.callback(site.terminate)
-        until(lambda: page_answers(port), "the site's first page")
-        measure(port, ladder, addresses)
+        with served() as port:
+            measure(port, pages_of(ladder, addresses), ROUNDS)
 
 
 if __name__ == "__main__":

@@ -540,7 +540,7 @@ def test_an_event_with_its_replays_is_proved_from_the_site(kit: Kit, tmp_path: P
     cup.to_the_end()
     assert f'href="{where}"' in page_of(cup)
     file = tmp_path / "cup.jsonl.zst"
-    file.write_bytes(b"".join(client_of().get(where).streaming_content))  # type: ignore[arg-type]
+    file.write_bytes(client_of().get(where).getvalue())
     proved = CliRunner().invoke(event.app, ["verify", str(file), "--json"])
     found = json.loads(proved.stdout)
     assert (found["valid"], found["results"], found["results_proved"]) == (True, 2, True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Any, Final
 
@@ -35,7 +36,7 @@ def sent(kind: str, data: Any, number: int | None = None) -> bytes:
     return f"{head}event: {kind}\ndata: {json.dumps(data, separators=(',', ':'), ensure_ascii=False)}\n\n".encode()
 
 
-class Feed:
+class Feed(ABC):
     """Something that is followed, and the readers who wait for what is new."""
 
     LOOK_EVERY_S = 5.0
@@ -62,13 +63,13 @@ class Feed:
                     return
                 await asyncio.sleep(self.PAUSE_S)
 
+    @abstractmethod
     async def read(self) -> None:
         """Read what is new."""
-        raise NotImplementedError
 
+    @abstractmethod
     def events(self, after: int) -> AsyncIterator[bytes]:
         """What is sent to one reader, who has everything up to the number `after`."""
-        raise NotImplementedError
 
     def join(self, number: int) -> None:
         """Add (1) or remove (-1) a reader."""

@@ -238,16 +238,22 @@ def freeze_now(slug: str, user_id: int) -> None:
     freeze_event(row, fold_event(row), user_id)
 
 
+def _entry(row: EventRow, bot_slug: str, user_id: int) -> EventBot:
+    """A bot's entry, for its owner or an organiser; `NotFound`, `Forbidden`."""
+    entry = EventBot.objects.select_related("bot").filter(event=row, bot__slug=bot_slug, is_in=True).first()
+    if entry is None:
+        raise NotFound(f"{bot_slug!r} is not in {row.name}")
+    if entry.bot.owner_id != user_id:
+        organised(row.slug, user_id)
+    return entry
+
+
 @repeated
 @transaction.atomic
 def leave_event(slug: str, bot_slug: str, user_id: int) -> None:
     """Withdraw a bot, by its owner or an organiser."""
     row = find_event(slug)
-    entry = EventBot.objects.select_related("bot").filter(event=row, bot__slug=bot_slug, is_in=True).first()
-    if entry is None:
-        raise NotFound(f"{bot_slug!r} is not in {row.name}")
-    if entry.bot.owner_id != user_id:
-        organised(slug, user_id)
+    entry = _entry(row, bot_slug, user_id)
     facts: Sequence[tuple[Fact, int | None]] = _absences(row, entry.number, user_id)
     EventBot.objects.filter(pk=entry.pk).update(is_in=False)  # before the event, as the advancer does: no deadlock
     append_facts(row, [(Fact(FactKind.WITHDRAWN, {"entrant": entry.number}), user_id), *facts])
@@ -258,11 +264,7 @@ def leave_event(slug: str, bot_slug: str, user_id: int) -> None:
 def check_in(slug: str, bot_slug: str, user_id: int) -> None:
     """Say that a bot will come, by its owner or an organiser, from `course.check_in_s` before the start on."""
     row = find_event(slug)
-    entry = EventBot.objects.select_related("bot").filter(event=row, bot__slug=bot_slug, is_in=True).first()
-    if entry is None:
-        raise NotFound(f"{bot_slug!r} is not in {row.name}")
-    if entry.bot.owner_id != user_id:
-        organised(slug, user_id)
+    entry = _entry(row, bot_slug, user_id)
     opens = check_in_opens(fold_event(row).terms.course)
     if opens is None or datetime.now(UTC) < opens:
         raise EventRefusal("NO_CHECK_IN", "check-in is not open")

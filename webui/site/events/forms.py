@@ -168,16 +168,26 @@ class EventForm(forms.Form):
         Group(_("Results"), ("rated", "hidden")),
         Group(_("Tie-breaks, in their order"), tuple(f"tie_{k}" for k in range(1, 8)), is_folded=True),
         Group(_("Who may enter"), ("entrants", "bots_an_owner", "house_bots")),
-        Group(_("Invitations and ratings"), ("by_invitation", "invited", "least_rating", "most_rating", "least_games"), is_folded=True),  # noqa: E501
+        Group(
+            _("Invitations and ratings"),
+            ("by_invitation", "invited", "least_rating", "most_rating", "least_games"),
+            is_folded=True,
+        ),
         Group(_("When it starts"), ("start", "starts_at")),
-        Group(_("Check-in, rounds and waiting"), ("check_in", "round_every", "no_show", "matches_at_once", "versions"), is_folded=True),  # noqa: E501
-    )  # fmt: skip
+        Group(
+            _("Check-in, rounds and waiting"),
+            ("check_in", "round_every", "no_show", "matches_at_once", "versions"),
+            is_folded=True,
+        ),
+    )
 
     def __init__(self, *args: Any, may_be_rated: bool, terms: Terms | None = None, is_open: bool = False, **kw: Any):
         """`terms`: those that are changed; of an event that is open (`is_open`) only what entrants did not rely on."""
         self.terms = terms
         super().__init__(*args, **kw)
-        self.fields["kind"].choices = [(kind, format_name(kind)) for kind in FORMATS]  # type: ignore[attr-defined]
+        kinds = self.fields["kind"]
+        assert isinstance(kinds, forms.ChoiceField)
+        kinds.choices = [(kind, format_name(kind)) for kind in FORMATS]
         for kind, field in _FORMAT_FIELDS:
             name = f"{kind}_{field.name}"
             label, limits = LABELS.get(name, field.name), FORMATS[kind].LIMITS.get(field.name)
