@@ -105,6 +105,13 @@ def test_a_podium_by_hand() -> None:
     winner = played.event.rounds[0].tables[1].seats[1]
     assert found.best[2].bots[0].id == played.event.rounds[1].tables[0].seats[0]
     assert winner in {bot.id for bot in found.best[1].bots[:1]}
+    assert (found.bots, found.games) == (4, 3)
+    played.say(FactKind.DISQUALIFIED, entrant=played.event.rounds[1].tables[0].seats[0])
+    found = podium(page_of(played, games=games))
+    assert found is not None and (found.bots, found.games) == (4, 3), "they were played all the same"
+    assert "match21" not in {game.match for game in found.best}, (
+        "but none with the disqualified bot is shown as a good one"
+    )
 
 
 def test_a_league_is_shown_by_division() -> None:

@@ -45,6 +45,8 @@ class Podium:
     """The end of an event."""
 
     steps: Sequence[Step]
+    bots: int
+    """Who played, those who were disqualified or left later included."""
     games: int
     mean_score: int | None
     """Of a seat."""
@@ -72,7 +74,8 @@ def podium(page: EventPage) -> Podium | None:
     times = [took for key, game in played if (took := _seconds(page, key, game)) is not None]
     return Podium(
         steps,
-        len(played),
+        len({number for game in page.event.games.values() for number in game.seats}),
+        len(page.event.games),
         round(sum(scores) / len(scores)) if scores else None,
         timedelta(seconds=round(sum(times) / len(times))) if times else None,
         list(_best(page, played)),
