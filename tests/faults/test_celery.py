@@ -19,6 +19,7 @@ from tests.faults import table
 from tests.kit.arena.arena import Arena
 from tests.kit.arena.database import is_connected
 from tests.kit.arena.process import ROOT
+from tests.kit.databases import POSTGRES
 from tests.kit.ports import ReservedPort
 from tests.kit.until import PATIENCE_S, until
 from tests.workers.processes import CeleryProcess
@@ -59,6 +60,7 @@ def beat(arena: Arena) -> CeleryProcess:
     return CeleryProcess(environment.pop("REDIS_URL"), "beat", "--pidfile=", **environment)
 
 
+@pytest.mark.parametrize("database", [pytest.param("sqlite", marks=soak), POSTGRES], indirect=True)
 @pytest.mark.parametrize("matches", [pytest.param(6, id="few"), pytest.param(50, id="all", marks=soak)])
 def test_everything_is_restarted_in_turn(database: str, matches: int, django_db_blocker: Any) -> None:
     row = table.row(f"rolling restart, {matches} matches", database)

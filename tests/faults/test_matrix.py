@@ -1,7 +1,8 @@
 """Kill anything at any moment: every match comes to the same record, with one result, and nobody's clock pays.
 
-A few indexes of each fault are played every day; `make soak` plays the whole matrix: every index on SQLite, every tenth
-on PostgreSQL. With ARENA_SOAK_STRIDE=3 it plays every third of these.
+A few indexes of each fault are played every day, those that have nothing to do with the database on SQLite alone;
+`make soak-faults` plays the whole matrix: every index on SQLite, every tenth on PostgreSQL. With ARENA_SOAK_STRIDE=3 it
+plays every third of these.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ DEFAULT_LEASE_S = 5.0
 POINTS = ["before_append", "after_append", "after_ask"]
 ENDS = ["before_finish", "after_finish"]
 soak = [pytest.mark.soak, pytest.mark.timeout(3600)]
+beside_the_database = pytest.mark.beside_the_database
 pytestmark = pytest.mark.timeout(600)
 
 
@@ -120,6 +122,7 @@ def test_a_task_is_delivered_three_times(trials: Trials) -> None:
 # --- the ways between ---
 
 
+@beside_the_database
 def test_a_gateway_is_killed_while_an_ask_is_out(trials: Trials, indexes: Sequence[int]) -> None:
     arena = trials.arena
 
@@ -152,6 +155,7 @@ def test_two_are_killed_at_once(trials: Trials, indexes: Sequence[int], pair: tu
         trials.disturb(f"{pair[0]} and {pair[1]} killed at once", indexes, kill)
 
 
+@beside_the_database
 @pytest.mark.parametrize("for_s", [4, pytest.param(20, marks=soak)])
 def test_a_gateway_stands_still(trials: Trials, for_s: int) -> None:
     """After 15 s the bots have given their streams up."""
@@ -167,6 +171,7 @@ def test_a_gateway_stands_still(trials: Trials, for_s: int) -> None:
         trials.disturb(f"gateway stopped for {for_s} s", trials.few(), stand_still)
 
 
+@beside_the_database
 def test_redis_is_killed_and_restarted(trials: Trials, indexes: Sequence[int]) -> None:
     arena = trials.arena
 
@@ -179,6 +184,7 @@ def test_redis_is_killed_and_restarted(trials: Trials, indexes: Sequence[int]) -
         trials.disturb("Redis killed and restarted", indexes, restart)
 
 
+@beside_the_database
 def test_redis_loses_everything(trials: Trials, indexes: Sequence[int]) -> None:
     arena = trials.arena
 
@@ -192,6 +198,7 @@ def test_redis_loses_everything(trials: Trials, indexes: Sequence[int]) -> None:
         trials.disturb("FLUSHALL, five times", indexes, flush)
 
 
+@beside_the_database
 def test_a_worker_leaves_in_time_while_redis_is_away(trials: Trials) -> None:
     arena = trials.arena
     took: list[float] = []
@@ -211,6 +218,7 @@ def test_a_worker_leaves_in_time_while_redis_is_away(trials: Trials) -> None:
     table.ROWS[-1].note = f"all left within {max(took):.2f} s"
 
 
+@beside_the_database
 @pytest.mark.slow
 @pytest.mark.parametrize("is_hung", [False, True], ids=["dead", "hung"])
 def test_no_lease_is_lost_while_redis_is_away_for_longer(trials: Trials, is_hung: bool) -> None:
@@ -265,6 +273,7 @@ def test_the_database_goes_away(trials: Trials, indexes: Sequence[int]) -> None:
 # --- bots ---
 
 
+@beside_the_database
 def test_bots_drop_and_come_back(trials: Trials, indexes: Sequence[int]) -> None:
     arena = trials.arena
 
@@ -283,6 +292,7 @@ def test_bots_drop_and_come_back(trials: Trials, indexes: Sequence[int]) -> None
         trials.disturb("bots killed and restarted", indexes, drop)
 
 
+@beside_the_database
 def test_a_bot_never_comes_back(trials: Trials) -> None:
     """Its forfeit stands at the same index, and the house plays the same for it, whoever referees."""
     arena = trials.arena

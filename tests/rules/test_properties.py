@@ -124,13 +124,14 @@ def test_every_listed_action_is_playable_and_every_unlisted_one_refused(ruleset:
             state.check(action)
             assert action in state.legal
         seen.update(legal)
+        position = format_position(state)
         for action in rng.sample(sorted(seen, key=str), min(60, len(seen))):
             if action not in legal:
                 assert action not in state.legal
                 with pytest.raises(IllegalAction) as caught:
                     state.check(action)
                 assert caught.value.code.isupper() and caught.value.rule
-                assert caught.value.position == format_position(state)
+                assert caught.value.position == position
         for action in rng.sample(legal, min(4, len(legal))):
             after = settle(state.play(action), Stream(seed))
             assert after.is_over or len(after.legal) > 0

@@ -34,10 +34,13 @@ PLACERS = {"enki": ("oasis", "palms", "lamia"), "bouraq": ("village", "palaces",
 
 
 def candidates(position: Position, djinn: str) -> Iterator[str]:
-    if djinn not in POWERS:
+    seat = seat_of(position, position["to_act"])
+    if djinn not in POWERS or not ready(seat, djinn):
         return
     payments, names_tile = POWERS[djinn]
     for payment in payments:
+        if not can_pay(seat, payment):
+            continue
         if not names_tile:
             yield f"use {djinn} {payment}"
             continue
