@@ -92,8 +92,9 @@ def _signals(on_signal: Callable[[], object]) -> Iterator[None]:
             signal.signal(number, old)
 
 
-def configure_logs() -> None:
-    """Readable lines on a terminal, key=value elsewhere; on stderr, so that a bot may print what it likes."""
+def configure_logs(*, is_quiet: bool = False) -> None:
+    """Readable lines on a terminal, key=value elsewhere; on stderr, so that a bot may print what it likes. `is_quiet`:
+    what went wrong alone."""
     renderer: structlog.typing.Processor = (
         structlog.dev.ConsoleRenderer()
         if sys.stderr.isatty()
@@ -107,7 +108,7 @@ def configure_logs() -> None:
             redact_event,
             renderer,
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING if is_quiet else logging.INFO),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
 

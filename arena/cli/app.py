@@ -35,7 +35,7 @@ class Commands(LazyGroup):
 
     table = CommandTable(
         {
-            "bot": Lazy("arena.cli.bot", "app", "Run your bot, or a house player, against an arena."),
+            "bot": Lazy("arena.cli.bot", "app", "Run a bot, or find out whether its new version is better."),
             "event": Lazy("arena.cli.event", "app", "Prove tournaments and leagues."),
             "play": Lazy("arena.cli.play", "play", "Play local games between house players, print how the seats did."),
             "replay": Lazy("arena.cli.replay", "app", "Prove and read replays."),

@@ -1,4 +1,4 @@
-"""`arena bot`: run your bot, or a house player, against an arena."""
+"""`arena bot`: run your bot, or a house player, against an arena; compare two versions."""
 
 import importlib.util
 import sys
@@ -12,13 +12,22 @@ import typer
 from arena.bots import Bot, Refused, run
 from arena.bots.bot import check_bot
 from arena.bots.settings import check_server
+from arena.cli.lazy import CommandTable, Lazy, LazyGroup
 
-app = typer.Typer(help="Run your bot, or a house player, against an arena.", no_args_is_help=True)
+
+class BotGroup(LazyGroup):
+    """The commands here, and those that load more."""
+
+    table = CommandTable({"compare": Lazy("arena.cli.compare", "compare", "Find out whether a new version is better.")})
+    joined_by = "arena.bot_commands"
+
+
+app = typer.Typer(cls=BotGroup, help="Run a bot, or find out whether its new version is better.", no_args_is_help=True)
 
 
 @app.callback()
 def bots() -> None:
-    """Run your bot, or a house player, against an arena."""
+    """Run a bot, or find out whether its new version is better."""
 
 
 @app.command("run")

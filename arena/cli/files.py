@@ -184,6 +184,14 @@ def open_lines(path: Path, mode: str) -> IO[str]:
     return path.open(mode, encoding="utf-8")
 
 
+def create_lines(path: Path) -> IO[str]:
+    """The same, to write a new one."""
+    try:
+        return open_lines(path, "w")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from None
+
+
 def _open_zstd(path: Path, mode: str) -> IO[str]:
     file = path.open(mode + "b")
     if mode == "w":

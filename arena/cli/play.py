@@ -13,7 +13,7 @@ from typing import IO, Annotated, Any
 
 import typer
 
-from arena.cli.files import InputError, open_lines, print_json, read_hex, read_ruleset
+from arena.cli.files import InputError, create_lines, print_json, read_hex, read_ruleset
 from arena.local import LocalGame, play_local_games
 from arena.players import PLAYERS
 from arena.rules import Outcome
@@ -44,20 +44,13 @@ def play(
     chosen = read_hex(seed) if seed is not None else secrets.token_bytes(32)
     series = play_local_games(ruleset, chosen, players, games)
     with ExitStack() as stack:
-        lines = stack.enter_context(_create(out)) if out else None
+        lines = stack.enter_context(create_lines(out)) if out else None
         outcomes = [_finish(played, lines) for played in _progress(series, games)]
     summary = summarise(players, outcomes)
     if json:
         print_json({"ruleset": ruleset.document(), "seed": chosen.hex(), "games": games, "seats": summary})
     else:
         _print_table(summary, games, chosen, out)
-
-
-def _create(out: Path) -> IO[str]:
-    try:
-        return open_lines(out, "w")
-    except OSError as error:
-        raise InputError(f"cannot write {out}: {error.strerror}") from None
 
 
 def _finish(played: LocalGame, lines: IO[str] | None) -> Outcome:

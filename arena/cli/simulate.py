@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.files import InputError, print_json
+from arena.cli.simulate_tests import sequential_tests
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 FEWEST_BOTS = 12
 app = typer.Typer(no_args_is_help=True)
+app.command("tests")(sequential_tests)
 
 
 @app.callback()

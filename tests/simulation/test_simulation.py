@@ -86,7 +86,7 @@ def test_games_to_a_goal_by_hand() -> None:
 
 def blocks() -> list[tuple[str, list[str]]]:
     """Every command of the document with the lines that it prints."""
-    found = re.findall(r"^```text\n\$ arena simulate (.+)\n((?:.+\n)+)```$", DOCUMENT.read_text(), re.MULTILINE)
+    found = re.findall(r"^```text\n\$ arena simulate (ratings .+)\n((?:.+\n)+)```$", DOCUMENT.read_text(), re.MULTILINE)
     return [(command, lines.splitlines()) for command, lines in found]
 
 

@@ -1,0 +1,66 @@
+"""`arena simulate tests`: how often the test of version against version is wrong, and how long it takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.files import print_json
+from arena.ratings.sequential import MARGIN, Hypotheses
+
+if TYPE_CHECKING:
+    from arena.simulation.sequential import Row
+
+TRUTHS = (-1.0, 0.0, 0.5, 1.0, 2.0)
+"""Of the margin."""
+
+
+def sequential_tests(
+    players: Annotated[
+        list[int] | None, typer.Option("--players", min=2, max=5, help="Seats; may be repeated. Without it 2, 3, 4.")
+    ] = None,
+    margin: Annotated[float, typer.Option(min=1, max=200, help="Points by which the new version is to be better.")] = (
+        MARGIN
+    ),
+    games: Annotated[int, typer.Option(min=10, help="The most games of a test.")] = 10_000,
+    repeats: Annotated[int, typer.Option(min=1, help="Tests for each difference.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other tests.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Test versions whose difference is known, as `arena bot compare` does: error rates, lengths, coverage.
+
+    A test asks whether the new version is better, by deal blocks and until it knows.
+    """
+    from arena.simulation.sequential import simulate
+
+    rows = [
+        simulate(Hypotheses(seats, margin, max(1, games // seats)), truth * margin, repeats, seed)
+        for seats in sorted(set(players or (2, 3, 4)))
+        for truth in TRUTHS
+    ]
+    if json:
+        setup = {"margin": margin, "games": games, "repeats": repeats, "seed": seed}
+        print_json({"setup": setup, "rows": [row._asdict() for row in rows]})
+        return
+    _print_table(rows)
+    print(f"{repeats} tests each, margin {margin:g}, at most {games} games, seed {seed}")
+
+
+def _print_table(rows: list[Row]) -> None:
+    lines = [("players", "truth", "yes", "no", "open", "games", "cover", "above")] + [
+        (
+            str(row.players),
+            f"{row.truth:+g}" if row.truth else "0",
+            f"{row.yes:.2%}",
+            f"{row.no:.2%}",
+            f"{row.open:.2%}",
+            f"{row.games:.0f}",
+            f"{row.coverage:.1%}",
+            f"{row.above:.1%}",
+        )
+        for row in rows
+    ]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    for line in lines:
+        print("  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)))

@@ -1,0 +1,92 @@
+"""What the test of version against version is worth: many tests of two versions whose difference is known.
+
+In each game of a block A is placed above B with a probability that is the expected score, more at the seats that the
+deal favours and less at the others: by √2 · `DEAL` · cos(2π (k / n) + φ) in game k, φ drawn for the deal. It adds up to
+0 over a block, so that a block's score has 1 - 4 · `DEAL`² of the variance of independent games between equals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import pi, sqrt
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from arena.ratings.choices import Floats
+from arena.ratings.sequential import Answer, Hypotheses, Seen, expected_score
+
+DEAL: Final = 0.22
+"""Root mean square of what a seat of a deal adds to the expected score: .81 of the variance of independent games."""
+TIE: Final = 0.02
+_STEP: Final = 128
+"""Blocks that are played at once."""
+
+
+class Row(NamedTuple):
+    """How the tests of one difference ended."""
+
+    players: int
+    truth: float
+    """Points by which A is better."""
+    yes: float
+    no: float
+    open: float
+    """Shares of the tests."""
+    games: float
+    """Mean of a test."""
+    coverage: float
+    """The share of 95 % intervals that hold the truth."""
+    above: float
+    """The share of tests whose estimate is above the truth."""
+
+
+def play_blocks(players: int, points: float, shape: tuple[int, int], chance: np.random.Generator) -> Floats:
+    """Scores of so many blocks."""
+    phase = chance.uniform(0, 2 * pi, (*shape, 1)) + 2 * pi * np.arange(players) / players
+    expected = expected_score(points) + sqrt(2) * DEAL * np.cos(phase)
+    drawn = chance.random((*shape, players))
+    games = (drawn < expected - TIE / 2).astype(float) + (drawn < expected + TIE / 2)
+    scores: Floats = games.mean(axis=2) / 2
+    return scores
+
+
+def simulate(hypotheses: Hypotheses, truth: float, tests: int, seed: int) -> Row:
+    """Many tests of two versions of which A is better by `truth` points."""
+    chance = np.random.default_rng([seed, hypotheses.players, round(truth) + 10_000])
+    total, squares = np.zeros((tests, 1)), np.zeros((tests, 1))
+    ended: list[Seen] = []
+    blocks = 0
+    while len(total) and blocks < hypotheses.most:
+        step = min(_STEP, hypotheses.most - blocks)
+        scores = play_blocks(hypotheses.players, truth, (len(total), step), chance)
+        totals, many = total + scores.cumsum(axis=1), squares + (scores**2).cumsum(axis=1)
+        number = blocks + np.arange(1, step + 1)
+        llr = number / 2 * np.log(hypotheses.likelihoods(number, totals, many))
+        is_yes, is_no = llr >= hypotheses.upper, llr <= hypotheses.lower
+        crossed = is_yes | is_no
+        has_ended, first = crossed.any(axis=1), crossed.argmax(axis=1)
+        for test in np.flatnonzero(has_ended).tolist():
+            at = int(first[test])
+            answer = Answer.YES if is_yes[test, at] else Answer.NO
+            ended.append(Seen.of(hypotheses, answer, int(number[at]), totals[test, at], many[test, at]))
+        blocks += step
+        total, squares = totals[~has_ended, -1:], many[~has_ended, -1:]
+    for test in range(len(total)):
+        ended.append(Seen.of(hypotheses, Answer.OPEN, blocks, total[test, 0], squares[test, 0]))
+    return _row(hypotheses, truth, ended)
+
+
+def _row(hypotheses: Hypotheses, truth: float, ended: Sequence[Seen]) -> Row:
+    answers = [one.answer for one in ended]
+    seen = np.array([one.probability(truth) for one in ended])
+    return Row(
+        players=hypotheses.players,
+        truth=truth,
+        yes=answers.count(Answer.YES) / len(ended),
+        no=answers.count(Answer.NO) / len(ended),
+        open=answers.count(Answer.OPEN) / len(ended),
+        games=float(np.mean([one.blocks for one in ended])) * hypotheses.players,
+        coverage=float(np.mean((seen >= 0.025) & (seen <= 0.975))),
+        above=float(np.mean(seen < 0.5)),
+    )
