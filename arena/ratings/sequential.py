@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import erfc, exp, inf, log, log10, pi, sqrt
+from math import erfc, exp, inf, log, pi, sqrt
 from typing import Any, Final, NamedTuple
 
 MARGIN: Final = 20.0
@@ -66,11 +66,6 @@ class Estimate(NamedTuple):
 def expected_score(points: float) -> float:
     """Of who is better by so many points."""
     return float(1 / (1 + 10 ** (-points / 400)))
-
-
-def points_of(score: float) -> float:
-    """By how many points somebody is better who has this expected score, between 0 and 1."""
-    return 400 * log10(score / (1 - score))
 
 
 def halves_of_game(placements: Sequence[int], one: int, other: int) -> int:

@@ -15,7 +15,6 @@ from arena.ratings.sequential import (
     crossing,
     expected_score,
     halves_of_game,
-    points_of,
     staying,
 )
 from arena.scheduling.blocks import seats_of_block
@@ -23,7 +22,7 @@ from arena.scheduling.blocks import seats_of_block
 
 def test_points_and_scores_by_hand() -> None:
     assert expected_score(400) == pytest.approx(10 / 11) and expected_score(0) == 0.5
-    assert points_of(0.75) == pytest.approx(190.85, abs=0.01)  # 400 · log10 3
+    assert expected_score(190.85) == pytest.approx(0.75, abs=1e-5)  # 400 · log10 3
     assert [halves_of_game((2, 1, 2), *pair) for pair in ((1, 2), (2, 1), (1, 3))] == [0, 2, 1]
 
 
