@@ -135,8 +135,10 @@ def check_bot(bot: type[Bot]) -> None:
         ("expansions", bot.expansions, EXPANSIONS),
         ("player_counts", bot.player_counts, PLAYER_COUNTS),
     ):
-        if isinstance(announced, str) or (set(announced) - {*known}):
+        if not isinstance(announced, (list, tuple, set, frozenset)) or set(announced) - {*known}:
             raise ValueError(f"{bot.__name__}.{name} is {announced!r}: give a list with some of {known!r}")
+    if set(bot.player_counts) == {5} and not bot.expansions:
+        raise ValueError(f"{bot.__name__} plays with five alone and knows no expansion: five play with one only")
 
 
 def version_of(bot: type[Bot]) -> str:

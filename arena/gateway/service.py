@@ -31,6 +31,7 @@ from arena.gateway.registry import SessionRegistry
 from arena.gateway.session import BotSession
 from arena.gateway.stream import BotStream, Context, refuse
 from arena.rules import RULES
+from arena.rules.components import EXPANSIONS
 from arena.wire.service import PROTOCOL, SERVICE
 from arena.wire.v1.bot_pb2 import BotMessage, Hello, Limits, Pong, ServerMessage, Welcome
 
@@ -143,6 +144,8 @@ class Service:
             )
         if not 1 <= len(hello.version) <= 40:
             raise HelloRefused(errors.bad_hello("Hello.version: say the version of your bot in 1 to 40 characters."))
+        if not hello.max_matches:
+            raise HelloRefused(errors.bad_hello("Hello.max_matches: say how many matches you play at once, from 1."))
         return hello
 
     def _presence(self, hello: Hello, identity: Identity) -> Presence:
@@ -150,6 +153,17 @@ class Service:
         if hello.player_counts and not counts:
             raise HelloRefused(
                 errors.bad_hello("Hello.player_counts: name some of 2, 3, 4 and 5, or none for all of them.")
+            )
+        # Who would wait for matches that are never made is told at once.
+        if unknown := sorted(set(hello.expansions) - set(EXPANSIONS)):
+            raise HelloRefused(
+                errors.bad_hello(
+                    f"Hello.expansions: {unknown[0][:32]!r} is none of {', '.join(EXPANSIONS)}; name some, or none."
+                )
+            )
+        if counts == (5,) and not hello.expansions:
+            raise HelloRefused(
+                errors.bad_hello("Hello.player_counts: five play with an expansion only; name one in Hello.expansions.")
             )
         return Presence(
             id=session_id(identity.token_id, hello.process),
@@ -159,9 +173,9 @@ class Service:
             owner=identity.owner_id,
             process=hello.process,
             is_house=identity.is_house,
-            capacity=min(max(1, hello.max_matches), self._limits.max_matches),
+            capacity=min(hello.max_matches, self._limits.max_matches),
             player_counts=counts or ALL_PLAYER_COUNTS,
-            expansions=tuple(sorted({name[:32] for name in hello.expansions[:16]})),
+            expansions=tuple(sorted(set(hello.expansions))),
             wants_legal=hello.wants_legal,
             sdk=hello.sdk[:64],
             connected_at_ns=time.time_ns(),

@@ -76,7 +76,14 @@ def test_a_changed_file_is_a_new_version_unless_the_bot_says_its_own(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "line", ["expansions = ('whim',)", "expansions = 'whims'", "player_counts = (4, 6)", "player_counts = (1,)"]
+    "line",
+    [
+        "expansions = ('whim',)",
+        "expansions = 'whims'",
+        "player_counts = (4, 6)",
+        "player_counts = (1,)",
+        "player_counts = (4)",
+    ],
 )
 def test_a_bot_that_announces_what_there_is_not(tmp_path: Path, line: str) -> None:
     name = line.split()[0]

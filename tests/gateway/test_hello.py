@@ -49,6 +49,9 @@ REFUSED: list[tuple[dict[str, Any], grpc.StatusCode, str]] = [
     ({"version": ""}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
     ({"version": "v" * 41}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
     ({"player_counts": [17]}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
+    ({"player_counts": [5]}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
+    ({"expansions": ["whims", "artisan"]}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
+    ({"max_matches": 0}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
 ]
 
 
