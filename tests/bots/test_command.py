@@ -91,6 +91,11 @@ def test_a_bot_that_announces_what_there_is_not(tmp_path: Path, line: str) -> No
         load_bot(bot_file(tmp_path, f"{ONE}    {line}\n"))
 
 
+def test_a_bot_for_five_that_knows_no_expansion(tmp_path: Path) -> None:
+    with pytest.raises(typer.BadParameter, match="One plays with five alone and knows no expansion"):
+        load_bot(bot_file(tmp_path, f"{ONE}    player_counts = [5]\n"))
+
+
 def test_a_bot_that_announces_everything(tmp_path: Path) -> None:
     line = "    expansions = ['whims', 'artisans']; player_counts = {2, 3, 4, 5}\n"
     assert load_bot(bot_file(tmp_path, ONE + line)).__name__ == "One"
