@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import threading
 
+import structlog
 from django.conf import settings
+from django.db import connections
 
 from webui.ladder import actions, doctor
 from workers import shared
@@ -16,6 +19,10 @@ MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_MATCHES", "8"))
 """How many rated matches the matchmaker keeps scheduled or running."""
 EVENT_MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_EVENT_MATCHES", "8"))
 """How many matches of events are scheduled or running, beside those of the ladders."""
+
+log = structlog.get_logger(__name__)
+
+_is_fitting = threading.Lock()
 
 
 @app.task
@@ -30,6 +37,25 @@ def matchmake() -> None:
     """Schedule rated matches among the bots that are online."""
     link = shared.link()
     shared.database(actions.matchmake, link.bus.presences(), MATCHES_IN_FLIGHT)
+
+
+@app.task
+def fit_ratings() -> None:
+    """Publish the ratings of the ladders that are due, beside this queue's other tasks: it may take a minute."""
+    if _is_fitting.acquire(blocking=False):
+        threading.Thread(target=_fit_ratings, name="ratings", daemon=True).start()
+
+
+def _fit_ratings() -> None:
+    from webui.ladder import fitting  # NumPy and SciPy, which referees do without
+
+    try:
+        fitting.fit_due()
+    except Exception:
+        log.exception("ratings_not_fitted")  # they are still due
+    finally:
+        connections.close_all()
+        _is_fitting.release()
 
 
 @app.task

@@ -4,18 +4,15 @@
 """
 
 from arena.ratings.fold import Book, Change, Finish, Held, rebuild
-from arena.ratings.model import INITIAL, PROVISIONAL_GAMES, Rating, Shown, rate, show
+from arena.ratings.model import INITIAL, Rating, rate
 
 __all__ = [
     "INITIAL",
-    "PROVISIONAL_GAMES",
     "Book",
     "Change",
     "Finish",
     "Held",
     "Rating",
-    "Shown",
     "rate",
     "rebuild",
-    "show",
 ]

@@ -19,7 +19,7 @@ NumPy and SciPy are parts of the extra `server`. Nothing here is loaded by `impo
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import NamedTuple
 
@@ -30,10 +30,11 @@ from scipy.sparse import diags_array
 from scipy.sparse.linalg import cg
 
 from arena.ratings.choices import Choices, Floats, derivatives, find_choices, largest_group, log_likelihood
+from arena.ratings.model import POINTS_AT_MU
 
 POINTS = 400 / log(10)
 """Points a unit of the natural logarithm of strength."""
-MEAN = 1500
+MEAN = POINTS_AT_MU
 """The points of the mean of the reference bots."""
 PRIOR_SD = 400
 PLACE_SD = 100
@@ -73,6 +74,17 @@ class Fit:
     standard error; points."""
     ties: tuple[float, ...]
     """Delta of groups of 2, 3, …; empty if nothing was tied."""
+
+    def only(self, bots: Collection[int]) -> Fit:
+        """The same fit, of these bots alone."""
+        kept = [number for number, bot in enumerate(self.bots) if bot in bots]
+        return replace(
+            self,
+            bots=tuple(self.bots[number] for number in kept),
+            ratings=self.ratings[kept],
+            covariance=self.covariance[np.ix_(kept, kept)],
+            games=tuple(self.games[number] for number in kept),
+        )
 
 
 def fit(games: Sequence[Game], reference: Collection[int] = (), prior_sd: float = PRIOR_SD) -> Fit:

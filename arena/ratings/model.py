@@ -1,14 +1,12 @@
-"""One match's effect on ratings, and how a rating is shown.
+"""One match's effect on the ratings by which bots are paired. What is published comes from `arena.ratings.batch`.
 
 The model is Plackett-Luce (Weng and Lin 2011, in `openskill`): a rating is a normal distribution over a bot's strength,
 `mu` its mean and `sigma` its uncertainty; a match of any number of seats is one observation of an order. A tie is the
 mean of all orders in which it could have been broken (the model's own treatment can give the place after three tied
 winners more than the winners).
 
-**What people see.** points = 1500 + 30 × (mu − 25), and as interval the points of mu ± 2 sigma (about 95 %).
-The factor makes the scale familiar: between two settled bots of one table, the model gives the better one the odds
-exp(Δmu / (√2 × beta)), beta = 25/6; with 30 points a unit of mu, 400 points are odds of 9.6 to 1 (10 to 1 in Elo).
-A rating is provisional until the version has played `PROVISIONAL_GAMES` rated matches on the ladder.
+In points, 30 are a unit of mu: between two settled bots of one table, the model gives the better one the odds
+exp(Δmu / (√2 × beta)), beta = 25/6, so that 400 points are odds of 9.6 to 1.
 """
 
 import math
@@ -27,7 +25,6 @@ TAU = MU / 300
 
 POINTS_AT_MU = 1500
 POINTS_PER_MU = 30
-PROVISIONAL_GAMES = 10
 
 _MODEL = PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=TAU)
 
@@ -37,15 +34,6 @@ class Rating(NamedTuple):
 
     mu: float
     sigma: float
-
-
-class Shown(NamedTuple):
-    """A rating in points, for people."""
-
-    points: int
-    low: int
-    high: int
-    is_provisional: bool
 
 
 INITIAL = Rating(MU, SIGMA)
@@ -76,17 +64,3 @@ def _rate_strict(ratings: Sequence[Rating], placements: Sequence[int]) -> list[R
     teams = [[_MODEL.rating(mu=rating.mu, sigma=rating.sigma)] for rating in ratings]
     rated = _MODEL.rate(teams, ranks=[float(place) for place in placements])
     return [Rating(team[0].mu, team[0].sigma) for team in rated]
-
-
-def _points(mu: float) -> int:
-    return round(POINTS_AT_MU + POINTS_PER_MU * (mu - MU))
-
-
-def show(rating: Rating, games: int) -> Shown:
-    """A rating in points, as the module's text says."""
-    return Shown(
-        points=_points(rating.mu),
-        low=_points(rating.mu - 2 * rating.sigma),
-        high=_points(rating.mu + 2 * rating.sigma),
-        is_provisional=games < PROVISIONAL_GAMES,
-    )

@@ -19,6 +19,7 @@ from webui.ladder import actions, event_checks, queries
 from webui.ladder.actions import event_matches, matchmaking, organisers
 from webui.ladder.actions.advancing import NOT_CHECKED_IN
 from webui.ladder.events import find_event, fold_event, read_facts
+from webui.ladder.fitting import fit_due
 from webui.ladder.models import (
     AuditEntry,
     Bot,
@@ -293,6 +294,21 @@ def test_who_may_not_enter_is_told_why(kit: Kit, entry: dict[str, Any], lacks: s
     bot = Bot.objects.get(versions=kit.version())
     with pytest.raises(BadRequest, match=lacks):
         actions.enter_event(cup.slug, bot.slug, bot.owner_id)
+
+
+def test_a_published_rating_lets_a_bot_in_and_orders_the_entrants(kit: Kit) -> None:
+    cup = Organised(kit, 0, entry={"least_rating": 1500})
+    table = kit.versions(cup.event.terms.ruleset.players)
+    kit.finish(table)
+    kit.finish(table)
+    bots = [Bot.objects.get(versions=version) for version in table]
+    with pytest.raises(BadRequest, match="rating of –"):
+        actions.enter_event(cup.slug, bots[0].slug, bots[0].owner_id)
+    fit_due()
+    best, last = (row.version.bot for row in queries.ladder(queries.ladders()[0].ladder.slug).rows)
+    assert actions.enter_event(cup.slug, best.slug, best.owner_id) == 1
+    with pytest.raises(BadRequest, match="wants 1500 at least"):
+        actions.enter_event(cup.slug, last.slug, last.owner_id)
 
 
 def test_an_owner_enters_as_many_bots_as_the_terms_say_and_each_once(kit: Kit) -> None:

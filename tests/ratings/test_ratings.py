@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings import INITIAL, Book, Finish, Rating, rate, rebuild, show
+from arena.ratings import INITIAL, Book, Finish, Rating, rate, rebuild
 
 placements_lists = st.integers(2, 5).flatmap(
     lambda seats: st.lists(st.integers(1, seats), min_size=seats, max_size=seats)
@@ -108,16 +108,10 @@ def test_a_ladder_has_no_gap_and_no_double_seat() -> None:
     assert book == Book()
 
 
-def test_points_are_on_a_scale_that_people_know() -> None:
-    assert show(INITIAL, 0) == (1500, 1000, 2000, True)
-    assert show(Rating(30, 1), 10) == (1650, 1590, 1710, False)
-    assert show(Rating(30, 1), 9).is_provisional
-
-
 def test_better_bots_come_out_above() -> None:
     """Bot 1 always beats 2, 2 always beats 3: after twenty matches their intervals say so."""
     finishes = [Finish(number, (1, 2, 3), (1, 2, 3)) for number in range(1, 21)]
     book, _ = rebuild(finishes)
-    shown = {version: show(held.rating, held.games) for version, held in book.held.items()}
-    assert shown[1].points > shown[2].points > shown[3].points
-    assert shown[1].low > shown[3].high
+    first, second, third = (book.held[version].rating for version in (1, 2, 3))
+    assert first.mu > second.mu > third.mu
+    assert first.mu - 2 * first.sigma > third.mu + 2 * third.sigma

@@ -23,6 +23,7 @@ from tests.kit.stored_events import bots, store
 from tests.site.chromium import chromium, in_chromium
 from tests.site.world import sign_in
 from webui.ladder import actions
+from webui.ladder.fitting import fit_due
 
 pytestmark = in_chromium
 
@@ -52,6 +53,7 @@ def arena(transactional_db: None, live_server: Any, kit: Kit) -> Arena:
     actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     decisions = [index for index, event in enumerate(played.document["events"]) if event[0]]
     kit.finish(table[1:])  # a second ladder for two of them
+    fit_due()
     running = kit.claim(kit.match(table))
     Writer(running).append(play_out(running).entries[:60])
     client = Client()

@@ -45,8 +45,7 @@ def drawn(ruleset: Ruleset) -> Game:
 def lines(players: int) -> list[SeatLine]:
     bots = [BotRef(seat, f"Caravan {seat}", f"caravan-{seat}", 1, "lena", False) for seat in range(1, players + 1)]
     return [
-        SeatLine(bot.id, VersionRef(bot.id, "1.0", bot), 1, 1, 0, forfeited_at=None, forfeit_reason="", change=0)
-        for bot in bots
+        SeatLine(bot.id, VersionRef(bot.id, "1.0", bot), 1, 1, 0, forfeited_at=None, forfeit_reason="") for bot in bots
     ]
 
 

@@ -56,7 +56,7 @@ def hostile_lines(players: int) -> list[SeatLine]:
     """Bots whose names and versions would be markup, with characters that are two units of a JavaScript string."""
     bots = [BotRef(seat, HOSTILE, f"bot-{seat}", 1, "lena", False) for seat in range(1, players + 1)]
     return [
-        SeatLine(bot.id, VersionRef(bot.id, HOSTILE, bot), 1, 1, 0, forfeited_at=None, forfeit_reason="", change=0)
+        SeatLine(bot.id, VersionRef(bot.id, HOSTILE, bot), 1, 1, 0, forfeited_at=None, forfeit_reason="")
         for bot in bots
     ]
 

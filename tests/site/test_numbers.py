@@ -1,4 +1,4 @@
-"""What the pages compute: axes, intervals, ranks with their ranges, charts, shares, identicons."""
+"""What the pages compute: axes, intervals, charts, shares, identicons."""
 
 from __future__ import annotations
 
@@ -8,30 +8,24 @@ from itertools import pairwise
 from pathlib import Path
 
 from arena.rules import read_game
-from webui.ladder.values import BotRef, LadderRow, Rated, RatingPoint, SeatLine, VersionRef
+from webui.ladder.values import BotRef, Rated, RatingPoint, SeatLine, VersionRef
 from webui.site.charts import SCORE_HEIGHT, SCORE_WIDTH, rating_chart, score_chart
 from webui.site.identicon import STARS, star_path
 from webui.site.intervals import MOST_TICKS, RatingAxis
 from webui.site.panels import seat_panels
 from webui.site.replay.replay import FinishedReplay
 from webui.site.replay.timeline import links, marks, rounds, score_totals
-from webui.site.standings import ranked
 
 VECTOR = Path(__file__).parents[2] / "tests/golden/vectors/base-3p-00.json"
 NAMES = ["Oud", "Mirage", "A bot with quite a long name"]
 
 
-def rated(points: int, half: int, *, provisional: bool = False, games: int = 50) -> Rated:
-    return Rated(points / 40, half / 40, points, points - half, points + half, provisional, games)
-
-
-def row(place: int, rating: Rated, wins: int = 0) -> LadderRow:
-    bot = BotRef(place, f"Bot {place}", f"bot-{place}", 1, "lena", False)
-    return LadderRow(place, VersionRef(place, "1", bot), rating, wins)
+def rated(points: int, half: int) -> Rated:
+    return Rated(points, points - half, points + half, games=50, forfeits=0)
 
 
 def test_every_interval_lies_on_the_axis() -> None:
-    ratings = [rated(1788, 22), rated(1208, 18), rated(1489, 95, provisional=True)]
+    ratings = [rated(1788, 22), rated(1208, 18), rated(1489, 95)]
     axis = RatingAxis.of(ratings)
     for rating in ratings:
         interval = axis.interval(rating)
@@ -47,28 +41,15 @@ def test_an_axis_has_few_round_numbers_however_wide() -> None:
     assert RatingAxis.of([]).ticks
 
 
-def test_ranks_have_the_range_that_the_intervals_allow() -> None:
-    rows = [row(1, rated(1788, 22)), row(2, rated(1741, 30)), row(3, rated(1730, 38)), row(4, rated(1500, 20))]
-    lines = ranked(rows)
-    assert [(line.rank, line.best, line.worst) for line in lines] == [(1, 1, 3), (2, 1, 3), (3, 1, 3), (4, 4, 4)]
-
-
-def test_a_provisional_version_has_no_rank_and_takes_none() -> None:
-    rows = [row(1, rated(1900, 200, provisional=True, games=3), wins=1), row(2, rated(1600, 20))]
-    first, second = ranked(rows)
-    assert (first.rank, first.best, first.worst, first.win_share) == (None, None, None, 33)
-    assert (second.rank, second.best, second.worst) == (1, 1, 1)
-
-
 def test_a_rating_chart_needs_two_points_and_stays_in_its_frame() -> None:
-    points = [RatingPoint(n, "m", 1, "1", 1500 + 3 * n, 1400 + 4 * n, 1600 + 2 * n) for n in range(1, 120)]
+    points = [RatingPoint(n, "1", 1500 + 3 * n, 1400 + 4 * n, 1600 + 2 * n) for n in range(1, 120)]
     assert rating_chart(points[:1]) is None
     chart = rating_chart(points)
     assert chart is not None and (chart.first, chart.last) == (1503, 1857)
     numbers = [float(number) for number in re.findall(r"[\d.]+", chart.line + chart.band)]
     assert max(numbers[0::2]) <= chart.width and max(numbers[1::2]) <= chart.height
     assert len(chart.games) <= 8
-    flat = rating_chart([RatingPoint(n, "m", 1, "1", 1500, 1500, 1500) for n in (1, 2)])
+    flat = rating_chart([RatingPoint(n, "1", 1500, 1500, 1500) for n in (1, 2)])
     assert flat is not None and flat.line.startswith("M")
 
 
@@ -116,7 +97,7 @@ def test_the_bar_of_a_seat_is_whole() -> None:
     end = len(told.steps)
     position, scores = told.position(end), told.scores(end)
     bots = [VersionRef(n, "1", BotRef(n, name, f"bot-{n}", 1, "lena", False)) for n, name in enumerate(NAMES)]
-    lines = [SeatLine(n, bot, None, None, None, None, "", None) for n, bot in enumerate(bots, 1)]
+    lines = [SeatLine(n, bot, None, None, None, None, "") for n, bot in enumerate(bots, 1)]
     for panel, score in zip(seat_panels(position, lines, scores), scores, strict=True):
         assert panel.total == score["total"] == sum(part.value for part in panel.parts)
         values = [part.value for part in panel.parts]

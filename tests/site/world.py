@@ -11,6 +11,7 @@ from django.test import Client
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.seed import PASSWORD
 from webui.ladder import actions
+from webui.ladder.fitting import fit_due
 
 
 class World:
@@ -24,6 +25,7 @@ class World:
         self.token = actions.issue_token(self.bot)
         table = [actions.register_version(self.bot, "2.1"), *kit.versions(2)]
         self.finished = kit.finish(table).match_id
+        fit_due()
         claim = kit.claim(kit.match(table))
         Writer(claim).append(play_out(claim).entries[:40])
         self.running = claim.match_id

@@ -1,7 +1,8 @@
-"""The doctor of the night, as a task; and what a worker leaves to workers with other rules."""
+"""The doctor of the night and the ratings, as tasks; and what a worker leaves to workers with other rules."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +15,7 @@ from tests.kit.redis_server import RedisServer
 from tests.workers.bus_bots import BusBots
 from tests.workers.conftest import Worker
 from webui.ladder import actions
-from webui.ladder.models import Match, MatchRecord
+from webui.ladder.models import Fit, Match, MatchRecord
 from workers import shared, tasks
 from workers.app import app
 
@@ -34,6 +35,7 @@ def told(caplog: pytest.LogCaptureFixture) -> str:
 
 
 def test_every_entry_of_the_schedule_is_a_task() -> None:
+    app.loader.import_default_modules()
     for entry in app.conf.beat_schedule.values():
         assert entry["task"] in app.tasks
 
@@ -55,6 +57,16 @@ def test_the_nightly_doctor_does_not_hold_up_a_worker_that_leaves(
     own_link.stop()
     tasks.examine()
     assert "doctor_stopped" in told(caplog) and "doctor_done" not in told(caplog)
+
+
+def test_ratings_are_published_beside_the_other_tasks(kit: Kit, own_link: Any) -> None:
+    kit.finish()
+    tasks.fit_ratings()
+    tasks.fit_ratings()  # the first one may be at it
+    for thread in threading.enumerate():
+        if thread.name == "ratings":
+            thread.join(60)
+    assert Fit.objects.get().finished == 1 and not tasks._is_fitting.locked()
 
 
 def test_a_match_of_other_rules_waits_for_a_worker_that_has_them(

@@ -31,6 +31,7 @@ from webui.ladder.models import (
     EventMatch,
     EventRow,
     FactRow,
+    Fit,
     Ladder,
     LogRow,
     MailChoice,
@@ -40,6 +41,7 @@ from webui.ladder.models import (
     OfferEntry,
     OfferHead,
     Participant,
+    PublishedRating,
     RatingEntry,
     SigningKey,
     SpectatorRow,
@@ -68,7 +70,7 @@ GATEWAY: Final[dict[type[models.Model] | str, Rights]] = {
 
 SITE: Final[dict[type[models.Model] | str, Rights]] = {
     **dict.fromkeys((BotVersion, LogRow, Match, MatchRecord, OfferEntry, OfferHead, Participant), READ),
-    **dict.fromkeys((RatingEntry, SigningKey, SpectatorRow, Standing), READ),
+    **dict.fromkeys((Fit, PublishedRating, RatingEntry, SigningKey, SpectatorRow, Standing), READ),
     Ladder: {**READ, "UPDATE": ("delay",)},
     FactRow: ADD,
     EventMatch: READ,

@@ -23,7 +23,7 @@ from webui.ladder.models import (
     Participant,
     SpectatorRow,
 )
-from webui.ladder.records import check_record, pack_record, read_log
+from webui.ladder.records import check_record, first_bids, pack_record, read_log
 from webui.ladder.signing import sign_record
 from webui.ladder.values import LostOwnership, MatchEnding, NotFound
 
@@ -120,13 +120,15 @@ def _write_result(match: Match, document: Mapping[str, Any]) -> None:
     for row in seats:
         if verdict["kind"] != "void":
             row.placement = verdict["placements"][row.seat - 1]
+            row.first_bid = first_bids(document)[row.seat - 1]
         if result is not None:
             row.rank = result["ranks"][row.seat - 1]
             row.score = result["scores"][row.seat - 1]["total"]
         if forfeit := forfeits.get(row.seat):
             row.forfeited_at = forfeit["at"]
             row.forfeit_reason = forfeit["reason"]
-    Participant.objects.bulk_update(seats, ["placement", "rank", "score", "forfeited_at", "forfeit_reason"])
+    columns = ["placement", "first_bid", "rank", "score", "forfeited_at", "forfeit_reason"]
+    Participant.objects.bulk_update(seats, columns)
 
 
 def abort_match(match_id: str, epoch: int, reason: str, declined: Sequence[int] = ()) -> MatchEnding:

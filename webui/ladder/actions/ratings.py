@@ -1,4 +1,4 @@
-"""Ratings in the tables: updated by each finish, or rebuilt for a whole ladder from its matches."""
+"""Ratings for pairing, in the tables: updated by each finish, or rebuilt for a whole ladder from its matches."""
 
 import math
 from collections import Counter
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Count
 
-from arena.ratings import Book, Change, Finish, Held, Rating, rebuild, show
-from webui.ladder.models import TREND, Ladder, Participant, RatingEntry, Standing
+from arena.ratings import Book, Change, Finish, Held, Rating, rebuild
+from webui.ladder.models import Ladder, Participant, RatingEntry, Standing
 from webui.ladder.values import NotFound
 
 
@@ -29,7 +29,7 @@ def rate_finish(ladder_id: int, number: int, match_id: str, placements: Sequence
         (_standing(ladder_id, change, standings.get(change.version)) for change in changes),
         update_conflicts=True,
         unique_fields=["ladder", "version"],
-        update_fields=["mu", "sigma", "games", "number", "wins", "trend"],
+        update_fields=["mu", "sigma", "games", "number", "wins"],
     )
 
 
@@ -50,7 +50,6 @@ def _entry(ladder_id: int, match_id: str, change: Change) -> RatingEntry:
 
 def _standing(ladder_id: int, change: Change, before: Standing | None) -> Standing:
     """The new standing of a version that had one before."""
-    wins, trend = (before.wins, before.trend) if before else (0, [])
     return Standing(
         ladder_id=ladder_id,
         version_id=change.version,
@@ -58,8 +57,7 @@ def _standing(ladder_id: int, change: Change, before: Standing | None) -> Standi
         sigma=change.after.sigma,
         games=change.games,
         number=change.number,
-        wins=wins + (change.placement == 1),
-        trend=[*trend, show(change.after, change.games).points][-TREND:],
+        wins=(before.wins if before else 0) + (change.placement == 1),
     )
 
 

@@ -2,20 +2,14 @@ from typing import Any
 
 from django.db import migrations
 
-from arena.ratings import Rating, show
-
-TREND = 30
-
 
 def count(apps: Any, schema_editor: Any) -> None:
-    """Wins and trends of what was played before they were counted. A later finish counts on from here."""
+    """Wins of what was played before they were counted. A later finish counts on from here."""
     Standing, RatingEntry = (apps.get_model("ladder", name) for name in ("Standing", "RatingEntry"))
     for row in Standing.objects.all().iterator():
         entries = RatingEntry.objects.filter(ladder_id=row.ladder_id, version_id=row.version_id)
-        latest = entries.order_by("-number").values_list("mu", "sigma")[:TREND]
         row.wins = entries.filter(placement=1).count()
-        row.trend = [show(Rating(mu, sigma), row.games).points for mu, sigma in latest][::-1]
-        row.save(update_fields=["wins", "trend"])
+        row.save(update_fields=["wins"])
 
 
 class Migration(migrations.Migration):

@@ -21,6 +21,7 @@ from webui.ladder.models.matches import (
 )
 from webui.ladder.models.notices import MailChoice, MailState, Notice, NoticeKind
 from webui.ladder.models.offers import OfferEntry, OfferHead
+from webui.ladder.models.published import Fit, PublishedRating
 from webui.ladder.models.ratings import TREND, RatingEntry, Standing
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "EventRow",
     "EventSecret",
     "FactRow",
+    "Fit",
     "Ladder",
     "LogRow",
     "MailChoice",
@@ -50,6 +52,7 @@ __all__ = [
     "OfferEntry",
     "OfferHead",
     "Participant",
+    "PublishedRating",
     "RatingEntry",
     "SigningKey",
     "SpectatorRow",

@@ -139,6 +139,9 @@ class Participant(models.Model):
     rank = models.PositiveSmallIntegerField(null=True, blank=True)
     """1 is best, by the game's scores."""
     score = models.IntegerField(null=True, blank=True)
+    first_bid = models.PositiveSmallIntegerField(null=True, blank=True)
+    """Its place in the first bidding, from 1 (with two players that of its first marker); None: the match has no
+    result, or ended before this was written down."""
     forfeited_at = models.PositiveIntegerField(null=True, blank=True)
     """Index at which the seat forfeited."""
     forfeit_reason = models.CharField(max_length=40, blank=True, default="")

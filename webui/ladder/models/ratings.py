@@ -1,4 +1,4 @@
-"""Ratings: what each finish did to them, and where they stand."""
+"""Ratings for pairing: what each finish did to them, and where they stand. What is published is in `published.py`."""
 
 from django.db import models
 from django.db.models import F, Q, Value
@@ -8,7 +8,7 @@ from webui.ladder.models.ladders import Ladder
 from webui.ladder.models.matches import Match
 
 TREND = 30
-"""The trend that a ladder shows covers this many games."""
+"""The trend that a ladder shows covers this many fits."""
 
 
 class RatingEntry(models.Model):
@@ -51,7 +51,7 @@ class Standing(models.Model):
     wins = models.PositiveIntegerField(db_default=0)
     """In how many of the games it came first, alone or with others."""
     trend = models.JSONField(default=list, db_default=Value([], models.JSONField()))
-    """Points after its latest games, oldest first: at most `TREND` of them."""
+    """No longer used; it goes with the next release."""
 
     class Meta:
         constraints = [

@@ -31,7 +31,7 @@ from webui.ladder.queries.events import (
     own_events,
     sees_all,
 )
-from webui.ladder.queries.ladders import ladder, ladder_top, ladders, rank, rating_history, trends
+from webui.ladder.queries.ladders import ladder, ladder_top, ladders, rating_history, trends
 from webui.ladder.queries.live import LiveGame, decided_ago
 from webui.ladder.queries.matches import (
     ArenaCounts,
@@ -92,7 +92,6 @@ __all__ = [
     "own_entries",
     "own_events",
     "personal_data",
-    "rank",
     "rating_history",
     "rests_of",
     "second_factors",

@@ -98,14 +98,18 @@ def bots(
 
 
 def _lines(rows: QuerySet[Bot]) -> list[BotLine]:
-    """For any number of bots, two queries."""
+    """For any number of bots, three queries."""
     found = list(rows)
     best: dict[int, BotStanding] = {}
-    for standing in standings(Standing.objects.filter(version__bot__in=found)):
+    for standing in standings(_joined(Standing.objects.filter(version__bot__in=found))):
         bot_id = standing.version.bot.id
-        if bot_id not in best or best[bot_id].rated.games < standing.rated.games:
+        if bot_id not in best or best[bot_id].games < standing.games:
             best[bot_id] = standing
     return [BotLine(bot_ref(bot), bot.created_at, bot.state, best.get(bot.pk)) for bot in found]
+
+
+def _joined(rows: QuerySet[Standing]) -> QuerySet[Standing]:
+    return rows.select_related("ladder", "version__bot__owner")
 
 
 def user_page(name: str, *, limit: int = 60, offset: int = 0) -> UserPage:
@@ -136,8 +140,8 @@ def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int
         version_ids=ids,
         versions=[BotVersionLine(version_ref(version), version.created_at) for version in versions],
         standings=sorted(
-            standings(Standing.objects.filter(version__in=ids).order_by("-version")[:STANDINGS]),
-            key=lambda standing: (standing.ladder.players, standing.ladder.slug, -standing.rated.mu),
+            standings(_joined(Standing.objects.filter(version__in=ids).order_by("-version")[:STANDINGS])),
+            key=lambda standing: (standing.ladder.players, standing.ladder.slug, -standing.version.id),
         ),
         matches=matches_by_id([seat.match_id for seat in past[:matches_shown]]),
         past=past,

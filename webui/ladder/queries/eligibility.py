@@ -3,8 +3,8 @@
 from arena.events import EventState, Terms
 from webui.ladder.events import find_event, fold_event
 from webui.ladder.ladders import ladder_key
-from webui.ladder.models import Bot, BotState, EventBot, EventRow, Notice, NoticeKind, Standing
-from webui.ladder.queries.refs import bot_ref, rated
+from webui.ladder.models import Bot, BotState, EventBot, EventRow, Notice, NoticeKind, PublishedRating, Standing
+from webui.ladder.queries.refs import bot_ref
 from webui.ladder.values import BadRequest, EventRefusal
 from webui.ladder.values.events import OwnEntry
 from webui.ladder.values.refs import BotRef
@@ -69,7 +69,6 @@ def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
             n=entry.bots_an_owner,
             owner=bot.owner.username,
         )
-    standing = _standing(bot, terms)
     games = sum(Standing.objects.filter(version__bot=bot).values_list("games", flat=True))
     if games < entry.least_games:
         raise EventRefusal(
@@ -79,7 +78,7 @@ def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
             n=games,
             wanted=entry.least_games,
         )
-    points = rated(standing.mu, standing.sigma, standing.games).points if standing else None
+    points = _points(bot, terms)
     if entry.least_rating is not None and (points is None or points < entry.least_rating):
         raise EventRefusal(
             "RATING_LOW",
@@ -107,11 +106,13 @@ def newest_version(bot: Bot) -> str:
 
 
 def strength_of(bot: Bot, terms: Terms) -> int:
-    """The rating of a bot's newest version on the ladder of an event's game and clock, as shown; 0 without."""
-    standing = _standing(bot, terms)
-    return rated(standing.mu, standing.sigma, standing.games).points if standing else 0
+    """The rating of a bot's newest version that has one on the ladder of an event's game and clock, as published; 0
+    without."""
+    return _points(bot, terms) or 0
 
 
-def _standing(bot: Bot, terms: Terms) -> Standing | None:
+def _points(bot: Bot, terms: Terms) -> int | None:
     key = ladder_key(terms.ruleset, terms.clock)
-    return Standing.objects.filter(version__bot=bot, ladder__key=key).order_by("-version_id").first()
+    rows = PublishedRating.objects.filter(version__bot=bot, fit__ladder__key=key, is_current=True)
+    newest = rows.order_by("-version_id").first()
+    return round(newest.points) if newest else None

@@ -21,11 +21,10 @@ from webui.ladder.models import (
     MatchState,
     OfferEntry,
     Participant,
-    RatingEntry,
     SigningKey,
 )
 from webui.ladder.queries.hidden import is_hidden
-from webui.ladder.queries.refs import change, version_ref
+from webui.ladder.queries.refs import version_ref
 from webui.ladder.records import read_log, unpack_record
 from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound, SeatLine
 
@@ -70,15 +69,9 @@ def matches_by_id(match_ids: Sequence[str]) -> list[MatchLine]:
 
 
 def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
-    """For any number of matches, three queries."""
+    """For any number of matches, two queries."""
     found = list(rows.select_related("ladder"))
     ids = [row.id for row in found]
-    changes = {
-        (match_id, seat): change(before, after)
-        for match_id, seat, before, after in RatingEntry.objects.filter(match_id__in=ids).values_list(
-            "match_id", "seat", "mu_before", "mu"
-        )
-    }
     seats: dict[str, list[SeatLine]] = {match_id: [] for match_id in ids}
     participants = Participant.objects.filter(match_id__in=ids).select_related("version__bot__owner")
     for row in participants.order_by("match_id", "seat"):
@@ -91,7 +84,6 @@ def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
                 score=row.score,
                 forfeited_at=row.forfeited_at,
                 forfeit_reason=row.forfeit_reason,
-                change=changes.get((row.match_id, row.seat)),
             )
         )
     return [

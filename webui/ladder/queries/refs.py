@@ -1,10 +1,9 @@
 """Conversion of rows to values, for all queries."""
 
-from django.db.models import QuerySet
+from collections.abc import Iterable
 
-from arena.ratings import Rating, show
 from webui.ladder.ladders import ladder_ref
-from webui.ladder.models import Bot, BotVersion, Standing
+from webui.ladder.models import Bot, BotVersion, PublishedRating, Standing
 from webui.ladder.values import BotRef, BotStanding, Rated, VersionRef
 
 
@@ -18,20 +17,39 @@ def version_ref(version: BotVersion) -> VersionRef:
     return VersionRef(version.pk, version.name, bot_ref(version.bot))
 
 
-def rated(mu: float, sigma: float, games: int) -> Rated:
+def rated(row: PublishedRating) -> Rated:
     """A rating as it is shown."""
-    shown = show(Rating(mu, sigma), games)
-    return Rated(mu, sigma, shown.points, shown.low, shown.high, shown.is_provisional, games)
+    return Rated(
+        points=round(row.points),
+        low=round(row.low),
+        high=round(row.high),
+        games=row.games,
+        forfeits=row.forfeits,
+        rank=row.rank,
+        best=row.best_rank,
+        worst=row.worst_rank,
+        better=row.better,
+        is_settled=row.is_settled,
+        games_needed=row.games_needed,
+    )
 
 
-def standings(rows: QuerySet[Standing]) -> list[BotStanding]:
-    """The standings, in one query."""
+def standings(rows: Iterable[Standing]) -> list[BotStanding]:
+    """The standings, whose rows have `ladder` and `version__bot__owner` joined, in one further query."""
+    found = list(rows)
+    published = {
+        (row.fit.ladder_id, row.version_id): rated(row)
+        for row in PublishedRating.objects.filter(
+            is_current=True, fit__ladder__isnull=False, version__in={row.version_id for row in found}
+        ).select_related("fit")
+    }
     return [
-        BotStanding(version_ref(row.version), ladder_ref(row.ladder), rated(row.mu, row.sigma, row.games), row.wins)
-        for row in rows.select_related("ladder", "version__bot__owner")
+        BotStanding(
+            version_ref(row.version),
+            ladder_ref(row.ladder),
+            published.get((row.ladder_id, row.version_id)),
+            row.games,
+            row.wins,
+        )
+        for row in found
     ]
-
-
-def change(mu_before: float, mu: float) -> int:
-    """Points won or lost: the difference of the points shown before and after."""
-    return show(Rating(mu, 1), 0).points - show(Rating(mu_before, 1), 0).points

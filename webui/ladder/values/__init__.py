@@ -32,7 +32,6 @@ from webui.ladder.values.ladders import (
     LadderPage,
     LadderRow,
     LadderSummary,
-    Rank,
     Rated,
     RatingPoint,
 )
@@ -81,7 +80,6 @@ __all__ = [
     "OwnBot",
     "Passkey",
     "PastSeat",
-    "Rank",
     "Rated",
     "RatingPoint",
     "RecordRefused",

@@ -1,21 +1,33 @@
 """Ladders, and where versions stand on them."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from webui.ladder.values.refs import LadderRef, VersionRef
 
 
 @dataclass(frozen=True)
 class Rated:
-    """A rating as shown: a number, its interval, and whether it is still a guess."""
+    """A rating as published: a number of points, its interval, and its place among the bots of the front view."""
 
-    mu: float
-    sigma: float
     points: int
     low: int
     high: int
-    is_provisional: bool
     games: int
+    """That it follows from."""
+    forfeits: int
+    """Of these, the games in which it gave up its seat."""
+    rank: int | None = None
+    """None: it is not in the front view, and has none of what follows."""
+    best: int | None = None
+    worst: int | None = None
+    """The rank interval."""
+    better: float | None = None
+    """Probability of being better than the next; the last one has none."""
+    is_settled: bool = False
+    """It is told apart from both neighbours."""
+    games_needed: int | None = None
+    """About so many more games to tell it apart from the next; None: too many, or nobody is next."""
 
 
 @dataclass(frozen=True)
@@ -31,29 +43,41 @@ class LadderSummary:
 class LadderRow:
     """One line of a ladder."""
 
-    place: int
     version: VersionRef
-    rated: Rated
+    rated: Rated | None
+    """None before the first fit in which it has played."""
+    games: int
     wins: int
     """Games in which it came first, alone or with others."""
+
+    @property
+    def is_in_front(self) -> bool:
+        """Whether the front view shows it."""
+        return self.rated is None or self.rated.rank is not None
+
+    @property
+    def win_share(self) -> int:
+        """Percent of its games that it won."""
+        return round(100 * self.wins / self.games)
 
 
 @dataclass(frozen=True)
 class LadderPage:
-    """A ladder, best first. Provisional versions stand in the order of their points like all others."""
+    """All versions of a ladder, best first, those that are not rated yet last."""
 
     ladder: LadderRef
     rows: list[LadderRow]
     matches: int
+    fitted: int
+    """Matches that the published ratings cover."""
+    fitted_at: datetime | None
 
 
 @dataclass(frozen=True)
 class RatingPoint:
-    """One step of a version's history on a ladder."""
+    """One step of a version's history on a ladder: a published rating."""
 
-    number: int
-    match_id: str
-    placement: int
+    games: int
     version: str
     points: int
     low: int
@@ -66,14 +90,6 @@ class BotStanding:
 
     version: VersionRef
     ladder: LadderRef
-    rated: Rated
+    rated: Rated | None
+    games: int
     wins: int
-
-
-@dataclass(frozen=True)
-class Rank:
-    """A place among the versions of a ladder that are no longer provisional, with the places the intervals allow."""
-
-    rank: int
-    best: int
-    worst: int

@@ -76,8 +76,6 @@ class SeatLine:
     score: int | None
     forfeited_at: int | None
     forfeit_reason: str
-    change: int | None
-    """Points won or lost; none before the end and in an unrated match."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from arena import ratings
 from arena.ratings import model
 from arena.referee import Clock, Policy, Reason
 from arena.rules import RULES, Ruleset, components
@@ -32,8 +31,7 @@ class Facts:
     clock = Clock()
     policy = Policy()
     components = components
-    model = model
-    provisional = ratings.PROVISIONAL_GAMES
+    mean = model.POINTS_AT_MU
     rules = RULES
 
     @cached_property

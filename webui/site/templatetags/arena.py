@@ -82,7 +82,7 @@ def interval(axis: RatingAxis, rated: Rated) -> SafeString:
         '<rect class="iv-b" x="{}%" y="6" width="{}%" height="8" rx="4"/>'
         '<svg x="{}%" y="0" width="1" height="20" overflow="visible">'
         '<rect class="iv-m" x="-1.5" y="2" width="3" height="16" rx="1.5"/></svg></svg>',
-        " prov" if rated.is_provisional else "", shown.left, shown.width, shown.middle,
+        "" if rated.is_settled else " prov", shown.left, shown.width, shown.middle,
     )  # fmt: skip
 
 
@@ -155,6 +155,12 @@ def ago(when: datetime | None) -> str:
 def half(rated: Rated) -> int:
     """Half the width of the interval, to be shown after ±."""
     return round((rated.high - rated.low) / 2)
+
+
+@register.filter
+def percent(share: float) -> str:
+    """`93 %`; never 0 or 100 % for what is not certain."""
+    return f"{min(99, max(1, round(100 * share)))} %"
 
 
 @register.filter

@@ -48,10 +48,9 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         "bot": page.bot,
         "played": [_played(line, page.bot.id) for line in page.matches],
         "best": best,
-        "rank": queries.rank(best) if best else None,
         "chart": rating_chart(queries.rating_history(best.ladder.slug, page.version_ids)) if best else None,
         "ladders": list({standing.ladder.slug: standing.ladder for standing in page.standings}.values()),
-        "axis": RatingAxis.of([best.rated] if best else []),
+        "axis": RatingAxis.of([best.rated] if best and best.rated else []),
         "versions": [(line, here.get(line.version.id)) for line in page.versions[:VERSIONS_SHOWN]],
         "newest": page.versions[0] if page.versions and number == 1 else None,
         "shown": Page(page.versions[:VERSIONS_SHOWN], number, len(page.versions) > VERSIONS_SHOWN),
@@ -67,7 +66,7 @@ def _chosen(page: BotPage, ladder: str | None) -> BotStanding | None:
     order = {version_id: place for place, version_id in enumerate(page.version_ids)}
     asked = [standing for standing in page.standings if standing.ladder.slug == ladder]
     if not asked and page.standings:
-        busiest = max(page.standings, key=lambda standing: standing.rated.games).ladder
+        busiest = max(page.standings, key=lambda standing: standing.games).ladder
         asked = [standing for standing in page.standings if standing.ladder == busiest]
     return min(asked, key=lambda standing: order[standing.version.id], default=None)
 

@@ -9,11 +9,11 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from webui.ladder import queries
-from webui.ladder.values import LadderPage, NotFound
+from webui.ladder.values import LadderPage, LadderRow, NotFound
 from webui.site import presence, standings
 from webui.site.intervals import RatingAxis
 from webui.site.paging import page_of
-from webui.site.standings import Filters, RankedRow
+from webui.site.standings import Filters
 
 
 @require_safe
@@ -31,9 +31,8 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
     page = _ladder(slug)
     online = presence.online()
     filters = Filters.of(request.GET)
-    everybody = standings.ranked(page.rows)
-    shown = page_of(filters.apply(everybody, online or {}), request.GET.get("page"), standings.PAGE)
-    trends = queries.trends(slug, [line.row.version.id for line in shown.items])
+    shown = page_of(filters.apply(page.rows, online or {}), request.GET.get("page"), standings.PAGE)
+    trends = queries.trends(slug, [row.version.id for row in shown.items])
     summaries = queries.ladders()
     context = {
         "here": "ladder",
@@ -42,8 +41,9 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
         "rulesets": _rulesets(summaries, page),
         "filters": filters,
         "shown": shown,
-        "lines": [(line, trends.get(line.row.version.id, [])) for line in shown.items],
-        "axis": RatingAxis.of([line.row.rated for line in shown.items]),
+        "lines": [(row, trends.get(row.version.id, [])) for row in shown.items],
+        "axis": RatingAxis.of([row.rated for row in shown.items if row.rated]),
+        "searched": sum(filters.is_whole or row.is_in_front for row in page.rows),
         "online": online,
     }
     return render(request, "site/ladder.html", context)
@@ -61,17 +61,24 @@ def _rulesets(summaries: list[Any], page: LadderPage) -> list[Any]:
     return [found[key] for key in sorted(found, key=lambda key: (len(key), key))]
 
 
-COLUMNS = ("rank", "best", "worst", "bot", "version", "owner", "house", "points", "low", "high", "provisional", "games",
-           "wins")  # fmt: skip
+COLUMNS = ("rank", "best", "worst", "bot", "version", "owner", "house", "points", "low", "high", "settled", "better",
+           "games_needed", "games", "wins", "forfeits")  # fmt: skip
 
 
-def _line(line: RankedRow) -> tuple[Any, ...]:
-    row = line.row
-    bot = row.version.bot
-    return (
-        line.rank, line.best, line.worst, bot.name, row.version.name, bot.owner, bot.is_house, row.rated.points,
-        row.rated.low, row.rated.high, row.rated.is_provisional, row.rated.games, row.wins,
-    )  # fmt: skip
+def _line(row: LadderRow) -> dict[str, Any]:
+    """What is not known, or there is not, is None."""
+    bot, rated = row.version.bot, row.rated
+    known: dict[str, Any] = dict.fromkeys(COLUMNS) | {
+        "bot": bot.name, "version": row.version.name, "owner": bot.owner, "house": bot.is_house,
+        "games": row.games, "wins": row.wins,
+    }  # fmt: skip
+    if rated:
+        known |= {
+            "rank": rated.rank, "best": rated.best, "worst": rated.worst, "points": rated.points, "low": rated.low,
+            "high": rated.high, "settled": rated.is_settled, "games_needed": rated.games_needed,
+            "better": rated.better and round(rated.better, 3), "forfeits": rated.forfeits,
+        }  # fmt: skip
+    return known
 
 
 @require_safe
@@ -82,8 +89,8 @@ def ladder_csv(request: HttpRequest, slug: str) -> HttpResponse:
     page = _ladder(slug)
     writer = csv.writer(response)
     writer.writerow(COLUMNS)
-    for line in standings.ranked(page.rows):
-        writer.writerow(["" if value is None else plain(value) for value in _line(line)])
+    for row in page.rows:
+        writer.writerow(["" if value is None else plain(value) for value in _line(row).values()])
     return response
 
 
@@ -104,7 +111,8 @@ def ladder_json(request: HttpRequest, slug: str) -> JsonResponse:
             "expansions": list(page.ladder.expansions),
             "clock": page.ladder.clock,
             "matches": page.matches,
-            "bots": [dict(zip(COLUMNS, _line(line), strict=True)) for line in standings.ranked(page.rows)],
+            "rated_matches": page.fitted,
+            "bots": [_line(row) for row in page.rows],
         }
     )
 

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from webui.ladder import queries
 from webui.ladder.values import NotFound
-from webui.site import presence, standings
+from webui.site import presence
 from webui.site.addresses import gateway_address
 from webui.site.intervals import RatingAxis
 from webui.site.paging import Page, page_number
@@ -48,8 +48,8 @@ def front(request: HttpRequest) -> HttpResponse:
             "counts": queries.arena_counts(),
             "ladder": busiest,
             "more_ladders": sorted(summaries, key=lambda summary: -summary.matches)[1 : 1 + LADDERS_SHOWN],
-            "top": standings.ranked(top),
-            "axis": RatingAxis.of([row.rated for row in top]),
+            "top": top,
+            "axis": RatingAxis.of([row.rated for row in top if row.rated]),
             "board": front_board(live, latest),
             "server": gateway_address(request),
         },

@@ -1,0 +1,174 @@
+"""What is published of the ladders: when, of whom, and that it is the fit of all games."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from arena.ratings.batch import Game, fit
+from arena.ratings.standing import standings
+from tests.kit.ladder import Kit
+from webui.ladder import actions, fitting, queries
+from webui.ladder.models import BotVersion, Fit, Ladder, Match, Participant, PublishedRating
+
+pytestmark = pytest.mark.django_db
+SLUG = "3-players-60-s-1-s"
+
+
+def games_of(match_ids: list[str]) -> list[Game]:
+    """From the records: who placed where, and in which order the first bids were made."""
+    games = []
+    for match_id in match_ids:
+        document = queries.match_record(match_id)
+        assert document is not None
+        bids = list(dict.fromkeys(seat for seat, text, *_ in document["events"] if seat and text.startswith("bid")))
+        seats = Participant.objects.filter(match=match_id).order_by("seat")
+        games.append(
+            Game(
+                tuple(seats.values_list("version_id", flat=True)),
+                tuple(document["verdict"]["placements"]),
+                tuple(bids.index(seat) + 1 for seat in range(1, len(bids) + 1)),
+            )
+        )
+    return games
+
+
+def current() -> dict[int, PublishedRating]:
+    return {row.version_id: row for row in PublishedRating.objects.filter(is_current=True)}
+
+
+@pytest.mark.parametrize(
+    ("fitted", "finished", "is_old", "due"),
+    [
+        (0, 0, True, False),
+        (0, 1, False, True),
+        (1, 1, False, False),
+        (19, 20, False, True),
+        (20, 21, False, False),
+        (20, 22, False, True),
+        (500, 549, False, False),
+        (500, 550, False, True),
+        (90_000, 90_099, False, False),
+        (90_000, 90_100, False, True),
+        (500, 500, True, True),
+    ],
+)
+def test_a_ladder_is_due_with_a_tenth_or_a_hundred_more_and_once_a_day(
+    fitted: int, finished: int, is_old: bool, due: bool
+) -> None:
+    assert fitting.is_due(fitted, finished, is_old) is due
+
+
+def test_what_is_published_is_the_fit_of_all_games(kit: Kit) -> None:
+    versions = kit.versions(4)
+    tables = [[versions[seat - turn] for seat in range(3)] for turn in range(4)] * 2
+    found = fit(games_of([kit.finish(table).match_id for table in tables]))
+    assert queries.ladder(SLUG).rows[0].rated is None, "no fit yet"
+    assert fitting.fit_due() == [SLUG] and fitting.fit_due() == []
+    page = queries.ladder(SLUG)
+    assert (page.matches, page.fitted) == (8, 8)
+    rows = current()
+    assert [row.version.id for row in page.rows] == [one.bot for one in standings(found)]
+    for one, games in zip(sorted(standings(found), key=lambda one: one.bot), found.games, strict=True):
+        row = rows[one.bot]
+        assert np.allclose((row.points, row.low, row.high), (one.rating, one.low, one.high))
+        assert row.better == one.better
+        assert (row.rank, row.best_rank, row.worst_rank) == (one.rank, one.best_rank, one.worst_rank)
+        assert (row.is_settled, row.games_needed, row.games) == (one.is_settled, one.games_needed, games)
+    terms = Fit.objects.get().terms
+    assert [(players, place) for players, place, *_ in terms["places"]] == [(3, 1), (3, 2), (3, 3)]
+
+
+def test_a_former_rating_stays_where_the_version_has_played_since(kit: Kit) -> None:
+    first, second, third, fourth = versions = kit.versions(4)
+    kit.finish([first, second, third])
+    kit.finish([second, third, fourth])
+    fitting.fit_due()
+    kit.finish([first, second, fourth])
+    assert fitting.fit_due() == [SLUG]
+    points = {version: queries.rating_history(SLUG, [version]) for version in versions}
+    assert {version: [point.games for point in points[version]] for version in versions} == {
+        first: [1, 2], second: [2, 3], third: [2], fourth: [1, 2],
+    }  # fmt: skip
+    trends = queries.trends(SLUG, versions)
+    assert {version: [point.points for point in points[version]] for version in versions} == trends
+    Fit.objects.update(made_at=timezone.now() - timedelta(hours=25))
+    before = {row.version_id: (row.points, row.rank) for row in current().values()}
+    assert fitting.fit_due() == [SLUG] and fitting.fit_due() == [], "once a day"
+    assert {row.version_id: (row.points, row.rank) for row in current().values()} == before
+    assert PublishedRating.objects.count() == 7 and queries.trends(SLUG, versions) == trends
+
+
+def test_the_front_view_has_the_newest_version_of_each_bot_that_is_not_idle(kit: Kit) -> None:
+    old, other, idle = kit.versions(3)
+    long_ago = kit.finish([old, other, idle]).match_id
+    new = actions.register_version(BotVersion.objects.get(pk=old).bot_id, "2")
+    late = kit.version()
+    kit.finish([old, other, late])
+    kit.finish([new, other, late])
+    kit.finish([old, other, late])
+    Match.objects.filter(pk=long_ago).update(finished_at=timezone.now() - timedelta(days=14, minutes=1))
+    fitting.fit_due()
+    ranks = {row.version_id: row.rank for row in current().values()}
+    assert ranks[old] is None and ranks[idle] is None
+    assert sorted(rank or 0 for rank in ranks.values()) == [0, 0, 1, 2, 3]
+    page = queries.ladder(SLUG)
+    assert {row.version.id for row in page.rows if row.is_in_front} == {new, other, late}
+    Match.objects.update(finished_at=timezone.now() - timedelta(days=15))
+    Fit.objects.update(made_at=timezone.now() - timedelta(days=2))
+    assert fitting.fit_due() == [SLUG] and not any(row.rank for row in current().values())
+
+
+def test_a_fit_of_fewer_finishes_does_not_replace_one_of_more(kit: Kit) -> None:
+    versions = kit.versions(3)
+    kit.finish(versions)
+    stale = Ladder.objects.get()
+    kit.finish(versions)
+    fitting.fit_due()
+    before = list(PublishedRating.objects.values_list("pk", "points", "games"))
+    fitting.fit_ladder(stale)
+    assert list(PublishedRating.objects.values_list("pk", "points", "games")) == before
+    fitting.fit_ladder(Ladder.objects.get())  # another process with the same finishes
+    assert [(points, games) for _, points, games in PublishedRating.objects.values_list("pk", "points", "games")] == [
+        (points, games) for _, points, games in before
+    ]
+
+
+def test_a_fit_that_is_killed_while_it_writes_has_written_nothing(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    versions = kit.versions(3)
+    kit.finish(versions)
+    fitting.fit_due()
+    kit.finish(versions)
+
+    def killed(*_: Any, **__: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(type(PublishedRating.objects), "bulk_create", killed)
+    with pytest.raises(MemoryError):
+        fitting.fit_due()
+    monkeypatch.undo()
+    assert {row.games for row in current().values()} == {1} and Fit.objects.get().finished == 1
+    assert fitting.fit_due() == [SLUG] and {row.games for row in current().values()} == {2}
+
+
+def test_forfeits_are_counted_apart(kit: Kit) -> None:
+    versions = kit.versions(3)
+    kit.finish(versions)
+    kit.finish(versions)
+    Participant.objects.filter(match=Match.objects.earliest("ladder_number"), seat=2).update(forfeited_at=5)
+    fitting.fit_due()
+    assert {version: row.forfeits for version, row in current().items()} == dict(zip(versions, (0, 1, 0), strict=True))
+    rated = next(row.rated for row in queries.ladder(SLUG).rows if row.version.id == versions[1])
+    assert rated is not None and (rated.forfeits, rated.games) == (1, 2)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_finish_notes_who_bid_first(kit: Kit, players: int) -> None:
+    match_id = kit.finish(kit.versions(players)).match_id
+    (game,) = games_of([match_id])
+    noted = Participant.objects.filter(match=match_id).order_by("seat").values_list("first_bid", flat=True)
+    assert tuple(noted) == game.bidding and sorted(game.bidding) == list(range(1, players + 1))

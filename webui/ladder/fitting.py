@@ -1,0 +1,168 @@
+"""What is published of the ladders: each is fitted anew as its finishes grow, and once a day.
+
+A ladder is due when its finishes have grown by a tenth since its last fit, at the most by `MOST_NEW`, or when that is a
+day old. The fit reads the finishes up to a number and writes what follows from them in one transaction, unless
+a fit of more finishes has been written meanwhile: so any number of processes may do it at once, and be killed.
+
+The *front view* of a ladder has one version of each bot, the newest that has played there (which one is settled before
+its results), unless its last rated match ended `IDLE_DAYS` days ago. Ranks are those of the front view.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+from django.db.models.functions import Now
+
+from arena.ratings.batch import Fit as Result
+from arena.ratings.batch import Game, fit
+from arena.ratings.standing import Z, standings
+from webui.ladder.dbtime import before_now
+from webui.ladder.models import TREND, Fit, Ladder, Match, Participant, PublishedRating, Standing
+
+MOST_NEW = 100
+DAILY = timedelta(days=1)
+IDLE_DAYS = 14
+BATCH = 500
+
+
+@dataclass(frozen=True)
+class Played:
+    """The finishes of a ladder, as a fit reads them."""
+
+    games: list[Game]
+    """Their bots are versions."""
+    forfeits: Counter[int]
+    """Of each version."""
+
+
+def is_due(fitted: int, finished: int, is_old: bool) -> bool:
+    """Whether a list with so many finishes is to be fitted again after a fit of `fitted` of them."""
+    if not finished:
+        return False
+    return is_old or finished - fitted >= min(MOST_NEW, max(1, fitted // 10))
+
+
+def fit_due() -> list[str]:
+    """Fit every ladder that is due; their names."""
+    made = dict(Fit.objects.filter(ladder__isnull=False).values_list("ladder", "finished"))
+    old = set(Fit.objects.filter(made_at__lt=before_now(DAILY.total_seconds())).values_list("ladder", flat=True))
+    due = [
+        ladder for ladder in Ladder.objects.all() if is_due(made.get(ladder.pk, 0), ladder.finished, ladder.pk in old)
+    ]
+    for ladder in due:
+        fit_ladder(ladder)
+    return [ladder.slug for ladder in due]
+
+
+def fit_ladder(ladder: Ladder) -> None:
+    """Fit the finishes that this row counts, and publish what follows."""
+    played = read_games(ladder)
+    result = fit(played.games)
+    terms = {
+        "places": [[*place, *worth] for place, worth in result.places.items()],
+        "ties": list(result.ties),
+    }
+    row = Fit.objects.get_or_create(ladder=ladder)[0]
+    publish(row.pk, ladder.finished, rows_of(result, front_view([ladder]) & set(result.bots), played.forfeits), terms)
+
+
+def read_games(ladder: Ladder) -> Played:
+    """From the tables, up to the last finish that this row counts."""
+    rows = Participant.objects.filter(match__ladder=ladder, match__ladder_number__lte=ladder.finished)
+    games: list[Game] = []
+    forfeits: Counter[int] = Counter()
+    seats: list[tuple[int, int, int | None]] = []
+    last = 0
+    for number, version, placement, bid, gave_up in (
+        rows.order_by("match__ladder_number", "seat")
+        .values_list("match__ladder_number", "version_id", "placement", "first_bid", "forfeited_at")
+        .iterator(chunk_size=10_000)
+    ):
+        assert number is not None and placement is not None  # a rated finish has both
+        if number != last and seats:
+            games.append(_game(seats))
+            seats = []
+        last = number
+        seats.append((version, placement, bid))
+        forfeits[version] += gave_up is not None
+    if seats:
+        games.append(_game(seats))
+    return Played(games, forfeits)
+
+
+def _game(seats: list[tuple[int, int, int | None]]) -> Game:
+    versions, placements, bids = zip(*seats, strict=True)
+    return Game(versions, placements, () if None in bids else bids)
+
+
+def front_view(ladders: Sequence[Ladder]) -> frozenset[int]:
+    """The versions in the front view of these ladders together."""
+    newest: dict[int, int] = {}
+    for version, bot in Standing.objects.filter(ladder__in=ladders).values_list("version_id", "version__bot_id"):
+        newest[bot] = max(version, newest.get(bot, 0))
+    recent = Match.objects.filter(
+        ladder__in=ladders, ladder_number__isnull=False, finished_at__gte=before_now(IDLE_DAYS * 86_400)
+    )
+    awake = Participant.objects.filter(match__in=recent).values_list("version_id", flat=True).distinct()
+    return frozenset(newest.values()) & frozenset(awake)
+
+
+def rows_of(result: Result, front: Collection[int], forfeits: Mapping[int, int]) -> list[PublishedRating]:
+    """What is published of a fit, one row a version, not yet of any list."""
+    shown = {one.bot: one for one in standings(result.only(front))} if front else {}
+    rows = []
+    errors = np.sqrt(np.diag(result.covariance))
+    for version, points, error, games in zip(result.bots, result.ratings, errors, result.games, strict=True):
+        one = shown.get(version)
+        rows.append(
+            PublishedRating(
+                version_id=version,
+                is_current=True,
+                points=float(points),
+                low=float(points - Z * error),
+                high=float(points + Z * error),
+                games=games,
+                forfeits=forfeits[version],
+                rank=one and one.rank,
+                best_rank=one and one.best_rank,
+                worst_rank=one and one.worst_rank,
+                better=one and one.better,
+                is_settled=bool(one and one.is_settled),
+                games_needed=one and one.games_needed,
+            )
+        )
+    return rows
+
+
+@transaction.atomic
+def publish(fit_id: int, finished: int, rows: Sequence[PublishedRating], terms: Mapping[str, Any]) -> None:
+    """Replace what is published of a list, unless a fit of more finishes has done so. A row whose version has played
+    since stays as its history."""
+    # The row is locked from here on: of two processes with the same fit the second one writes the same once more.
+    if not Fit.objects.filter(pk=fit_id, finished__lte=finished).update(
+        finished=finished, made_at=Now(), terms=dict(terms)
+    ):
+        return
+    current = PublishedRating.objects.filter(fit=fit_id, is_current=True)
+    before = {row.version_id: row for row in current.only("version_id", "games", "finished", "trend")}
+    replaced = []
+    for row in rows:
+        row.fit_id, row.finished = fit_id, finished
+        trend: list[int] = []
+        if former := before.get(row.version_id):
+            trend = former.trend
+            if former.games == row.games or former.finished == finished:
+                replaced.append(former.pk)
+                trend = trend[:-1]
+        row.trend = [*trend, round(row.points)][-TREND:]
+    for first in range(0, len(replaced), BATCH):
+        PublishedRating.objects.filter(pk__in=replaced[first : first + BATCH]).delete()
+    current.update(is_current=False)
+    PublishedRating.objects.bulk_create(rows, batch_size=BATCH)
