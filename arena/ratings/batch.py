@@ -19,7 +19,7 @@ NumPy and SciPy are parts of the extra `server`. Nothing here is loaded by `impo
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
 
@@ -57,9 +57,18 @@ class Game(NamedTuple):
     """Of every seat its place in the first bidding, from 1; empty: not known."""
 
 
+class Gaussian(NamedTuple):
+    """The density exp(linear · x − x · precision · x / 2) of logarithms of strengths, up to a factor. It may be
+    improper: games say nothing of how strong all bots are together."""
+
+    precision: Floats
+    """Bots × bots."""
+    linear: Floats
+
+
 @dataclass(frozen=True)
-class Fit:
-    """What all games together say."""
+class Ratings:
+    """Ratings with what is known of them together."""
 
     bots: tuple[int, ...]
     """Ascending; ratings and covariance have this order."""
@@ -69,22 +78,29 @@ class Fit:
     """Points squared, bots × bots."""
     games: tuple[int, ...]
     """Of every bot."""
+
+    def only(self, bots: Collection[int]) -> Ratings:
+        """Those of these bots alone."""
+        kept = [number for number, bot in enumerate(self.bots) if bot in bots]
+        return Ratings(
+            tuple(self.bots[number] for number in kept),
+            self.ratings[kept],
+            self.covariance[np.ix_(kept, kept)],
+            tuple(self.games[number] for number in kept),
+        )
+
+
+@dataclass(frozen=True)
+class Fit(Ratings):
+    """What all games together say."""
+
     places: dict[tuple[int, int], tuple[float, float]]
     """By number of players and place in the first bidding: its worth against the mean of all places, and the
     standard error; points."""
     ties: tuple[float, ...]
     """Delta of groups of 2, 3, …; empty if nothing was tied."""
-
-    def only(self, bots: Collection[int]) -> Fit:
-        """The same fit, of these bots alone."""
-        kept = [number for number, bot in enumerate(self.bots) if bot in bots]
-        return replace(
-            self,
-            bots=tuple(self.bots[number] for number in kept),
-            ratings=self.ratings[kept],
-            covariance=self.covariance[np.ix_(kept, kept)],
-            games=tuple(self.games[number] for number in kept),
-        )
+    likelihood: Gaussian
+    """What the games say of the ratings without their prior, place terms and ties being integrated out."""
 
 
 def fit(games: Sequence[Game], reference: Collection[int] = (), prior_sd: float = PRIOR_SD) -> Fit:
@@ -121,16 +137,19 @@ def fit(games: Sequence[Game], reference: Collection[int] = (), prior_sd: float 
     )
     found, covariance = _maximum(choices, 1 / spread**2, nothing + 1)
     is_reference = np.array([not reference or bot in reference for bot in bots])
-    ratings, joint = _against(found[: len(bots)], covariance[: len(bots), : len(bots)], is_reference)
+    own_found, own_covariance = found[: len(bots)], covariance[: len(bots), : len(bots)]
+    ratings, joint = against(own_found, own_covariance, is_reference)
+    precision = np.linalg.inv(own_covariance)
+    likelihood = Gaussian(precision - np.diag(1 / spread[: len(bots)] ** 2), precision @ own_found)
     worth: dict[tuple[int, int], tuple[float, float]] = {}
     for players in sorted({players for players, _ in places}):
         own = [place_column[place] for place in places if place[0] == players]
-        values, errors = _against(found[own], covariance[np.ix_(own, own)], np.ones(len(own), bool))
+        values, errors = against(found[own], covariance[np.ix_(own, own)], np.ones(len(own), bool))
         for number, (value, variance) in enumerate(zip(values, np.diag(errors), strict=True), start=1):
             worth[players, number] = (float(value), float(np.sqrt(variance)))
     played = np.bincount([column[bot] for game in games for bot in game.bots])
     ties = tuple(float(delta) for delta in np.exp(found[nothing + 1 :]))
-    return Fit(tuple(bots), MEAN + ratings, joint, tuple(played.tolist()), worth, ties)
+    return Fit(tuple(bots), MEAN + ratings, joint, tuple(played.tolist()), worth, ties, likelihood)
 
 
 def _check(game: Game) -> None:
@@ -166,7 +185,7 @@ def _maximum(choices: Sequence[Choices], precision: Floats, many: int) -> tuple[
     raise ArithmeticError(f"Newton's method did not end within {MOST_STEPS} steps")
 
 
-def _against(
+def against(
     values: Floats, covariance: Floats, is_reference: np.ndarray[tuple[int], np.dtype[np.bool_]]
 ) -> tuple[Floats, Floats]:
     """Differences to the mean of the reference, in points, and their covariance."""

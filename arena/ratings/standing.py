@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from arena.ratings.batch import Fit
+from arena.ratings.batch import Ratings
 from arena.ratings.choices import Floats, Ints
 
 Z = 1.96
@@ -45,7 +45,7 @@ class Standing(NamedTuple):
     the one that is shown: 0 if they are; none for the last one, or if it were `MANY` or more."""
 
 
-def standings(fit: Fit) -> list[Standing]:
+def standings(fit: Ratings) -> list[Standing]:
     """All bots, the best first; of equal ratings the lower number."""
     order = np.argsort(-fit.ratings, kind="stable")
     ratings, covariance = fit.ratings[order], fit.covariance[np.ix_(order, order)]

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.ratings import Book
-from arena.ratings.batch import Fit
+from arena.ratings.batch import Ratings
 from arena.ratings.choices import Floats
 from arena.ratings.standing import Z, standings, z_scores
 from arena.simulation.ladder import play
@@ -101,14 +101,14 @@ def simulate(setup: Setup, tallies: Tallies) -> Iterator[None]:
         yield
 
 
-def order_found(found: Fit, truth: Floats) -> float:
+def order_found(found: Ratings, truth: Floats) -> float:
     """Kendall's tau of the bots that have played."""
     true = truth[list(found.bots)]
     one, other = np.triu_indices(len(true), 1)
     return float(np.mean(np.sign(true[one] - true[other]) * np.sign(found.ratings[one] - found.ratings[other])))
 
 
-def _judge(tally: Tally, found: Fit, truth: Floats, world: World) -> None:
+def _judge(tally: Tally, found: Ratings, truth: Floats, world: World) -> None:
     true = truth[list(found.bots)]
     judged = np.isin(found.bots, world.judged)
     # The mean is not compared: of helpers and those they help nobody knows what it should be.

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from arena.ratings import Finish, rebuild
-from arena.ratings.batch import MEAN, Fit, Game, fit
+from arena.ratings.batch import MEAN, Game, Ratings, fit
 from arena.ratings.model import MU, POINTS_PER_MU
 
 ELO_K = 32
@@ -20,17 +20,17 @@ TRUESKILL_POINTS = 50.84
 FLAT_SD = 4000
 
 
-def batch(games: Sequence[Game]) -> Fit:
+def batch(games: Sequence[Game]) -> Ratings:
     """All games at once, as `arena.ratings.batch` states."""
     return fit(games)
 
 
-def plain_batch(games: Sequence[Game]) -> Fit:
+def plain_batch(games: Sequence[Game]) -> Ratings:
     """The same without place terms, and nearly without a prior."""
     return fit([game._replace(bidding=()) for game in games], prior_sd=FLAT_SD)
 
 
-def ladder(games: Sequence[Game]) -> Fit:
+def ladder(games: Sequence[Game]) -> Ratings:
     """OpenSkill's Plackett-Luce with its defaults, match by match: what the ladders show today."""
     book, _ = rebuild(Finish(number, game.bots, game.placements) for number, game in enumerate(games, start=1))
     return _apart(
@@ -40,7 +40,7 @@ def ladder(games: Sequence[Game]) -> Fit:
     )
 
 
-def elo(games: Sequence[Game]) -> Fit:
+def elo(games: Sequence[Game]) -> Ratings:
     """Elo, every pair of a match as a game of its own, with K divided by the number of rivals; without intervals."""
     points: dict[int, float] = {}
     for game in games:
@@ -53,7 +53,7 @@ def elo(games: Sequence[Game]) -> Fit:
     return _apart(points, dict.fromkeys(points, 0.0), games)
 
 
-def trueskill(games: Sequence[Game]) -> Fit:
+def trueskill(games: Sequence[Game]) -> Ratings:
     """TrueSkill with its defaults (Herbrich, Minka and Graepel 2006), by the package `trueskill`."""
     with warnings.catch_warnings():  # of its docstrings, when it is compiled
         warnings.simplefilter("ignore")
@@ -70,22 +70,20 @@ def trueskill(games: Sequence[Game]) -> Fit:
     )
 
 
-def _apart(points: Mapping[int, float], errors: Mapping[int, float], games: Sequence[Game]) -> Fit:
+def _apart(points: Mapping[int, float], errors: Mapping[int, float], games: Sequence[Game]) -> Ratings:
     """Ratings that know nothing of each other, around their mean."""
     bots = tuple(sorted(points))
     values = np.array([points[bot] for bot in bots])
     played = np.bincount([bot for game in games for bot in game.bots])
-    return Fit(
+    return Ratings(
         bots,
         MEAN + values - values.mean(),
         np.diag([errors[bot] ** 2 for bot in bots]),
         tuple(int(played[bot]) for bot in bots),
-        {},
-        (),
     )
 
 
-RIVALS: Final[Mapping[str, Callable[[Sequence[Game]], Fit]]] = {
+RIVALS: Final[Mapping[str, Callable[[Sequence[Game]], Ratings]]] = {
     "batch": batch,
     "plain batch": plain_batch,
     "OpenSkill (ladder)": ladder,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -10,8 +11,9 @@ import pytest
 from django.utils import timezone
 
 from arena.ratings.batch import Game, fit
+from arena.ratings.overall import overall
 from arena.ratings.standing import standings
-from tests.kit.ladder import Kit
+from tests.kit.ladder import CLOCK, Kit
 from webui.ladder import actions, fitting, queries
 from webui.ladder.models import BotVersion, Fit, Ladder, Match, Participant, PublishedRating
 
@@ -172,3 +174,26 @@ def test_a_finish_notes_who_bid_first(kit: Kit, players: int) -> None:
     (game,) = games_of([match_id])
     noted = Participant.objects.filter(match=match_id).order_by("seat").values_list("first_bid", flat=True)
     assert tuple(noted) == game.bidding and sorted(game.bidding) == list(range(1, players + 1))
+
+
+def test_one_strength_is_published_over_all_ladders_of_a_clock(kit: Kit) -> None:
+    versions = kit.versions(4)
+    of_two = [kit.finish(versions[turn : turn + 2]).match_id for turn in (0, 1, 2, 0)]
+    of_three = [kit.finish([versions[seat - turn] for seat in range(3)]).match_id for turn in range(4)]
+    assert queries.overall() is None
+    two, three, clock = fitting.fit_due()
+    assert (two, three, json.loads(clock)) == ("2-players-60-s-1-s", SLUG, CLOCK) and fitting.fit_due() == []
+    found = overall([fit(games_of(of_two)), fit(games_of(of_three))])
+    page = queries.overall()
+    assert page is not None and (page.ladders, page.fitted) == (2, 8)
+    assert page.tau == pytest.approx(found.tau) and page.correlation == pytest.approx(found.correlation)
+    expected = {one.bot: one for one in standings(found.ratings)}
+    for row in page.rows:
+        one = expected[row.version.id]
+        assert row.rated is not None
+        assert (row.rated.points, row.rated.low, row.rated.rank) == (round(one.rating), round(one.low), one.rank)
+        assert row.wins == Participant.objects.filter(version=row.version.id, placement=1).count()
+        assert row.games == Participant.objects.filter(version=row.version.id).count()
+        assert queries.trends(None, [row.version.id]) == {row.version.id: [row.rated.points]}
+    kit.finish(versions[:2])
+    assert fitting.fit_due() == ["2-players-60-s-1-s", clock]

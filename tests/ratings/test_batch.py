@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from arena.ratings.batch import PLACE_SD, POINTS, PRIOR_SD, TIE_SD, Fit, Game, fit
+from arena.ratings.batch import PLACE_SD, POINTS, PRIOR_SD, TIE_SD, Fit, Game, Ratings, fit
 from arena.ratings.standing import standings
 from arena.simulation.ladder import draw_placements
 
@@ -197,8 +197,8 @@ def test_nothing_to_fit_is_refused() -> None:
         fit([Game((1, 2), (1, 2))], reference={3})
 
 
-def made(ratings: Sequence[float], covariance: Sequence[Sequence[float]], games: Sequence[int]) -> Fit:
-    return Fit(tuple(range(1, len(ratings) + 1)), np.array(ratings), np.array(covariance, float), tuple(games), {}, ())
+def made(ratings: Sequence[float], covariance: Sequence[Sequence[float]], games: Sequence[int]) -> Ratings:
+    return Ratings(tuple(range(1, len(ratings) + 1)), np.array(ratings), np.array(covariance, float), tuple(games))
 
 
 def test_standings_by_hand() -> None:

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from arena.cli.simulate import app
 from arena.ratings import Book
-from arena.ratings.batch import Fit, Game
+from arena.ratings.batch import Game, Ratings
 from arena.simulation.ladder import TIE, draw_placements, play
 from arena.simulation.measures import games_to, order_found
 from arena.simulation.rivals import RIVALS
@@ -73,7 +73,7 @@ def test_tau_is_kendalls() -> None:
     chance = np.random.default_rng(6)
     ratings, truth = chance.normal(size=20), chance.normal(size=25)
     bots = tuple(range(2, 22))
-    found = Fit(bots, ratings, np.eye(20), (1,) * 20, {}, ())
+    found = Ratings(bots, ratings, np.eye(20), (1,) * 20)
     assert order_found(found, truth) == pytest.approx(kendalltau(ratings, truth[2:22]).statistic)
 
 

@@ -22,7 +22,7 @@ NAMES = ["Oud", "Mirage", "Sirocco & <Sons>", "Wadi", "Two Palms"]
 
 def lines(players: int) -> list[SeatLine]:
     bots = [VersionRef(n, "1", BotRef(n, NAMES[n - 1], f"bot-{n}", 1, "lena", False)) for n in range(1, players + 1)]
-    return [SeatLine(n, bot, None, None, None, None, "", None) for n, bot in enumerate(bots, 1)]
+    return [SeatLine(n, bot, None, None, None, None, "") for n, bot in enumerate(bots, 1)]
 
 
 @pytest.fixture(scope="module")

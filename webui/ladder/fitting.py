@@ -1,8 +1,9 @@
 """What is published of the ladders: each is fitted anew as its finishes grow, and once a day.
 
 A ladder is due when its finishes have grown by a tenth since its last fit, at the most by `MOST_NEW`, or when that is a
-day old. The fit reads the finishes up to a number and writes what follows from them in one transaction, unless
-a fit of more finishes has been written meanwhile: so any number of processes may do it at once, and be killed.
+day old; so are all ladders of one clock together (with `MOST_NEW` for each of them). The fit reads the finishes up to
+a number and writes what follows from them in one transaction, unless a fit of more finishes has been written meanwhile:
+so any number of processes may do it at once, and be killed.
 
 The *front view* of a ladder has one version of each bot, the newest that has played there (which one is settled before
 its results), unless its last rated match ended `IDLE_DAYS` days ago. Ranks are those of the front view.
@@ -10,6 +11,7 @@ its results), unless its last rated match ended `IDLE_DAYS` days ago. Ranks are 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,8 +22,8 @@ import numpy as np
 from django.db import transaction
 from django.db.models.functions import Now
 
-from arena.ratings.batch import Fit as Result
-from arena.ratings.batch import Game, fit
+from arena.ratings.batch import Game, Ratings, fit
+from arena.ratings.overall import overall
 from arena.ratings.standing import Z, standings
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import TREND, Fit, Ladder, Match, Participant, PublishedRating, Standing
@@ -42,23 +44,30 @@ class Played:
     """Of each version."""
 
 
-def is_due(fitted: int, finished: int, is_old: bool) -> bool:
-    """Whether a list with so many finishes is to be fitted again after a fit of `fitted` of them."""
+def is_due(fitted: int, finished: int, is_old: bool, ladders: int = 1) -> bool:
+    """Whether a list of so many ladders and finishes is to be fitted again after a fit of `fitted` of them."""
     if not finished:
         return False
-    return is_old or finished - fitted >= min(MOST_NEW, max(1, fitted // 10))
+    return is_old or finished - fitted >= min(MOST_NEW * ladders, max(1, fitted // 10))
 
 
 def fit_due() -> list[str]:
-    """Fit every ladder that is due; their names."""
-    made = dict(Fit.objects.filter(ladder__isnull=False).values_list("ladder", "finished"))
-    old = set(Fit.objects.filter(made_at__lt=before_now(DAILY.total_seconds())).values_list("ladder", flat=True))
-    due = [
-        ladder for ladder in Ladder.objects.all() if is_due(made.get(ladder.pk, 0), ladder.finished, ladder.pk in old)
-    ]
-    for ladder in due:
-        fit_ladder(ladder)
-    return [ladder.slug for ladder in due]
+    """Fit what is due; the names of the ladders, and the clocks of which all ladders were fitted together."""
+    made = {fit.ladder_id or fit.clock: fit.finished for fit in Fit.objects.all()}
+    old = {fit.ladder_id or fit.clock for fit in Fit.objects.filter(made_at__lt=before_now(DAILY.total_seconds()))}
+    done = []
+    by_clock: dict[str, list[Ladder]] = {}
+    for ladder in Ladder.objects.filter(finished__gte=1).order_by("pk"):
+        by_clock.setdefault(json.dumps(ladder.clock, sort_keys=True, separators=(",", ":")), []).append(ladder)
+        if is_due(made.get(ladder.pk, 0), ladder.finished, ladder.pk in old):
+            fit_ladder(ladder)
+            done.append(ladder.slug)
+    for clock, ladders in by_clock.items():
+        finished = sum(ladder.finished for ladder in ladders)
+        if len(ladders) > 1 and is_due(made.get(clock, 0), finished, clock in old, len(ladders)):
+            fit_together(clock, ladders)
+            done.append(clock)
+    return done
 
 
 def fit_ladder(ladder: Ladder) -> None:
@@ -70,7 +79,19 @@ def fit_ladder(ladder: Ladder) -> None:
         "ties": list(result.ties),
     }
     row = Fit.objects.get_or_create(ladder=ladder)[0]
-    publish(row.pk, ladder.finished, rows_of(result, front_view([ladder]) & set(result.bots), played.forfeits), terms)
+    front = front_view([ladder], frozenset(result.bots))
+    publish(row.pk, ladder.finished, rows_of(result, front, played.forfeits), terms)
+
+
+def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
+    """Fit the finishes that these ladders of one clock count, and publish one strength over all of them."""
+    played = [read_games(ladder) for ladder in ladders]
+    result = overall([fit(each.games) for each in played])
+    terms = {"tau": result.tau, "correlation": result.correlation, "ladders": len(ladders)}
+    row = Fit.objects.get_or_create(clock=clock)[0]
+    front = front_view(ladders, frozenset(result.ratings.bots))
+    rows = rows_of(result.ratings, front, sum((each.forfeits for each in played), Counter()))
+    publish(row.pk, sum(ladder.finished for ladder in ladders), rows, terms)
 
 
 def read_games(ladder: Ladder) -> Played:
@@ -102,11 +123,12 @@ def _game(seats: list[tuple[int, int, int | None]]) -> Game:
     return Game(versions, placements, () if None in bids else bids)
 
 
-def front_view(ladders: Sequence[Ladder]) -> frozenset[int]:
-    """The versions in the front view of these ladders together."""
+def front_view(ladders: Sequence[Ladder], played: Collection[int]) -> frozenset[int]:
+    """Of the versions that have played on these ladders those in the front view."""
     newest: dict[int, int] = {}
     for version, bot in Standing.objects.filter(ladder__in=ladders).values_list("version_id", "version__bot_id"):
-        newest[bot] = max(version, newest.get(bot, 0))
+        if version in played:
+            newest[bot] = max(version, newest.get(bot, 0))
     recent = Match.objects.filter(
         ladder__in=ladders, ladder_number__isnull=False, finished_at__gte=before_now(IDLE_DAYS * 86_400)
     )
@@ -114,7 +136,7 @@ def front_view(ladders: Sequence[Ladder]) -> frozenset[int]:
     return frozenset(newest.values()) & frozenset(awake)
 
 
-def rows_of(result: Result, front: Collection[int], forfeits: Mapping[int, int]) -> list[PublishedRating]:
+def rows_of(result: Ratings, front: Collection[int], forfeits: Mapping[int, int]) -> list[PublishedRating]:
     """What is published of a fit, one row a version, not yet of any list."""
     shown = {one.bot: one for one in standings(result.only(front))} if front else {}
     rows = []

@@ -31,7 +31,7 @@ from webui.ladder.queries.events import (
     own_events,
     sees_all,
 )
-from webui.ladder.queries.ladders import ladder, ladder_top, ladders, rating_history, trends
+from webui.ladder.queries.ladders import ladder, ladder_top, ladders, overall, rating_history, trends
 from webui.ladder.queries.live import LiveGame, decided_ago
 from webui.ladder.queries.matches import (
     ArenaCounts,
@@ -88,6 +88,7 @@ __all__ = [
     "oldest_wait",
     "organiser",
     "organises_match",
+    "overall",
     "own_bots",
     "own_entries",
     "own_events",

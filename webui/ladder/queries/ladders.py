@@ -1,8 +1,9 @@
 """Ladders and ratings."""
 
+import json
 from collections.abc import Sequence
 
-from django.db.models import Count, F
+from django.db.models import Count, F, Sum
 
 from webui.ladder.ladders import ladder_ref
 from webui.ladder.models import Fit, Ladder, PublishedRating, Standing
@@ -13,6 +14,7 @@ from webui.ladder.values import (
     LadderRow,
     LadderSummary,
     NotFound,
+    OverallPage,
     RatingPoint,
     VersionRef,
 )
@@ -45,13 +47,38 @@ def ladder(slug: str) -> LadderPage:
     ):  # fmt: skip
         bot = BotRef(*of_bot)  # type: ignore[arg-type]  # the columns above, in this order
         rows.append(LadderRow(VersionRef(version_id, version, bot), published.get(version_id), games, wins))
-    fit = Fit.objects.filter(ladder=row).first()
+    fit: Fit | None = getattr(row, "fit", None)
     return LadderPage(
         ladder=ladder_ref(row),
         rows=sorted(rows, key=_best_first),
         matches=row.finished,
         fitted=fit.finished if fit else 0,
         fitted_at=fit.made_at if fit else None,
+    )
+
+
+def overall() -> OverallPage | None:
+    """Of the clock that is played most; None before the first fit of two of its ladders."""
+    fit = Fit.objects.filter(clock__isnull=False).order_by("-finished").first()
+    if fit is None:
+        return None
+    clock = json.loads(fit.clock or "")
+    ladders = [ladder.pk for ladder in Ladder.objects.all() if ladder.clock == clock]
+    wins = dict(Standing.objects.filter(ladder__in=ladders).values_list("version_id").annotate(Sum("wins")))
+    rows = [
+        LadderRow(version_ref(row.version), rated(row), row.games, wins.get(row.version_id, 0))
+        for row in PublishedRating.objects.filter(fit=fit, is_current=True)
+        .select_related("version__bot__owner")
+        .defer("trend")
+    ]
+    return OverallPage(
+        clock=clock,
+        rows=sorted(rows, key=_best_first),
+        ladders=fit.terms["ladders"],
+        fitted=fit.finished,
+        fitted_at=fit.made_at,
+        tau=fit.terms["tau"],
+        correlation=fit.terms["correlation"],
     )
 
 
@@ -78,9 +105,10 @@ def ladder_top(slug: str, count: int) -> list[LadderRow]:
     return [LadderRow(version_ref(row.version), rated(row), *counts[row.version_id]) for row in published]
 
 
-def trends(slug: str, version_ids: Sequence[int]) -> dict[int, list[int]]:
-    """The points of these versions at their latest fits on a ladder, oldest first."""
-    rows = PublishedRating.objects.filter(fit__ladder=_ladder(slug), is_current=True, version_id__in=version_ids)
+def trends(slug: str | None, version_ids: Sequence[int]) -> dict[int, list[int]]:
+    """The points of these versions at their latest fits on a ladder (None: over all ladders), oldest first."""
+    rows = PublishedRating.objects.filter(is_current=True, version_id__in=version_ids)
+    rows = rows.filter(fit__ladder__isnull=True) if slug is None else rows.filter(fit__ladder=_ladder(slug))
     return dict(rows.values_list("version_id", "trend"))
 
 
@@ -95,7 +123,7 @@ def rating_history(slug: str, version_ids: Sequence[int]) -> list[RatingPoint]:
 
 
 def _ladder(slug: str) -> Ladder:
-    row = Ladder.objects.filter(slug=slug).first()
+    row = Ladder.objects.filter(slug=slug).select_related("fit").first()
     if row is None:
         raise NotFound(f"there is no ladder {slug!r}")
     return row

@@ -32,6 +32,7 @@ from webui.ladder.values.ladders import (
     LadderPage,
     LadderRow,
     LadderSummary,
+    OverallPage,
     Rated,
     RatingPoint,
 )
@@ -77,6 +78,7 @@ __all__ = [
     "NewToken",
     "NotFound",
     "Opponent",
+    "OverallPage",
     "OwnBot",
     "Passkey",
     "PastSeat",

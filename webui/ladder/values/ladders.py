@@ -1,7 +1,9 @@
 """Ladders, and where versions stand on them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from webui.ladder.values.refs import LadderRef, VersionRef
 
@@ -71,6 +73,21 @@ class LadderPage:
     fitted: int
     """Matches that the published ratings cover."""
     fitted_at: datetime | None
+
+
+@dataclass(frozen=True)
+class OverallPage:
+    """One strength over all ladders of a clock: all versions, best first. Their games and wins are of all ladders."""
+
+    clock: Mapping[str, Any]
+    rows: list[LadderRow]
+    ladders: int
+    fitted: int
+    fitted_at: datetime
+    tau: float
+    """Points: what a bot gains or loses on a ladder, as a standard deviation."""
+    correlation: float
+    """Of the ratings of two ladders."""
 
 
 @dataclass(frozen=True)
