@@ -11,6 +11,7 @@ import structlog
 from django.conf import settings
 from django.contrib.auth import authenticate
 from django.core.management import call_command
+from django.db.models import F
 from django.test import Client
 from typer.testing import CliRunner
 
@@ -19,7 +20,8 @@ from arena.host.logs import configure, logging_config
 from tests.kit.ladder import Kit
 from webui.commands import admin, ratings, user
 from webui.ladder import actions, queries
-from webui.ladder.models import Standing
+from webui.ladder.fitting import fit_due
+from webui.ladder.models import Participant, PublishedRating, Standing
 
 pytestmark = pytest.mark.django_db
 
@@ -50,14 +52,56 @@ def test_a_bot_is_registered_and_its_tokens_open_it() -> None:
 
 def test_ratings_are_rebuilt_and_differences_fail_the_command(kit: Kit) -> None:
     kit.finish()
+    fit_due()
     before = queries.ladder("2-players-60-s-1-s")
-    assert run(ratings.app).exit_code == 0
+    assert run(ratings.app, "check").exit_code == 0
     Standing.objects.update(mu=1)
-    assert run(ratings.app, "--check").exit_code == 1
-    assert run(ratings.app, "2-players-60-s-1-s").exit_code == 1
-    assert "equal" in run(ratings.app).output
-    assert queries.ladder("2-players-60-s-1-s") == before
-    assert isinstance(run(ratings.app, "no-ladder").exception, InputError)
+    assert run(ratings.app, "check").exit_code == 1
+    assert run(ratings.app, "rebuild", "2-players-60-s-1-s").exit_code == 1
+    assert "equal" in run(ratings.app, "rebuild").output and run(ratings.app, "check").exit_code == 0
+    assert queries.ladder("2-players-60-s-1-s").rows == before.rows
+    for command in ("check", "rebuild"):
+        assert isinstance(run(ratings.app, command, "no-ladder").exception, InputError)
+
+
+def test_ratings_are_computed_again_from_the_records(kit: Kit) -> None:
+    versions = kit.versions(4)
+    for turn in range(4):
+        kit.finish([versions[seat - turn] for seat in range(3)])
+        kit.finish([versions[turn - 1], versions[turn]])
+    fit_due()
+    kit.finish(versions[:3])  # it is not published yet
+    result = run(ratings.app, "check", "--json")
+    assert result.exit_code == 0, result.output
+    assert [(one["matches"], one["fitted"], one["differences"]) for one in json.loads(result.stdout)] == [
+        (4, 4, []), (5, 4, []), (8, 8, []),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda: PublishedRating.objects.filter(rank=1).update(points=F("points") + 1), "points"),
+        (
+            lambda: PublishedRating.objects.filter(rank=1).update(rank=None, best_rank=None, worst_rank=None),
+            "rank None",
+        ),
+        (lambda: PublishedRating.objects.filter(rank=1).update(games=9), "9 games"),
+        (lambda: PublishedRating.objects.filter(rank=2).delete(), "is not published"),
+        (lambda: Participant.objects.filter(seat=1).update(first_bid=3 - F("first_bid")), "first bidding"),
+        (lambda: Participant.objects.update(placement=1), "result of seat"),
+    ],
+    ids=["points", "rank", "games", "missing", "bidding", "result"],
+)
+def test_a_rating_that_does_not_follow_from_the_records_is_found(kit: Kit, change: Any, said: str) -> None:
+    versions = kit.versions(2)
+    kit.finish(versions)
+    kit.finish(versions[::-1])
+    fit_due()
+    assert run(ratings.app, "check").exit_code == 0
+    change()
+    result = run(ratings.app, "check", "2-players-60-s-1-s")
+    assert result.exit_code == 1 and said in result.stderr
 
 
 def test_the_models_and_the_migrations_agree() -> None:

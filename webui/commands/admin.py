@@ -7,17 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from arena.cli.files import InputError, print_json
 from arena.host.heartbeat import heartbeat_file
 from webui.commands.database import connect
+from webui.commands.progress import progress_bars
 from webui.commands.services import ready
-
-if TYPE_CHECKING:
-    from webui.ladder.doctor import Progress
 
 app = typer.Typer(help="Look after a deployment: its health, its backups.", no_args_is_help=True)
 
@@ -45,7 +43,7 @@ def doctor(
     connect()
     from webui.ladder.doctor import SAMPLE, examine
 
-    with _database_errors(), _progress() as progress:
+    with _database_errors(), progress_bars() as progress:
         examination = examine(None if is_all else SAMPLE if sample is None else sample, progress)
     if json:
         print_json(examination.document())
@@ -233,22 +231,3 @@ def _database_errors() -> Iterator[None]:
         yield
     except (DatabaseError, InterfaceError) as error:
         raise InputError(f"the database cannot be used: {' '.join(str(error).split())}") from None
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """A bar a check, where the error output is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description:8}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
-        tasks: dict[str, TaskID] = {}
-
-        def show(check: str, done: int, total: int) -> None:
-            if check not in tasks:
-                tasks[check] = bars.add_task(check, total=total)
-            bars.update(tasks[check], completed=done)
-
-        yield show

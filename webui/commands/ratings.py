@@ -1,4 +1,4 @@
-"""`arena ratings`: ladders, and their ratings once more from their matches."""
+"""`arena ratings`: the ratings of the ladders once more, from records and matches."""
 
 from __future__ import annotations
 
@@ -6,42 +6,76 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.files import InputError
+from arena.cli.files import InputError, print_json
 from webui.commands.database import connect
+from webui.commands.progress import progress_bars
 
 app = typer.Typer(help="The ratings of the ladders.", no_args_is_help=True)
 
 DIFFERENT = 1
-"""Exit code: the tables did not say what the matches say."""
+"""Exit code: the tables did not say what records and matches say."""
+
+Ladder = Annotated[str | None, typer.Argument(metavar="LADDER", help="One ladder; all without it.")]
 
 
 @app.command()
-def rebuild(
-    ladder: Annotated[str | None, typer.Argument(metavar="LADDER", help="One ladder; all without it.")] = None,
-    check: Annotated[bool, typer.Option("--check", help="Compare only, write nothing.")] = False,
+def check(
+    ladder: Ladder = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Fold the matches of each ladder again, compare with the ratings in the tables, and correct those that differ.
+    """Compute all ratings again from the records, by a second, slow implementation, and compare; nothing is written.
 
-    The exit code is 1 if any differed, corrected or not.
+    Every record is proved by the rules; results and places in the first bidding
+    follow from it, from these the ratings for pairing, and what is published, that
+    of all ladders together too if no ladder is named. The exit code is 1 if
+    anything differs.
     """
     connect()
-    from webui.ladder import actions, queries
+    from webui.ladder.rating_checks import check_ratings
+    from webui.ladder.values import NotFound
+
+    try:
+        with progress_bars() as progress:
+            checks = check_ratings(ladder, progress)
+    except NotFound as error:
+        raise InputError(str(error)) from None
+    if json:
+        print_json([one.document() for one in checks])
+    else:
+        for one in checks:
+            outcome = f"{len(one.differences)} differences" if one.differences else "equal"
+            unproved = f", {one.not_proved} by other rules, not proved" if one.not_proved else ""
+            typer.echo(
+                f"{one.list}: {one.matches} matches{unproved}; {one.versions} published ratings "
+                f"after {one.fitted}: {outcome}"
+            )
+            for difference in one.differences:
+                typer.echo(f"  {difference}", err=True)
+    if any(one.differences for one in checks):
+        raise typer.Exit(DIFFERENT)
+
+
+@app.command()
+def rebuild(ladder: Ladder = None) -> None:
+    """Correct ratings from the matches: fold each ladder again, rewrite what differs, and publish a new fit.
+
+    The exit code is 1 if the fold found differences.
+    """
+    connect()
+    from webui.ladder import actions, fitting, queries
 
     slugs = [summary.ladder.slug for summary in queries.ladders()] if ladder is None else [ladder]
     is_different = False
     for slug in slugs:
         try:
-            report = actions.rebuild_ratings(slug, write=not check)
+            report = actions.rebuild_ratings(slug)
         except actions.NotFound as error:
             raise InputError(str(error)) from None
-        is_different |= bool(report.differences)
-        outcome = "equal"
-        if report.differences:
-            outcome = f"{len(report.differences)} differences, " + (
-                "corrected" if report.is_rewritten else "not corrected"
-            )
+        is_different |= report.is_rewritten
+        outcome = f"{len(report.differences)} differences, corrected" if report.differences else "equal"
         typer.echo(f"{slug}: {report.matches} matches, {report.entries} rating entries: {outcome}")
         for difference in report.differences:
             typer.echo(f"  {difference}", err=True)
+    fitting.fit_again(slugs)
     if is_different:
         raise typer.Exit(DIFFERENT)

@@ -33,7 +33,7 @@ from webui.ladder.models import (
     Participant,
     SpectatorRow,
 )
-from webui.ladder.records import check_record, read_log, unpack_record
+from webui.ladder.records import check_record, first_bids, read_log, unpack_record
 from webui.ladder.signing import check_record_signature, public_keys
 from webui.ladder.values import RecordRefused
 
@@ -112,7 +112,7 @@ def examine(sample: int | None = SAMPLE, progress: Progress = lambda check, done
     for done, match_id in enumerate(chosen, start=1):
         match = Match.objects.select_related("secret").get(pk=match_id)
         if match.rules == RULES:
-            findings += [Finding("records", match_id, message) for message in _record(match)]
+            findings += [Finding("records", match_id, message) for message in record_findings(match)]
         else:
             skipped += 1
         progress("records", done, len(chosen))
@@ -284,7 +284,7 @@ def _ratings(slug: str) -> Iterator[str]:
         yield from rebuild_ratings(slug, write=False).differences
 
 
-def _record(match: Match) -> Iterator[str]:
+def record_findings(match: Match) -> Iterator[str]:
     """The record follows from log, seed and rules, and the result in the tables from the record."""
     try:
         document = unpack_record(bytes(match.record.packed))
@@ -307,3 +307,5 @@ def _record(match: Match) -> Iterator[str]:
         )
         if (row.placement, row.rank, row.score) != expected:
             yield f"the result of seat {row.seat} is not that of its record"
+        if row.first_bid is not None and row.first_bid != first_bids(document)[row.seat - 1]:
+            yield f"the place of seat {row.seat} in the first bidding is not that of its record"

@@ -70,6 +70,13 @@ def fit_due() -> list[str]:
     return done
 
 
+def fit_again(slugs: Collection[str]) -> None:
+    """Fit these ladders, and all together of which one is among them, due or not."""
+    Fit.objects.filter(ladder__slug__in=slugs).update(made_at=before_now(2 * DAILY.total_seconds()))
+    Fit.objects.filter(clock__isnull=False).update(made_at=before_now(2 * DAILY.total_seconds()))
+    fit_due()
+
+
 def fit_ladder(ladder: Ladder) -> None:
     """Fit the finishes that this row counts, and publish what follows."""
     played = read_games(ladder)
@@ -87,11 +94,15 @@ def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
     """Fit the finishes that these ladders of one clock count, and publish one strength over all of them."""
     played = [read_games(ladder) for ladder in ladders]
     result = overall([fit(each.games) for each in played])
-    terms = {"tau": result.tau, "correlation": result.correlation, "ladders": len(ladders)}
+    terms = {
+        "tau": result.tau,
+        "correlation": result.correlation,
+        "finished": {ladder.slug: ladder.finished for ladder in ladders},
+    }
     row = Fit.objects.get_or_create(clock=clock)[0]
     front = front_view(ladders, frozenset(result.ratings.bots))
     rows = rows_of(result.ratings, front, sum((each.forfeits for each in played), Counter()))
-    publish(row.pk, sum(ladder.finished for ladder in ladders), rows, terms)
+    publish(row.pk, sum(covered.values()), rows, terms)
 
 
 def read_games(ladder: Ladder) -> Played:

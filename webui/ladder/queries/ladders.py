@@ -74,7 +74,7 @@ def overall() -> OverallPage | None:
     return OverallPage(
         clock=clock,
         rows=sorted(rows, key=_best_first),
-        ladders=fit.terms["ladders"],
+        ladders=len(fit.terms["finished"]),
         fitted=fit.finished,
         fitted_at=fit.made_at,
         tau=fit.terms["tau"],

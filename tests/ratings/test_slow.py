@@ -1,0 +1,57 @@
+"""The second implementation, by which published ratings are checked, gives what the first one gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from arena.ratings.batch import Game, fit
+from arena.ratings.overall import overall
+from arena.ratings.slow import slow_fit, slow_overall, slow_standings
+from arena.ratings.standing import standings
+
+
+def some_games(seed: int, games: int = 250) -> list[Game]:
+    """Of two to four seats, with ties, some without a place in the first bidding."""
+    draw = np.random.default_rng(seed)
+    played = []
+    for number in range(games):
+        seats = 2 + number % 3
+        table = tuple(int(bot) for bot in draw.choice(12, seats, replace=False))
+        times = [round(float(draw.exponential(np.exp(-bot / 5))), 1) for bot in table]
+        bidding = tuple(int(place) for place in 1 + draw.permutation(seats)) if number % 5 else ()
+        played.append(Game(table, tuple(1 + sum(other < one for other in times) for one in times), bidding))
+    return played
+
+
+@pytest.fixture(scope="module")
+def games() -> list[Game]:
+    return some_games(1)
+
+
+def test_the_fit_is_the_same(games: list[Game]) -> None:
+    assert any(len(set(game.placements)) < len(game.placements) for game in games), "there are ties"
+    quick, slow = fit(games), slow_fit(games)
+    assert slow.ratings.bots == quick.bots and slow.ratings.games == quick.games
+    assert np.allclose(slow.ratings.ratings, quick.ratings, atol=0.01)
+    assert np.allclose(slow.ratings.covariance, quick.covariance, rtol=1e-3, atol=0.1)
+    for one, other in zip(standings(quick), slow_standings(slow.ratings), strict=True):
+        assert (one.bot, one.rank, one.is_settled) == (other.bot, other.rank, other.is_settled)
+        assert abs(one.best_rank - other.best_rank) <= 1 and abs(one.worst_rank - other.worst_rank) <= 1
+        assert (one.rating, one.low, one.high) == pytest.approx((other.rating, other.low, other.high), abs=0.02)
+        assert (one.better is None) == (other.better is None) and (one.games_needed is None) == (
+            other.games_needed is None
+        )
+        assert one.better is None or one.better == pytest.approx(other.better, abs=1e-4)
+        assert one.games_needed is None or one.games_needed == pytest.approx(other.games_needed, rel=1e-3, abs=1)
+
+
+def test_the_strengths_over_all_ladders_are_the_same(games: list[Game]) -> None:
+    tables = [games, some_games(2)]
+    quick = overall([fit(each) for each in tables])
+    fits = [slow_fit(each) for each in tables]
+    slow, evidence = slow_overall(fits, quick.tau)
+    assert slow.bots == quick.ratings.bots and slow.games == quick.ratings.games
+    assert np.allclose(slow.ratings, quick.ratings.ratings, atol=0.01)
+    assert np.allclose(slow.covariance, quick.ratings.covariance, rtol=1e-3, atol=0.1)
+    assert all(slow_overall(fits, quick.tau * factor)[1] < evidence for factor in (0.9, 1.1))

@@ -1,0 +1,176 @@
+"""All ratings once more from the records: results and places in the first bidding, the fold that matchmaking uses, and
+what is published, by the second implementation of `arena.ratings.slow`.
+
+What is compared is one snapshot of what is published: matches that finish meanwhile come later than it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from arena.ratings.batch import Game, Ratings
+from arena.ratings.slow import SlowFit, slow_fit, slow_overall, slow_standings
+from arena.ratings.standing import Standing as Shown
+from arena.rules import RULES
+from webui.ladder.actions.ratings import rebuild_ratings
+from webui.ladder.doctor import record_findings
+from webui.ladder.fitting import IDLE_DAYS
+from webui.ladder.models import Fit, Ladder, Match, Participant, PublishedRating
+from webui.ladder.records import first_bids, unpack_record
+from webui.ladder.values import NotFound
+
+NEAR = 0.05
+"""Points."""
+NEAR_SHARE = 0.01
+"""Of a rank interval among all bots, which both implementations draw, and of games needed."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with a list's name, how many of its records are done, and how many there are."""
+
+
+@dataclass
+class RatingCheck:
+    """What was found of one list."""
+
+    list: str
+    """The ladder's name, or the clock of those that are rated together."""
+    matches: int
+    fitted: int
+    """Matches that the published ratings cover; 0: none are published."""
+    versions: int = 0
+    not_proved: int = 0
+    """Records that only a process with other rules can prove."""
+    differences: list[str] = field(default_factory=list)
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        return asdict(self)
+
+
+def check_ratings(slug: str | None = None, progress: Progress = lambda name, done, total: None) -> list[RatingCheck]:
+    """One ladder; without a name all of them, and those of each clock together."""
+    ladders = list(Ladder.objects.filter(**({"slug": slug} if slug else {})).order_by("slug"))
+    if slug and not ladders:
+        raise NotFound(f"there is no ladder {slug!r}")
+    checks, games = [], {}
+    for ladder in ladders:
+        check, games[ladder.pk] = _check_ladder(ladder, progress)
+        checks.append(check)
+    if not slug:
+        checks += [_check_together(fit, ladders, games) for fit in Fit.objects.filter(clock__isnull=False)]
+    return checks
+
+
+def _check_ladder(ladder: Ladder, progress: Progress) -> tuple[RatingCheck, list[Game]]:
+    """The check, and the games of all finishes as the records tell them, in their order."""
+    check = RatingCheck(ladder.slug, ladder.finished, 0)
+    games = _read_records(ladder, check, progress)
+    # Now that the rows say what the records say, the fold of the rows is that of the records.
+    check.differences += rebuild_ratings(ladder.slug, write=False).differences
+    if shot := _published(ladder=ladder):
+        fit, rows = shot
+        check.fitted, check.versions = fit.finished, len(rows)
+        found = slow_fit(games[: fit.finished]).ratings
+        check.differences += _differences(found, _front_view(fit, [(ladder.pk, fit.finished)], found.bots), rows)
+    return check, games
+
+
+def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> list[Game]:
+    games = []
+    matches = Match.objects.filter(ladder=ladder, ladder_number__lte=ladder.finished).order_by("ladder_number")
+    for done, match in enumerate(matches.select_related("secret", "record").iterator(chunk_size=100), start=1):
+        if match.rules == RULES:
+            check.differences += [f"match {match.pk}: {message}" for message in record_findings(match)]
+        else:
+            check.not_proved += 1
+        document = unpack_record(bytes(match.record.packed))
+        placements, bidding = document["verdict"]["placements"], first_bids(document)
+        seats = list(Participant.objects.filter(match=match).order_by("seat"))
+        is_known = all(seat.first_bid is not None for seat in seats)
+        games.append(
+            Game(tuple(seat.version_id for seat in seats), tuple(placements), tuple(bidding) if is_known else ())
+        )
+        progress(ladder.slug, done, ladder.finished)
+    return games
+
+
+def _published(**which: Any) -> tuple[Fit, list[PublishedRating]] | None:
+    """The current ratings of a list, with the fit that they come from: read at once."""
+    rows = list(PublishedRating.objects.filter(is_current=True, **{f"fit__{name}": one for name, one in which.items()})
+                .select_related("fit"))  # fmt: skip
+    return (rows[0].fit, rows) if rows else None
+
+
+def _front_view(fit: Fit, ladders: Sequence[tuple[int, int]], played: Collection[int]) -> frozenset[int]:
+    """By the policy's words: of each bot the newest version that had played, unless its last match had long ended.
+    `ladders`: with how many finishes."""
+    newest: dict[int, int] = {}
+    awake = set()
+    for ladder, finished in ladders:
+        rows = Participant.objects.filter(match__ladder=ladder, match__ladder_number__lte=finished)
+        for version, bot, ended in rows.values_list("version_id", "version__bot_id", "match__finished_at"):
+            newest[bot] = max(version, newest.get(bot, 0))
+            if ended is not None and ended >= fit.made_at - timedelta(days=IDLE_DAYS):
+                awake.add(version)
+    return frozenset(newest.values()) & awake & frozenset(played)
+
+
+def _check_together(fit: Fit, ladders: Sequence[Ladder], games: Mapping[int, list[Game]]) -> RatingCheck:
+    """All ladders of a clock, as far as the fit of all tells how many finishes of each it covers."""
+    counts = {
+        ladder.pk: fit.terms["finished"][ladder.slug] for ladder in ladders if ladder.slug in fit.terms["finished"]
+    }
+    check = RatingCheck(str(fit.clock), sum(counts.values()), fit.finished)
+    _, rows = _published(pk=fit.pk) or (fit, [])
+    check.versions = len(rows)
+    fits: list[SlowFit] = [slow_fit(games[ladder][:count]) for ladder, count in counts.items()]
+    tau = fit.terms["tau"]
+    found, evidence = slow_overall(fits, tau)
+    if any(slow_overall(fits, tau * factor)[1] > evidence for factor in (0.95, 1.05)):
+        check.differences.append(f"tau is not where its likelihood is highest: {tau:.1f}")
+    check.differences += _differences(found, _front_view(fit, list(counts.items()), found.bots), rows)
+    return check
+
+
+def _differences(found: Ratings, front: frozenset[int], rows: Sequence[PublishedRating]) -> Iterator[str]:
+    """Between what is published and what was found."""
+    published = {row.version_id: row for row in rows}
+    shown = {one.bot: one for one in slow_standings(found)}
+    ranked = {one.bot: one for one in slow_standings(found.only(front))} if front else {}
+    for version in sorted(published.keys() - shown.keys()):
+        yield f"version {version} is published and has not played"
+    for version, one in shown.items():
+        row = published.get(version)
+        if row is None:
+            yield f"version {version} has played and is not published"
+            continue
+        pairs = [("points", row.points, one.rating), ("low", row.low, one.low), ("high", row.high, one.high)]
+        for name, said, true in pairs:
+            if abs(said - true) > NEAR:
+                yield f"version {version}: {name} {said:.2f}, should be {true:.2f}"
+        if row.games != found.games[found.bots.index(version)]:
+            yield f"version {version}: {row.games} games, should be {found.games[found.bots.index(version)]}"
+        yield from _rank_differences(row, ranked.get(version), len(ranked))
+
+
+def _rank_differences(row: PublishedRating, one: Shown | None, bots: int) -> Iterator[str]:
+    name = f"version {row.version_id}"
+    if one is None or row.rank is None or row.best_rank is None or row.worst_rank is None:
+        if (one is None) != (row.rank is None):
+            yield f"{name}: rank {row.rank}, should be {one and one.rank}"
+        return
+    if row.rank != one.rank:
+        yield f"{name}: rank {row.rank}, should be {one.rank}"
+    room = max(1, round(NEAR_SHARE * bots))
+    if abs(row.best_rank - one.best_rank) > room or abs(row.worst_rank - one.worst_rank) > room:
+        yield f"{name}: ranks {row.best_rank} to {row.worst_rank}, should be {one.best_rank} to {one.worst_rank}"
+    if abs((row.better or 0) - (one.better or 0)) > NEAR_SHARE:
+        yield f"{name}: better than the next with {row.better}, should be {one.better}"
+    if row.is_settled != one.is_settled:
+        yield f"{name}: settled {row.is_settled}, should be {one.is_settled}"
+    said, true = row.games_needed, one.games_needed
+    if (said is None) != (true is None) or abs((said or 0) - (true or 0)) > 1 + NEAR_SHARE * (true or 0):
+        yield f"{name}: {said} games needed, should be {true}"
