@@ -94,11 +94,8 @@ def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
     """Fit the finishes that these ladders of one clock count, and publish one strength over all of them."""
     played = [read_games(ladder) for ladder in ladders]
     result = overall([fit(each.games) for each in played])
-    terms = {
-        "tau": result.tau,
-        "correlation": result.correlation,
-        "finished": {ladder.slug: ladder.finished for ladder in ladders},
-    }
+    covered = {ladder.slug: ladder.finished for ladder in ladders}
+    terms = {"tau": result.tau, "correlation": result.correlation, "finished": covered}
     row = Fit.objects.get_or_create(clock=clock)[0]
     front = front_view(ladders, frozenset(result.ratings.bots))
     rows = rows_of(result.ratings, front, sum((each.forfeits for each in played), Counter()))
