@@ -24,7 +24,7 @@ from math import log
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor
+from scipy.linalg import cho_factor, inv
 from scipy.linalg.lapack import dpotri
 from scipy.sparse import diags_array
 from scipy.sparse.linalg import cg
@@ -139,7 +139,7 @@ def fit(games: Sequence[Game], reference: Collection[int] = (), prior_sd: float 
     is_reference = np.array([not reference or bot in reference for bot in bots])
     own_found, own_covariance = found[: len(bots)], covariance[: len(bots), : len(bots)]
     ratings, joint = against(own_found, own_covariance, is_reference)
-    precision = np.linalg.inv(own_covariance)
+    precision: Floats = inv(own_covariance)
     likelihood = Gaussian(precision - np.diag(1 / spread[: len(bots)] ** 2), precision @ own_found)
     worth: dict[tuple[int, int], tuple[float, float]] = {}
     for players in sorted({players for players, _ in places}):

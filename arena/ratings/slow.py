@@ -13,6 +13,7 @@ from itertools import combinations, pairwise
 from statistics import NormalDist
 
 import numpy as np
+from scipy.linalg import inv
 from scipy.optimize import minimize
 
 from arena.ratings.batch import MEAN, PLACE_SD, POINTS, PRIOR_SD, TIE_SD, Game, Gaussian, Ratings
@@ -149,9 +150,9 @@ def slow_fit(games: Sequence[Game]) -> SlowFit:
     for _ in range(2):  # the last digits
         at = at + np.linalg.solve(posterior.curvature(at), posterior.value_and_slope(at)[1])
     bots = len(posterior.bots)
-    covariance = np.linalg.inv(posterior.curvature(at))[:bots, :bots]
+    covariance: Floats = inv(posterior.curvature(at))[:bots, :bots]
     played = tuple(sum(bot in game.bots for game in games) for bot in posterior.bots)
-    precision = np.linalg.inv(covariance)
+    precision = inv(covariance)
     return SlowFit(
         _against_mean(posterior.bots, at[:bots], covariance, played),
         Gaussian(precision - np.diag(1 / posterior.spread[:bots] ** 2), precision @ at[:bots]),
@@ -215,7 +216,7 @@ def slow_overall(fits: Sequence[SlowFit], tau: float) -> tuple[Ratings, float]:
             linear[rows] += fit.likelihood.linear
             for columns in (common, own):
                 precision[np.ix_(rows, columns)] += fit.likelihood.precision
-    covariance = np.linalg.inv(precision)
+    covariance: Floats = inv(precision)
     evidence = float(linear @ covariance @ linear - np.linalg.slogdet(precision)[1]) / 2 - float(np.log(spread).sum())
     played = tuple(
         sum(dict(zip(fit.ratings.bots, fit.ratings.games, strict=True)).get(bot, 0) for fit in fits) for bot in bots

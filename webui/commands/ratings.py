@@ -46,7 +46,7 @@ def check(
             outcome = f"{len(one.differences)} differences" if one.differences else "equal"
             unproved = f", {one.not_proved} by other rules, not proved" if one.not_proved else ""
             typer.echo(
-                f"{one.list}: {one.matches} matches{unproved}; {one.versions} published ratings "
+                f"{one.name}: {one.matches} matches{unproved}; {one.versions} published ratings "
                 f"after {one.fitted}: {outcome}"
             )
             for difference in one.differences:

@@ -35,7 +35,7 @@ Progress = Callable[[str, int, int], None]
 class RatingCheck:
     """What was found of one list."""
 
-    list: str
+    name: str
     """The ladder's name, or the clock of those that are rated together."""
     matches: int
     fitted: int
