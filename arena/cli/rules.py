@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -76,6 +77,19 @@ def show_view(
 ) -> None:
     """Print what a seat may see of a position."""
     print_json(view(_position(file), seat).document)
+
+
+@app.command()
+def serve() -> None:
+    """Answer requests for programs in other languages: JSON, one a line, until the input ends.
+
+    {"do": "legal", "position": …} gives {"legal": […]}. There are new, legal, apply, view, imagine and score; the page
+    on the notation shows them.
+    """
+    from arena.cli.serve import answers
+
+    for answer in answers(sys.stdin):
+        print(answer, flush=True)
 
 
 @app.command()

@@ -170,6 +170,8 @@ def test_commands_that_need_no_arena_run(tmp_path: Path) -> None:
     assert "bid 1" in arena("rules", "legal", given=position.out).out
     assert json.loads(arena("rules", "apply", "bid 1", given=position.out).out)["turn_track"][0] is not None
     assert json.loads(arena("rules", "view", "1", given=position.out).out)["view"] == 1
+    request = json.dumps({"id": 7, "do": "legal", "position": json.loads(position.out)})
+    assert json.loads(arena("rules", "serve", given=request).out).keys() == {"id", "legal", "due", "over"}
     out = tmp_path / "games.jsonl"
     assert arena("play", "random", "random", "--out", out).code == 0
     assert "valid" in arena("replay", "verify", out).out
