@@ -73,6 +73,7 @@ app.conf.update(
     beat_schedule={
         "matchmake": {"task": "workers.tasks.matchmake", "schedule": 3.0, "options": {"expires": 3.0}},
         "events": {"task": "workers.tasks.advance_events", "schedule": 2.0, "options": {"expires": 2.0}},
+        "comparisons": {"task": "workers.tasks.advance_comparisons", "schedule": 3.0, "options": {"expires": 3.0}},
         "notices": {"task": "webui.site.tasks.send_notices", "schedule": 5.0, "options": {"expires": 5.0}},
         "ratings": {"task": "workers.tasks.fit_ratings", "schedule": 5.0, "options": {"expires": 5.0}},
         "examine": {"task": "workers.tasks.examine", "schedule": NIGHTLY, "options": {"expires": 3600.0}},

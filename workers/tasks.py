@@ -19,6 +19,8 @@ MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_MATCHES", "8"))
 """How many rated matches the matchmaker keeps scheduled or running."""
 EVENT_MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_EVENT_MATCHES", "8"))
 """How many matches of events are scheduled or running, beside those of the ladders."""
+COMPARISON_MATCHES_IN_FLIGHT = max(1, MATCHES_IN_FLIGHT // 4)
+"""How many matches of comparisons are, beside those."""
 
 log = structlog.get_logger(__name__)
 
@@ -64,6 +66,13 @@ def advance_events() -> None:
     link = shared.link()
     for slug in shared.database(actions.advance_events, link.bus.presences(), EVENT_MATCHES_IN_FLIGHT):
         link.bus.wake(f"event:{slug}")
+
+
+@app.task
+def advance_comparisons() -> None:
+    """Carry the comparisons of versions on."""
+    link = shared.link()
+    shared.database(actions.advance_comparisons, link.bus.presences(), COMPARISON_MATCHES_IN_FLIGHT)
 
 
 @app.task

@@ -15,6 +15,7 @@ from webui.ladder.actions.accounts import (
 )
 from webui.ladder.actions.advancing import advance_events
 from webui.ladder.actions.audit import record_act
+from webui.ladder.actions.comparisons import advance_comparisons, compare_versions, stop_comparison
 from webui.ladder.actions.dispatching import dispatch, dispatch_waiting
 from webui.ladder.actions.ending import abort_match, finish_match, void_match
 from webui.ladder.actions.erasure import erase_account
@@ -76,6 +77,7 @@ __all__ = [
     "RecordRefused",
     "TooMany",
     "abort_match",
+    "advance_comparisons",
     "advance_events",
     "append",
     "ask_event",
@@ -86,6 +88,7 @@ __all__ = [
     "check_user_name",
     "choose_mail",
     "claim_match",
+    "compare_versions",
     "complete_records",
     "create_event",
     "create_user",
@@ -122,6 +125,7 @@ __all__ = [
     "set_email",
     "share_event",
     "show",
+    "stop_comparison",
     "sweep",
     "tidy_up",
     "void_match",

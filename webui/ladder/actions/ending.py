@@ -14,6 +14,7 @@ from webui.ladder.actions.ratings import rate_finish
 from webui.ladder.ladders import ensure_ladder
 from webui.ladder.models import (
     ENDED,
+    ComparisonMatch,
     EventMatch,
     Ladder,
     Match,
@@ -177,9 +178,10 @@ def void_match(
             deal=bytes.fromhex(match.secret.deal) if match.secret.deal else None,
             replaces=match.id,
         )
-        if (line := EventMatch.objects.filter(match=match).first()) is not None:
-            line.pk, line.match_id, line.tries = None, another, line.tries + 1
-            line.save(force_insert=True)
+        for lines in (EventMatch, ComparisonMatch):
+            if (line := lines.objects.filter(match=match).first()) is not None:
+                line.pk, line.match_id, line.tries = None, another, line.tries + 1
+                line.save(force_insert=True)
     return True
 
 

@@ -5,6 +5,7 @@ Nothing but `actions` writes these tables and nothing but `actions` and `queries
 
 from webui.ladder.models.accounts import AuditEntry, UserSession
 from webui.ladder.models.bots import Bot, BotState, BotToken, BotVersion, User
+from webui.ladder.models.comparisons import Comparison, ComparisonMatch, ComparisonState
 from webui.ladder.models.events import EventBot, EventMatch, EventRow, EventSecret, FactRow
 from webui.ladder.models.ladders import Ladder
 from webui.ladder.models.matches import (
@@ -33,6 +34,9 @@ __all__ = [
     "BotState",
     "BotToken",
     "BotVersion",
+    "Comparison",
+    "ComparisonMatch",
+    "ComparisonState",
     "EventBot",
     "EventMatch",
     "EventRow",

@@ -18,6 +18,7 @@ from webui.ladder.queries.bots import (
     valid_digests,
     valid_tokens,
 )
+from webui.ladder.queries.comparisons import comparison_page, comparisons_of, versions_to_compare
 from webui.ladder.queries.declines import declined_offers
 from webui.ladder.queries.eligibility import asked_late, own_entries
 from webui.ladder.queries.events import (
@@ -65,6 +66,8 @@ __all__ = [
     "bots",
     "can_sign_in",
     "check_in_opens",
+    "comparison_page",
+    "comparisons_of",
     "decided_ago",
     "declined_offers",
     "ended_matches",
@@ -107,5 +110,6 @@ __all__ = [
     "user_page",
     "valid_digests",
     "valid_tokens",
+    "versions_to_compare",
     "wants_mail",
 ]

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from webui.ladder.models import AuditEntry, EventBot, Notice, Participant, User
+from webui.ladder.models import AuditEntry, Comparison, EventBot, Notice, Participant, User
 from webui.ladder.queries.accounts import audit, second_factors, sessions
 from webui.ladder.queries.bots import own_bots
 from webui.ladder.queries.events import own_events
@@ -75,6 +75,12 @@ def personal_data(user_id: int) -> dict[str, Any]:
             for event, bot, number in EventBot.objects.filter(bot__owner_id=user_id)
             .order_by("pk")
             .values_list("event__slug", "bot__name", "number")
+        ],
+        "comparisons": [
+            {"new": new, "old": old, "ordered": _time(at), "state": state, "blocks": scores}
+            for new, old, at, state, scores in Comparison.objects.filter(owner_id=user_id)
+            .order_by("created_at")
+            .values_list("new__name", "old__name", "created_at", "state", "scores")
         ],
         "wants_emails_about_events": wants_mail(user_id),
         "notices": [

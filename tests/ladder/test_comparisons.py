@@ -1,0 +1,217 @@
+"""Comparisons of versions: who may order them, how blocks are scheduled and counted, and how they end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.db.models import F
+
+from arena.ratings.sequential import Trial
+from arena.rules import Ruleset
+from tests.kit.ladder import LEASE, Kit, play_out
+from tests.ladder.test_matchmaker import Online
+from webui.ladder import actions, queries
+from webui.ladder.actions import BadRequest, NotFound, TooMany, comparisons
+from webui.ladder.models import (
+    Bot,
+    BotVersion,
+    Comparison,
+    ComparisonMatch,
+    Match,
+    MatchSecret,
+    MatchState,
+    Participant,
+)
+
+pytestmark = pytest.mark.django_db
+TWO = Ruleset(2)
+
+
+class World:
+    """An owner with a bot of two versions, another bot, and bots of the house."""
+
+    def __init__(self, kit: Kit) -> None:
+        self.kit = kit
+        self.old = kit.version()
+        self.bot = BotVersion.objects.get(pk=self.old).bot_id
+        self.owner = Bot.objects.get(pk=self.bot).owner_id
+        self.new = actions.register_version(self.bot, "2")
+        house = actions.create_user("keeper", None)
+        self.house = [kit.version(owner=house, is_house=True) for _ in range(3)]
+
+    def order(self, players: int = 2, **more: object) -> str:
+        return actions.compare_versions(self.owner, self.new, self.old, Ruleset(players), **more)  # type: ignore[arg-type]
+
+    def online(self, capacity: int = 4) -> list[Online]:
+        return [Online(version, capacity) for version in (self.new, self.old, *self.house)]
+
+    def win(self, match_id: str, version: int) -> None:
+        """End a match, with this version first; its record is nobody's business here."""
+        others = Participant.objects.filter(match=match_id).exclude(version=version)
+        Participant.objects.filter(match=match_id, version=version).update(placement=1)
+        for place, seat in enumerate(others, start=2):
+            Participant.objects.filter(pk=seat.pk).update(placement=place)
+        Match.objects.filter(pk=match_id).update(state=MatchState.FINISHED, finished_at=F("created_at"))
+
+
+@pytest.fixture
+def world(kit: Kit) -> World:
+    return World(kit)
+
+
+def in_flight() -> list[ComparisonMatch]:
+    lines = ComparisonMatch.objects.filter(match__state=MatchState.SCHEDULED).order_by("block", "game")
+    return list(lines)
+
+
+def test_who_may_order_what(world: World) -> None:
+    stranger = world.kit.version()
+    own, house = world.order(), world.house[0]
+    assert queries.comparison_page(own).owner_id == world.owner
+    for new, old, error in (
+        (stranger, world.old, NotFound),
+        (world.new, stranger, NotFound),
+        (house, world.old, NotFound),
+        (world.new, world.new, BadRequest),
+    ):
+        with pytest.raises(error):
+            actions.compare_versions(world.owner, new, old, TWO)
+    for wrong in ({"margin": 1}, {"games": 1}, {"games": 5000}, {"players": 5}):
+        with pytest.raises(BadRequest):
+            world.order(**wrong)  # type: ignore[arg-type]
+    actions.compare_versions(world.owner, world.new, house, TWO)
+    with pytest.raises(TooMany, match="running"):
+        world.order()
+    for _ in range(comparisons.NEW_A_DAY - 2):
+        for row in Comparison.objects.filter(state="RUNNING"):
+            actions.stop_comparison(row.pk)
+        world.order()
+    actions.stop_comparison(own)
+    Comparison.objects.filter(state="RUNNING").update(state="STOPPED", ended_at=F("created_at"))
+    with pytest.raises(TooMany, match="within a day"):
+        world.order()
+
+
+def test_a_blocks_games_start_together_on_one_deal_with_the_seats_turned(world: World) -> None:
+    comparison = world.order(3)
+    assert actions.advance_comparisons(world.online(), 3) == [comparison]
+    lines = in_flight()
+    assert [(line.block, line.game, line.tries) for line in lines] == [(0, 0, 1), (0, 1, 1), (0, 2, 1)]
+    assert len({MatchSecret.objects.get(match=line.match_id).deal for line in lines}) == 1
+    sat = Counter((p.version_id, p.seat) for p in Participant.objects.filter(match__comparison_match__in=lines))
+    assert len(sat) == 9 and sat[world.new, 1] == sat[world.old, 1] == 1
+    assert not Match.objects.filter(rated=True).exists()
+    assert actions.advance_comparisons(world.online(), 3) == []  # the capacity is used up
+
+
+def test_versions_that_are_not_there_are_waited_for_and_then_no_more(world: World) -> None:
+    comparison = world.order()
+    assert actions.advance_comparisons([Online(world.new), Online(world.house[0])], 4) == []
+    assert not in_flight()
+    Comparison.objects.update(moved_at=F("moved_at") - timedelta(seconds=comparisons.IDLE_S + 60))
+    assert actions.advance_comparisons([Online(world.new)], 4) == [comparison]
+    assert queries.comparison_page(comparison).line.state == "IDLE"
+    assert not actions.stop_comparison(comparison)
+
+
+def test_room_is_what_matches_in_flight_leave(world: World) -> None:
+    world.order()
+    world.kit.match([world.new, world.house[0]])
+    actions.advance_comparisons(world.online(capacity=2), 8)
+    assert len(in_flight()) == 1
+
+
+def test_blocks_count_in_their_order_and_a_game_without_a_result_is_played_again(world: World) -> None:
+    comparison = world.order()
+    actions.advance_comparisons(world.online(), 4)
+    first, second, third, fourth = in_flight()
+    for line in (second, third, fourth):
+        world.win(line.match_id, world.new)
+    claim = world.kit.claim(first.match_id)
+    actions.abort_match(claim.match_id, claim.epoch, "declined")
+    actions.advance_comparisons(world.online(), 1)
+    assert queries.comparison_page(comparison).line.trial.blocks == 0
+    (again,) = [line for line in in_flight() if line.block == 0]
+    assert (again.game, again.tries) == (0, 2)
+    assert MatchSecret.objects.get(match=again.match_id).deal == MatchSecret.objects.get(match=first.match_id).deal
+    assert actions.void_match(again.match_id, "ours", again=True)
+    (again,) = [line for line in in_flight() if line.block == 0]
+    assert (again.game, again.tries) == (0, 3)
+    world.win(again.match_id, world.old)
+    actions.advance_comparisons([], 1)
+    row = Comparison.objects.get()
+    assert row.scores == [2, 4] and row.length == 2
+
+
+def test_a_game_that_never_has_a_result_ends_it(world: World) -> None:
+    comparison = world.order()
+    for _ in range(comparisons.MOST_TRIES):
+        actions.advance_comparisons(world.online(), 1)
+        claim = world.kit.claim(in_flight()[0].match_id)
+        actions.abort_match(claim.match_id, claim.epoch, "declined")
+    actions.advance_comparisons(world.online(), 1)
+    assert queries.comparison_page(comparison).line.state == "FAILED" and not in_flight()
+
+
+@pytest.mark.parametrize("winner", ["new", "old"])
+def test_it_stops_by_itself_with_the_answer_of_the_test(world: World, winner: str) -> None:
+    comparison = world.order(margin=300)
+    while Comparison.objects.get().state == "RUNNING":
+        actions.advance_comparisons(world.online(), 4)
+        for line in in_flight():
+            world.win(line.match_id, getattr(world, winner))
+    page = queries.comparison_page(comparison)
+    trial = Trial(page.line.trial.hypotheses)
+    while trial.answer is None:
+        trial.add(4 if winner == "new" else 0)
+    assert (page.line.trial.curve, page.line.state) == (trial.curve, {"new": "YES", "old": "NO"}[winner])
+    assert page.line.ended_at is not None and actions.advance_comparisons(world.online(), 4) == []
+
+
+def test_a_real_record_counts_as_it_was_played(world: World) -> None:
+    world.order()
+    actions.advance_comparisons(world.online(), 2)
+    due = 0
+    for seed, line in enumerate(in_flight()):
+        claim = world.kit.claim(line.match_id)
+        played = play_out(claim, seed)
+        actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
+        actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+        places = {seat.version_id: played.verdict["placements"][seat.seat - 1] for seat in claim.seats}
+        new, old = places[world.new], places[world.old]
+        due += 2 * (new < old) + (new == old)
+    actions.advance_comparisons([], 0)
+    assert Comparison.objects.get().scores == [due]
+
+
+def test_of_two_advancers_at_once_one_moves_it_on(world: World) -> None:
+    """The second has read the row before the first wrote."""
+    world.order()
+    before = Comparison.objects.get()
+    actions.advance_comparisons(world.online(), 2)
+    for line in in_flight():
+        world.win(line.match_id, world.new)
+    assert comparisons.advance_comparison(Comparison.objects.get(), [], 0) == (0, True)
+    assert comparisons.advance_comparison(before, [], 0) == (0, False)
+    assert Comparison.objects.get().scores == [4]
+
+
+def test_one_that_was_stopped_meanwhile_gets_no_match(world: World) -> None:
+    comparison = world.order()
+    before = Comparison.objects.get()
+    assert actions.stop_comparison(comparison)
+    assert comparisons.advance_comparison(before, world.online(), 4) == (0, False)
+    assert not Match.objects.exists() and Comparison.objects.get().state == "STOPPED"
+
+
+def test_what_an_owner_may_choose_from(world: World) -> None:
+    other = world.kit.version(owner=world.owner)
+    world.kit.version()
+    own, against = queries.versions_to_compare(world.bot)
+    assert [version.id for version in own] == [world.new, world.old]
+    assert [version.id for version in against] == [world.new, world.old, other, *world.house]
+    comparison = world.order()
+    assert [line.id for line in queries.comparisons_of(world.bot)] == [comparison]
+    assert queries.comparisons_of(BotVersion.objects.get(pk=world.house[0]).bot_id) == []

@@ -1,0 +1,250 @@
+"""Comparisons of versions: ordered by owners, carried on by the upkeep with what capacity ladders and events leave.
+
+As with events any number of advancers may run at any time and be killed anywhere: a step is one transaction, a game's
+match is scheduled once by a constraint, and the row is moved on by compare-and-set.
+"""
+
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import structlog
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Q
+from django.db.models.functions import Now
+
+from arena.ratings.sequential import MARGIN, Answer, halves_of_game
+from arena.referee import Clock, Policy
+from arena.rules import RulesError, Ruleset, parse_ruleset
+from arena.rules.setup import check_ruleset
+from arena.scheduling.blocks import seats_of_block
+from webui.ladder.actions.event_matches import IN_FLIGHT_STATES, Online
+from webui.ladder.actions.matches import new_match_id, schedule_match
+from webui.ladder.actions.matchmaking import OnlineSession
+from webui.ladder.comparisons import trial_of
+from webui.ladder.dbtime import before_now
+from webui.ladder.models import (
+    BotVersion,
+    Comparison,
+    ComparisonMatch,
+    ComparisonState,
+    MatchSecret,
+    MatchState,
+    Participant,
+    User,
+)
+from webui.ladder.values import BadRequest, NotFound, TooMany
+
+RUNNING_OF_OWNER: Final = 2
+NEW_A_DAY: Final = 10
+MOST_GAMES: Final = 4000
+MARGINS: Final = (5.0, 400.0)
+"""The smallest and the greatest."""
+MOST_OPEN: Final = 4
+"""Blocks that are begun and not complete."""
+MOST_TRIES: Final = 5
+"""Matches of a game that may end without a result."""
+IDLE_S: Final = 3 * 86400.0
+"""A comparison that does not move for so long ends: a version is not there."""
+STATE_OF: Final = {
+    Answer.YES: ComparisonState.YES,
+    Answer.NO: ComparisonState.NO,
+    Answer.OPEN: ComparisonState.OPEN,
+}
+
+log = structlog.get_logger(__name__)
+
+
+@transaction.atomic
+def compare_versions(
+    owner_id: int, new: int, old: int, ruleset: Ruleset, *, margin: float = MARGIN, games: int = MOST_GAMES
+) -> str:
+    """Order a comparison of two versions, by their ids; its id. The new one is of a bot of this owner, the old one too,
+    or of the house. `BadRequest`, `NotFound`, `TooMany`."""
+    try:
+        check_ruleset(ruleset)
+    except RulesError as error:
+        raise BadRequest(error.message) from None
+    if not MARGINS[0] <= margin <= MARGINS[1]:
+        raise BadRequest(f"the margin is {MARGINS[0]:g} to {MARGINS[1]:g} points, not {margin:g}")
+    if not ruleset.players <= games <= MOST_GAMES:
+        raise BadRequest(f"a comparison has {ruleset.players} to {MOST_GAMES} games, not {games}")
+    if new == old:
+        raise BadRequest("a version is not compared with itself")
+    if not User.objects.select_for_update().filter(pk=owner_id, is_active=True).exists():
+        raise NotFound(f"there is no user {owner_id}")  # and one order of an owner at a time
+    own = Q(bot__owner=owner_id)
+    if not BotVersion.objects.filter(own, pk=new).exists():
+        raise NotFound("the new version is not of a bot of yours")
+    if not BotVersion.objects.filter(own | Q(bot__is_house=True), pk=old).exists():
+        raise NotFound("the old version is neither of a bot of yours nor of the house")
+    ordered = Comparison.objects.filter(owner=owner_id)
+    if ordered.filter(state=ComparisonState.RUNNING).count() >= RUNNING_OF_OWNER:
+        raise TooMany(f"{RUNNING_OF_OWNER} comparisons are running: wait for one, or stop it")
+    if ordered.filter(created_at__gt=before_now(86400)).count() >= NEW_A_DAY:
+        raise TooMany(f"{NEW_A_DAY} comparisons were ordered within a day: wait a while")
+    row = Comparison.objects.create(
+        id=new_match_id(),
+        owner_id=owner_id,
+        new_id=new,
+        old_id=old,
+        ruleset=ruleset.document(),
+        margin=margin,
+        most=games // ruleset.players,
+    )
+    return row.pk
+
+
+def stop_comparison(comparison_id: str) -> bool:
+    """End a comparison without an answer; its running matches go on. False if it has ended already."""
+    return _end(Comparison.objects.filter(pk=comparison_id), ComparisonState.STOPPED)
+
+
+def _end(rows: Any, state: ComparisonState, **values: Any) -> bool:
+    running = rows.filter(state=ComparisonState.RUNNING)
+    return bool(running.update(state=state, ended_at=Now(), moved_at=Now(), **values))
+
+
+def advance_comparisons(sessions: Iterable[OnlineSession], capacity: int) -> list[str]:
+    """One step of every comparison that runs, with at most `capacity` matches in flight; the ids of those that moved.
+
+    Those with the fewest matches in flight come first, so that none starves another.
+    """
+    sessions = list(sessions)
+    rows = Comparison.objects.filter(state=ComparisonState.RUNNING).order_by("moved_at")
+    in_flight = ComparisonMatch.objects.filter(match__state__in=IN_FLIGHT_STATES)
+    flying = Counter(dict(in_flight.values_list("comparison_id").annotate(matches=Count("pk"))))
+    free, moved = capacity - flying.total(), []
+    for row in sorted(rows, key=lambda row: flying[row.pk]):
+        try:
+            scheduled, has_moved = advance_comparison(row, sessions, free)
+        except IntegrityError:
+            continue  # another advancer has scheduled the same game
+        except Exception:
+            log.exception("comparison_not_advanced", comparison=row.pk)  # the others go on
+            continue
+        free -= scheduled
+        if scheduled or has_moved:
+            moved.append(row.pk)
+    return moved
+
+
+@dataclass(frozen=True)
+class _Game:
+    """The last match of a game."""
+
+    match: str
+    state: str
+    tries: int
+    halves: int | None
+    """Of the new version, once it has finished."""
+
+    @property
+    def is_to_be_played(self) -> bool:
+        return self.state in (MatchState.ABORTED, MatchState.VOID)
+
+
+_Games = Mapping[tuple[int, int], _Game]
+
+
+@transaction.atomic
+def advance_comparison(row: Comparison, sessions: Sequence[OnlineSession], free: int) -> tuple[int, bool]:
+    """One step: count complete blocks, end it or schedule matches. How many, and whether anything else happened."""
+    ruleset, games = parse_ruleset(row.ruleset), _games(row)
+    trial, scores = trial_of(row), list(row.scores)
+    while trial.answer is None:
+        block = [games.get((len(scores), game)) for game in range(ruleset.players)]
+        halves = [game.halves for game in block if game is not None and game.halves is not None]
+        if len(halves) < ruleset.players:
+            break
+        scores.append(sum(halves))
+        trial.add(scores[-1])
+    same = Comparison.objects.filter(pk=row.pk, length=row.length)
+    counted = {"scores": scores, "length": len(scores)}
+    if trial.answer is not None:
+        return 0, _end(same, STATE_OF[trial.answer], **counted)
+    if any(game.is_to_be_played and game.tries >= MOST_TRIES for game in games.values()):
+        return 0, _end(same, ComparisonState.FAILED, **counted)
+    has_counted = len(scores) > row.length
+    if has_counted and not same.filter(state=ComparisonState.RUNNING).update(**counted, moved_at=Now()):
+        return 0, False  # stopped, or moved on by another advancer
+    scheduled = _schedule(row, ruleset, games, len(scores), sessions, free)
+    if scheduled:
+        running = Comparison.objects.filter(pk=row.pk, state=ComparisonState.RUNNING)
+        if not running.update(moved_at=Now()):
+            transaction.set_rollback(True)  # stopped meanwhile
+            return 0, False
+    elif not any(game.state in IN_FLIGHT_STATES for game in games.values()):
+        idle = same.filter(moved_at__lt=before_now(IDLE_S))
+        has_counted = _end(idle, ComparisonState.IDLE) or has_counted
+    return scheduled, has_counted
+
+
+def _games(row: Comparison) -> _Games:
+    """The games of blocks that are not counted yet."""
+    lines = ComparisonMatch.objects.filter(comparison=row, block__gte=row.length).select_related("match")
+    lines = lines.order_by("tries")
+    seats = Participant.objects.filter(match__comparison_match__in=lines, version_id__in=(row.new_id, row.old_id))
+    places = {(seat.match_id, seat.version_id): seat.placement for seat in seats}
+    found = {}
+    for line in lines:
+        new, old = places[line.match_id, row.new_id], places[line.match_id, row.old_id]
+        has_result = line.match.state == MatchState.FINISHED and new is not None and old is not None
+        halves = halves_of_game((new or 0, old or 0), 1, 2) if has_result else None
+        found[line.block, line.game] = _Game(line.match_id, line.match.state, line.tries, halves)
+    return found
+
+
+def _schedule(
+    row: Comparison, ruleset: Ruleset, games: _Games, first: int, sessions: Sequence[OnlineSession], free: int
+) -> int:
+    """Schedule games of the open blocks, then of new ones, while both versions have room; how many."""
+    online = Online.of(sessions, ruleset.players, ruleset.expansions)
+    scheduled = 0
+    for block in range(first, min(first + MOST_OPEN, row.most)):
+        begun = [game for (number, _), game in games.items() if number == block]
+        house = _house(row, block, [game.match for game in begun], ruleset.players - 2, online)
+        if house is None:
+            return scheduled
+        sides = (row.new_id, row.old_id, *house)
+        deal = _deal(begun)
+        for number, seats in enumerate(seats_of_block(ruleset.players, block)):
+            last = games.get((block, number))
+            if last is not None and not last.is_to_be_played:
+                continue
+            if scheduled >= free or any(online.room[version] <= 0 for version in sides):
+                return scheduled
+            match = schedule_match(
+                ruleset,
+                [sides[side] for side in seats],
+                Clock().document(),
+                Policy().document(),
+                rated=False,
+                deal=deal,
+            )
+            ComparisonMatch.objects.create(
+                comparison=row, block=block, game=number, tries=1 if last is None else last.tries + 1, match_id=match
+            )
+            online.room.subtract(sides)
+            scheduled += 1
+    return scheduled
+
+
+def _deal(begun: Sequence[_Game]) -> bytes:
+    """The deal of a block: that of its matches, a new one if it has none."""
+    if begun:
+        return bytes.fromhex(MatchSecret.objects.get(match=begun[0].match).deal)
+    return secrets.token_bytes(32)
+
+
+def _house(row: Comparison, block: int, begun: Sequence[str], seats: int, online: Online) -> list[int] | None:
+    """The house's versions at the other seats of a block: those that have begun it, where they are still there."""
+    pair = (row.new_id, row.old_id)
+    known = Participant.objects.filter(match__in=begun).exclude(version_id__in=pair).order_by("version_id")
+    wanted = [version for version in dict.fromkeys(known.values_list("version_id", flat=True)) if online.room[version]]
+    others = [version for version in online.house if version not in (*pair, *wanted)]
+    turn = block % len(others) if others else 0
+    found = [*wanted, *others[turn:], *others[:turn]][:seats]
+    return found if len(found) == seats else None

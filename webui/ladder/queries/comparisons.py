@@ -1,0 +1,59 @@
+"""Comparisons of versions, for their owners."""
+
+from django.db.models import Q, QuerySet
+
+from webui.ladder.comparisons import trial_of
+from webui.ladder.models import Bot, BotVersion, Comparison, ComparisonMatch
+from webui.ladder.queries.refs import version_ref
+from webui.ladder.values import NotFound, VersionRef
+from webui.ladder.values.comparisons import ComparisonGame, ComparisonLine, ComparisonPage
+
+GAMES_SHOWN = 60
+LINES_SHOWN = 50
+VERSIONS_OFFERED = 50
+"""The newest of a user's bots."""
+
+
+def comparison_page(comparison_id: str) -> ComparisonPage:
+    """A comparison with its newest matches. `NotFound`."""
+    row = _joined(Comparison.objects.filter(pk=comparison_id)).first()
+    if row is None:
+        raise NotFound(f"there is no comparison {comparison_id!r}")
+    games = ComparisonMatch.objects.filter(comparison=row).order_by("-block", "-game", "-tries")
+    shown = games.values_list("block", "game", "match_id", "match__state")[:GAMES_SHOWN]
+    return ComparisonPage(_line(row), row.owner_id, tuple(ComparisonGame(*game) for game in shown))
+
+
+def comparisons_of(bot_id: int) -> list[ComparisonLine]:
+    """The newest comparisons of a bot's versions that its owner has ordered."""
+    rows = Comparison.objects.filter(Q(new__bot=bot_id) | Q(old__bot=bot_id), owner__bots=bot_id)
+    return [_line(row) for row in _joined(rows).order_by("-created_at")[:LINES_SHOWN]]
+
+
+def _joined(rows: QuerySet[Comparison]) -> QuerySet[Comparison]:
+    return rows.select_related("new__bot__owner", "old__bot__owner")
+
+
+def _line(row: Comparison) -> ComparisonLine:
+    return ComparisonLine(
+        row.pk,
+        version_ref(row.new),
+        version_ref(row.old),
+        row.ruleset,
+        row.state,
+        row.created_at,
+        row.ended_at,
+        trial_of(row),
+    )
+
+
+def versions_to_compare(bot: int) -> tuple[list[VersionRef], list[VersionRef]]:
+    """The versions of a bot, newest first, and with what they may be compared: those, others of its owner, the house's
+    newest."""
+    owner = Bot.objects.values_list("owner_id", flat=True).get(pk=bot)
+    versions = BotVersion.objects.select_related("bot__owner").order_by("-pk")
+    own = [version_ref(row) for row in versions.filter(bot=bot)[:VERSIONS_OFFERED]]
+    others = [version_ref(row) for row in versions.filter(bot__owner=owner).exclude(bot=bot)[:VERSIONS_OFFERED]]
+    house = {row.bot_id: version_ref(row) for row in reversed(versions.filter(bot__is_house=True)[:VERSIONS_OFFERED])}
+    known = {version.id for version in [*own, *others]}
+    return own, [*own, *others, *(version for version in house.values() if version.id not in known)]

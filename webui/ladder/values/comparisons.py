@@ -1,0 +1,43 @@
+"""Comparisons of versions as pages show them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from arena.ratings.sequential import Trial
+from webui.ladder.values.refs import VersionRef
+
+
+@dataclass(frozen=True)
+class ComparisonLine:
+    """A comparison in a list."""
+
+    id: str
+    new: VersionRef
+    old: VersionRef
+    ruleset: Mapping[str, Any]
+    state: str
+    created_at: datetime
+    ended_at: datetime | None
+    trial: Trial
+    """What has come of it so far."""
+
+
+@dataclass(frozen=True)
+class ComparisonGame:
+    """A match of a comparison."""
+
+    block: int
+    game: int
+    match: str
+    state: str
+
+
+@dataclass(frozen=True)
+class ComparisonPage:
+    """A comparison with its newest matches."""
+
+    line: ComparisonLine
+    owner_id: int
+    games: tuple[ComparisonGame, ...]
