@@ -96,6 +96,8 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "revoke-token": ({**SLUG, "token_id": 0}, 302, 405, 405, 405),
     "bot-state": (SLUG, 302, 405, 405, 405),
     "transcript": ({**SLUG, "match_id": "finished"}, 302, 200, 404, 404),
+    "comparisons": (SLUG, 302, 200, 404, 404),
+    "comparison": ({"comparison_id": "comparison"}, 302, 200, 404, 200),
 }
 LEAD_ELSEWHERE = {"ladders", "sign-up", "sign-in", "mfa_authenticate", "mfa_login_webauthn", "mfa_reauthenticate",
                   "mfa_reauthenticate_webauthn"}  # fmt: skip
@@ -134,12 +136,19 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "new-token": (SLUG, {"days": "30"}, 302, 200, 404, 404),
     "revoke-token": ({**SLUG, "token_id": "token"}, {}, 302, 302, 404, 404),
     "bot-state": (SLUG, {"state": "PAUSED"}, 302, 302, 404, 404),
+    "comparisons": (SLUG, {}, 302, 422, 404, 404),
+    "comparison": ({"comparison_id": "comparison"}, {}, 302, 302, 404, 302),
 }
 WHO = ("stranger", "owner", "other", "staff")
 
 
 def address(world: World, route: str, arguments: dict[str, Any]) -> str:
-    known = {"finished": world.finished, "draft": world.draft, "token": world.token.token_id}
+    known = {
+        "finished": world.finished,
+        "draft": world.draft,
+        "comparison": world.comparison,
+        "token": world.token.token_id,
+    }
     return reverse(route, kwargs={key: known.get(value, value) for key, value in arguments.items()})
 
 

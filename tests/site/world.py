@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.test import Client
 
+from arena.rules import Ruleset
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.seed import PASSWORD
 from webui.ladder import actions
@@ -35,6 +36,8 @@ class World:
         self.aborted = aborted.match_id
         terms = {"name": "Autumn Cup", "format": {"kind": "swiss"}, "game": {"players": 3}}
         self.draft = actions.create_event(self.owner, terms)
+        newer = actions.register_version(self.bot, "2.2")
+        self.comparison = actions.compare_versions(self.owner, newer, table[0], Ruleset(2))
 
     def client(self, who: str) -> Client:
         client = Client()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from arena.ratings.sequential import Trial
 from webui.ladder.values import RatingPoint
 from webui.site.intervals import STEPS
 
@@ -116,6 +117,54 @@ def rating_chart(points: Sequence[RatingPoint]) -> RatingChart | None:
         versions=_flags(points, x),
         first=points[0].points,
         last=points[-1].points,
+    )
+
+
+MOST_SPOTS = 400
+
+
+@dataclass(frozen=True)
+class LikelihoodChart:
+    """The log-likelihood ratio of a comparison over its games, between its bounds."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    line: str
+    end: tuple[float, float]
+    yes: float
+    no: float
+    zero: float
+    games: list[tuple[int, float]]
+
+
+def likelihood_chart(trial: Trial) -> LikelihoodChart | None:
+    """The test so far; None for fewer than two blocks."""
+    if trial.blocks < FEWEST_POINTS:
+        return None
+    low, high = min(trial.hypotheses.lower, *trial.curve), max(trial.hypotheses.upper, *trial.curve)
+
+    def x(block: int) -> float:
+        return round(LEFT + (WIDTH - LEFT - RIGHT) * block / trial.blocks, 1)
+
+    def y(ratio: float) -> float:
+        return round(TOP + (HEIGHT - TOP - BOTTOM) * (high - ratio) / (high - low), 1)
+
+    every = -(-trial.blocks // MOST_SPOTS)
+    spots = [block for block in range(1, trial.blocks + 1) if block % every == 0 or block == trial.blocks]
+    marks = sorted({trial.blocks * part // 4 for part in range(1, 5)} - {0})
+    return LikelihoodChart(
+        width=WIDTH,
+        height=HEIGHT,
+        left=LEFT,
+        right=WIDTH - RIGHT,
+        line=f"M{x(0)} {y(0)}" + "".join(f"L{x(block)} {y(trial.curve[block - 1])}" for block in spots),
+        end=(x(trial.blocks), y(trial.llr)),
+        yes=y(trial.hypotheses.upper),
+        no=y(trial.hypotheses.lower),
+        zero=y(0),
+        games=[(block * trial.hypotheses.players, x(block)) for block in marks],
     )
 
 

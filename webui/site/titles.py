@@ -1,10 +1,19 @@
 """What a match and its seats are called."""
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from webui.ladder.values import MatchLine
 from webui.site.words import listed
+
+
+def game_words(players: int, expansions: Sequence[str]) -> str:
+    """`3 players · Whims`."""
+    names = {"artisans": _("Artisans"), "whims": _("Whims")}
+    words = ngettext("%(n)s player", "%(n)s players", players) % {"n": players}
+    return " · ".join([words, *(names[name] for name in expansions)])
 
 
 def seat_names(line: MatchLine) -> list[str]:

@@ -12,6 +12,7 @@ from webui.site.compress import packed
 from webui.site.views import (
     account,
     bots,
+    comparisons,
     docs,
     event_files,
     events,
@@ -100,6 +101,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/bots/<slug:slug>/tokens/", tokens.new_token, name="new-token"),
     path("account/bots/<slug:slug>/tokens/<int:token_id>/revoke/", tokens.revoke_token, name="revoke-token"),
     path("account/bots/<slug:slug>/matches/<slug:match_id>/", packed(own_bots.transcript), name="transcript"),
+    path("account/bots/<slug:slug>/comparisons/", comparisons.comparisons, name="comparisons"),
+    path("account/comparisons/<slug:comparison_id>/", comparisons.comparison, name="comparison"),
     path("account/bots/<slug:slug>/state/", own_bots.set_state, name="bot-state"),
     # Sign-in by django-allauth looks its pages up by these names; the first three have a shorter one above.
     path("sign-up/", sign_up, name="account_signup"),

@@ -1,5 +1,6 @@
 """Small drawings and phrases that templates share."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.utils.translation import ngettext, pgettext
 
 from arena.rules import View
 from webui.ladder.values import LadderRef, MatchLine, Rated
-from webui.site import charts, panels, words
+from webui.site import charts, panels, titles, words
 from webui.site.drawings import shown_in
 from webui.site.identicon import star_path
 from webui.site.intervals import Interval, RatingAxis
@@ -203,9 +204,13 @@ def rules(match: MatchLine | LadderRef) -> str:
 @register.filter
 def ladder_name(ladder: LadderRef) -> str:
     """`3 players · Whims · 60 s + 1 s`, in the visitor's language."""
-    names = {"artisans": _("Artisans"), "whims": _("Whims")}
-    players = ngettext("%(n)s player", "%(n)s players", ladder.players) % {"n": ladder.players}
-    return " · ".join([players, *(names[name] for name in ladder.expansions), clock(ladder.clock)])
+    return f"{titles.game_words(ladder.players, ladder.expansions)} · {clock(ladder.clock)}"
+
+
+@register.filter
+def game(ruleset: Mapping[str, Any]) -> str:
+    """`3 players · Whims` from a ruleset's document."""
+    return titles.game_words(ruleset["players"], ruleset["expansions"])
 
 
 @register.filter

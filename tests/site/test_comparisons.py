@@ -1,0 +1,46 @@
+"""Pages of comparisons: ordered, watched, stopped."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.site.world import World, text
+from webui.ladder.models import BotVersion, Comparison
+from webui.site.views.comparisons import AGAIN_S
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_comparison_is_ordered_from_the_bots_page(world: World) -> None:
+    client = world.client("owner")
+    assert "/account/bots/long-ledger/comparisons/" in text(client.get("/bots/long-ledger/"))
+    assert "comparisons/" not in text(world.client("other").get("/bots/long-ledger/"))
+    page = text(client.get("/account/bots/long-ledger/comparisons/"))
+    new, old = (BotVersion.objects.get(bot=world.bot, name=name).pk for name in ("2.2", "2.1"))
+    chosen = re.findall(r'<option value="(\d+)" selected', page.split('name="game"')[0])
+    assert chosen == [str(old)]
+    form = {"new": new, "old": old, "game": 1, "margin": "50"}
+    answer = client.post("/account/bots/long-ledger/comparisons/", form)
+    row = Comparison.objects.exclude(pk=world.comparison).get()
+    assert answer["Location"] == f"/account/comparisons/{row.pk}/"
+    assert (row.new_id, row.old_id, row.margin, row.ruleset["players"]) == (new, old, 50.0, 3)
+    full = client.post("/account/bots/long-ledger/comparisons/", form)
+    assert full.status_code == 422 and "You have ordered many comparisons" in text(full)
+    same = client.post("/account/bots/long-ledger/comparisons/", {**form, "old": new})
+    assert same.status_code == 422
+
+
+def test_a_comparison_is_watched_until_it_ends(world: World) -> None:
+    client, where = world.client("owner"), f"/account/comparisons/{world.comparison}/"
+    empty = client.get(where)
+    assert empty["Refresh"] == str(AGAIN_S) and "No block of games is complete yet" in text(empty)
+    Comparison.objects.update(scores=[4, 2, 3, 4, 2], length=5)
+    page = text(client.get(where))
+    assert "points after 10 games" in page and "<svg" in page and "running" in page and "Stop</button>" in page
+    assert re.search(r"<b class=\"tab\">\+\d+ ± \d+</b>", page)
+    assert client.post(where)["Location"] == where
+    ended = client.get(where)
+    assert "Refresh" not in ended and "stopped" in text(ended) and "Stop</button>" not in text(ended)
+    assert "stopped" in text(client.get("/account/bots/long-ledger/comparisons/"))
