@@ -76,6 +76,7 @@ app.conf.update(
         "comparisons": {"task": "workers.tasks.advance_comparisons", "schedule": 3.0, "options": {"expires": 3.0}},
         "notices": {"task": "webui.site.tasks.send_notices", "schedule": 5.0, "options": {"expires": 5.0}},
         "ratings": {"task": "workers.tasks.fit_ratings", "schedule": 5.0, "options": {"expires": 5.0}},
+        "fairness": {"task": "workers.tasks.report_fairness", "schedule": 30.0, "options": {"expires": 30.0}},
         "examine": {"task": "workers.tasks.examine", "schedule": NIGHTLY, "options": {"expires": 3600.0}},
     },
 )

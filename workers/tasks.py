@@ -76,6 +76,18 @@ def advance_comparisons() -> None:
 
 
 @app.task
+def report_fairness() -> None:
+    """Carry the fairness reports on."""
+    link = shared.link()
+
+    def is_stopping() -> bool:
+        heartbeat.beat()
+        return link.stopping.is_set()
+
+    shared.database(actions.report_fairness, is_stopping=is_stopping)
+
+
+@app.task
 def examine() -> None:
     """Check what the tables must say, and prove a sample of the records again."""
     link = shared.link()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from tests.kit.events import Played, by_chance
@@ -24,6 +26,7 @@ from tests.site.chromium import chromium, in_chromium
 from tests.site.world import sign_in
 from webui.ladder import actions
 from webui.ladder.fitting import fit_due
+from webui.ladder.models import Match
 
 pytestmark = in_chromium
 
@@ -41,10 +44,11 @@ class Arena:
 
 
 LADDER = "/ladder/3-players-60-s-1-s/"
+FAIRNESS_DAY = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 @pytest.fixture
-def arena(transactional_db: None, live_server: Any, kit: Kit) -> Arena:
+def arena(transactional_db: None, live_server: Any, kit: Kit, monkeypatch: pytest.MonkeyPatch) -> Arena:
     owner = actions.create_user("lena", "a quiet caravan")
     own = actions.register_bot(owner, "Own Bot", description="Counts twice.")
     actions.issue_token(own, label="the box under the desk", days=365)
@@ -65,6 +69,10 @@ def arena(transactional_db: None, live_server: Any, kit: Kit) -> Arena:
         store.create()
         actions.note_session(owner, str(store.session_key), address=address, agent=agent)
     seed_events(owner)
+    Match.objects.filter(pk=claim.match_id).update(finished_at=FAIRNESS_DAY)
+    with monkeypatch.context() as patched:
+        patched.setattr(timezone, "now", lambda: FAIRNESS_DAY + timedelta(hours=1))
+        actions.report_fairness()
     return Arena(live_server.url, claim.match_id, running.match_id, decisions, session)
 
 
@@ -201,7 +209,7 @@ def pages(arena: Arena) -> dict[str, str]:
         "ladder-filtered": f"{LADDER}?sort=games&q=bot", "bots": "/bots/", "bot": "/bots/bot-1/",
         "user": "/users/owner1/",
         "match": f"/matches/{arena.finished}/?d={arena.decisions[40]}", "live": f"/matches/{arena.running}/",
-        "event": "/events/knockout/", "event-over": "/events/swiss/",
+        "fairness": "/fairness/", "event": "/events/knockout/", "event-over": "/events/swiss/",
         "docs": "/docs/", "sign-up": "/sign-up/", "sign-in": "/sign-in/", "forgotten": "/account/password/forgotten/",
         "sent": "/account/password/sent/", "old-link": "/account/password/new/1-x/", "nowhere": "/nowhere/",
         "own-bots": "/account/bots/", "own-new": "/account/bots/new/", "own-bot": "/bots/own-bot/",

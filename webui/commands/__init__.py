@@ -12,6 +12,7 @@ COMMANDS = CommandTable(
         "up": Lazy("webui.commands.up", "up", "Run a whole arena on this machine, until Ctrl-C."),
         "user": Lazy("webui.commands.user", "app", "Users, their bots and tokens, without the site."),
         "ratings": Lazy("webui.commands.ratings", "app", "The ratings of the ladders."),
+        "report": Lazy("webui.commands.report", "app", "What the records of many matches say of fairness."),
         "admin": Lazy("webui.commands.admin", "app", "Look after a deployment: its health, its backups."),
     },
 )

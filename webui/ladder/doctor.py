@@ -5,7 +5,6 @@ findings. What is slow, proving records once more by the rules, is done for a sa
 """
 
 import json
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -26,16 +25,13 @@ from webui.ladder.models import (
     LogRow,
     Match,
     MatchRecord,
-    MatchSecret,
     MatchState,
     OfferEntry,
     OfferHead,
-    Participant,
     SpectatorRow,
 )
-from webui.ladder.records import check_record, first_bids, read_log, unpack_record
-from webui.ladder.signing import check_record_signature, public_keys
-from webui.ladder.values import RecordRefused
+from webui.ladder.record_checks import record_findings
+from webui.ladder.signing import public_keys
 
 SAMPLE = 100
 """Default number of records that are verified."""
@@ -282,30 +278,3 @@ def _ratings(slug: str) -> Iterator[str]:
         )
     else:  # a fold over a gap tells nothing more
         yield from rebuild_ratings(slug, write=False).differences
-
-
-def record_findings(match: Match) -> Iterator[str]:
-    """The record follows from log, seed and rules, and the result in the tables from the record."""
-    try:
-        document = unpack_record(bytes(match.record.packed))
-        check_record(match, match.secret, read_log(match.id), document)
-        check_record_signature(document)
-    except (MatchSecret.DoesNotExist, RecordRefused, SignatureError) as error:
-        yield str(error)
-        return
-    except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError, AttributeError) as error:
-        yield f"its record cannot be read: {error!r}"
-        return
-    result, verdict = document.get("result"), document["verdict"]
-    if match.verdict != verdict:
-        yield "its verdict is not that of its record"
-    for row in Participant.objects.filter(match=match):
-        expected = (
-            verdict["placements"][row.seat - 1] if verdict["placements"] else None,
-            result["ranks"][row.seat - 1] if result else None,
-            result["scores"][row.seat - 1]["total"] if result else None,
-        )
-        if (row.placement, row.rank, row.score) != expected:
-            yield f"the result of seat {row.seat} is not that of its record"
-        if row.first_bid is not None and row.first_bid != first_bids(document)[row.seat - 1]:
-            yield f"the place of seat {row.seat} in the first bidding is not that of its record"

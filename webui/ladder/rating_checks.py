@@ -16,9 +16,9 @@ from arena.ratings.slow import SlowFit, slow_fit, slow_overall, slow_standings
 from arena.ratings.standing import Standing as Shown
 from arena.rules import RULES
 from webui.ladder.actions.ratings import rebuild_ratings
-from webui.ladder.doctor import record_findings
 from webui.ladder.fitting import IDLE_DAYS
 from webui.ladder.models import Fit, Ladder, Match, Participant, PublishedRating
+from webui.ladder.record_checks import record_findings
 from webui.ladder.records import first_bids, unpack_record
 from webui.ladder.values import NotFound
 

@@ -31,6 +31,7 @@ from webui.ladder.actions.events import (
     invite,
     leave_event,
 )
+from webui.ladder.actions.fairness import report_fairness
 from webui.ladder.actions.matches import append, claim_match, release, renew, schedule_match, show
 from webui.ladder.actions.matchmaking import matchmake
 from webui.ladder.actions.notices import choose_mail, due_mails, mail_sent, read_notices
@@ -119,6 +120,7 @@ __all__ = [
     "release",
     "remove_second_factors",
     "renew",
+    "report_fairness",
     "revoke_token",
     "schedule_match",
     "set_bot_state",

@@ -7,6 +7,7 @@ from webui.ladder.models.accounts import AuditEntry, UserSession
 from webui.ladder.models.bots import Bot, BotState, BotToken, BotVersion, User
 from webui.ladder.models.comparisons import Comparison, ComparisonMatch, ComparisonState
 from webui.ladder.models.events import EventBot, EventMatch, EventRow, EventSecret, FactRow
+from webui.ladder.models.fairness import FairnessReport
 from webui.ladder.models.ladders import Ladder
 from webui.ladder.models.matches import (
     ENDED,
@@ -42,6 +43,7 @@ __all__ = [
     "EventRow",
     "EventSecret",
     "FactRow",
+    "FairnessReport",
     "Fit",
     "Ladder",
     "LogRow",

@@ -32,6 +32,7 @@ from webui.ladder.queries.events import (
     own_events,
     sees_all,
 )
+from webui.ladder.queries.fairness import fairness_days, fairness_report
 from webui.ladder.queries.ladders import ladder, ladder_top, ladders, overall, rating_history, trends
 from webui.ladder.queries.live import LiveGame, decided_ago
 from webui.ladder.queries.matches import (
@@ -75,6 +76,8 @@ __all__ = [
     "event_mark",
     "event_page",
     "events",
+    "fairness_days",
+    "fairness_report",
     "find_bot",
     "has_verified_email",
     "ladder",

@@ -1,0 +1,121 @@
+"""The fairness report: counts by hand, sums of days, intervals and tests from tables and by simulation."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from arena.fairness import add, fold_end, fold_record, new_tallies, summary
+from arena.fairness.report import p_uniform, wilson
+
+
+def record(ranks: list[int], totals: list[int], bid_order: list[int], *names: str, **more: Any) -> dict[str, Any]:
+    """As much of a record as counts."""
+    return {
+        "seats": [{"name": name, "version": "1"} for name in names or "ABCDE"[: len(ranks)]],
+        "setup": {"bid_order": bid_order},
+        "events": [],
+        "verdict": {"kind": "completed"},
+        "result": {"ranks": ranks, "scores": [{"total": total} for total in totals]},
+        **more,
+    }
+
+
+def test_three_games_by_hand() -> None:
+    tallies = new_tallies()
+    events = [
+        [1, "bid 2", {"ms": 5}],
+        [2, "bid 0", {"forced": True}],
+        [0, "!bag w"],
+        [1, "go"],
+        [2, "x", {"house": "h"}],
+    ]
+    incidents = [
+        {"kind": "fault", "reason": "LATE"},
+        {"kind": "absence", "ms": 3},
+        {"kind": "forfeit", "reason": "LATE"},
+    ]
+    fold_record(tallies, record([1, 2], [100, 90], [2, 1], events=events), [0.64, 0.36])
+    fold_record(tallies, record([1, 1], [80, 80], [1, 2]), [0.3, 0.7])
+    forfeit = {"kind": "forfeit"}
+    fold_record(tallies, record([1, 2], [80, 70], [1, 2], "B", "A", verdict=forfeit, incidents=incidents), [0.9, 0.1])
+    fold_end(tallies, "finished")
+    fold_end(tallies, "aborted", "NO_ANSWER")
+    assert tallies["games"] == 3
+    assert tallies["seats"] == {"2": [[2, 1.5, 180, 16400], [2, 0.5, 170, 14500]]}
+    assert tallies["places"] == {"2": [[2, 0.5, 170, 14500], [2, 1.5, 180, 16400]]}
+    assert tallies["bots"] == {"2": {"A 1": [2, 1], "B 1": [1, 2]}}
+    assert tallies["favourites"]["2"]["6"] == pytest.approx([1, 0.64, 1, 0.64 * 0.36])
+    assert tallies["favourites"]["2"]["7"] == pytest.approx([1, 0.7, 0.5, 0.21])
+    assert (tallies["faults"], tallies["forfeits"]) == ({"LATE": 1}, {"LATE": 1})
+    assert (tallies["decisions"], tallies["charged"]) == (2, 1)
+    assert (tallies["ended"], tallies["aborted"]) == ({"finished": 1, "aborted": 1}, {"NO_ANSWER": 1})
+    found = summary(tallies)
+    line = found["seats"]["2"]["lines"][0]
+    assert (line["share"], line["score"]) == (0.75, 90)
+    assert line["score_error"] == pytest.approx(1.96 * 10)  # 100 and 80: standard deviation 14.1, error of the mean 10
+    given = found["calibration"]["2"]["all"]
+    assert (given["games"], given["given"], given["won"]) == pytest.approx((2, 0.67, 0.75))
+    assert given["error"] == pytest.approx(1.96 * (0.64 * 0.36 + 0.21) ** 0.5 / 2)
+
+
+def test_without_a_favourite_a_game_says_nothing() -> None:
+    tallies = new_tallies()
+    fold_record(tallies, record([1, 2], [9, 8], [1, 2]), [0.5, 0.5])
+    assert tallies["favourites"] == summary(tallies)["calibration"] == {}
+
+
+def test_a_month_is_the_sum_of_its_days() -> None:
+    draw = random.Random(1)
+    days, whole = [new_tallies() for _ in range(3)], new_tallies()
+    for number in range(60):
+        players = draw.choice([2, 3, 4])
+        order = draw.sample(range(1, players + 1), players)
+        game = record(order, [50 - rank for rank in order], order, *draw.sample("ABCDEFG", players))
+        for tallies in (days[number % 3], whole):
+            fold_record(tallies, game, [1 / (seat + 2) for seat in range(players)])
+            fold_end(tallies, "void", f"reason {number % 5}")
+    total = add(add(days[0], days[1]), days[2])
+    for part in ("seats", "places", "bots", "void", "games"):
+        assert total[part] == whole[part]
+    assert summary(total)["calibration"] == summary(whole)["calibration"]
+
+
+def test_intervals_and_p_values_of_textbooks() -> None:
+    # Newcombe 1998, Statistics in Medicine 17, table I: 81 of 263.
+    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=2e-4)
+    # Pearson: one die thrown 60 times; 13.4 with 5 degrees of freedom is p = .020.
+    assert p_uniform([5, 8, 9, 8, 10, 20]) == pytest.approx(0.0199, abs=2e-4)
+
+
+def test_a_bot_with_uneven_seats_is_named_and_chance_is_not() -> None:
+    draw = random.Random(3)
+    tallies = new_tallies()
+    for _ in range(4000):
+        names = draw.sample([f"B{bot}" for bot in range(60)], 3)
+        if "B7" in names and draw.random() < 0.5:
+            names.sort(key=lambda name: name != "B7")
+        order = draw.sample([1, 2, 3], 3)
+        fold_record(tallies, record(order, [0, 0, 0], [1, 2, 3], *names))
+    turns = summary(tallies)["turns"]
+    assert (turns["tested"], turns["uneven"]) == (60, 1)
+    assert turns["named"][0]["bot"] == "B7 1" and turns["named"][0]["p"] < 0.001
+
+
+def test_equal_seats_have_uniform_p_values() -> None:
+    draw = random.Random(5)
+    low = 0
+    for _ in range(300):
+        tallies = new_tallies()
+        for _ in range(60):
+            order = draw.sample([1, 2, 3, 4], 4)
+            fold_record(tallies, record(order, [0] * 4, [1, 2, 3, 4]))
+        low += summary(tallies)["seats"]["4"]["p"] < 0.1
+    assert 17 <= low <= 45, "a tenth of 300, give or take three standard deviations"
+
+
+def test_a_report_of_nothing() -> None:
+    found = summary(new_tallies())
+    assert (found["games"], found["seats"], found["turns"]["tested"], found["calibration"]) == (0, {}, 0, {})

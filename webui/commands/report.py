@@ -1,0 +1,124 @@
+"""`arena report`: what the records of many matches say of the arena's fairness."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from arena.cli.files import InputError, print_json, printable, read_replays
+from webui.commands.database import connect
+
+app = typer.Typer(help="What the records of many matches say.", no_args_is_help=True)
+
+UNSOUND = 1
+"""Exit code: a record that does not follow, or a bot that was overcharged."""
+
+
+@app.callback()
+def commands() -> None:
+    """Reports."""
+
+
+@app.command()
+def fairness(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILE]…", help="Records, one a line; the arena's own report without them."),
+    ] = None,
+    day: Annotated[
+        str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="Another day than the last that is over.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Print the fairness report of a day, as it stands on the site; or that of records in files, which are proved.
+
+    Wins and scores by seat and by place in the first bidding, seats per bot, how
+    matches ended, records proved, charges checked, whether ratings keep their word.
+    The exit code is 1 where a record was refused, or a bot overcharged.
+    """
+    if files and day:
+        raise InputError("--date is of the arena's own reports: leave it out, or the files")
+    report = _of_files(files) if files else _of_arena(day)
+    if json:
+        print_json(report)
+    else:
+        _print(report)
+    if report["day"]["failures"] or report["day"]["overcharges"]:
+        raise typer.Exit(UNSOUND)
+
+
+def _of_arena(day: str | None) -> dict[str, Any]:
+    try:
+        asked = date.fromisoformat(day) if day else None
+    except ValueError:
+        raise InputError(f"a date is written as 2026-11-23, not {day!r:.40}") from None
+    connect()
+    from webui.ladder import queries
+
+    report = queries.fairness_report(asked)
+    if report is None:
+        raise InputError(
+            f"there is no report of {asked}" if asked else "there is no report yet: the upkeep worker makes it"
+        )
+    return report
+
+
+def _of_files(files: list[Path]) -> dict[str, Any]:
+    from arena.fairness import fold_record, new_tallies, summary
+    from arena.players import ask_house
+    from arena.referee import prove
+    from arena.rules import RulesError
+
+    tallies = new_tallies()
+    for file in files:
+        for number, document in enumerate(read_replays(file), 1):
+            try:
+                prove(document, ask_house)
+            except RulesError as error:
+                tallies["failures"][f"{file}, {number}"] = str(error)
+                continue
+            tallies["proved"] += 1
+            fold_record(tallies, document)
+    found = summary(tallies)
+    return {"day": found, "month": found}
+
+
+def _print(report: dict[str, Any]) -> None:
+    day, month = report["day"], report["month"]
+    if "date" in report:
+        until = "closed" if report["closed"] else f"so far, made {report['made_at']}"
+        typer.echo(f"{report['date']}, {until}; seats, places and calibration are of {report['days']} days")
+    typer.echo(f"records: {day['games']} folded, {day['proved']} proved, {len(day['failures'])} refused, ", nl=False)
+    typer.echo(f"{len(day['overcharges'])} overcharged ({day['charged']} charges)")
+    for what in ("ended", "aborted", "void", "faults", "forfeits"):
+        if day[what]:
+            typer.echo(f"{what}: " + ", ".join(f"{cause} {number}" for cause, number in sorted(day[what].items())))
+    for match_id, message in (*day["failures"].items(), *day["overcharges"].items()):
+        typer.echo(printable(f"  {match_id}: {message}"))
+    for what, name in (("seats", "seat"), ("places", "first bid")):
+        for players, table in month[what].items():
+            typer.echo(f"{players} players, {table['games']} games, by {name}; equal wins: p = {table['p']:.3f}")
+            for number, line in enumerate(table["lines"], 1):
+                error = "" if line["score_error"] is None else f" ± {line['score_error']:.1f}"
+                share = f"{_percent(line['share'])} ({_percent(line['low'])} to {_percent(line['high'])})"
+                typer.echo(f"  {number}  won {share}, score {line['score']:.1f}{error}")
+    turns = month["turns"]
+    typer.echo(f"seats per bot: {turns['tested']} tested, {turns['uneven']} uneven")
+    for line in turns["named"]:
+        typer.echo(printable(f"  {line['bot']}, {line['players']} players: {line['counts']}, p = {line['p']:.2g}"))
+    for players, table in month["calibration"].items():
+        typer.echo(f"{players} players: {_kept(table['all'])}")
+        for row in table["tenths"]:
+            typer.echo(f"  {_kept(row)}")
+
+
+def _kept(row: dict[str, Any]) -> str:
+    given, won, error = (_percent(row[key]) for key in ("given", "won", "error"))
+    return f"the favourite was given {given} and won {won} ± {error} of {row['games']} games"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

@@ -1,0 +1,40 @@
+"""Numbers of the fairness reports."""
+
+from typing import Any
+
+from django import template
+from django.utils.formats import number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+
+@register.filter
+def percent(share: float) -> str:
+    """`51.2 %`."""
+    return f"{number_format(100 * share, 1)} %"
+
+
+@register.filter
+def points(score: float | None) -> str:
+    """`112.4`."""
+    return "–" if score is None else number_format(score, 1)
+
+
+@register.filter
+def p_value(p: float) -> str:
+    """`0.31`, `< 0.001`."""
+    return number_format(p, 2) if p >= 0.1 else number_format(p, 3) if p >= 0.001 else f"< {number_format(0.001, 3)}"
+
+
+@register.simple_tag
+def share_bar(line: Any) -> SafeString:
+    """An interval around the equal share, which is the middle; the numbers stand beside it, so readers skip this."""
+    return format_html(
+        '<svg class="iv" width="100%" height="20" aria-hidden="true"><line x1="0" x2="100%" y1="10" y2="10"/>'
+        '<line x1="50%" x2="50%" y1="0" y2="20"/><rect class="iv-b" x="{}%" y="6" width="{}%" height="8" rx="4"/>'
+        '<svg x="{}%" y="0" width="1" height="20" overflow="visible">'
+        '<rect class="iv-m" x="-1.5" y="2" width="3" height="16" rx="1.5"/></svg></svg>',
+        line.left, line.width, line.middle,
+    )  # fmt: skip
