@@ -1,10 +1,10 @@
-"""`arena simulate`: what the arena's ratings are worth, with bots of known strength. Needs the extra `server`."""
+"""`arena simulate`: what the arena's ratings and its matchmaking are worth, with bots of known strength. Needs the extra `server`."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,8 +17,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from arena.simulation.measures import Row, Setup
+    from arena.simulation.pairing import PairingRow
 
 FEWEST_BOTS = 12
+
+Worlds = Annotated[
+    list[str] | None, typer.Option("--world", help="One of the worlds; may be repeated. Without it all of them.")
+]
+Players = Annotated[
+    list[int] | None, typer.Option("--players", min=2, max=5, help="Seats; may be repeated. Without it 2 to 5.")
+]
+Bots = Annotated[int, typer.Option(min=FEWEST_BOTS, max=500, help="On each ladder.")]
+Games = Annotated[int, typer.Option(min=5, max=1000, help="Of a bot on its ladder, on average.")]
+Repeats = Annotated[int, typer.Option(min=1, help="Ladders of each kind.")]
+Seed = Annotated[int, typer.Option(min=0, help="Another seed, other ladders.")]
+Minutes = Annotated[float, typer.Option(min=0.01, help="No ladder is begun later than this.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
 app = typer.Typer(no_args_is_help=True)
 app.command("tests")(sequential_tests)
 
@@ -30,18 +45,14 @@ def commands() -> None:
 
 @app.command()
 def ratings(
-    world: Annotated[
-        list[str] | None, typer.Option("--world", help="One of the worlds; may be repeated. Without it all six.")
-    ] = None,
-    players: Annotated[
-        list[int] | None, typer.Option("--players", min=2, max=5, help="Seats; may be repeated. Without it 2 to 5.")
-    ] = None,
-    bots: Annotated[int, typer.Option(min=FEWEST_BOTS, max=500, help="On each ladder.")] = 24,
-    games: Annotated[int, typer.Option(min=5, max=1000, help="Of a bot on its ladder, on average.")] = 40,
-    repeats: Annotated[int, typer.Option(min=1, help="Ladders of each kind.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed, other ladders.")] = 0,
-    minutes: Annotated[float, typer.Option(min=0.01, help="No ladder is begun later than this.")] = 5,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    world: Worlds = None,
+    players: Players = None,
+    bots: Bots = 24,
+    games: Games = 40,
+    repeats: Repeats = 1,
+    seed: Seed = 0,
+    minutes: Minutes = 5,
+    json: Json = False,
 ) -> None:
     """Compare ratings with the truth: bots of known strength meet by the arena's own matchmaking.
 
@@ -49,27 +60,76 @@ def ratings(
     and each way to rate: the share of 95 % intervals and rank intervals that hold the truth,
     points shown for each true point, pairs told apart, order found, the most biased group.
     """
-    from arena.simulation.measures import Setup, Tallies, rows, simulate
+    from arena.simulation.measures import Tallies, rows, simulate
+
+    setup = _setup(world, players, bots, games, repeats, seed)
+    tallies: Tallies = {}
+    done = _run(simulate(setup, tallies), setup.ladders, minutes)
+    table = rows(tallies)
+    if json:
+        _print_json(setup, done, setup.ladders, table)
+    else:
+        _print_table(setup, done, table)
+
+
+@app.command()
+def matchmaking(
+    world: Worlds = None,
+    players: Players = None,
+    bots: Bots = 24,
+    games: Games = 40,
+    repeats: Repeats = 1,
+    seed: Seed = 0,
+    minutes: Minutes = 5,
+    json: Json = False,
+) -> None:
+    """Compare ways to pair bots of known strength: the arena's, its former one, and three rivals.
+
+    For each world and way: the order that a fit of all games finds, games until it is right
+    (tau .9), links between the bots farthest apart, the largest share of games against one
+    rival, the fewest games of a bot, what helpers gain.
+    """
+    from arena.simulation.matchmakers import MATCHMAKERS
+    from arena.simulation.pairing import PairingTallies, compare, pairing_rows
+
+    setup = _setup(world, players, bots, games, repeats, seed)
+    tallies: PairingTallies = {}
+    ladders = setup.ladders * len(MATCHMAKERS)
+    done = _run(compare(setup, tallies), ladders, minutes)
+    table = pairing_rows(tallies)
+    if json:
+        _print_json(setup, done, ladders, table)
+    else:
+        _print_pairing(setup, done, table)
+
+
+def _setup(
+    world: list[str] | None, players: list[int] | None, bots: int, games: int, repeats: int, seed: int
+) -> Setup:
+    from arena.simulation.measures import Setup
     from arena.simulation.worlds import WORLDS
 
     if unknown := set(world or ()) - set(WORLDS):
         raise InputError(f"there is no world {sorted(unknown)[0]!r}; there are: {', '.join(WORLDS)}")
     worlds = tuple(name for name in WORLDS if world is None or name in world)
-    setup = Setup(worlds, tuple(sorted(set(players or range(2, 6)))), bots, games, repeats, seed)
-    tallies: Tallies = {}
+    return Setup(worlds, tuple(sorted(set(players or range(2, 6)))), bots, games, repeats, seed)
+
+
+def _run(ladders: Iterator[None], count: int, minutes: float) -> int:
+    """Simulate until the time is over; how many ladders."""
     end, done = time.monotonic() + 60 * minutes, 0
-    with _progress(setup.ladders) as advance:
-        for _ in simulate(setup, tallies):
+    with _progress(count) as advance:
+        for _ in ladders:
             done += 1
             advance()
             if time.monotonic() >= end:
                 break
-    table = rows(tallies)
-    if json:
-        document = [row._asdict() for row in table]
-        print_json({"setup": setup._asdict(), "ladders": done, "of": setup.ladders, "rows": document})
-        return
-    _print_table(setup, done, table)
+    return done
+
+
+def _print_json(setup: Setup, done: int, of: int, table: Sequence[Row | PairingRow]) -> None:
+    document = [row._asdict() for row in table]
+    print_json({"setup": setup._asdict(), "ladders": done, "of": of, "rows": document})
 
 
 @contextmanager
@@ -105,10 +165,45 @@ def _print_table(setup: Setup, done: int, table: list[Row]) -> None:
         )
         for row in table
     ]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
+    _print_lines(lines)
+    _print_end(setup, done, setup.ladders)
+
+
+def _print_pairing(setup: Setup, done: int, table: list[PairingRow]) -> None:
+    from arena.simulation.matchmakers import MATCHMAKERS
+
+    goal = "games to tau .9"
+    heads = ("world", "matchmaking", "tau", goal, "steps", "one rival", "fewest games", "boosted", "strong")
+    lines = [heads] + [
+        (
+            row.world,
+            row.matchmaker,
+            f"{row.tau[max(row.tau)]:.2f}",
+            "–" if row.games_to_goal is None else f"{row.games_to_goal:.0f}",
+            "islands" if row.steps < 0 else f"{row.steps}",
+            _share(row.rival),
+            _share(row.fewest),
+            _points(row.boosted),
+            _points(row.strong),
+        )
+        for row in table
+    ]
+    _print_lines(lines)
+    _print_end(setup, done, setup.ladders * len(MATCHMAKERS))
+
+
+def _print_lines(lines: Sequence[tuple[str, ...]]) -> None:
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     for line in lines:
         print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
-    print(f"{done} of {setup.ladders} ladders, {setup.bots} bots, {setup.games} games a bot, seed {setup.seed}")
+
+
+def _print_end(setup: Setup, done: int, of: int) -> None:
+    print(f"{done} of {of} ladders, {setup.bots} bots, {setup.games} games a bot, seed {setup.seed}")
+
+
+def _points(value: float | None) -> str:
+    return "–" if value is None else f"{value:+.0f}"
 
 
 def _share(value: float | None) -> str:

@@ -1,5 +1,25 @@
 """Who plays whom. Pure: the state of things and a stream of chance in, pairings out."""
 
-from arena.scheduling.ladder import FAILURES_COUNT_S, Candidate, Chance, Format, Load, Pairing, next_matches, rest_s
+from arena.scheduling.ladder import (
+    FAILURES_COUNT_S,
+    Candidate,
+    Chance,
+    Format,
+    Load,
+    Pairing,
+    information,
+    next_matches,
+    rest_s,
+)
 
-__all__ = ["FAILURES_COUNT_S", "Candidate", "Chance", "Format", "Load", "Pairing", "next_matches", "rest_s"]
+__all__ = [
+    "FAILURES_COUNT_S",
+    "Candidate",
+    "Chance",
+    "Format",
+    "Load",
+    "Pairing",
+    "information",
+    "next_matches",
+    "rest_s",
+]

@@ -1,4 +1,4 @@
-"""A ladder of a world: matches made by the arena's own matchmaking, results drawn from the known strengths.
+"""A ladder of a world: matches made by the arena's own matchmaking or another one, results drawn from the known strengths.
 
 Results follow the model that `arena.ratings.choices` states, with the places in the first bidding drawn evenly, and
 worth up to `PLACE_WORTH` points more or less than their mean; two seats tie with `TIE`.
@@ -6,7 +6,6 @@ worth up to `PLACE_WORTH` points more or less than their mean; two seats tie wit
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -15,7 +14,7 @@ import numpy as np
 
 from arena.ratings import Book, Finish
 from arena.ratings.batch import POINTS, Game
-from arena.scheduling import Candidate, Format, Load, next_matches
+from arena.simulation.matchmakers import Field, Matchmaker, arena
 from arena.simulation.worlds import World
 
 PLACE_WORTH = 30
@@ -26,17 +25,6 @@ BUSY = 0.5
 """The share of the bots online that play at the same time."""
 
 
-class Chance:
-    """A stream of chance as matchmaking takes it."""
-
-    def __init__(self, generator: np.random.Generator) -> None:
-        self._generator = generator
-
-    def below(self, n: int) -> int:
-        """A number of 0 … n - 1."""
-        return int(self._generator.integers(n))
-
-
 class Played(NamedTuple):
     """A match that has ended."""
 
@@ -45,36 +33,25 @@ class Played(NamedTuple):
     """When it began."""
 
 
-def play(world: World, players: int, games: int, book: Book, chance: np.random.Generator) -> Iterator[Played]:
-    """All matches of a ladder: `games` a bot on average. `book` rates them as the ladder does today."""
-    bots, format = len(world.strengths), Format(players)
-    matches = games * bots // players
-    played: Counter[tuple[Format, int]] = Counter()
-    seats: Counter[tuple[Format, int, int]] = Counter()
-    number = 0
-    while number < matches:
-        time = number / matches
-        online = [bot for bot in range(bots) if world.arrivals[bot] <= time]
-        candidates = [
-            Candidate(
-                bot,
-                bot,
-                bot,
-                False,
-                1,
-                frozenset([format]),
-                {format: book.held[bot].rating.mu} if bot in book.held else {},
-            )
-            for bot in online
-        ]
-        wanted = min(matches - number, max(1, int(BUSY * len(online) / players)))
-        load = Load(games=played, version_games=played, seats=seats)
-        for pairing in next_matches(candidates, load, {format: 1}, wanted, Chance(chance)):
-            number += 1
-            game = _game(world, pairing.versions, time, chance)
-            played.update((format, bot) for bot in game.bots)
-            seats.update((format, bot, seat) for seat, bot in enumerate(game.bots, start=1))
-            book.apply(Finish(number, game.bots, game.placements))
+def play(
+    world: World,
+    players: int,
+    games: int,
+    book: Book,
+    chance: np.random.Generator,
+    matchmaker: Matchmaker = arena,
+) -> Iterator[Played]:
+    """All matches of a ladder: `games` a bot on average. `book` rates them as the ladder does for matchmaking."""
+    field = Field(players, chance, book)
+    matches = games * len(world.strengths) // players
+    while field.made < matches:
+        time = field.made / matches
+        field.online = [bot for bot, arrival in enumerate(world.arrivals) if arrival <= time]
+        wanted = min(matches - field.made, max(1, int(BUSY * len(field.online) / players)))
+        for table in matchmaker(field, wanted):
+            field.add(table)
+            game = _game(world, table, time, chance)
+            book.apply(Finish(field.made, game.bots, game.placements))
             yield Played(game, time)
 
 

@@ -1,4 +1,4 @@
-"""Six worlds of bots with known strengths, in points; the mean of a world means nothing."""
+"""Worlds of bots with known strengths, in points; the mean of a world means nothing."""
 
 from __future__ import annotations
 
@@ -73,13 +73,21 @@ def _arrivals(bots: int, chance: np.random.Generator) -> World:
     return _world(chance.normal(0, 200, bots) + 150 * arrivals, groups, arrivals)
 
 
+def _boosted(bots: int, chance: np.random.Generator, helpers: int) -> World:
+    """An average bot with helpers and two strong ones come when half the time is over."""
+    old = bots - helpers - 3
+    strengths = np.concatenate([chance.normal(0, 200, old), np.zeros(1 + helpers), [300.0, 300]])
+    groups = (*["rest"] * old, "boosted", *["helper"] * helpers, *["strong"] * 2)
+    arrivals = np.concatenate([np.zeros(old), np.full(helpers + 3, 0.5)])
+    return World(strengths, groups, arrivals, np.zeros(bots), {old + number: old for number in range(1, 1 + helpers)})
+
+
+def _helper(bots: int, chance: np.random.Generator) -> World:
+    return _boosted(bots, chance, 1)
+
+
 def _helpers(bots: int, chance: np.random.Generator) -> World:
-    """An average bot with three helpers and two strong ones come when half the time is over."""
-    old = bots - 6
-    strengths = np.concatenate([chance.normal(0, 200, old), [0.0, 0, 0, 0, 300, 300]])
-    groups = (*["rest"] * old, "boosted", *["helper"] * 3, *["strong"] * 2)
-    arrivals = np.concatenate([np.zeros(old), np.full(6, 0.5)])
-    return World(strengths, groups, arrivals, np.zeros(bots), {old + helper: old for helper in (1, 2, 3)})
+    return _boosted(bots, chance, 3)
 
 
 WORLDS: Final[Mapping[str, Callable[[int, np.random.Generator], World]]] = {
@@ -88,5 +96,6 @@ WORLDS: Final[Mapping[str, Callable[[int, np.random.Generator], World]]] = {
     "far": _far,
     "drift": _drift,
     "arrivals": _arrivals,
+    "helper": _helper,
     "helpers": _helpers,
 }

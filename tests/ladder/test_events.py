@@ -12,7 +12,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 
 from arena.events import Event, EventState, FactKind
-from arena.scheduling import Load
+from arena.scheduling import Format, Load
 from tests.kit.ladder import CLOCK, LEASE, Kit, play_out
 from tests.ladder.test_matchmaker import Online
 from webui.ladder import actions, event_checks, queries
@@ -509,7 +509,7 @@ def test_the_ladder_evens_out_its_own_games_and_seats_alone(kit: Kit) -> None:
         by_ladder = matchmaking._formats_by_ladder(CLOCK)
         return matchmaking._load(matchmaking._candidates(cup.online, by_ladder), by_ladder)
 
-    nothing = Load({}, Counter(), Counter(), Counter(), {})
+    nothing = Load(Counter(), {Format(2): 0}, {}, Counter(), Counter(), {})
     cup.start()
     first, _second = cup.scheduled()
     assert Ladder.objects.count() == 1 and load() == nothing, "while it is played"
@@ -519,7 +519,8 @@ def test_the_ladder_evens_out_its_own_games_and_seats_alone(kit: Kit) -> None:
     cup.play()
     found = load()
     assert set(found.games.values()) == {1}, "what was played counts: it told the ladder as much as any other game"
-    assert (found.seats, found.owners, found.in_flight) == ({}, Counter(), {})
+    assert set(found.seated.values()) == {1} and found.made == {Format(2): 1}
+    assert (found.seats, found.owners, found.in_flight) == ({}, Counter(), Counter())
 
 
 def test_a_reason_of_several_lines_can_be_read_again(kit: Kit) -> None:

@@ -4,10 +4,13 @@ import random
 from collections import Counter
 from collections.abc import Iterable
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.scheduling import Candidate, Format, Load, Pairing, next_matches, rest_s
+from arena.ratings import Rating, model, rate
+from arena.scheduling import Candidate, Format, Load, Pairing, information, next_matches, rest_s
+from arena.scheduling.ladder import NEWCOMER_GAMES
 
 FORMATS = (Format(2), Format(3), Format(4))
 EQUAL = dict.fromkeys(FORMATS, 1)
@@ -42,24 +45,34 @@ def player(
 class Season:
     """Schedules match after match and keeps the books, as the tables do."""
 
-    def __init__(self, players: list[Candidate], seed: int, formats: Iterable[Format] = FORMATS) -> None:
+    def __init__(
+        self, players: list[Candidate], seed: int, formats: Iterable[Format] = FORMATS, games: int = NEWCOMER_GAMES
+    ) -> None:
+        """`games`: of every version before."""
         self.players, self.dice, self.shares = players, Dice(seed), dict.fromkeys(formats, 1)
         self.bot_of = {player.version: player.bot for player in players}
-        self.games: Counter[tuple[Format, int]] = Counter()
-        self.version_games: Counter[tuple[Format, int]] = Counter()
+        self.made: Counter[Format] = Counter()
+        self.seated: dict[tuple[Format, int], int] = {}
+        self.games = Counter({(format, one.version): games for format in self.shares for one in players})
         self.seats: Counter[tuple[Format, int, int]] = Counter()
 
     def play(self, matches: int) -> list[Pairing]:
         played = []
         for _ in range(matches):
-            load = Load(games=self.games, version_games=self.version_games, seats=self.seats)
+            load = Load(made=self.made, seated=self.seated, games=self.games, seats=self.seats)
             (pairing,) = next_matches(self.players, load, self.shares, 1, self.dice)
             played.append(pairing)
+            self.made[pairing.format] += 1
             for seat, version in enumerate(pairing.versions, start=1):
-                self.games[pairing.format, self.bot_of[version]] += 1
-                self.version_games[pairing.format, version] += 1
+                self.seated[pairing.format, self.bot_of[version]] = self.made[pairing.format]
+                self.games[pairing.format, version] += 1
                 self.seats[pairing.format, version, seat] += 1
         return played
+
+
+def seats_of(played: Iterable[Pairing]) -> Counter[int]:
+    """How often each version sat down."""
+    return Counter(version for pairing in played for version in pairing.versions)
 
 
 players_lists = st.lists(
@@ -109,19 +122,94 @@ def test_a_table_that_can_be_filled_is_filled(players: list[Candidate], seed: in
 @settings(max_examples=40)
 def test_games_and_seats_even_out(seed: int, bots: int) -> None:
     season = Season([player(version, mu=20 + version) for version in range(1, bots + 1)], seed)
-    season.play(40 * bots)
+    played = season.play(40 * bots)
     for format in FORMATS:
-        games = [season.games[format, version] for version in range(1, bots + 1)]
-        assert max(games) - min(games) <= 4
+        games = seats_of(pairing for pairing in played if pairing.format == format)
+        assert min(games[version] for version in range(1, bots + 1)) >= 0.6 * sum(games.values()) / bots
         for version in range(1, bots + 1):
             seats = [season.seats[format, version, seat] for seat in range(1, format.players + 1)]
             assert max(seats) - min(seats) <= 3
 
 
+@given(
+    owners=st.lists(st.lists(st.tuples(st.booleans(), st.floats(0, 50)), min_size=1, max_size=4), min_size=4, max_size=9),
+    houses=st.integers(0, 3), players=st.integers(2, 4), seed=st.integers(0, 2**32),
+)  # fmt: skip
+@settings(max_examples=60, deadline=None)
+def test_nobody_waits_longer_than_the_policy_says(
+    owners: list[list[tuple[bool, float]]], houses: int, players: int, seed: int
+) -> None:
+    """4 m b matches at most, m being the owners and b the bots of its own. Some stay newcomers for ever, here."""
+    format, rows = Format(players), []
+    for owner, bots in enumerate(owners, start=1):
+        rows += [(owner, False, is_new, mu) for is_new, mu in bots]
+    rows += [(99, True, False, 25.0)] * houses
+    field = [player(n, owner, house=house, mu=mu) for n, (owner, house, _, mu) in enumerate(rows, start=1)]
+    new = {n for n, row in enumerate(rows, start=1) if row[2]}
+    season = Season(field, seed, [format])
+    parties = len(owners) + houses
+    own = Counter(bot.party for bot in field)
+    waits = dict.fromkeys([bot.version for bot in field], 0)
+    for _ in range(6 * parties * max(own.values())):
+        season.games.update({(format, version): -season.games[format, version] for version in new})
+        (pairing,) = season.play(1)
+        for bot in field:
+            waits[bot.version] = 0 if bot.version in pairing.versions else waits[bot.version] + 1
+            assert waits[bot.version] < 4 * parties * own[bot.party]
+
+
+def test_newcomers_open_every_fourth_match_and_sit_alone() -> None:
+    """Where there are others; and an owner's newcomers do not take the turns of its other bots."""
+    old = [player(version, mu=version) for version in range(1, 13)]
+    new = [player(version) for version in range(20, 26)]
+    season = Season([*old, *new], 7, [Format(3)])
+    season.games.update({(Format(3), bot.version): -NEWCOMER_GAMES for bot in new})
+    for number, pairing in enumerate(season.play(40)):
+        newcomers = [version for version in pairing.versions if season.games[Format(3), version] < NEWCOMER_GAMES]
+        assert len(newcomers) <= 1
+        assert newcomers or number % 4
+    assert min(season.games[Format(3), bot.version] for bot in new) >= 4
+
+
+def test_newcomers_meet_where_there_is_nobody_else() -> None:
+    season = Season([player(version) for version in range(1, 4)], 1, [Format(3)], games=0)
+    assert len(season.play(5)) == 5
+
+
+def test_nobody_can_arrange_to_meet_somebody() -> None:
+    """A pair of equals far above all others: one in four, of eight who are kept, is the most that the policy gives."""
+    field = [player(1, mu=60), player(2, mu=60), *(player(version, mu=25) for version in range(3, 18))]
+    played = Season(field, 3, [Format(2)]).play(3000)
+    with_one = [pairing.versions for pairing in played if 1 in pairing.versions]
+    share = sum(2 in versions for versions in with_one) / len(with_one)
+    assert 0.1 < share < 0.27
+
+
+def test_an_account_with_many_bots_has_no_more_turns() -> None:
+    crowd = [player(version, owner=1) for version in range(100, 140)]
+    others = [player(version) for version in range(2, 10)]
+    games = seats_of(Season([*crowd, *others], 5, [Format(2)]).play(900))
+    of_crowd = sum(games[bot.version] for bot in crowd)
+    assert of_crowd < 1.3 * sum(games[bot.version] for bot in others) / len(others)
+    assert max(games[bot.version] for bot in crowd) - min(games[bot.version] for bot in crowd) <= 1
+
+
+@given(one=st.floats(0, 50), other=st.floats(0, 50))
+def test_information_by_hand_and_from_the_ratings_own_odds(one: float, other: float) -> None:
+    assert information(25, 25) == pytest.approx(1 / 4)
+    ten_to_one = 400 / model.POINTS_PER_MU
+    assert information(25, 25 + ten_to_one) == pytest.approx(1 / 11 * 10 / 11, rel=0.05)
+    assert information(one, other) == pytest.approx(information(other, one)) and 0 < information(one, other) <= 1 / 4
+    # The model expects equals to gain as much as they lose, and the better one to gain less.
+    gain = rate([Rating(30, 5), Rating(20, 5)], [1, 2])[0].mu - 30
+    assert 0 < gain < rate([Rating(25, 5), Rating(25, 5)], [1, 2])[0].mu - 25
+
+
 def test_a_new_version_gets_the_next_games() -> None:
     old = [player(version) for version in range(1, 6)]
     games = {(format, version): 100 for format in FORMATS for version in range(1, 6)}
-    pairings = next_matches([*old, player(9)], Load(games=games), EQUAL, 1, Dice(1))
+    seated = {(format, version): version for format in FORMATS for version in range(1, 6)}
+    pairings = next_matches([*old, player(9)], Load(games=games, seated=seated), EQUAL, 1, Dice(1))
     assert 9 in pairings[0].versions
 
 
@@ -188,11 +276,9 @@ def test_versions_of_a_bot_share_its_games() -> None:
     many = [player(version, owner=1, bot=1, room=4) for version in range(100, 116)]
     others = [player(version, room=4) for version in range(2, 8)]
     season = Season([*many, *others], 4, [Format(2)])
-    season.play(140)
-    games = {bot: season.games[Format(2), bot] for bot in range(1, 8)}
-    assert max(games.values()) - min(games.values()) <= 4
-    of_versions = [season.version_games[Format(2), version] for version in range(100, 116)]
-    assert sum(of_versions) == games[1] and max(of_versions) - min(of_versions) <= 1
+    games = seats_of(season.play(280))
+    of_versions = [games[version] for version in range(100, 116)]
+    assert 60 <= sum(of_versions) <= 100 and max(of_versions) - min(of_versions) <= 1
 
 
 def test_two_versions_of_a_house_bot_never_meet() -> None:

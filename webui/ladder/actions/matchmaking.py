@@ -2,17 +2,18 @@
 
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import structlog
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Count, Max, OuterRef, Q, Subquery
 
 from arena.referee import Clock, Policy
 from arena.rules import Ruleset
-from arena.scheduling import Candidate, Format, Load, next_matches
+from arena.scheduling import FAILURES_COUNT_S, Candidate, Format, Load, next_matches
 from webui.ladder.actions.matches import schedule_match
+from webui.ladder.dbtime import before_now
 from webui.ladder.ladders import SHARES, ladder_key
 from webui.ladder.models import BotState, BotVersion, EventBot, Ladder, Match, MatchState, Participant, Standing
 from webui.ladder.queries.rests import rests
@@ -149,29 +150,35 @@ def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]
 
 
 def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> Load:
-    in_flight = Match.objects.filter(IN_FLIGHT, ladder_id__in=by_ladder, event_match=None).order_by()
-    counts = in_flight.values_list("ladder_id").annotate(matches=Count("pk"))
     bots = {candidate.bot for candidate in candidates}
-    games: Counter[tuple[Format, int]] = Counter()
-    version_games: Counter[tuple[Format, int]] = Counter()
-    owners: Counter[int] = Counter()
-    finished = Standing.objects.filter(version__bot_id__in=bots, ladder_id__in=by_ladder)
-    for ladder, bot, version, played in finished.values_list("ladder_id", "version__bot_id", "version_id", "games"):
-        games[by_ladder[ladder], bot] += played
-        version_games[by_ladder[ladder], version] += played
-    running = Participant.objects.filter(SEAT_IN_FLIGHT, SEAT_ON_LADDER, match__ladder_id__in=by_ladder)
-    for ladder, owner, bot, version in running.values_list(
-        "match__ladder_id", "version__bot__owner_id", "version__bot_id", "version_id"
+    made = {by_ladder[pk]: done for pk, done in Ladder.objects.filter(pk__in=by_ladder).values_list("pk", "finished")}
+    seated: dict[tuple[Format, int], int] = {}
+    standings = Standing.objects.filter(version__bot_id__in=bots, ladder_id__in=by_ladder).order_by()
+    for ladder, bot, number in (
+        *standings.values_list("ladder_id", "version__bot_id").annotate(last=Max("number")),
+        *_declined(bots, by_ladder),
     ):
-        games[by_ladder[ladder], bot] += 1
-        version_games[by_ladder[ladder], version] += 1
+        seat = by_ladder[ladder], bot
+        seated[seat] = max(seated.get(seat, 0), number or 0)
+    games: Counter[tuple[Format, int]] = Counter()
+    own = Standing.objects.filter(version_id__in=[candidate.version for candidate in candidates])
+    for ladder, version, played in own.filter(ladder_id__in=by_ladder).values_list("ladder_id", "version_id", "games"):
+        games[by_ladder[ladder], version] = played
+    in_flight: Counter[Format] = Counter()
+    owners: Counter[int] = Counter()
+    seen: set[str] = set()
+    running = Participant.objects.filter(SEAT_IN_FLIGHT, SEAT_ON_LADDER, match__ladder_id__in=by_ladder)
+    for match, ladder, owner, bot, version in running.order_by("match__created_at", "match_id").values_list(
+        "match_id", "match__ladder_id", "version__bot__owner_id", "version__bot_id", "version_id"
+    ):
+        format = by_ladder[ladder]
+        if match not in seen:
+            seen.add(match)
+            in_flight[format] += 1
+            made[format] += 1
+        seated[format, bot] = made[format]
+        games[format, version] += 1
         owners[owner] += 1
-    declined = Participant.objects.filter(
-        SEAT_ON_LADDER, has_declined=True, version__bot_id__in=bots, match__ladder_id__in=by_ladder
-    )
-    for ladder, bot, version in declined.values_list("match__ladder_id", "version__bot_id", "version_id"):
-        games[by_ladder[ladder], bot] += 1
-        version_games[by_ladder[ladder], version] += 1
     seats: dict[tuple[Format, int, int], int] = {
         (by_ladder[ladder], version, seat): sat
         for ladder, version, seat, sat in Participant.objects.filter(
@@ -185,10 +192,22 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> L
         .annotate(sat=Count("pk"))
         .order_by()
     }
-    return Load(
-        in_flight={by_ladder[ladder]: count for ladder, count in counts},
-        games=games,
-        version_games=version_games,
-        owners=owners,
-        seats=seats,
+    return Load(in_flight=in_flight, made=made, seated=seated, games=games, owners=owners, seats=seats)
+
+
+def _declined(bots: Collection[int], by_ladder: Mapping[int, Format]) -> Iterable[tuple[int, int, int | None]]:
+    """By ladder and bot: how many finishes the ladder had when the bot declined an offer, in the last day."""
+    before = Match.objects.filter(
+        ladder_id=OuterRef("match__ladder_id"),
+        ladder_number__isnull=False,
+        finished_at__lte=OuterRef("match__finished_at"),
     )
+    rows = Participant.objects.filter(
+        SEAT_ON_LADDER,
+        has_declined=True,
+        version__bot_id__in=bots,
+        match__ladder_id__in=by_ladder,
+        match__finished_at__gt=before_now(FAILURES_COUNT_S),
+    )
+    last = Subquery(before.order_by("-ladder_number").values("ladder_number")[:1])
+    return rows.order_by().annotate(last=last).values_list("match__ladder_id", "version__bot_id", "last")
