@@ -13,7 +13,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import shortest_path
 
 from arena.ratings import Book
-from arena.ratings.batch import Fit, Game
+from arena.ratings.batch import Game, Ratings
 from arena.simulation.ladder import Played, play
 from arena.simulation.matchmakers import MATCHMAKERS
 from arena.simulation.measures import CHECKPOINTS, GOAL, Setup, games_to, order_found
@@ -89,7 +89,7 @@ def _measure(
         tally.errors[group].append(error)
 
 
-def errors(found: Fit, world: World) -> dict[str, float]:
+def errors(found: Ratings, world: World) -> dict[str, float]:
     """Points shown too many, by group, where there are bots that help: against the mean of the group "rest"."""
     if not world.helps:
         return {}

@@ -14,12 +14,14 @@ from scipy.stats import chisquare, kendalltau
 from typer.testing import CliRunner
 
 from arena.cli.simulate import app
-from arena.ratings import Book
+from arena.ratings import Book, Held, Rating
 from arena.ratings.batch import Game, Ratings
 from arena.simulation.ladder import TIE, draw_placements, play
+from arena.simulation.matchmakers import MATCHMAKERS, Field
 from arena.simulation.measures import games_to, order_found
+from arena.simulation.pairing import BEFORE, errors, farthest, most_of_one_rival
 from arena.simulation.rivals import RIVALS
-from arena.simulation.worlds import WORLDS
+from arena.simulation.worlds import WORLDS, World
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "ratings.md"
 
@@ -54,6 +56,50 @@ def test_a_world_is_played_as_it_says(name: str) -> None:
     assert set(world.groups) and len(world.groups) == len(world.strengths) == 24
 
 
+@pytest.mark.parametrize("name", MATCHMAKERS)
+def test_every_matchmaker_makes_tables_of_different_bots_that_are_there(name: str) -> None:
+    world = WORLDS["arrivals"](24, np.random.default_rng(2))
+    played = list(play(world, 4, 8, Book(), np.random.default_rng(3), MATCHMAKERS[name]))
+    assert len(played) == 24 * 8 // 4
+    for game, time in played:
+        assert len(set(game.bots)) == 4 and all(world.arrivals[bot] <= time for bot in game.bots)
+
+
+def test_a_swiss_table_has_those_who_have_not_met() -> None:
+    """By hand: bot 1 has fewest games, has met 2, and 3 is nearer to it than 4."""
+    book = Book(held={bot: Held(Rating(mu, 3), 1) for bot, mu in {1: 25, 2: 25, 3: 27, 4: 40}.items()})
+    field = Field(2, np.random.default_rng(1), book, online=(1, 2, 3, 4), games=Counter({2: 9, 3: 9, 4: 9}))
+    field.met[1, 2] = 1
+    assert sorted(MATCHMAKERS["Swiss"](field, 1)[0]) == [1, 3]
+
+
+def test_the_most_informative_table_has_the_least_certain_and_an_equal() -> None:
+    held = {1: Rating(25, 8), 2: Rating(26, 3), 3: Rating(45, 3.1), 4: Rating(24, 2)}
+    field = Field(2, np.random.default_rng(1), Book(held={bot: Held(one, 1) for bot, one in held.items()}), (1, 2, 3, 4))
+    assert sorted(MATCHMAKERS["most informative"](field, 1)[0]) == [1, 2]
+
+
+def test_measures_of_matchmaking_by_hand() -> None:
+    def table(*bots: int) -> Game:
+        return Game(bots, tuple(range(1, len(bots) + 1)))
+
+    line = [table(1, 2), table(2, 3), table(3, 4)]
+    assert (farthest(line), farthest([*line, table(1, 4)]), farthest([*line, table(5, 6)])) == (3, 2, -1)
+    assert farthest([table(1, 2, 3)]) == 1
+    # Bot 1 has met bot 2 in two of three games, bot 3 in two of two.
+    assert most_of_one_rival([table(1, 2), table(1, 2, 3), table(1, 3)]) == 1
+    assert most_of_one_rival([table(1, 2), table(1, 2), table(1, 3), table(3, 2)]) == pytest.approx(2 / 3)
+
+
+def test_what_helpers_gain_is_measured_against_those_before() -> None:
+    """By hand: four that were there stand 10 too low, the boosted bot 90 too high: 100 against them."""
+    world = World(np.zeros(6), ("rest",) * 4 + ("boosted", "helper"), np.zeros(6), np.zeros(6), {5: 4})
+    ratings = np.array([-10.0, -10, -10, -10, 90, -50])
+    found = Ratings(tuple(range(6)), ratings, np.eye(6), (1,) * 6)
+    assert errors(found, world) == pytest.approx({"rest": 0, "boosted": 100, "helper": -40})
+    assert errors(found, World(np.zeros(6), ("rest",) * 6, np.zeros(6), np.zeros(6))) == {}
+
+
 def test_the_same_seed_gives_the_same_ladder() -> None:
     def ladder(seed: int) -> list[Game]:
         world = WORLDS["even"](12, np.random.default_rng(seed))
@@ -84,9 +130,9 @@ def test_games_to_a_goal_by_hand() -> None:
     assert games_to({5: 0.95, 10: 0.8}, 0.9) == 5
 
 
-def blocks() -> list[tuple[str, list[str]]]:
-    """Every command of the document with the lines that it prints."""
-    found = re.findall(r"^```text\n\$ arena simulate (ratings .+)\n((?:.+\n)+)```$", DOCUMENT.read_text(), re.MULTILINE)
+def blocks(kind: str) -> list[tuple[str, list[str]]]:
+    """Every command of the document that compares ratings, or matchmaking, with the lines that it prints."""
+    found = re.findall(rf"^```text\n\$ arena simulate ({kind} .+)\n((?:.+\n)+)```$", DOCUMENT.read_text(), re.MULTILINE)
     return [(command, lines.splitlines()) for command, lines in found]
 
 
@@ -98,9 +144,10 @@ def near(one: str, other: str) -> bool:
         return one == other
 
 
-def test_the_documented_table_is_what_the_command_prints() -> None:
-    """The small table; the wide one takes minutes (`make soak`)."""
-    command, lines = min(blocks(), key=lambda block: len(block[1]))
+@pytest.mark.parametrize("kind", ["ratings", "matchmaking"])
+def test_the_documented_table_is_what_the_command_prints(kind: str) -> None:
+    """The small table; the wide ones take minutes (`make soak`)."""
+    ((command, lines),) = [block for block in blocks(kind) if "--minutes" not in block[0]]
     result = CliRunner().invoke(app, shlex.split(command))
     assert result.exit_code == 0, result.output
     printed = result.output.splitlines()
@@ -116,6 +163,9 @@ def test_json_and_a_world_that_there_is_not() -> None:
     assert (document["ladders"], document["of"]) == (1, 1)
     assert [row["rating"] for row in document["rows"]] == list(RIVALS)
     assert document["rows"][0]["tau"].keys() == {"5"}
+    document = json.loads(CliRunner().invoke(app, ["matchmaking", *arguments[1:]]).output)
+    assert (document["ladders"], document["of"]) == (5, 5)
+    assert {row["matchmaker"] for row in document["rows"]} == {*MATCHMAKERS, BEFORE}
     result = CliRunner().invoke(app, ["ratings", "--world", "flat"])
     assert "there is no world 'flat'; there are: even, clusters" in str(result.exception)
 
@@ -131,3 +181,18 @@ def test_the_wide_table_keeps_what_it_promises() -> None:
     assert np.mean([row["coverage"] for row in ours]) == pytest.approx(0.95, abs=0.015)
     (even,) = (row for row in ours if row["world"] == "even")
     assert even["slope"] == pytest.approx(1, abs=0.05)
+
+
+@pytest.mark.soak
+def test_matchmaking_keeps_what_it_promises() -> None:
+    """Tau .9 with at most 60 % of the games that the former ladder needed, no islands, and helpers gain little. Some ten
+    minutes."""
+    common = ["--bots", "40", "--minutes", "60", "--seed", "1000", "--json"]
+    even = ["matchmaking", "--world", "even", "--games", "160", "--repeats", "4", *common]
+    rows = {row["matchmaker"]: row for row in json.loads(CliRunner().invoke(app, even).output)["rows"]}
+    assert rows["arena"]["games_to_goal"] <= 0.6 * rows[BEFORE]["games_to_goal"]
+    assert 1 <= rows["arena"]["steps"] <= 3 and rows["arena"]["rival"] < 0.35
+    helpers = ["matchmaking", "--world", "helpers", "--games", "80", "--repeats", "4", *common]
+    rows = {row["matchmaker"]: row for row in json.loads(CliRunner().invoke(app, helpers).output)["rows"]}
+    assert rows["arena"]["boosted"] < 100 and abs(rows["arena"]["strong"]) < 50
+    assert rows["arena"]["boosted"] < rows["former"]["boosted"]
