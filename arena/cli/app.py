@@ -24,7 +24,11 @@ sockets the signal would come for those as well."""
 
 
 SIMULATIONS = CommandTable(
-    {"simulate": Lazy("arena.cli.simulate", "app", "What ratings and matchmaking are worth, with bots of known strength.")},
+    {
+        "simulate": Lazy(
+            "arena.cli.simulate", "app", "What ratings and matchmaking are worth, with bots of known strength."
+        )
+    },
     needs="scipy",
     extra="server",
 )

@@ -1,4 +1,6 @@
-"""`arena simulate`: what the arena's ratings and its matchmaking are worth, with bots of known strength. Needs the extra `server`."""
+"""`arena simulate`: what the arena's ratings and matchmaking are worth, with bots of known strength.
+
+Needs the extra `server`."""
 
 from __future__ import annotations
 
@@ -103,9 +105,7 @@ def matchmaking(
         _print_pairing(setup, done, table)
 
 
-def _setup(
-    world: list[str] | None, players: list[int] | None, bots: int, games: int, repeats: int, seed: int
-) -> Setup:
+def _setup(world: list[str] | None, players: list[int] | None, bots: int, games: int, repeats: int, seed: int) -> Setup:
     from arena.simulation.measures import Setup
     from arena.simulation.worlds import WORLDS
 

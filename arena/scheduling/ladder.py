@@ -25,8 +25,8 @@ What a match is expected to tell is p (1 - p) for each two bots at the table, su
 probability that one places before the other by their ratings so far. It is the Fisher information about their
 difference: 1/4 for equals, 0.08 where the odds are ten to one.
 
-A bot that is online with room, and does not rest, is seated within 4 m b matches that begin in a format where tables can
-be filled: m is the number of owners who are online there, b that of bots of its owner.
+A bot that is online with room, and does not rest, is seated within 4 m b matches that begin in a format where tables
+can be filled: m is the number of owners who are online there, b that of bots of its owner.
 
 Who declines an offer, or does not answer it, is left out for 15 seconds, and for twice as long with each further one
 within a day, up to an hour. For a bot that has finished no match within the day all such offers to bots of its owner
@@ -212,7 +212,9 @@ class _Draft:
         def order(candidate: Candidate) -> tuple[bool, int]:
             return self.room[candidate.version] <= 0, self.games.get((format, candidate.version), 0)
 
-        return [several[0] if len(several) == 1 else min(several, key=order) for several in self.versions[format].values()]
+        return [
+            several[0] if len(several) == 1 else min(several, key=order) for several in self.versions[format].values()
+        ]
 
     def _queue(self, format: Format, bots: Sequence[Candidate]) -> list[tuple[int, Candidate]]:
         """Of the bots of every owner the one with room that has waited longest; the owner who has waited longest comes

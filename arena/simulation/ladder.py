@@ -1,4 +1,4 @@
-"""A ladder of a world: matches made by the arena's own matchmaking or another one, results drawn from the known strengths.
+"""A ladder of a world: matches made by the arena's matchmaking or another, results drawn from the known strengths.
 
 Results follow the model that `arena.ratings.choices` states, with the places in the first bidding drawn evenly, and
 worth up to `PLACE_WORTH` points more or less than their mean; two seats tie with `TIE`.

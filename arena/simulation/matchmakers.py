@@ -147,7 +147,8 @@ def _one_by_one(
     field: Field, wanted: int, begin: Callable[[list[int]], int], fill: Callable[[int, list[int]], list[int]]
 ) -> list[Table]:
     """Tables with a first bot each and those who join; equals, and the seats, by chance."""
-    free, tables = field.mixed(field.online), []
+    free = field.mixed(field.online)
+    tables: list[Table] = []
     while len(tables) < wanted and len(free) >= field.players:
         table = fill(begin(free), free)
         free = [bot for bot in free if bot not in table]

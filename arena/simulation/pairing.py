@@ -75,11 +75,13 @@ def compare(setup: Setup, tallies: PairingTallies) -> Iterator[None]:
 def _measure(
     tally: PairingTally, setup: Setup, world: World, played: Sequence[Played], players: int, by_ladder: bool = False
 ) -> None:
-    for after in sorted({count for count in CHECKPOINTS if count < setup.games} | {setup.games}):
-        until = played[: after * setup.bots // players]
-        found = (ladder if by_ladder else batch)([one.game for one in until])
-        tally.taus[after].append(order_found(found, world.at(until[-1].time)))
+    rate = ladder if by_ladder else batch
     games = [one.game for one in played]
+    for after in [count for count in CHECKPOINTS if count < setup.games]:
+        until = after * setup.bots // players
+        tally.taus[after].append(order_found(rate(games[:until]), world.at(played[until - 1].time)))
+    found = rate(games)
+    tally.taus[setup.games].append(order_found(found, world.at(played[-1].time)))
     tally.steps.append(farthest(games))
     tally.rivals.append(most_of_one_rival(games))
     count = Counter(bot for game in games for bot in game.bots)

@@ -132,7 +132,9 @@ def test_games_and_seats_even_out(seed: int, bots: int) -> None:
 
 
 @given(
-    owners=st.lists(st.lists(st.tuples(st.booleans(), st.floats(0, 50)), min_size=1, max_size=4), min_size=4, max_size=9),
+    owners=st.lists(
+        st.lists(st.tuples(st.booleans(), st.floats(0, 50)), min_size=1, max_size=4), min_size=4, max_size=9
+    ),
     houses=st.integers(0, 3), players=st.integers(2, 4), seed=st.integers(0, 2**32),
 )  # fmt: skip
 @settings(max_examples=60, deadline=None)

@@ -75,7 +75,9 @@ def test_a_swiss_table_has_those_who_have_not_met() -> None:
 
 def test_the_most_informative_table_has_the_least_certain_and_an_equal() -> None:
     held = {1: Rating(25, 8), 2: Rating(26, 3), 3: Rating(45, 3.1), 4: Rating(24, 2)}
-    field = Field(2, np.random.default_rng(1), Book(held={bot: Held(one, 1) for bot, one in held.items()}), (1, 2, 3, 4))
+    field = Field(
+        2, np.random.default_rng(1), Book(held={bot: Held(one, 1) for bot, one in held.items()}), (1, 2, 3, 4)
+    )
     assert sorted(MATCHMAKERS["most informative"](field, 1)[0]) == [1, 2]
 
 
@@ -185,8 +187,7 @@ def test_the_wide_table_keeps_what_it_promises() -> None:
 
 @pytest.mark.soak
 def test_matchmaking_keeps_what_it_promises() -> None:
-    """Tau .9 with at most 60 % of the games that the former ladder needed, no islands, and helpers gain little. Some ten
-    minutes."""
+    """Tau .9 with at most 60 % of the games that the former ladder needed, no islands; helpers gain little."""
     common = ["--bots", "40", "--minutes", "60", "--seed", "1000", "--json"]
     even = ["matchmaking", "--world", "even", "--games", "160", "--repeats", "4", *common]
     rows = {row["matchmaker"]: row for row in json.loads(CliRunner().invoke(app, even).output)["rows"]}
