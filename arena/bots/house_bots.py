@@ -16,7 +16,6 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 
 from arena.bots.bot import Bot
@@ -27,12 +26,10 @@ from arena.bots.settings import Settings
 from arena.bots.view import View
 from arena.host.heartbeat import EVERY_S, Heartbeat, heartbeat_file
 from arena.host.tracebacks import catch_tracebacks
-from arena.players import PLAYERS, make_player
+from arena.players import PLAYERS, VERSION, make_player
 from arena.rules.components import EXPANSIONS
 
 MATCHES = 4
-VERSION = version("naqala-arena")
-"""They change with the package that they come with."""
 
 
 def house_bot(player: str) -> type[Bot]:

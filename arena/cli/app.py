@@ -26,7 +26,7 @@ sockets the signal would come for those as well."""
 SIMULATIONS = CommandTable(
     {
         "simulate": Lazy(
-            "arena.cli.simulate", "app", "What ratings and matchmaking are worth, with bots of known strength."
+            "arena.cli.simulate", "app", "What ratings and matchmaking are worth, and how strong the house players are."
         )
     },
     needs="scipy",

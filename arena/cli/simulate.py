@@ -1,23 +1,22 @@
-"""`arena simulate`: what the arena's ratings and matchmaking are worth, with bots of known strength.
+"""`arena simulate`: what ratings and matchmaking are worth, with bots of known strength; how strong the house players
+are (cross.py).
 
 Needs the extra `server`."""
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.cross import players as cross
 from arena.cli.files import InputError, print_json
+from arena.cli.progress import progress
 from arena.cli.simulate_tests import sequential_tests
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from arena.simulation.measures import Row, Setup
     from arena.simulation.pairing import PairingRow
 
@@ -37,12 +36,13 @@ Minutes = Annotated[float, typer.Option(min=0.01, help="No ladder is begun later
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 app = typer.Typer(no_args_is_help=True)
+app.command("players")(cross)
 app.command("tests")(sequential_tests)
 
 
 @app.callback()
 def commands() -> None:
-    """Simulations with bots of known strength."""
+    """Simulations with bots of known strength, and with the house players."""
 
 
 @app.command()
@@ -118,7 +118,7 @@ def _setup(world: list[str] | None, players: list[int] | None, bots: int, games:
 def _run(ladders: Iterator[None], count: int, minutes: float) -> int:
     """Simulate until the time is over; how many ladders."""
     end, done = time.monotonic() + 60 * minutes, 0
-    with _progress(count) as advance:
+    with progress(count, "Ladders") as advance:
         for _ in ladders:
             done += 1
             advance()
@@ -130,20 +130,6 @@ def _run(ladders: Iterator[None], count: int, minutes: float) -> int:
 def _print_json(setup: Setup, done: int, of: int, table: Sequence[Row | PairingRow]) -> None:
     document = [row._asdict() for row in table]
     print_json({"setup": setup._asdict(), "ladders": done, "of": of, "rows": document})
-
-
-@contextmanager
-def _progress(ladders: int) -> Iterator[Callable[[], Any]]:
-    """A progress bar where the error output is a terminal; what is given moves it by one."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True)) as progress:
-        task = progress.add_task("Ladders", total=ladders)
-        yield lambda: progress.advance(task)
 
 
 def _print_table(setup: Setup, done: int, table: list[Row]) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from importlib.metadata import version
 from typing import Any, NamedTuple
 
-from arena.players import make_player
+from arena.players import VERSION, make_player
 from arena.rules import Game, Ruleset, replay_document, view
 
 
@@ -20,7 +19,7 @@ class LocalGame(NamedTuple):
 
     def document(self) -> dict[str, Any]:
         """Its replay."""
-        seats = [{"name": name, "version": version("naqala-arena")} for name in self.names]
+        seats = [{"name": name, "version": VERSION} for name in self.names]
         return replay_document(self.game, match=f"local-{self.number}", seats=seats)
 
 
@@ -34,9 +33,9 @@ def player_seed(seed: bytes, seat: int) -> bytes:
     return sha256(seed + b"player" + seat.to_bytes(8, "big")).digest()
 
 
-def local_game(ruleset: Ruleset, seed: bytes, names: Sequence[str]) -> Game:
+def local_game(ruleset: Ruleset, seed: bytes, names: Sequence[str], deal: bytes | None = None) -> Game:
     """Play one game: each seat's player sees its own view and the legal actions, nothing else."""
-    game = Game(ruleset, seed)
+    game = Game(ruleset, seed, deal)
     players = [make_player(name, player_seed(seed, seat)) for seat, name in enumerate(names, 1)]
     while not game.state.is_over:
         state = game.state

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.players.base import Player
 from arena.players.greedy import Greedy
+from arena.players.search import BUDGETS, Search
 from arena.players.uniform import Uniform
 from arena.players.worth import VARIANTS
 from arena.rules import RulesError, View
@@ -11,8 +12,13 @@ from arena.rules import RulesError, View
 PLAYERS: dict[str, str] = {
     "random": "plays any legal action, each as likely",
     **{name: weights.about for name, weights in VARIANTS.items()},
+    **{name: budget.about for name, budget in BUDGETS.items()},
 }
 """Every house player by name, with what to expect of it."""
+VERSION = "1"
+"""Of every house player. None of them changes its play: a player that would choose otherwise gets another name."""
+GRADED = ("random", "greedy", "greedy-vizier", "greedy-trader", "greedy-rival", *BUDGETS)
+"""Those that play on an arena with house bots: from the weakest to the strongest, with some that are alike."""
 
 
 def make_player(name: str, seed: bytes) -> Player:
@@ -21,14 +27,15 @@ def make_player(name: str, seed: bytes) -> Player:
         return Uniform(seed)
     if name in VARIANTS:
         return Greedy(seed, VARIANTS[name])
+    if name in BUDGETS:
+        return Search(seed, BUDGETS[name])
     raise RulesError("NO_SUCH_PLAYER", f"there is no house player {name!r}; there are {', '.join(PLAYERS)}")
 
 
 def ask_house(name: str, seed: bytes, seen: View, legal: list[str]) -> str:
-    """One decision of a house player for another's seat. Records hold it, and are proved by asking again: a player that
-    would choose otherwise gets another name."""
+    """One decision of a house player for another's seat. Records hold it, and are proved by asking again."""
     choice = make_player(name, seed).choose(seen, legal)
     return choice if isinstance(choice, str) else choice[0]
 
 
-__all__ = ["PLAYERS", "Player", "ask_house", "make_player"]
+__all__ = ["GRADED", "PLAYERS", "VERSION", "Player", "ask_house", "make_player"]

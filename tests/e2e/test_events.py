@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 
+from arena.players import GRADED
 from tests.e2e.holding import EVENT_S, Document, export, facts, forgeries, hold, kill, points, show, tables, verify
 from tests.e2e.running import RunningArena, Site, bot_process
 from tests.kit.postgres_server import PostgresServer, require_postgres
@@ -29,8 +30,7 @@ from tests.site.chromium import chromium, in_chromium
 
 pytestmark = [pytest.mark.e2e, pytest.mark.soak, pytest.mark.timeout(2 * EVENT_S), *in_chromium]
 
-HOUSE = ("random", "greedy", "greedy-vizier", "greedy-mystic", "greedy-trader", "greedy-settler", "greedy-builder",
-         "greedy-rival")  # fmt: skip
+HOUSE = GRADED
 MORE = ("house-9", "house-10", "house-11", "house-12")
 SWISS = {
     "name": "Winter Cup",

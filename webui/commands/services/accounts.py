@@ -34,7 +34,7 @@ class Accounts:
 
 def ensure_accounts(var: Path, *, with_house: bool) -> Accounts:
     """Make what is missing. Django is set up and the tables are there."""
-    from arena.players import PLAYERS
+    from arena.players import GRADED, PLAYERS
 
     kept = _Secrets(Places(var).accounts, _database_name())
     admin_id, password = _ensure_admin(kept)
@@ -42,8 +42,8 @@ def ensure_accounts(var: Path, *, with_house: bool) -> Accounts:
     house = {}
     if with_house:
         owner_id = _ensure_house()
-        for player, about in PLAYERS.items():
-            house[player] = _ensure_bot(kept, owner_id, _title(player), about, is_house=True)
+        for player in GRADED:
+            house[player] = _ensure_bot(kept, owner_id, _title(player), PLAYERS[player], is_house=True)
     return Accounts(password, token, house)
 
 

@@ -1,0 +1,109 @@
+"""`arena simulate players`: every pair of house players in deal blocks, and ratings of all of them."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.files import InputError, print_json, read_ruleset
+from arena.cli.progress import progress
+from arena.players import PLAYERS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.local.blocks import BlockGame, Interval
+    from arena.ratings.standing import Standing
+
+MINUTE_S = 60
+
+
+def players(
+    names: Annotated[list[str] | None, typer.Argument(help="House players; all of them without it.")] = None,
+    seats: Annotated[int, typer.Option("--players", min=2, max=5, help="Seats of a table.")] = 2,
+    rounds: Annotated[int, typer.Option(min=1, help="Blocks of every table of different players.")] = 1,
+    expansion: Annotated[
+        list[str] | None, typer.Option("--expansion", "-x", help="whims or artisans; may be repeated.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other games.")] = 0,
+    minutes: Annotated[float, typer.Option(min=0.01, help="No block is begun later than this.")] = 30,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Play house players against each other and print who beats whom, and how they are rated.
+
+    A block is one deal, on which everybody sits once at every seat. The table shows the share of
+    the blocks that the player of the line won against the one of the column, being placed before it
+    more often than behind; half for a tie.
+    """
+    from arena.local.blocks import play_cross, tables
+    from arena.local.play import game_seed
+
+    chosen = list(names or PLAYERS)
+    if unknown := set(chosen) - set(PLAYERS):
+        raise InputError(f"there is no house player {sorted(unknown)[0]!r}; there are {', '.join(PLAYERS)}")
+    if len(chosen) < seats or len(set(chosen)) < len(chosen):
+        raise InputError(f"a table of {seats} needs as many different players")
+    ruleset, start = read_ruleset(seats, expansion), game_seed(bytes(32), seed)
+    due = rounds * len(tables(chosen, seats, start))
+    end, blocks = time.monotonic() + MINUTE_S * minutes, []
+    with progress(due, "Blocks") as advance:
+        for block in play_cross(ruleset, start, chosen, rounds):
+            blocks.append(block)
+            advance()
+            if time.monotonic() >= end:
+                break
+    rated = _rate(chosen, blocks)
+    order = [chosen[one.bot] for one in rated]
+    if json:
+        setup = {"ruleset": ruleset.document(), "rounds": rounds, "seed": seed, "blocks": len(blocks), "of": due}
+        print_json({**setup, "players": _documents(rated, order, blocks)})
+        return
+    for line in _lines(rated, order, blocks):
+        print(line)
+    print(f"{len(blocks)} of {due} blocks of {seats} games, seed {seed}")
+
+
+def _rate(names: Sequence[str], blocks: Sequence[Sequence[BlockGame]]) -> list[Standing]:
+    """The batch fit of all games, best first; bots are numbers of `names`."""
+    from arena.ratings.batch import Game, fit
+    from arena.ratings.standing import standings
+
+    return standings(
+        fit(
+            [
+                Game(tuple(names.index(name) for name in game.names), game.ranks, game.bidding)
+                for block in blocks
+                for game in block
+            ]
+        )
+    )
+
+
+def _documents(rated: list[Standing], order: list[str], blocks: list[list[BlockGame]]) -> list[dict[str, Any]]:
+    from arena.local.blocks import block_share
+
+    rows = []
+    for one, name in zip(rated, order, strict=True):
+        shares = {other: block_share(blocks, name, other) for other in order if other != name}
+        against = {other: share._asdict() for other, share in shares.items() if share}
+        rows.append({"name": name, "rating": one.rating, "low": one.low, "high": one.high, "against": against})
+    return rows
+
+
+def _lines(rated: list[Standing], order: list[str], blocks: list[list[BlockGame]]) -> list[str]:
+    """The table: a line for each player, best first."""
+    from arena.local.blocks import block_share
+
+    lines = [["player", "rating", *order]]
+    for one, name in zip(rated, order, strict=True):
+        half = (one.high - one.low) / 2
+        cells = ["" if other == name else _cell(block_share(blocks, name, other)) for other in order]
+        lines.append([name, f"{one.rating:.0f} ± {half:.0f}", *cells])
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
+
+
+def _cell(share: Interval | None) -> str:
+    return "–" if share is None else f"{share.share:.2f} [{share.low:.2f} {share.high:.2f}]"

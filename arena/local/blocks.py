@@ -1,0 +1,91 @@
+"""Deal blocks of house players: games on one deal, in which everybody sits once at every seat.
+
+The games of a block share what is open at the start (rules section 9), and each has a seed of its own for what is
+hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from itertools import combinations
+from math import sqrt
+from typing import NamedTuple
+
+from arena.local.play import game_seed, local_game
+from arena.rules import Ruleset, Stream
+
+Z = 1.96
+"""Standard errors on each side of a 95 % interval."""
+
+
+class BlockGame(NamedTuple):
+    """A game of a block, seat 1 first."""
+
+    names: tuple[str, ...]
+    ranks: tuple[int, ...]
+    """1 is best; ties share a rank."""
+    bidding: tuple[int, ...]
+    """Of every seat its place in the first bidding, from 1."""
+
+
+class Interval(NamedTuple):
+    """A share with its 95 % interval."""
+
+    share: float
+    low: float
+    high: float
+
+
+def play_block(ruleset: Ruleset, seed: bytes, names: Sequence[str]) -> list[BlockGame]:
+    """As many games as there are seats, the players one seat further in each."""
+    deal = sha256(seed + b"deal").digest()
+    games = []
+    for turn in range(len(names)):
+        seated = (*names[turn:], *names[:turn])
+        game = local_game(ruleset, game_seed(seed, turn), seated, deal)
+        outcome = game.state.outcome
+        assert outcome is not None
+        first = list(dict.fromkeys(game.setup.bid_order))
+        bidding = tuple(first.index(seat) + 1 for seat in range(1, len(names) + 1))
+        games.append(BlockGame(seated, outcome.ranks, bidding))
+    return games
+
+
+def block_points(games: Sequence[BlockGame], one: str, other: str) -> float:
+    """1 if in a block's games the first player was more often placed before the other than behind, 1/2 if as often."""
+    ahead = 0
+    for game in games:
+        for name, rank in zip(game.names, game.ranks, strict=True):
+            if name == one:
+                rivals = [rank_ for name_, rank_ in zip(game.names, game.ranks, strict=True) if name_ == other]
+                ahead += sum((rank < rival) - (rank > rival) for rival in rivals)
+    return 0.5 * (1 + (ahead > 0) - (ahead < 0))
+
+
+def tables(names: Sequence[str], players: int, seed: bytes) -> list[tuple[str, ...]]:
+    """Every choice of so many different players, in a random order in which no pair is far ahead of the others."""
+    return [tuple(table) for table in Stream(seed).shuffle(list(combinations(names, players)))]
+
+
+def play_cross(ruleset: Ruleset, seed: bytes, names: Sequence[str], rounds: int) -> Iterator[list[BlockGame]]:
+    """Blocks of all tables of different players, so many rounds of them, one block after the other."""
+    order = tables(names, ruleset.players, game_seed(seed, 0))
+    for number in range(rounds * len(order)):
+        yield play_block(ruleset, game_seed(seed, 1 + number), order[number % len(order)])
+
+
+def block_share(blocks: Sequence[Sequence[BlockGame]], one: str, other: str) -> Interval | None:
+    """The share of the blocks with both that the first player won, half for a tie, with Wilson's interval."""
+    met = [games for games in blocks if one in games[0].names and other in games[0].names]
+    if not met:
+        return None
+    return wilson(sum(block_points(games, one, other) for games in met), len(met))
+
+
+def wilson(won: float, number: int) -> Interval:
+    """Wilson's score interval (1927, Journal of the American Statistical Association 22) of a share."""
+    share = won / number
+    middle = (share + Z * Z / (2 * number)) / (1 + Z * Z / number)
+    half = Z / (1 + Z * Z / number) * sqrt(share * (1 - share) / number + Z * Z / (4 * number * number))
+    return Interval(share, max(0.0, middle - half), min(1.0, middle + half))

@@ -1,0 +1,189 @@
+"""The search players: sowings are played out on an imagined state, and judged by what the round then still brings.
+
+A decision has a fixed number of nodes, each a complete sowing played to the end of its turn. There is no clock: the
+same seed and view give the same answer. Whatever the seat cannot know is imagined once for a decision (imagine.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from arena.players.auction import ahead, bids, picks
+from arena.players.greedy import OF_THE_TURN, Greedy
+from arena.players.outlook import margin, offers
+from arena.players.worth import VARIANTS
+from arena.rules import Action, State
+from arena.rules.components import ASSASSIN
+from arena.rules.geometry import NOWHERE, tiles_of
+from arena.rules.groups import UNITS, count, profile, tribes_of
+from arena.rules.moves import Result
+from arena.rules.notation import DROP, TAKE
+
+
+class Budget(NamedTuple):
+    """What a search player looks at for one decision."""
+
+    about: str
+    """For people."""
+    nodes: int
+    """Sowings played out."""
+    replies: bool = False
+    """Whether what the others, and the seat itself, can still do in the round counts."""
+    landings: int = 0
+    """Of each seat, how many ends of a sowing are played out before a bid; 0: all are estimated."""
+
+
+BUDGETS = {
+    "search-1": Budget("looks for the turn that is worth most, at 24 sowings", 24),
+    "search-2": Budget("looks at 24 sowings and at what is then left for the others", 24, True),
+    "search-3": Budget(
+        "looks at 80 sowings and at what is then left for the others, and plays out what it bids for", 80, True, 10
+    ),
+}
+"""The search players by name."""
+BEST = 6
+"""Ways to sow that are tried more than once."""
+MOST_OFFERS = 12
+"""Offers of a seat that matter for a bid: more than there are markers."""
+VICTIMS = 4
+"""Killings tried for a landing of assassins."""
+
+
+class Target(NamedTuple):
+    """A way to sow: from where, with what in hand, to end where and lift which tribe."""
+
+    promise: float
+    origin: int
+    came: int
+    hand: int
+    end: int
+    tribe: int
+    before: tuple[Action, ...]
+
+
+class Trial(NamedTuple):
+    """A sowing played out, and its value in VP."""
+
+    value: float
+    sowing: Result
+    target: Target
+
+
+class Search(Greedy):
+    """Looks at as many sowings as its budget allows; what follows a sowing it decides as `Greedy`, by the margin."""
+
+    def __init__(self, seed: bytes, budget: Budget) -> None:
+        super().__init__(seed, VARIANTS["greedy"])
+        self._budget = budget
+
+    def worth(self, state: State, seat: int) -> float:
+        """How far the seat stands above the others, in VP."""
+        return margin(state, seat)
+
+    # Sowing.
+
+    def _best_landing(self, state: State) -> Result | None:
+        """Half of the nodes are the ways to sow that promise most, half the best of these with other drops."""
+        half = self._budget.nodes // 2
+        tried = [self._try(state, target) for target in self._targets(state)[:half]]
+        if not tried:
+            return super()._best_landing(state)
+        tried.sort(key=lambda trial: -trial.value)
+        best = tried[:BEST]
+        tried += [self._try(state, best[number % len(best)].target) for number in range(half)]
+        return max(tried, key=lambda trial: trial.value).sowing
+
+    def _try(self, state: State, target: Target) -> Trial:
+        """One sowing of a target, played to the end of the turn."""
+        sowing, seat = self._sowing(state, target), state.to_act
+        for action in sowing.actions:
+            state = state.play(action)
+        state = self._finished(state, seat, OF_THE_TURN)
+        value = margin(state, seat)
+        if self._budget.replies and not state.is_over:
+            value += self._replies(state, seat)
+        return Trial(value, sowing, target)
+
+    def _replies(self, state: State, seat: int) -> float:
+        """What the markers still on the track promise the seat, less what they promise the others."""
+        order = [other for other in state.turn_track if other]
+        if not order:
+            return 0.0
+        return ahead(
+            picks(order, [offers(state, n) if n in order else [] for n in range(1, len(state.seats) + 1)]), seat
+        )
+
+    def _targets(self, state: State) -> list[Target]:
+        """Every origin, end and tribe of a sowing whose last meeple finds its tribe there, most promising first."""
+        geometry = state.board.geometry
+        starts: list[tuple[int, int, int, tuple[Action, ...]]] = [(state.at, state.came, state.hand, ())]
+        if state.phase == "move":
+            starts = [(tile, NOWHERE, group, (TAKE[tile],)) for tile, group in enumerate(state.meeples) if group]
+        promised = {(tile, tribe): gain for gain, tile, tribe in offers(state, state.to_act)}
+        found = []
+        for at, came, hand, before in starts:
+            size, tribes, _ = profile(hand)
+            ends = geometry.ends(at, came, size) & ~(1 << at if before else 0)
+            for tribe in tribes:
+                for end in tiles_of(ends & state.holds[tribe]):
+                    found.append(Target(promised.get((end, tribe), 0.0), at, came, hand, end, tribe, before))
+        found.sort(key=lambda target: -target.promise)
+        return found
+
+    def _sowing(self, state: State, target: Target) -> Result:
+        """A walk to the end of a target, and what is dropped on it, at random."""
+        geometry, hand = state.board.geometry, target.hand - UNITS[target.tribe]
+        rest = self._stream.shuffle([tribe for tribe in tribes_of(hand) for _ in range(count(hand, tribe))])
+        at, came, actions = target.origin, target.came, list(target.before)
+        for left, tribe in zip(range(len(rest), -1, -1), [*rest, target.tribe], strict=True):
+            steps = [to for to in geometry.steps[at] if to != came and geometry.ends(to, at, left) >> target.end & 1]
+            at, came = steps[self._stream.below(len(steps))], at
+            actions.append(DROP[at][tribe])
+        return Result(target.origin, target.end, target.tribe, (), tuple(actions))
+
+    def _finished(self, state: State, seat: int, phases: Sequence[str]) -> State:
+        """As `Greedy`, with the killings that promise most."""
+        while state.phase in phases:
+            options = [action for action in state.legal if action.verb not in ("use", "item")]
+            if state.phase == "tribe" and count(state.lifted, ASSASSIN):
+                options = sorted(options, key=lambda action: -_killing(state, action))[:VICTIMS]
+            after = [self._after(state, action) for action in options]
+            state = max(after, key=lambda each: margin(each, seat)) if len(after) > 1 else after[0]
+        return state
+
+    # Bidding.
+
+    def _bid(self, state: State) -> Action:
+        return bids(state, [self._offers(state, seat) for seat in range(1, len(state.seats) + 1)])[0]
+
+    def _offers(self, state: State, seat: int) -> list[tuple[float, int, int]]:
+        """The best offers of a seat, played out if the budget allows."""
+        found = offers(state, seat)
+        if self._budget.landings:
+            before = margin(state, seat)
+            found = [
+                (self._landed(state, seat, tile, tribe) - before, tile, tribe)
+                for _, tile, tribe in found[: self._budget.landings]
+            ]
+            found.sort(reverse=True)
+        return found[:MOST_OFFERS]
+
+    def _landed(self, state: State, seat: int, tile: int, tribe: int) -> float:
+        """The margin of a seat after a sowing that ends so, whatever it leaves elsewhere."""
+        draft = state.copy()
+        draft.to_act, draft.phase, draft.hand, draft.origin, draft.at = seat, "sow", UNITS[tribe], tile, tile
+        return margin(self._finished(draft.play(DROP[tile][tribe]), seat, OF_THE_TURN), seat)
+
+
+def _killing(state: State, action: Action) -> float:
+    """VP that a killing promises: a meeple in front of another seat, or a tile to be taken."""
+    if action.verb != "kill":
+        return 0.0
+    tile, seat, group = action.args
+    if seat:
+        return 4.0
+    assert isinstance(tile, int)
+    if state.meeples[tile] != group or state.owner_of(tile):
+        return 0.0
+    return 1.0 + state.board.tiles[tile].value + 3 * state.palms[tile] + 5 * state.palaces[tile]

@@ -1,0 +1,109 @@
+"""The search players: stronger than greedy, each stronger than the one below, and for ever the same."""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from itertools import pairwise
+
+import pytest
+
+from arena.local.blocks import block_share, play_block
+from arena.local.play import local_game
+from arena.players import GRADED, PLAYERS
+from arena.players.auction import bids, picks
+from arena.players.outlook import LEAD, MOST, margin, offers
+from arena.rules import Ruleset, State
+from arena.rules.components import ELDER, VIZIER
+from arena.rules.notation import TILE_NAMES
+from tests.kit.builder import position
+from tests.kit.games import random_states, seed_of
+
+BLOCKS = int(os.environ.get("ARENA_CONTESTS", "0"))
+"""Deal blocks of each contest; `make soak` plays 100."""
+STRONGER = [("search-1", "greedy", 0.70), ("search-2", "search-1", 0.65), ("search-3", "search-2", 0.65)]
+
+
+def share(one: str, other: str, players: int, blocks: int) -> float:
+    """The share of deal blocks that one wins against the other, half of the seats each."""
+    half = players // 2
+    played = [
+        play_block(Ruleset(players), seed_of("grades", number), [one] * half + [other] * half)
+        for number in range(blocks)
+    ]
+    found = block_share(played, one, other)
+    assert found is not None
+    return found.share
+
+
+def test_search_beats_greedy_and_the_players_are_graded() -> None:
+    """Few blocks, always the same ones: what has become much weaker is noticed."""
+    assert share("search-1", "greedy", 2, 4) >= 0.75
+    assert share("search-3", "search-1", 2, 3) >= 0.75
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize(("one", "other", "least"), STRONGER)
+def test_each_grade_beats_the_one_below(one: str, other: str, least: float, players: int) -> None:
+    assert share(one, other, players, BLOCKS or 100) >= least
+
+
+UNCHANGED = {}
+"""SHA-256 of the events of one game of each player against two others of its kind, first 16 digits."""
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_no_house_player_has_changed_its_play(name: str) -> None:
+    """Records are proved by asking a house player again, and ratings rest on its strength: what would choose otherwise
+    is another player, with another name."""
+    game = local_game(Ruleset(3, ("artisans", "whims")), seed_of("unchanged"), [name, "random", name])
+    assert sha256("\n".join(event.text for event in game.events).encode()).hexdigest()[:16] == UNCHANGED[name]
+
+
+def test_the_graded_players_are_house_players() -> None:
+    assert set(GRADED) <= set(PLAYERS) and len(GRADED) == 8
+
+
+def test_margins_of_all_seats_add_up_to_nothing() -> None:
+    for ruleset in (Ruleset(2), Ruleset(4, ("artisans", "whims"))):
+        for state in random_states(ruleset, seed_of("margins")):
+            total = sum(margin(state, seat) for seat in range(1, ruleset.players + 1))
+            assert total == pytest.approx(0, abs=1e-6)
+
+
+def test_a_lead_in_viziers_is_worth_more_the_safer_it_is() -> None:
+    assert LEAD[MOST] == 5.0
+    assert all(one <= other for one, other in pairwise(LEAD))
+    assert LEAD[MOST + 1] - LEAD[MOST] > LEAD[MOST + 5] - LEAD[MOST + 4]
+
+
+def test_offers_by_hand() -> None:
+    """One Elder on A1 may be taken to the Elder on A2, next to it: it lifts two."""
+    state = position(players=2, tiles={"A1": "w", "A2": "w", "F5": "y"})
+    found = {(TILE_NAMES[tile], tribe) for _, tile, tribe in offers(state, 1)}
+    assert found == {("A1", ELDER), ("A2", ELDER)}
+
+
+def test_markers_take_the_best_tile_that_is_free() -> None:
+    ours, theirs = [(9.0, 1, VIZIER), (4.0, 2, VIZIER)], [(8.0, 1, VIZIER), (7.0, 2, VIZIER)]
+    assert picks([1, 2], [ours, theirs]) == [9.0, 7.0]
+    assert picks([2, 1, 1], [ours, theirs]) == [4.0, 8.0]
+
+
+def test_going_first_is_paid_for_as_far_as_it_pays() -> None:
+    """Two seats want the same tile; the last to bid pays for the first place only what it brings."""
+    state = last_to_bid()
+    nothing = [[(0.0, 1, VIZIER)]] * 2
+    assert bids(state, nothing)[0].args[0] == max(bid.args[0] for bid in state.legal)
+    rich = [[(60.0, 1, VIZIER), (0.0, 2, VIZIER)]] * 2
+    assert bids(state, rich)[0].args[0] == 0
+
+
+def last_to_bid() -> State:
+    """A position of two seats where one marker is still to bid."""
+    state = next(random_states(Ruleset(2), seed_of("bids"), eager=False))
+    for _ in range(3):
+        state = state.play(state.legal[-1])
+    return state
