@@ -37,9 +37,7 @@ class Budget(NamedTuple):
 BUDGETS = {
     "search-1": Budget("looks for the turn that is worth most, at 24 sowings", 24),
     "search-2": Budget("looks at 24 sowings and at what is then left for the others", 24, True),
-    "search-3": Budget(
-        "looks at 80 sowings and at what is then left for the others, and plays out what it bids for", 80, True, 10
-    ),
+    "search-3": Budget("looks at 120 sowings and at what is then left for the others", 120, True, 12),
 }
 """The search players by name."""
 BEST = 6
