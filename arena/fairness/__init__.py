@@ -5,7 +5,7 @@
 
 from arena.fairness.charges import Overcharge, overcharges
 from arena.fairness.report import summary
-from arena.fairness.tallies import Tallies, add, fold_end, fold_record, new_tallies
+from arena.fairness.tallies import Tallies, add, fold_end, fold_record, new_tallies, win_chances
 
 __all__ = [
     "Overcharge",
@@ -16,4 +16,5 @@ __all__ = [
     "new_tallies",
     "overcharges",
     "summary",
+    "win_chances",
 ]

@@ -90,6 +90,14 @@ def fold_record(tallies: Tallies, document: Mapping[str, Any], chances: Sequence
         _fold_favourite(tallies["favourites"], players, chances, won)
 
 
+def win_chances(points: Sequence[float]) -> list[float]:
+    """The probability that each seat wins, by Plackett and Luce: 400 points are odds of 10 to 1. Places in the first
+    bidding and ties are left aside."""
+    most = max(points)
+    weights = [10 ** ((point - most) / 400) for point in points]
+    return [weight / sum(weights) for weight in weights]
+
+
 def _shares(ranks: Sequence[int]) -> list[float]:
     """The part of the win that each seat has."""
     return [1 / ranks.count(1) if rank == 1 else 0 for rank in ranks]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.fairness import add, fold_end, fold_record, new_tallies, summary
+from arena.fairness import add, fold_end, fold_record, new_tallies, summary, win_chances
 from arena.fairness.report import p_uniform, wilson
 
 
@@ -119,3 +119,26 @@ def test_equal_seats_have_uniform_p_values() -> None:
 def test_a_report_of_nothing() -> None:
     found = summary(new_tallies())
     assert (found["games"], found["seats"], found["turns"]["tested"], found["calibration"]) == (0, {}, 0, {})
+
+
+def test_chances_of_points() -> None:
+    assert win_chances([1900, 1500]) == pytest.approx([10 / 11, 1 / 11])
+    assert win_chances([1500, 1100, 1500]) == pytest.approx([10 / 21, 1 / 21, 10 / 21])
+
+
+@pytest.mark.parametrize(("stretch", "keeps"), [(1.0, True), (1.5, False)])
+def test_ratings_keep_their_word_or_do_not(stretch: float, keeps: bool) -> None:
+    """Bots of known strength; ratings that are told half as far apart again promise too much."""
+    draw = random.Random(11)
+    tallies = new_tallies()
+    for _ in range(4000):
+        truth = [draw.gauss(1500, 150) for _ in range(3)]
+        order, left = [], list(range(3))
+        while left:
+            order.append(draw.choices(left, [10 ** (truth[seat] / 400) for seat in left])[0])
+            left.remove(order[-1])
+        told = [1500 + stretch * (points - 1500) for points in truth]
+        ranks = [1 + order.index(seat) for seat in range(3)]
+        fold_record(tallies, record(ranks, [0, 0, 0], [1, 2, 3]), win_chances(told))
+    found = summary(tallies)["calibration"]["3"]["all"]
+    assert (abs(found["won"] - found["given"]) < 1.5 * found["error"]) is keeps

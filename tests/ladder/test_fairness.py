@@ -11,7 +11,7 @@ from django.utils import timezone
 from tests.kit.ladder import Kit
 from webui.ladder import actions, queries
 from webui.ladder.actions import fairness
-from webui.ladder.models import FairnessReport, LogRow, Match, MatchRecord
+from webui.ladder.models import FairnessReport, Fit, LogRow, Match, MatchRecord, PublishedRating
 from webui.ladder.records import pack_record, unpack_record
 from webui.ladder.signing import sign_record
 
@@ -135,3 +135,31 @@ def test_records_that_do_not_follow_and_charges_that_cannot_be_are_named(kit: Ki
         overcharged: f"log entry {charged.number}: 400 ms charged, 300 ms have passed"
     }
     assert report["day"]["proved"] == 2
+
+
+def test_ratings_before_a_game_are_held_to_their_word(kit: Kit, clock: Any) -> None:
+    """Only the fit that was published before a game counts: neither the one that covers it nor a later one."""
+    clock(NOON)
+    one, other = kit.versions(2)
+    games = [kit.finish([one, other]).match_id for _ in range(4)]
+    for number, match_id in enumerate(games):
+        ended(match_id, NOON - timedelta(minutes=20 - number))
+    ladder = Match.objects.get(pk=games[0]).ladder
+    fit = Fit.objects.create(ladder=ladder, finished=3)
+    for finished, points in ((1, 400), (3, 0)):
+        for version, shown in ((one, 1500 + points), (other, 1500)):
+            PublishedRating.objects.create(
+                fit=fit, version_id=version, finished=finished, is_current=finished == 3, points=shown, low=1400,
+                high=2000, games=finished, forfeits=0, trend=[],
+            )  # fmt: skip
+    actions.report_fairness()
+    report = queries.fairness_report()
+    assert report is not None
+    found = report["day"]["calibration"]["2"]["all"]
+    first = [document(match_id)["result"]["ranks"][0] == 1 for match_id in games[1:3]]
+    assert found["games"] == 2, "not the first, which no fit precedes, nor the last, whose bots were equal"
+    assert (found["given"], found["won"]) == pytest.approx((10 / 11, sum(first) / 2))
+
+
+def document(match_id: str) -> dict[str, Any]:
+    return unpack_record(bytes(MatchRecord.objects.get(pk=match_id).packed))

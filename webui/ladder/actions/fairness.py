@@ -11,12 +11,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Min, Q
+from django.db.models import Min, OuterRef, Q, Subquery
 from django.utils import timezone
 
-from arena.fairness import Tallies, add, fold_end, fold_record, new_tallies, overcharges, summary
+from arena.fairness import Tallies, add, fold_end, fold_record, new_tallies, overcharges, summary, win_chances
 from arena.rules import RULES
-from webui.ladder.models import ENDED, FairnessReport, LogRow, Match, MatchRecord
+from webui.ladder.models import ENDED, FairnessReport, LogRow, Match, MatchRecord, Participant, PublishedRating
 from webui.ladder.queries.hidden import is_hidden
 from webui.ladder.record_checks import record_findings
 from webui.ladder.records import unpack_record
@@ -167,8 +167,23 @@ def fold_match(tallies: Tallies, match: Match) -> None:
         tallies["failures"][match.id] = "; ".join(faults)
         return
     tallies["proved"] += 1
-    fold_record(tallies, unpack_record(bytes(record.packed)))
+    fold_record(tallies, unpack_record(bytes(record.packed)), _chances(match))
     entries = LogRow.objects.filter(match_id=match.id).order_by("number").values_list("number", "kind", "data", "at")
     for found in overcharges(entries):
         message = f"log entry {found.number}: {found.ms} ms charged, {found.most} ms have passed"
         tallies["overcharges"].setdefault(match.id, message)
+
+
+def _chances(match: Match) -> list[float] | None:
+    """What each seat's chance to win was by the ratings that were published before, seat 1 first; None unless all seats
+    had one. A fit that covers the match itself, or later ones, is none of them."""
+    if match.ladder_number is None:
+        return None
+    before = PublishedRating.objects.filter(
+        fit__ladder=match.ladder_id, version=OuterRef("version"), finished__lt=match.ladder_number
+    ).order_by("-finished")
+    seats = (
+        Participant.objects.filter(match=match).order_by("seat").annotate(points=Subquery(before.values("points")[:1]))
+    )
+    points = list(seats.values_list("points", flat=True))
+    return None if None in points else win_chances(points)
