@@ -9,6 +9,7 @@ import shlex
 import signal
 import stat
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -150,6 +151,27 @@ def test_a_knockout_of_the_house_bots_is_played_and_proved(demo: RunningArena, t
     documents = export(demo, slug, tmp_path)
     said = verify(tmp_path, documents)
     assert (said["exit"], said["draws"], said["results"], said["results_proved"]) == (0, 2, 2, True)
+
+
+def test_greedy_is_found_to_be_better_than_random(demo: RunningArena, site: Site) -> None:
+    """A comparison by the workers, which stops by itself; what it counted is in the records."""
+    demo.wait_ready()
+    command = [sys.executable, "-m", "tests.e2e.comparing", "greedy", "random"]
+    done = subprocess.run(command, cwd=ROOT, env=demo.environment, capture_output=True, text=True, timeout=MATCH_S)
+    assert done.returncode == 0, done.stderr + demo.log_tails()
+    said = json.loads(done.stdout)
+    assert said["state"] == "YES" and sum(said["scores"]) > 3 * len(said["scores"])
+    counted: dict[int, int] = {}
+    for block, match in said["blocks"]:
+        replay = site.replay(match)
+        assert replay is not None
+        if replay["verdict"]["kind"] != "void":
+            assert replay["deal"] == said["deals"][match]
+            names = [seat["name"].lower() for seat in replay["seats"]]
+            places = dict(zip(names, replay["verdict"]["placements"], strict=True))
+            won = 2 * (places["greedy"] < places["random"]) + (places["greedy"] == places["random"])
+            counted[block] = counted.get(block, 0) + won
+    assert list(counted.values()) == said["scores"]
 
 
 @in_chromium[0]

@@ -15,8 +15,10 @@ pytestmark = pytest.mark.django_db
 
 def test_a_comparison_is_ordered_from_the_bots_page(world: World) -> None:
     client = world.client("owner")
-    assert "/account/bots/long-ledger/comparisons/" in text(client.get("/bots/long-ledger/"))
-    assert "comparisons/" not in text(world.client("other").get("/bots/long-ledger/"))
+    own_page = text(client.get("/bots/long-ledger/"))
+    assert "/account/bots/long-ledger/comparisons/" in own_page and "2.2 against 2.1" in own_page
+    theirs = text(world.client("other").get("/bots/long-ledger/"))
+    assert "comparisons/" not in theirs and "2.2 against 2.1" not in theirs
     page = text(client.get("/account/bots/long-ledger/comparisons/"))
     new, old = (BotVersion.objects.get(bot=world.bot, name=name).pk for name in ("2.2", "2.1"))
     chosen = re.findall(r'<option value="(\d+)" selected', page.split('name="game"')[0])

@@ -24,10 +24,10 @@ def comparison_page(comparison_id: str) -> ComparisonPage:
     return ComparisonPage(_line(row), row.owner_id, tuple(ComparisonGame(*game) for game in shown))
 
 
-def comparisons_of(bot_id: int) -> list[ComparisonLine]:
+def comparisons_of(bot_id: int, most: int = LINES_SHOWN) -> list[ComparisonLine]:
     """The newest comparisons of a bot's versions that its owner has ordered."""
     rows = Comparison.objects.filter(Q(new__bot=bot_id) | Q(old__bot=bot_id), owner__bots=bot_id)
-    return [_line(row) for row in _joined(rows).order_by("-created_at")[:LINES_SHOWN]]
+    return [_line(row) for row in _joined(rows).order_by("-created_at")[:most]]
 
 
 def _joined(rows: QuerySet[Comparison]) -> QuerySet[Comparison]:

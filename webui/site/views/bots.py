@@ -20,6 +20,7 @@ from webui.site.intervals import RatingAxis
 from webui.site.paging import Page, page_number
 
 VERSIONS_SHOWN = 20
+COMPARISONS_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ def _own(request: HttpRequest, page: BotPage) -> dict[str, Any]:
         "own": own,
         "why": idle_reason(own, presence.online(), queries.rests_of([own.bot]).get(own.bot.id)),
         "think": queries.think_times(page.version_ids),
+        "comparisons": queries.comparisons_of(page.bot.id, COMPARISONS_SHOWN),
         "entries": [_next_game(page, *entry) for entry in queries.entries_of(page.bot.id)],
     }
 
