@@ -43,10 +43,10 @@ def slow_llr(scores: list[float], hypotheses: Hypotheses) -> float:
 
 def test_the_ratio_is_that_of_the_greatest_likelihoods() -> None:
     hypotheses = Hypotheses(3, margin=60)
-    trial, halves = Trial(hypotheses), [3, 5, 2, 6, 4, 4, 0, 3]
+    trial, halves = Trial(hypotheses), [6, 5, 6, 6, 4, 4, 6, 3]
     for one in halves:
         trial.add(one)
-    assert trial.counts == [1, 0, 1, 2, 2, 1, 1] and trial.games == 24
+    assert trial.counts == [0, 0, 0, 1, 2, 1, 4] and trial.games == 24
     assert trial.llr == pytest.approx(slow_llr([one / 6 for one in halves], hypotheses), abs=1e-4)
 
 
