@@ -2,7 +2,7 @@
 
 A private PostgreSQL is filled with bots and finished matches, a million unless told otherwise: real games of several
 rulesets, played through the actions, and copies of them under other names, each with its participants, rating entries
-and packed record. Then the site is served as in production, and every page is asked for in turn with the sign-up form,
+and packed record. Then the ratings are fitted and published, which is timed, and the site is served as in production, and every page is asked for in turn with the sign-up form,
 which reads nothing from the database: what counts is the ratio, and that the median stays under 100 ms.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from django.db.models import Model
 
 MATCHES = 1_000_000
-BOTS = 2_000
+BOTS = 3_000
 PATTERNS = 40
 """Games that are really played; all others are copies of these."""
 BATCH = 20_000
@@ -54,9 +54,9 @@ SELECT 'copy-' || i, r.packed FROM generate_series(%(first)s::int, %(last)s::int
 JOIN bench_pattern b ON b.k = i %% %(patterns)s JOIN ladder_matchrecord r ON r.match_id = b.match_id"""
 
 STANDING = """
-INSERT INTO ladder_standing (ladder_id, version_id, mu, sigma, games, number, wins, trend)
+INSERT INTO ladder_standing (ladder_id, version_id, mu, sigma, games, number, wins)
 SELECT ladder_id, version_id, 25 + 10 * (hashint8(version_id) / 2147483648.0), 1.2, count(*), max(number),
-  count(*) FILTER (WHERE placement = 1), '[1500, 1510, 1490, 1520, 1530]'::jsonb
+  count(*) FILTER (WHERE placement = 1)
 FROM ladder_ratingentry GROUP BY ladder_id, version_id
 ON CONFLICT (ladder_id, version_id)
 DO UPDATE SET games = excluded.games, number = excluded.number, wins = excluded.wins"""
@@ -133,6 +133,8 @@ def pages_of(ladder: str, matches: list[str]) -> dict[str, list[str]]:
         "ladder": [ladder],
         "ladder, last page": [f"{ladder}?page=10"],
         "ladder, search": [f"{ladder}?q=copy+19"],
+        "ladder, all versions": [f"{ladder}?versions=all"],
+        "overall": ["/ladder/all/"],
         "bots": ["/bots/"],
         "bot that plays most": ["/bots/copy-37/"],
         "bots that play": [f"/bots/copy-{i * 31 % BOTS}/" for i in range(ROUNDS)],
@@ -143,11 +145,27 @@ def pages_of(ladder: str, matches: list[str]) -> dict[str, list[str]]:
     }
 
 
+def publish() -> None:
+    """Fit every ladder, and all together; print what each took."""
+    from webui.ladder import fitting, models
+
+    ladders = list(models.Ladder.objects.order_by("pk"))
+    for ladder in ladders:
+        began = time.monotonic()
+        fitting.fit_ladder(ladder)
+        versions = models.Fit.objects.get(ladder=ladder).ratings.count()
+        print(f"fit of {ladder.slug}: {ladder.finished} matches, {versions} versions: {time.monotonic() - began:.1f} s")
+    began = time.monotonic()
+    fitting.fit_due()
+    print(f"fit of all together: {time.monotonic() - began:.1f} s")
+
+
 def main(matches: int) -> None:
     with private_arena():
         began = time.monotonic()
         ladder, addresses = fill(matches)
         print(f"{matches} matches, {BOTS} bots: filled in {time.monotonic() - began:.0f} s")
+        publish()
         with served() as port:
             measure(port, pages_of(ladder, addresses), ROUNDS)
 

@@ -206,6 +206,7 @@ def pages(arena: Arena) -> dict[str, str]:
     """Every page there is, by name. Those of an owner begin with `own-`."""
     return {
         "front": "/", "matches": "/matches/", "matches-none": "/matches/?bot=nobody", "ladder": LADDER,
+        "overall": "/ladder/all/",
         "ladder-filtered": f"{LADDER}?sort=games&q=bot", "bots": "/bots/", "bot": "/bots/bot-1/",
         "user": "/users/owner1/",
         "match": f"/matches/{arena.finished}/?d={arena.decisions[40]}", "live": f"/matches/{arena.running}/",

@@ -34,6 +34,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "replay": ({"match_id": "finished"}, 200, 200, 200, 200),
     "proof": ({"match_id": "finished"}, 200, 200, 200, 200),
     "ladders": ({}, 302, 302, 302, 302),
+    "overall": ({}, 200, 200, 200, 200),
     "ladder": (LADDER, 200, 200, 200, 200),
     "ladder-csv": (LADDER, 200, 200, 200, 200),
     "ladder-json": (LADDER, 200, 200, 200, 200),

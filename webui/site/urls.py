@@ -49,6 +49,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(".well-known/naqala-arena-keys.json", proof.keys, name="keys"),
     path(".well-known/naqala-arena-offers.jsonl", packed(proof.offers), name="offers"),
     path("ladder/", ladders.ladders, name="ladders"),
+    path("ladder/all/", packed(ladders.overall), name="overall"),
     path("ladder/<slug:slug>/", packed(ladders.ladder), name="ladder"),
     path("ladder/<slug:slug>/table.csv", packed(ladders.ladder_csv), name="ladder-csv"),
     path("ladder/<slug:slug>/table.json", packed(ladders.ladder_json), name="ladder-json"),

@@ -1,19 +1,22 @@
 """Ladders as pages, and as tables for programs."""
 
 import csv
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from webui.ladder import queries
-from webui.ladder.values import LadderPage, LadderRow, NotFound
+from webui.ladder.values import LadderPage, LadderRef, LadderRow, LadderSummary, NotFound, OverallPage
 from webui.site import presence, standings
 from webui.site.intervals import RatingAxis
 from webui.site.paging import page_of
 from webui.site.standings import Filters
+from webui.site.templatetags.arena import ladder_name
 
 
 @require_safe
@@ -29,16 +32,43 @@ def ladders(request: HttpRequest) -> HttpResponse:
 def ladder(request: HttpRequest, slug: str) -> HttpResponse:
     """One ladder, filtered and sorted as asked."""
     page = _ladder(slug)
+    summaries = queries.ladders()
+    context = {
+        "title": ladder_name(page.ladder),
+        "ladder": page.ladder,
+        "ladders": [summary for summary in summaries if summary.ladder.expansions == page.ladder.expansions],
+        "rulesets": _rulesets(summaries, page.ladder),
+        "clock": page.ladder.clock,
+    }
+    return _table(request, page, slug, summaries, context)
+
+
+@require_safe
+def overall(request: HttpRequest) -> HttpResponse:
+    """One strength over all ladders, filtered and sorted as asked."""
+    page = queries.overall()
+    summaries = queries.ladders()
+    if page is None:
+        return render(request, "site/ladder_none.html", {"here": "ladder"})
+    context = {"title": _("Overall"), "rulesets": _rulesets(summaries), "clock": page.clock}
+    return _table(request, page, None, summaries, context)
+
+
+def _table(
+    request: HttpRequest,
+    page: LadderPage | OverallPage,
+    slug: str | None,
+    summaries: Sequence[LadderSummary],
+    context: Mapping[str, Any],
+) -> HttpResponse:
     online = presence.online()
     filters = Filters.of(request.GET)
     shown = page_of(filters.apply(page.rows, online or {}), request.GET.get("page"), standings.PAGE)
     trends = queries.trends(slug, [row.version.id for row in shown.items])
-    summaries = queries.ladders()
-    context = {
+    common = {
         "here": "ladder",
         "page": page,
-        "ladders": [summary for summary in summaries if summary.ladder.expansions == page.ladder.expansions],
-        "rulesets": _rulesets(summaries, page),
+        "has_overall": sum(summary.matches > 0 for summary in summaries) > 1,
         "filters": filters,
         "shown": shown,
         "lines": [(row, trends.get(row.version.id, [])) for row in shown.items],
@@ -46,17 +76,19 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
         "searched": sum(filters.is_whole or row.is_in_front for row in page.rows),
         "online": online,
     }
-    return render(request, "site/ladder.html", context)
+    return render(request, "site/ladder.html", {**common, **context})
 
 
-def _rulesets(summaries: list[Any], page: LadderPage) -> list[Any]:
+def _rulesets(summaries: Sequence[LadderSummary], ladder: LadderRef | None = None) -> list[LadderSummary]:
     """For each set of expansions one ladder to link to: that with as many players, else the busiest."""
-    found: dict[tuple[str, ...], Any] = {}
+
+    def rank(summary: LadderSummary) -> tuple[bool, int]:
+        return (ladder is not None and summary.ladder.players == ladder.players, summary.matches)
+
+    found: dict[tuple[str, ...], LadderSummary] = {}
     for summary in summaries:
         key = summary.ladder.expansions
-        rival = found.get(key)
-        rank = (summary.ladder.players == page.ladder.players, summary.matches)
-        if rival is None or rank > (rival.ladder.players == page.ladder.players, rival.matches):
+        if key not in found or rank(summary) > rank(found[key]):
             found[key] = summary
     return [found[key] for key in sorted(found, key=lambda key: (len(key), key))]
 
