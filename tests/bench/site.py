@@ -2,8 +2,9 @@
 
 A private PostgreSQL is filled with bots and finished matches, a million unless told otherwise: real games of several
 rulesets, played through the actions, and copies of them under other names, each with its participants, rating entries
-and packed record. Then the ratings are fitted and published, which is timed, and the site is served as in production, and every page is asked for in turn with the sign-up form,
-which reads nothing from the database: what counts is the ratio, and that the median stays under 100 ms.
+and packed record. Then the ratings are fitted and published, which is timed; the site is served as in production, and
+every page is asked for in turn with the sign-up form, which reads nothing from the database: what counts is the ratio,
+and that the median stays under 100 ms.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from arena.ratings.batch import Game, fit
+from arena.ratings.batch import Game, Ratings, fit
 from arena.ratings.overall import overall
 from arena.ratings.standing import standings
 from tests.kit.ladder import CLOCK, Kit
@@ -123,6 +124,16 @@ def test_the_front_view_has_the_newest_version_of_each_bot_that_is_not_idle(kit:
     Match.objects.update(finished_at=timezone.now() - timedelta(days=15))
     Fit.objects.update(made_at=timezone.now() - timedelta(days=2))
     assert fitting.fit_due() == [SLUG] and not any(row.rank for row in current().values())
+
+
+def test_a_rank_lies_in_the_interval_that_is_published_with_it() -> None:
+    """One bot is known well, and 200 others that seem a little weaker are not: dozens of them may well be stronger."""
+    variances = np.array([100.0] + [300.0**2] * 200)
+    found = Ratings(tuple(range(201)), np.array([1600.0] + [1500.0] * 200), np.diag(variances), (50,) * 201)
+    first = standings(found)[0]
+    assert first.bot == 0 and first.best_rank > 1
+    row = fitting.rows_of(found, range(201), Counter())[0]
+    assert (row.rank, row.best_rank, row.worst_rank) == (1, 1, first.worst_rank)
 
 
 def test_a_fit_of_fewer_finishes_does_not_replace_one_of_more(kit: Kit) -> None:

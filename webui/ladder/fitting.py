@@ -145,7 +145,10 @@ def front_view(ladders: Sequence[Ladder], played: Collection[int]) -> frozenset[
 
 
 def rows_of(result: Ratings, front: Collection[int], forfeits: Mapping[int, int]) -> list[PublishedRating]:
-    """What is published of a fit, one row a version, not yet of any list."""
+    """What is published of a fit, one row a version, not yet of any list.
+
+    Of a bot among many that are known less well the rank by points may lie outside of its interval: that is widened.
+    """
     shown = {one.bot: one for one in standings(result.only(front))} if front else {}
     rows = []
     errors = np.sqrt(np.diag(result.covariance))
@@ -161,8 +164,8 @@ def rows_of(result: Ratings, front: Collection[int], forfeits: Mapping[int, int]
                 games=games,
                 forfeits=forfeits[version],
                 rank=one and one.rank,
-                best_rank=one and one.best_rank,
-                worst_rank=one and one.worst_rank,
+                best_rank=one and min(one.rank, one.best_rank),
+                worst_rank=one and max(one.rank, one.worst_rank),
                 better=one and one.better,
                 is_settled=bool(one and one.is_settled),
                 games_needed=one and one.games_needed,

@@ -165,8 +165,9 @@ def _rank_differences(row: PublishedRating, one: Shown | None, bots: int) -> Ite
     if row.rank != one.rank:
         yield f"{name}: rank {row.rank}, should be {one.rank}"
     room = max(1, round(NEAR_SHARE * bots))
-    if abs(row.best_rank - one.best_rank) > room or abs(row.worst_rank - one.worst_rank) > room:
-        yield f"{name}: ranks {row.best_rank} to {row.worst_rank}, should be {one.best_rank} to {one.worst_rank}"
+    best, worst = min(one.rank, one.best_rank), max(one.rank, one.worst_rank)
+    if abs(row.best_rank - best) > room or abs(row.worst_rank - worst) > room:
+        yield f"{name}: ranks {row.best_rank} to {row.worst_rank}, should be {best} to {worst}"
     if abs((row.better or 0) - (one.better or 0)) > NEAR_SHARE:
         yield f"{name}: better than the next with {row.better}, should be {one.better}"
     if row.is_settled != one.is_settled:
