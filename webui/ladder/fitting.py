@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 from django.db import transaction
+from django.db.models import F
 from django.db.models.functions import Now
 
 from arena.ratings.batch import Game, Ratings, fit
@@ -71,7 +72,8 @@ def fit_due() -> list[str]:
 
 
 def fit_again(slugs: Collection[str]) -> None:
-    """Fit these ladders, and all together of which one is among them, due or not."""
+    """Fit these ladders, and all together, due or not; anew where a fit covers more finishes than there are."""
+    Fit.objects.filter(ladder__slug__in=slugs, finished__gt=F("ladder__finished")).delete()
     Fit.objects.filter(ladder__slug__in=slugs).update(made_at=before_now(2 * DAILY.total_seconds()))
     Fit.objects.filter(clock__isnull=False).update(made_at=before_now(2 * DAILY.total_seconds()))
     fit_due()
