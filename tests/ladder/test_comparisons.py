@@ -19,6 +19,8 @@ from webui.ladder.models import (
     BotVersion,
     Comparison,
     ComparisonMatch,
+    EventBot,
+    EventRow,
     Match,
     MatchSecret,
     MatchState,
@@ -114,6 +116,18 @@ def test_versions_that_are_not_there_are_waited_for_and_then_no_more(world: Worl
     assert actions.advance_comparisons([Online(world.new)], 4) == [comparison]
     assert queries.comparison_page(comparison).line.state == "IDLE"
     assert not actions.stop_comparison(comparison)
+
+
+def test_a_bot_that_is_paused_or_that_an_event_waits_for_plays_no_comparison(world: World) -> None:
+    world.order()
+    actions.set_bot_state(world.bot, "PAUSED")
+    assert actions.advance_comparisons(world.online(), 4) == []
+    actions.set_bot_state(world.bot, "ACTIVE")
+    event = EventRow.objects.create(slug="cup", owner_id=world.owner, name="Cup", state="running", players=2)
+    EventBot.objects.create(event=event, number=1, bot_id=world.bot, is_awaited=True)
+    assert actions.advance_comparisons(world.online(), 4) == []
+    EventBot.objects.update(is_awaited=False)
+    assert actions.advance_comparisons(world.online(), 4) and len(in_flight()) == 4
 
 
 def test_room_is_what_matches_in_flight_leave(world: World) -> None:

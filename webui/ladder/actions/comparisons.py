@@ -15,6 +15,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Q
 from django.db.models.functions import Now
 
+from arena.events import EventState
 from arena.ratings.sequential import MARGIN, Answer, halves_of_game
 from arena.referee import Clock, Policy
 from arena.rules import RulesError, Ruleset, parse_ruleset
@@ -26,10 +27,12 @@ from webui.ladder.actions.matchmaking import OnlineSession
 from webui.ladder.comparisons import trial_of
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import (
+    BotState,
     BotVersion,
     Comparison,
     ComparisonMatch,
     ComparisonState,
+    EventBot,
     MatchSecret,
     MatchState,
     Participant,
@@ -201,6 +204,8 @@ def _schedule(
     row: Comparison, ruleset: Ruleset, games: _Games, first: int, sessions: Sequence[OnlineSession], free: int
 ) -> int:
     """Schedule games of the open blocks, then of new ones, while both versions have room; how many."""
+    if not _may_play(row):
+        return 0
     online = Online.of(sessions, ruleset.players, ruleset.expansions)
     scheduled = 0
     for block in range(first, min(first + MOST_OPEN, row.most)):
@@ -230,6 +235,15 @@ def _schedule(
             online.room.subtract(sides)
             scheduled += 1
     return scheduled
+
+
+def _may_play(row: Comparison) -> bool:
+    """Whether both bots are active, as for the ladder, and no event waits for a free place of one."""
+    versions = BotVersion.objects.filter(pk__in=(row.new_id, row.old_id))
+    active = versions.filter(bot__state=BotState.ACTIVE, bot__owner__is_active=True)
+    bots = versions.values("bot")
+    awaited = EventBot.objects.filter(bot__in=bots, is_awaited=True, is_in=True, event__state=str(EventState.RUNNING))
+    return active.count() == versions.count() and not awaited.exists()
 
 
 def _deal(begun: Sequence[_Game]) -> bytes:
