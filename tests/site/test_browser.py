@@ -19,6 +19,7 @@ from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from arena.rules import Ruleset
 from tests.kit.events import Played, by_chance
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.stored_events import bots, store
@@ -26,7 +27,7 @@ from tests.site.chromium import chromium, in_chromium
 from tests.site.world import sign_in
 from webui.ladder import actions
 from webui.ladder.fitting import fit_due
-from webui.ladder.models import Match
+from webui.ladder.models import Comparison, Match
 
 pytestmark = in_chromium
 
@@ -39,6 +40,8 @@ class Arena:
     finished: str
     running: str
     decisions: list[int]
+    comparison: str
+    """One of `own-bot`, which has ended."""
     session: str
     """Cookie of the owner of `own-bot`."""
 
@@ -73,7 +76,11 @@ def arena(transactional_db: None, live_server: Any, kit: Kit, monkeypatch: pytes
     with monkeypatch.context() as patched:
         patched.setattr(timezone, "now", lambda: FAIRNESS_DAY + timedelta(hours=1))
         actions.report_fairness()
-    return Arena(live_server.url, claim.match_id, running.match_id, decisions, session)
+    newer = actions.register_version(own, "1.1")
+    comparison = actions.compare_versions(owner, newer, table[0], Ruleset(2))
+    Comparison.objects.update(scores=[2, 4, 1, 3, 2, 3, 4, 2], length=8)
+    actions.stop_comparison(comparison)
+    return Arena(live_server.url, claim.match_id, running.match_id, decisions, comparison, session)
 
 
 def seed_events(owner: int) -> None:
@@ -218,7 +225,8 @@ def pages(arena: Arena) -> dict[str, str]:
         "own-email": "/account/email/", "own-account": "/account/", "own-history": "/account/history/",
         "own-token": "/account/bots/own-bot/tokens/", "own-confirm": "/account/confirm/?next=/account/",
         "own-app": "/account/app/", "own-passkey": "/account/passkeys/new/", "own-codes": "/account/recovery-codes/",
-        "own-erase": "/account/erase/",
+        "own-erase": "/account/erase/", "own-compare": "/account/bots/own-bot/comparisons/",
+        "own-comparison": f"/account/comparisons/{arena.comparison}/",
     }  # fmt: skip
 
 
