@@ -108,6 +108,17 @@ def test_a_blocks_games_start_together_on_one_deal_with_the_seats_turned(world: 
     assert actions.advance_comparisons(world.online(), 3) == []  # the capacity is used up
 
 
+def test_the_house_is_the_same_in_all_games_of_a_block_and_sits_everywhere_once(world: World) -> None:
+    """Also where they are scheduled one after the other."""
+    world.order(4)
+    for _ in range(12):
+        (line,) = in_flight() if actions.advance_comparisons(world.online(), 1) else ()
+        world.win(line.match_id, world.new)
+    for block in range(3):
+        seats = Participant.objects.filter(match__comparison_match__block=block).values_list("version_id", "seat")
+        assert len(set(seats)) == len(seats) == 16
+
+
 def test_versions_that_are_not_there_are_waited_for_and_then_no_more(world: World) -> None:
     comparison = world.order()
     assert actions.advance_comparisons([Online(world.new), Online(world.house[0])], 4) == []

@@ -260,5 +260,5 @@ def _house(row: Comparison, block: int, begun: Sequence[str], seats: int, online
     wanted = [version for version in dict.fromkeys(known.values_list("version_id", flat=True)) if online.room[version]]
     others = [version for version in online.house if version not in (*pair, *wanted)]
     turn = block % len(others) if others else 0
-    found = [*wanted, *others[turn:], *others[:turn]][:seats]
+    found = sorted([*wanted, *others[turn:], *others[:turn]][:seats])
     return found if len(found) == seats else None
