@@ -131,6 +131,7 @@ soak-ratings: setup ## Whether the intervals of ratings cover, on many simulated
 bench: setup ## Benchmarks, each beside a named reference; the last one fills a database for some minutes
 	ARENA_PURE=1 $(BIN)/uv sync --frozen --extra server --group bench --quiet
 	$(BIN)/python -m tests.bench.rules
+	$(BIN)/python -m tests.bench.matchmaking
 	$(BIN)/python -m tests.bench.bus_roundtrip
 	$(BIN)/python -m tests.bench.overhead
 	$(BIN)/python -m tests.bench.spectators

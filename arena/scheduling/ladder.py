@@ -31,9 +31,9 @@ can be filled: m is the number of owners who are online there, b that of bots of
 Who declines an offer, or does not answer it, is left out for 15 seconds, and for twice as long with each further one
 within a day, up to an hour. For a bot that has finished no match within the day all such offers to bots of its owner
 count. It also waits anew, as if the match had been played: to pick one's opponents costs a turn each time, and others
-nothing. A seat that was declined was not sat in, and comes first again. An event's games in progress, seats and offers
-are the event's, and count here for nothing; its rated games count once they are finished, for they told the ladder as
-much as any other.
+nothing. A seat that was declined was not sat in, and comes first again. An event's games in progress and its offers are
+the event's, and count here for nothing; its rated games count once they are finished, for they told the ladder as much
+as any other.
 
 Why so: step 2 keeps every format going, however few matches there is room for, and none so long that the others wait
 for it; step 3 gives every owner as many turns, however many bots and versions, and a new version the first of its

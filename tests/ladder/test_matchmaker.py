@@ -7,11 +7,15 @@ from datetime import timedelta
 from itertools import combinations
 
 import pytest
+from django.db import connection
 from django.db.models import F
 from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
 
 from tests.kit.ladder import CLOCK, POLICY, Kit
 from webui.ladder import actions, queries
+from webui.ladder.actions import matchmaking
+from webui.ladder.actions.ratings import rate_finish
 from webui.ladder.ladders import SHARES
 from webui.ladder.models import Bot, BotVersion, Ladder, Match, Participant, Standing
 from webui.ladder.values import BotRef, Rest
@@ -151,6 +155,40 @@ def test_seats_and_games_even_out_over_a_season(kit: Kit) -> None:
             assert max(sat) - min(sat) <= 3
 
 
+def test_seats_are_counted_with_the_ratings_and_again_in_a_rebuild(kit: Kit) -> None:
+    versions = kit.versions(3)
+    for _ in range(4):
+        kit.finish(versions)
+    sat = Counter(Participant.objects.values_list("version_id", "seat"))
+    due = {version: [sat[version, seat] for seat in range(1, 6)] for version in versions}
+    assert dict(Standing.objects.values_list("version_id", "seats")) == due
+    Standing.objects.update(mu=1, seats=[])  # as a former version leaves them
+    ladder = Ladder.objects.get()
+    assert actions.rebuild_ratings(ladder.slug).is_rewritten
+    assert dict(Standing.objects.values_list("version_id", "seats")) == due
+
+
+def test_a_look_costs_the_same_however_many_bots_and_games_there_are(kit: Kit) -> None:
+    def queries_of(online: list[Online]) -> list[str]:
+        with CaptureQueriesContext(connection) as seen:
+            by_ladder = matchmaking._formats_by_ladder(CLOCK)
+            matchmaking._load(matchmaking._candidates(online, by_ladder), by_ladder)
+        return [query["sql"] for query in seen.captured_queries]
+
+    versions = kit.versions(8)
+    actions.matchmake([Online(version) for version in versions[:4]], 3)
+    few = queries_of([Online(version) for version in versions[:4]])
+    for _ in range(4):
+        for match_id in actions.matchmake([Online(version) for version in versions], 3):
+            finish_or_abort(kit, match_id, {versions[0]})
+    many = queries_of([Online(version) for version in versions])
+    assert len(few) <= len(many) <= len(few) + 1, "one more to see who has finished something, when offers were missed"
+    # Seats of games that are over are read only where they were declined, or are a day old at most.
+    of_seats = [sql for sql in many if 'FROM "ladder_participant"' in sql]
+    bounds = ('"has_declined"', '"finished_at" >', "'SCHEDULED'")
+    assert of_seats and all(any(bound in sql for bound in bounds) for sql in of_seats)
+
+
 def test_nobody_online_writes_nothing(kit: Kit) -> None:
     assert actions.matchmake([], 5) == []
     assert actions.matchmake([Online(kit.version())], 5) == []
@@ -189,11 +227,7 @@ def finish_or_abort(kit: Kit, match_id: str, silent: set[int]) -> bool:
     assert ladder is not None
     Ladder.objects.filter(pk=ladder.pk).update(finished=F("finished") + 1)
     ladder.refresh_from_db()
-    for seat in claim.seats:
-        standing, is_new = Standing.objects.get_or_create(
-            ladder=ladder, version_id=seat.version_id, defaults={"mu": 25, "sigma": 8, "games": 1, "number": 1}
-        )
-        Standing.objects.filter(pk=standing.pk).update(games=F("games") + int(not is_new), number=ladder.finished)
+    rate_finish(ladder.pk, ladder.finished, match_id, [1] * len(claim.seats))
     Match.objects.filter(pk=match_id).update(
         state="FINISHED", owner="", lease_expires_at=None, finished_at=Now(), verdict={}, ladder_number=ladder.finished
     )

@@ -162,6 +162,16 @@ def test_why_there_is_no_match(state: str, tokens: list[TokenLine], online: Any,
     assert why in said and bool(why) == bool(said)
 
 
+@pytest.mark.parametrize(("seats_a_minute", "said"), [(12.0, "20 seconds"), (3.0, "1 minute."), (0.5, "6 minutes")])
+def test_the_next_match_is_foretold_from_the_pace(seats_a_minute: float, said: str) -> None:
+    """By hand: three owners are online, so every third seat; 12 seats a minute are one in 15 s."""
+    own = OwnBot(BotRef(1, "Oud", "oud", 7, "lena", False), "", "ACTIVE", 0, [TOKEN])
+    online: Any = {1: [session(1, 7)], 2: [session(2, 8)], 3: [session(3, 9)]}
+    assert said in idle_reason(own, online, None, seats_a_minute)
+    # A second bot of the same owner shares its turns.
+    assert "30 seconds" in idle_reason(own, online | {4: [session(4, 7)]}, None, 12.0)
+
+
 @pytest.fixture
 def bus(redis_server: Any) -> Iterator[Bus]:
     presence._presence.cache_clear()

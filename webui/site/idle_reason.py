@@ -1,6 +1,7 @@
 """Why a bot plays no match, in plain words for its owner."""
 
 from collections.abc import Mapping, Sequence
+from math import ceil
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -9,10 +10,13 @@ from arena.bus import Presence
 from webui.ladder.values import OwnBot, Rest
 
 
-def idle_reason(own: OwnBot, online: Mapping[int, Sequence[Presence]] | None, rest: Rest | None = None) -> str:
+def idle_reason(
+    own: OwnBot, online: Mapping[int, Sequence[Presence]] | None, rest: Rest | None = None, seats_a_minute: float = 0
+) -> str:
     """A sentence or two for its owner; empty while the bot plays.
 
-    `online`: the processes of each bot that is connected, by the id of the bot; None while this is not known."""
+    `online`: the processes of each bot that is connected, by the id of the bot; None while this is not known.
+    `seats_a_minute`: how many seats of the ladders' matches were filled of late."""
     if own.state == "PAUSED":
         return _("It is paused: nothing new is given to it until you let it play again.")
     if not any(token.is_valid for token in own.tokens):
@@ -45,4 +49,22 @@ def idle_reason(own: OwnBot, online: Mapping[int, Sequence[Presence]] | None, re
     counts = {count for session in sessions for count in session.player_counts}
     if not counts & {count for session in others for count in session.player_counts}:
         return _("The bots that are free play other numbers of players than yours takes.")
-    return _("It is in the queue. Matches begin every few seconds, as places become free.")
+    if not seats_a_minute:
+        return _("It is in the queue. Matches begin every few seconds, as places become free.")
+    # Every owner, and every bot of the house, has as many turns; the bots of an owner share them.
+    parties = {-session.bot if session.is_house else session.owner for session in [*sessions, *others]}
+    own_bots = {session.bot for found in online.values() for session in found if session.owner == own.bot.owner_id}
+    wait_s: float = 60 * len(parties) * (1 if own.bot.is_house else len(own_bots)) / seats_a_minute
+    if wait_s < 50:
+        about = 10 * ceil(wait_s / 10)
+        return ngettext(
+            "It is in the queue: its next match begins in about %(n)s second.",
+            "It is in the queue: its next match begins in about %(n)s seconds.",
+            about,
+        ) % {"n": about}
+    about = round(wait_s / 60) or 1
+    return ngettext(
+        "It is in the queue: its next match begins in about %(n)s minute.",
+        "It is in the queue: its next match begins in about %(n)s minutes.",
+        about,
+    ) % {"n": about}

@@ -24,7 +24,7 @@ FORMATS = {Format(*ruleset): share for ruleset, share in SHARES.items()}
 IN_FLIGHT = Q(state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)])
 
 SEAT_ON_LADDER = Q(match__event_match=None)
-"""Who meets whom in an event, and at which seats, is the event's: the ladder evens out its own matches alone."""
+"""What an event has in progress is the event's: it counts here once it is finished."""
 
 SEAT_IN_FLIGHT = Q(match__state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)])
 
@@ -158,18 +158,23 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> L
         *standings.values_list("ladder_id", "version__bot_id").annotate(last=Max("number")),
         *_declined(bots, by_ladder),
     ):
-        seat = by_ladder[ladder], bot
-        seated[seat] = max(seated.get(seat, 0), number or 0)
+        key = by_ladder[ladder], bot
+        seated[key] = max(seated.get(key, 0), number or 0)
     games: Counter[tuple[Format, int]] = Counter()
+    seats: Counter[tuple[Format, int, int]] = Counter()
     own = Standing.objects.filter(version_id__in=[candidate.version for candidate in candidates])
-    for ladder, version, played in own.filter(ladder_id__in=by_ladder).values_list("ladder_id", "version_id", "games"):
-        games[by_ladder[ladder], version] = played
+    for ladder, version, played, sat in own.filter(ladder_id__in=by_ladder).values_list(
+        "ladder_id", "version_id", "games", "seats"
+    ):
+        format = by_ladder[ladder]
+        games[format, version] = played
+        seats.update({(format, version, seat): often for seat, often in enumerate(sat, start=1)})
     in_flight: Counter[Format] = Counter()
     owners: Counter[int] = Counter()
     seen: set[str] = set()
     running = Participant.objects.filter(SEAT_IN_FLIGHT, SEAT_ON_LADDER, match__ladder_id__in=by_ladder)
-    for match, ladder, owner, bot, version in running.order_by("match__created_at", "match_id").values_list(
-        "match_id", "match__ladder_id", "version__bot__owner_id", "version__bot_id", "version_id"
+    for match, ladder, owner, bot, version, seat in running.order_by("match__created_at", "match_id").values_list(
+        "match_id", "match__ladder_id", "version__bot__owner_id", "version__bot_id", "version_id", "seat"
     ):
         format = by_ladder[ladder]
         if match not in seen:
@@ -178,20 +183,8 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> L
             made[format] += 1
         seated[format, bot] = made[format]
         games[format, version] += 1
+        seats[format, version, seat] += 1
         owners[owner] += 1
-    seats: dict[tuple[Format, int, int], int] = {
-        (by_ladder[ladder], version, seat): sat
-        for ladder, version, seat, sat in Participant.objects.filter(
-            SEAT_ON_LADDER,
-            match__ladder_id__in=by_ladder,
-            version_id__in=[candidate.version for candidate in candidates],
-        )
-        # A seat in a match that was not played out is not a seat that one has had.
-        .exclude(match__state__in=[str(MatchState.ABORTED), str(MatchState.VOID)])
-        .values_list("match__ladder_id", "version_id", "seat")
-        .annotate(sat=Count("pk"))
-        .order_by()
-    }
     return Load(in_flight=in_flight, made=made, seated=seated, games=games, owners=owners, seats=seats)
 
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Count
 
 from arena.ratings import Book, Change, Finish, Held, Rating, rebuild
-from webui.ladder.models import Ladder, Participant, RatingEntry, Standing
+from webui.ladder.models import MAX_SEATS, Ladder, Participant, RatingEntry, Standing
 from webui.ladder.values import NotFound
 
 
@@ -29,7 +29,7 @@ def rate_finish(ladder_id: int, number: int, match_id: str, placements: Sequence
         (_standing(ladder_id, change, standings.get(change.version)) for change in changes),
         update_conflicts=True,
         unique_fields=["ladder", "version"],
-        update_fields=["mu", "sigma", "games", "number", "wins"],
+        update_fields=["mu", "sigma", "games", "number", "wins", "seats"],
     )
 
 
@@ -50,6 +50,8 @@ def _entry(ladder_id: int, match_id: str, change: Change) -> RatingEntry:
 
 def _standing(ladder_id: int, change: Change, before: Standing | None) -> Standing:
     """The new standing of a version that had one before."""
+    seats = [*(before.seats if before else []), *[0] * MAX_SEATS][:MAX_SEATS]
+    seats[change.seat - 1] += 1
     return Standing(
         ladder_id=ladder_id,
         version_id=change.version,
@@ -58,6 +60,7 @@ def _standing(ladder_id: int, change: Change, before: Standing | None) -> Standi
         games=change.games,
         number=change.number,
         wins=(before.wins if before else 0) + (change.placement == 1),
+        seats=seats,
     )
 
 

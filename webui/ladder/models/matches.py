@@ -159,7 +159,10 @@ class Participant(models.Model):
                 name="participant_placement_exists",
             ),
         ]
-        indexes = [models.Index(fields=["version", "-id"], name="participant_newest")]
+        indexes = [
+            models.Index(fields=["version", "-id"], name="participant_newest"),
+            models.Index(fields=["version"], name="participant_declined", condition=Q(has_declined=True)),
+        ]
 
     def __str__(self) -> str:
         return f"{self.match_id} seat {self.seat}"

@@ -50,6 +50,8 @@ class Standing(models.Model):
     """The finish that it follows from."""
     wins = models.PositiveIntegerField(db_default=0)
     """In how many of the games it came first, alone or with others."""
+    seats = models.JSONField(default=list, db_default=Value([], models.JSONField()))
+    """How many games it played in each seat, seat 1 first, since the arena counts them here; empty before."""
     trend = models.JSONField(default=list, db_default=Value([], models.JSONField()))
     """No longer used; it goes with the next release."""
 

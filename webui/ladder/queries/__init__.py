@@ -52,7 +52,7 @@ from webui.ladder.queries.matches import (
 )
 from webui.ladder.queries.notices import notices, unread_notices, wants_mail
 from webui.ladder.queries.personal import personal_data
-from webui.ladder.queries.rests import rests_of
+from webui.ladder.queries.rests import rests_of, seats_a_minute
 
 __all__ = [
     "SETTLED",
@@ -101,6 +101,7 @@ __all__ = [
     "personal_data",
     "rating_history",
     "rests_of",
+    "seats_a_minute",
     "second_factors",
     "sees_all",
     "session_for_token",

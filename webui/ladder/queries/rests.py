@@ -1,4 +1,5 @@
-"""Bots that are left out for a while, since they declined offers or did not answer them (`arena.scheduling`)."""
+"""Who waits how long for a match: bots that are left out for a while, since they declined offers or did not answer them
+(`arena.scheduling`), and how fast seats are filled."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -10,6 +11,7 @@ from webui.ladder.dbtime import before_now
 from webui.ladder.models import Bot, MatchState, Participant
 from webui.ladder.values import BotRef, Rest
 
+LATELY_MIN = 10
 ONE_MOMENT = timedelta(seconds=10)
 
 
@@ -60,6 +62,14 @@ def _failures(times: Sequence[datetime]) -> int:
 def rests_of(bots: Iterable[BotRef]) -> dict[int, Rest]:
     """Of these bots those that are left out now, by id: at most three queries."""
     return rests({bot.id: bot.owner_id for bot in bots})
+
+
+def seats_a_minute() -> float:
+    """How many seats of the ladders' own matches were filled in a minute, over the last ten."""
+    recent = Participant.objects.filter(
+        match__created_at__gt=before_now(60 * LATELY_MIN), match__rated=True, match__event_match=None
+    )
+    return recent.count() / LATELY_MIN
 
 
 def _now() -> datetime:

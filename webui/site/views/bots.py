@@ -81,7 +81,9 @@ def _own(request: HttpRequest, page: BotPage) -> dict[str, Any]:
         return {}
     return {
         "own": own,
-        "why": idle_reason(own, presence.online(), queries.rests_of([own.bot]).get(own.bot.id)),
+        "why": idle_reason(
+            own, presence.online(), queries.rests_of([own.bot]).get(own.bot.id), queries.seats_a_minute()
+        ),
         "think": queries.think_times(page.version_ids),
         "comparisons": queries.comparisons_of(page.bot.id, COMPARISONS_SHOWN),
         "entries": [_next_game(page, *entry) for entry in queries.entries_of(page.bot.id)],

@@ -27,9 +27,9 @@ def own_bots(request: HttpRequest) -> HttpResponse:
     """The visitor's bots, each with its state."""
     online = presence.online()
     shown = page_of(queries.own_bots(user_id(request)), request.GET.get("page"), BOTS_SHOWN)
-    rests = queries.rests_of(own.bot for own in shown.items)
+    rests, pace = queries.rests_of(own.bot for own in shown.items), queries.seats_a_minute()
     bots = [
-        (own, idle_reason(own, online, rests.get(own.bot.id)), (online or {}).get(own.bot.id, []))
+        (own, idle_reason(own, online, rests.get(own.bot.id), pace), (online or {}).get(own.bot.id, []))
         for own in shown.items
     ]
     return render(request, "site/own_bots.html", {"here": "own", "bots": bots, "shown": shown})
