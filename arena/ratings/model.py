@@ -11,11 +11,10 @@ exp(Δmu / (√2 × beta)), beta = 25/6, so that 400 points are odds of 9.6 to 1
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import chain, permutations, product
 from statistics import fmean
-from typing import NamedTuple
-
-from openskill.models import PlackettLuce
+from typing import Any, NamedTuple
 
 MU = 25.0
 SIGMA = MU / 3
@@ -26,7 +25,13 @@ TAU = MU / 300
 POINTS_AT_MU = 1500
 POINTS_PER_MU = 30
 
-_MODEL = PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=TAU)
+
+@cache
+def _model() -> Any:
+    """Loaded when something is rated: what else is in this package works without the server's extra."""
+    from openskill.models import PlackettLuce
+
+    return PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=TAU)
 
 
 class Rating(NamedTuple):
@@ -61,6 +66,6 @@ def _orders(placements: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def _rate_strict(ratings: Sequence[Rating], placements: Sequence[int]) -> list[Rating]:
-    teams = [[_MODEL.rating(mu=rating.mu, sigma=rating.sigma)] for rating in ratings]
-    rated = _MODEL.rate(teams, ranks=[float(place) for place in placements])
+    teams = [[_model().rating(mu=rating.mu, sigma=rating.sigma)] for rating in ratings]
+    rated = _model().rate(teams, ranks=[float(place) for place in placements])
     return [Rating(team[0].mu, team[0].sigma) for team in rated]

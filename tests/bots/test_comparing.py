@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections import Counter
 from contextlib import closing
 from functools import partial
@@ -106,6 +108,24 @@ def test_the_command_says_yes_of_greedy_against_random(tmp_path: Path) -> None:
 def test_the_command_is_not_told_apart_after_all_games() -> None:
     result = CliRunner().invoke(app, ["bot", "compare", "random", "random", "--games", "2"])
     assert result.exit_code == 3 and "not told apart: " in result.output and "after 2 games" in result.output
+
+
+WITHOUT_THE_SERVERS_PARTS = """
+import sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {"celery", "django", "numpy", "openskill", "redis", "scipy", "webui", "workers"}:
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Missing())
+from arena.cli import compare
+"""
+
+
+def test_it_needs_no_more_than_a_bot_author_installs() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT_THE_SERVERS_PARTS], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_unknown_house_player() -> None:
