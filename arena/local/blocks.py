@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from arena.local.play import game_seed, local_game
 from arena.rules import Ruleset, Stream
+from arena.scheduling.blocks import seats_of_block
 
 Z = 1.96
 """Standard errors on each side of a 95 % interval."""
@@ -37,12 +38,12 @@ class Interval(NamedTuple):
     high: float
 
 
-def play_block(ruleset: Ruleset, seed: bytes, names: Sequence[str]) -> list[BlockGame]:
-    """As many games as there are seats, the players one seat further in each."""
+def play_block(ruleset: Ruleset, seed: bytes, names: Sequence[str], block: int = 0) -> list[BlockGame]:
+    """A game for each seat, seated as in that block of a series (`seats_of_block`)."""
     deal = sha256(seed + b"deal").digest()
     games = []
-    for turn in range(len(names)):
-        seated = (*names[turn:], *names[:turn])
+    for turn, seats in enumerate(seats_of_block(len(names), block)):
+        seated = tuple([names[number] for number in seats])
         game = local_game(ruleset, game_seed(seed, turn), seated, deal)
         outcome = game.state.outcome
         assert outcome is not None
@@ -72,7 +73,7 @@ def play_cross(ruleset: Ruleset, seed: bytes, names: Sequence[str], rounds: int)
     """Blocks of all tables of different players, so many rounds of them, one block after the other."""
     order = tables(names, ruleset.players, game_seed(seed, 0))
     for number in range(rounds * len(order)):
-        yield play_block(ruleset, game_seed(seed, 1 + number), order[number % len(order)])
+        yield play_block(ruleset, game_seed(seed, 1 + number), order[number % len(order)], number // len(order))
 
 
 def block_share(blocks: Sequence[Sequence[BlockGame]], one: str, other: str) -> Interval | None:

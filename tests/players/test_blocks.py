@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -12,6 +15,7 @@ from arena.local.blocks import BlockGame, block_points, block_share, play_block,
 from arena.rules import Ruleset
 from tests.kit.games import seed_of
 
+DOCUMENT = Path(__file__).parents[2] / "docs" / "players.md"
 PLACES = (1, 2, 3, 4)
 
 
@@ -65,3 +69,10 @@ def test_the_command_repeats_itself_and_refuses_strangers() -> None:
     assert found["players"][0]["rating"] > found["players"][1]["rating"]
     for names, said in ((["random", "ghost"], "no house player 'ghost'"), (["random"], "as many different players")):
         assert said in str(CliRunner().invoke(app, ["players", *names]).exception)
+
+
+def test_the_documented_small_table_is_what_the_command_prints() -> None:
+    """The wide ones of docs/players.md take minutes."""
+    blocks = re.findall(r"^```text\n\$ arena simulate (.+)\n((?:.+\n)+)```$", DOCUMENT.read_text(), re.MULTILINE)
+    command, lines = min(blocks, key=lambda block: len(block[1]))
+    assert CliRunner().invoke(app, shlex.split(command)).output == lines

@@ -28,7 +28,7 @@ def share(one: str, other: str, players: int, blocks: int) -> float:
     """The share of deal blocks that one wins against the other, half of the seats each."""
     half = players // 2
     played = [
-        play_block(Ruleset(players), seed_of("grades", number), [one] * half + [other] * half)
+        play_block(Ruleset(players), seed_of("grades", number), [one] * half + [other] * half, number)
         for number in range(blocks)
     ]
     found = block_share(played, one, other)
