@@ -339,7 +339,7 @@ COUNTED = {  # page -> most queries, whoever asks
     "/events/": 7,
     "/bots/": 6,
     "/bots/?q=bot": 6,
-    "/bots/long-ledger/": 21,
+    "/bots/long-ledger/": 22,
     "/users/lena/": 7,
     "/account/": 9,
     "/account/history/": 6,
