@@ -199,7 +199,7 @@ def slow_standings(ratings: Ratings) -> list[Standing]:
 
 def _games_needed(score: float, games: int) -> int | None:
     more = games * max(0.0, 1.96**2 / score**2 - 1) if score else float("inf")
-    return None if more >= 100_000 else int(-(-more // 1))
+    return None if more >= 5_000 else int(-(-more // 1))
 
 
 def slow_overall(fits: Sequence[SlowFit], tau: float) -> tuple[Ratings, float]:

@@ -21,7 +21,7 @@ from arena.ratings.choices import Floats, Ints
 Z = 1.96
 """Standard errors to either side: 95 %."""
 DRAWS = 2000
-MANY = 100_000
+MANY = 5_000
 """So many games to tell two apart, or more, are not worth a number."""
 
 
