@@ -94,7 +94,7 @@ def test_a_task_that_is_delivered_twice_plays_once(kit: Kit, redis: RedisServer,
 def test_the_matchmaker_finds_matches_for_bots_that_are_online(
     kit: Kit, redis: RedisServer, bots: BusBots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for version in kit.versions(4):
+    for version in kit.versions(6):
         bots.add(version, capacity=8)
     with Bus(redis.url) as bus:
         monkeypatch.setattr(tasks.shared, "link", lambda: _Link(bus))
