@@ -1,20 +1,26 @@
-"""`arena report`: what the records of many matches say of the arena's fairness."""
+"""`arena report`: what the records of many matches say of the arena's fairness; for staff, where to look closer."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena.cli.files import InputError, print_json, printable, read_replays
 from webui.commands.database import connect
 
+if TYPE_CHECKING:
+    from arena.fairness.kingmaking import Pair
+
 app = typer.Typer(help="What the records of many matches say.", no_args_is_help=True)
 
 UNSOUND = 1
 """Exit code: a record that does not follow, or a bot that was overcharged."""
+MOST_PAIRS = 20
+"""Of the pairs, printed; all of them with `--json`."""
 
 
 @app.callback()
@@ -113,6 +119,78 @@ def _print(report: dict[str, Any]) -> None:
         typer.echo(f"{players} players: {_kept(table['all'])}")
         for row in table["tenths"]:
             typer.echo(f"  {_kept(row)}")
+
+
+@app.command()
+def collusion(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILE]…", help="Records, one a line; the arena's latest matches without them."),
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, help="At most so many of the arena's matches.")] = 500,
+    days: Annotated[int, typer.Option(min=1, help="Of so many days.")] = 30,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """For staff: which bots help which, at tables of three to five, beside what their own gain explains.
+
+    For each pair that met in ten games or more: how far the turns of the one lean to
+    the other, beside its other rivals, from -1 to 1, with the p-value corrected for the
+    number of pairs. A flag says where to look; it proves nothing. About a second a game.
+    """
+    from arena.fairness.kingmaking import helps, pairs
+    from arena.players import PLAYERS
+
+    documents: Iterator[dict[str, Any]]
+    if files:
+        documents, known = (document for file in files for document in _proved(file)), frozenset(PLAYERS)
+    else:
+        connect()
+        from webui.ladder.queries import suspicions
+
+        documents, known = suspicions.tables_of_three_and_more(games, days), suspicions.house_bots()
+    measured = [helps(document) for document in documents]
+    found = pairs(measured, known)
+    if json:
+        print_json(
+            {"games": len(measured), "pairs": [{**pair._asdict(), "flagged": pair.is_flagged} for pair in found]}
+        )
+        return
+    flagged = sum(pair.is_flagged for pair in found)
+    typer.echo(f"{len(measured)} games, {len(found)} pairs that met often enough, {flagged} flagged")
+    for pair in found[:MOST_PAIRS]:
+        typer.echo(printable(f"{'!' if pair.is_flagged else ' '} {pair.helper} → {pair.helped}: ") + _of_pair(pair))
+
+
+@app.command()
+def accounts(json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
+    """For staff: accounts that may have one owner, and what each guess rests on. Nothing follows from it by itself.
+
+    A common address of tokens or sign-ins; or two of: signed up within ten minutes,
+    bots that play in the same hours. Nothing is stored.
+    """
+    connect()
+    from webui.ladder.queries import suspicions
+
+    found = suspicions.accounts_alike()
+    if json:
+        print_json([{"accounts": list(one.accounts), "reasons": list(one.reasons)} for one in found])
+        return
+    typer.echo(f"{len(found)} pairs of accounts that may have one owner")
+    for one in found:
+        typer.echo(printable(f"{one.accounts[0]}, {one.accounts[1]}: {'; '.join(one.reasons)}"))
+
+
+def _of_pair(pair: Pair) -> str:
+    return f"lean {pair.mean:+.2f}, {pair.effect:+.2f} SD a game, {pair.games} games, p = {pair.p:.2g}"
+
+
+def _proved(file: Path) -> Iterator[dict[str, Any]]:
+    from arena.players import ask_house
+    from arena.referee import prove
+
+    for document in read_replays(file):
+        prove(document, ask_house)
+        yield document
 
 
 def _kept(row: dict[str, Any]) -> str:

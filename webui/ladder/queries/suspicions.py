@@ -1,0 +1,117 @@
+"""For staff alone: games in which to look for help between bots, and accounts that may have one owner.
+
+Nothing here is stored, and nothing follows from it by itself. Addresses are those that tokens and sessions have, of
+IPv6 the first half.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import combinations
+from typing import Any
+
+from django.db.models.functions import TruncHour
+from django.utils import timezone
+from scipy.stats import hypergeom
+
+from arena.rules import RULES
+from webui.ladder.models import Bot, BotToken, Match, MatchState, Participant, User, UserSession
+from webui.ladder.records import unpack_record
+
+MOST_AT_ADDRESS = 5
+"""An address of more accounts is that of a school or a provider, and says nothing."""
+NEAR_SIGN_UP = timedelta(minutes=10)
+DAYS = 14
+HOURS_P = 1e-6
+"""The hours in which two owners' bots played are alike by chance at most so often: there are many pairs of owners."""
+
+
+def tables_of_three_and_more(most: int, days: int) -> Iterator[dict[str, Any]]:
+    """The records of the latest finished matches of three to five, newest first."""
+    since = timezone.now() - timedelta(days=days)
+    matches = Match.objects.filter(
+        state=MatchState.FINISHED, finished_at__gte=since, ruleset__players__gte=3, rules=RULES, record__isnull=False
+    )
+    for match in matches.select_related("record").order_by("-finished_at")[:most].iterator(chunk_size=50):
+        yield unpack_record(bytes(match.record.packed))
+
+
+def house_bots() -> frozenset[str]:
+    """Their names."""
+    return frozenset(Bot.objects.filter(is_house=True).values_list("name", flat=True))
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """Two accounts that may have one owner."""
+
+    accounts: tuple[str, str]
+    reasons: tuple[str, ...]
+    """What the guess rests on, in English."""
+
+
+def accounts_alike() -> list[Suspicion]:
+    """Pairs of owners of bots who share an address, or of whom two other things are alike: when they signed up, and the
+    hours in which their bots play. Those with the most reasons first."""
+    owners = dict(
+        User.objects.filter(is_active=True, bots__is_house=False)
+        .distinct()
+        .values_list("id", "username")
+        .order_by("id")
+    )
+    reasons: dict[tuple[int, int], list[str]] = defaultdict(list)
+    shares_address = set()
+    for address, users in _addresses().items():
+        present = sorted(users & owners.keys())
+        if len(present) <= MOST_AT_ADDRESS:
+            for pair in combinations(present, 2):
+                shares_address.add(pair)
+                reasons[pair].append(f"both were seen at {address}")
+    joined = User.objects.filter(id__in=owners).order_by("date_joined").values_list("id", "date_joined")
+    for one, other, apart in _near(list(joined)):
+        reasons[one, other].append(f"signed up {round(apart.total_seconds() / 60)} minutes apart")
+    for one, other, hours in _hours_alike(owners.keys()):
+        reasons[one, other].append(f"their bots played in the same {hours} hours of the last {DAYS} days")
+    found = [
+        Suspicion((owners[pair[0]], owners[pair[1]]), tuple(why))
+        for pair, why in reasons.items()
+        if pair in shares_address or len(why) > 1
+    ]
+    return sorted(found, key=lambda one: (-len(one.reasons), one.accounts))
+
+
+def _addresses() -> dict[str, set[int]]:
+    found: dict[str, set[int]] = defaultdict(set)
+    tokens = BotToken.objects.exclude(last_address="").values_list("last_address", "bot__owner_id")
+    sessions = UserSession.objects.exclude(address="").values_list("address", "user_id")
+    for address, user_id in (*tokens, *sessions):
+        found[address].add(user_id)
+    return found
+
+
+def _near(joined: list[tuple[int, datetime]]) -> Iterator[tuple[int, int, timedelta]]:
+    for place, (user, at) in enumerate(joined):
+        for other, later in joined[place + 1 :]:
+            if later - at > NEAR_SIGN_UP:
+                break
+            yield min(user, other), max(user, other), later - at
+
+
+def _hours_alike(owners: Any) -> Iterator[tuple[int, int, int]]:
+    """Owners whose bots played in hours that are more alike than chance makes them, of those in which anybody did."""
+    played = (
+        Participant.objects.filter(match__started_at__gte=timezone.now() - timedelta(days=DAYS))
+        .filter(version__bot__owner_id__in=owners, version__bot__is_house=False)
+        .values_list("version__bot__owner_id", TruncHour("match__started_at"))
+        .order_by()
+        .distinct()
+    )
+    hours: dict[int, set[datetime]] = defaultdict(set)
+    for owner, hour in played:
+        hours[owner].add(hour)
+    total = len(set().union(*hours.values())) if hours else 0
+    for one, other in combinations(sorted(hours), 2):
+        both = len(hours[one] & hours[other])
+        if both and hypergeom.sf(both - 1, total, len(hours[one]), len(hours[other])) <= HOURS_P:
+            yield one, other, both
