@@ -14,6 +14,7 @@ import typer
 from arena.cli.cross import players as cross
 from arena.cli.files import InputError, print_json
 from arena.cli.progress import progress
+from arena.cli.simulate_collusion import collusion
 from arena.cli.simulate_tests import sequential_tests
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 app = typer.Typer(no_args_is_help=True)
 app.command("players")(cross)
 app.command("tests")(sequential_tests)
+app.command("collusion")(collusion)
 
 
 @app.callback()

@@ -1,0 +1,38 @@
+"""`arena simulate collusion`: whether the meter of help between bots finds a helper."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.progress import progress
+
+
+def collusion(
+    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 60,
+    players: Annotated[int, typer.Option(min=3, max=4, help="Seats.")] = 3,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other games.")] = 0,
+    honest: Annotated[bool, typer.Option("--honest", help="Nobody helps anybody.")] = False,
+) -> None:
+    """Whether the meter of help between bots finds one that favours a friend, and flags nobody else.
+
+    House players meet again and again; one of them takes, of landings within 2 VP of its
+    best, the one after which its friend has the most points. About 2.5 seconds a game.
+    """
+    from arena.fairness.collusion import FRIEND, HELPER
+    from arena.fairness.collusion import games as played
+    from arena.fairness.kingmaking import pairs
+
+    measured = []
+    with progress(games, "Games") as advance:
+        for _, helps in played(players, games, seed.to_bytes(32, "big"), honest):
+            measured.append(helps)
+            advance()
+    found = pairs(measured)
+    others = [pair for pair in found if honest or (pair.helper, pair.helped) != (HELPER, FRIEND)]
+    for pair in found:
+        shown = f"lean {pair.mean:+.2f}, {pair.effect:+.2f} SD a game, {pair.games} games, p = {pair.p:.2g}"
+        print(f"{'!' if pair.is_flagged else ' '} {pair.helper} → {pair.helped}: {shown}")
+    print(f"{sum(pair.is_flagged for pair in others)} of {len(others)} honest pairs flagged")
+    print(f"{games} games of {players}, seed {seed}")
