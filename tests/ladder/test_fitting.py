@@ -63,7 +63,12 @@ def current() -> dict[int, PublishedRating]:
 def test_a_ladder_is_due_with_a_tenth_or_a_hundred_more_and_once_a_day(
     fitted: int, finished: int, is_old: bool, due: bool
 ) -> None:
-    assert fitting.is_due(fitted, finished, is_old) is due
+    assert fitting.is_due(fitted, finished, is_old, fitting.MOST_NEW) is due
+
+
+def test_all_ladders_together_are_due_with_a_tenth_more_and_once_a_day() -> None:
+    assert [fitting.is_due(90_000, finished, False) for finished in (90_100, 98_999, 99_000)] == [False, False, True]
+    assert fitting.is_due(90_000, 90_000, True)
 
 
 def test_what_is_published_is_the_fit_of_all_games(kit: Kit) -> None:

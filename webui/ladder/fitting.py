@@ -1,7 +1,7 @@
 """What is published of the ladders: each is fitted anew as its finishes grow, and once a day.
 
 A ladder is due when its finishes have grown by a tenth since its last fit, at the most by `MOST_NEW`, or when that is a
-day old; so are all ladders of one clock together (with `MOST_NEW` for each of them). The fit reads the finishes up to
+day old; all ladders of one clock together, which take longer, when theirs have grown by a tenth, or once a day. The fit reads the finishes up to
 a number and writes what follows from them in one transaction, unless a fit of more finishes has been written meanwhile:
 so any number of processes may do it at once, and be killed.
 
@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -45,11 +46,11 @@ class Played:
     """Of each version."""
 
 
-def is_due(fitted: int, finished: int, is_old: bool, ladders: int = 1) -> bool:
-    """Whether a list of so many ladders and finishes is to be fitted again after a fit of `fitted` of them."""
+def is_due(fitted: int, finished: int, is_old: bool, most_new: float = inf) -> bool:
+    """Whether a list of so many finishes is to be fitted again after a fit of `fitted` of them."""
     if not finished:
         return False
-    return is_old or finished - fitted >= min(MOST_NEW * ladders, max(1, fitted // 10))
+    return is_old or finished - fitted >= min(most_new, max(1, fitted // 10))
 
 
 def fit_due() -> list[str]:
@@ -60,12 +61,12 @@ def fit_due() -> list[str]:
     by_clock: dict[str, list[Ladder]] = {}
     for ladder in Ladder.objects.filter(finished__gte=1).order_by("pk"):
         by_clock.setdefault(json.dumps(ladder.clock, sort_keys=True, separators=(",", ":")), []).append(ladder)
-        if is_due(made.get(ladder.pk, 0), ladder.finished, ladder.pk in old):
+        if is_due(made.get(ladder.pk, 0), ladder.finished, ladder.pk in old, MOST_NEW):
             fit_ladder(ladder)
             done.append(ladder.slug)
     for clock, ladders in by_clock.items():
         finished = sum(ladder.finished for ladder in ladders)
-        if len(ladders) > 1 and is_due(made.get(clock, 0), finished, clock in old, len(ladders)):
+        if len(ladders) > 1 and is_due(made.get(clock, 0), finished, clock in old):
             fit_together(clock, ladders)
             done.append(clock)
     return done
