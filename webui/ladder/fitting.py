@@ -1,9 +1,9 @@
 """What is published of the ladders: each is fitted anew as its finishes grow, and once a day.
 
 A ladder is due when its finishes have grown by a tenth since its last fit, at the most by `MOST_NEW`, or when that is a
-day old; all ladders of one clock together, which take longer, when theirs have grown by a tenth, or once a day. The fit reads the finishes up to
-a number and writes what follows from them in one transaction, unless a fit of more finishes has been written meanwhile:
-so any number of processes may do it at once, and be killed.
+day old; all ladders of one clock together, which take longer, when theirs have grown by a tenth, or once a day. The fit
+reads the finishes up to a number and writes what follows from them in one transaction, unless a fit of more finishes
+has been written meanwhile: so any number of processes may do it at once, and be killed.
 
 The *front view* of a ladder has one version of each bot, the newest that has played there (which one is settled before
 its results), unless its last rated match ended `IDLE_DAYS` days ago. Ranks are those of the front view.
