@@ -1,7 +1,7 @@
 """The Celery application. Workers:
 
     celery -A workers.app worker -P threads -c 100 -Q matches     # one thread a match; most of them wait for a bot
-    celery -A workers.app worker -P threads -c 2 -Q upkeep        # matchmaker, doctor: never behind matches or frames
+    celery -A workers.app worker -P threads -c 3 -Q upkeep        # matchmaker, doctor: never behind matches or frames
     celery -A workers.app beat                                    # or `-B` at the worker of the upkeep
 
 A message says only that a match may need a worker; the match's row decides. So it is acknowledged as soon as a thread

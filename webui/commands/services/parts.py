@@ -26,6 +26,7 @@ HOST = "127.0.0.1"
 SITE_PORT = 8000
 GATEWAY_PORT = 50051
 MATCH_THREADS = 100
+UPKEEP_THREADS = 3
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,8 @@ def services(
     """All processes of the arena. `house`: player to (bot id, token), empty for no house bots."""
     found = [_redis(addresses, var) if is_own_redis else _redis_of_others(addresses)]
     found += [_site(addresses), _gateway(addresses)]
-    found += [_worker("referee", "matches", MATCH_THREADS, var), _worker("upkeep", "upkeep", 2, var), _beat(var)]
+    found += [_worker("referee", "matches", MATCH_THREADS, var), _worker("upkeep", "upkeep", UPKEEP_THREADS, var)]
+    found.append(_beat(var))
     if house:
         found.append(_house(addresses, house, var))
     return found
