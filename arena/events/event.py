@@ -129,7 +129,7 @@ class Event:
             table = self.rounds[key[0] - 1].tables[key[1] - 1]
             if (number is None or key[0] == number) and not self.is_decided(key[0], table):
                 absent = frozenset(self.absent.get(key[:2], ()))
-                seats = seats_of_game(table.seats, key[2])
+                seats = seats_of_game(table.seats, key[2], self.terms.unit)
                 found.append(Pairing(key, seats, absent, self.attempts.get(key, 0)))
         return found
 
@@ -156,10 +156,6 @@ class Event:
         drawn = {} if seed is None else lots(seed, numbers)
         return standings(history, self.tie_breaks, drawn, order)
 
-    @property
-    def _games_a_table(self) -> int:
-        return self.terms.ruleset.players if self.terms.unit == "block" else 1
-
     def _round(self, number: int) -> Round:
         if (known := self._known.get(number)) is not None:
             return known
@@ -172,10 +168,10 @@ class Event:
         absent = frozenset(self.absent.get((number, table.number), ()))
         is_decided = self.is_decided(number, table)
         found = []
-        for game in range(self._games_a_table):
+        for game in range(self.terms.games_a_table):
             played = self.games.get((number, table.number, game))
             if played is None and is_decided:
-                played = Game(seats_of_game(table.seats, game), (1,) * len(table.seats), out=absent)
+                played = Game(seats_of_game(table.seats, game, self.terms.unit), (1,) * len(table.seats), out=absent)
             if played is not None:
                 found.append(without(played, self.disqualified))
         return tuple(found)
@@ -256,15 +252,15 @@ class Event:
         known = {entrant.number: entrant.strength for entrant in self.entrants}
         self._set_versions({number: (version, known[number]) for number, version in versions.items()})
         self.rounds.append(draw)
-        games = range(self._games_a_table)
+        games = range(self.terms.games_a_table)
         self._unplayed |= {(len(self.rounds), table.number, game) for table in draw.tables for game in games}
         self.fields.append(self.present)
 
     def _key(self, data: Mapping[str, Any]) -> tuple[GameKey, Table]:
         number, at, game = data.get("round"), data.get("table"), data.get("game", 0)
         if type(number) is int and 1 <= number <= len(self.rounds):
-            tables = self.rounds[number - 1].tables
-            if type(at) is int and 1 <= at <= len(tables) and type(game) is int and 0 <= game < self._games_a_table:
+            tables, games = self.rounds[number - 1].tables, range(self.terms.games_a_table)
+            if type(at) is int and 1 <= at <= len(tables) and type(game) is int and game in games:
                 return (number, at, game), tables[at - 1]
         raise FactRefused("NO_GAME", f"there is no game {game!r} at table {at!r} of round {number!r}")
 
@@ -275,12 +271,12 @@ class Event:
         if self.is_decided(key[0], table):
             raise FactRefused("DECIDED", f"nobody is left to play at table {key[1]} of round {key[0]}")
         self._unplayed.discard(key)
-        self.games[key] = read_game(data, seats_of_game(table.seats, key[2]))
+        self.games[key] = read_game(data, seats_of_game(table.seats, key[2], self.terms.unit))
         self.matches[key] = str(data.get("match", ""))
 
     def _ruled(self, data: Mapping[str, Any]) -> None:
         key, table = self._key(data)
-        game = read_game({**data, "scores": None}, seats_of_game(table.seats, key[2]))
+        game = read_game({**data, "scores": None}, seats_of_game(table.seats, key[2], self.terms.unit))
         self._unplayed.discard(key)
         self.ruled.setdefault(key, self.games.get(key))
         self.games[key] = game

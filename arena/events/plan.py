@@ -226,7 +226,7 @@ def _round(history: History, draw: Draw, chance: Stream) -> Round:
     for table in draw.tables:
         games = []
         for number in range(history.games_a_table):
-            seats = seats_of_game(table.seats, number)
+            seats = seats_of_game(table.seats, number, history.unit)
             places = tuple(place + 1 for place in chance.shuffle(range(len(seats))))
             games.append(Game(seats, places))
         tables.append(replace(table, games=tuple(games)))

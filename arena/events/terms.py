@@ -15,7 +15,7 @@ from arena.events.errors import TermsError
 from arena.events.fields import choice_of, flag_of, number_of, object_of, text_of, texts_of
 from arena.events.formats import format_document, parse_format
 from arena.events.tiebreaks import TIE_BREAKS
-from arena.events.values import Format, TieBreak, Unit
+from arena.events.values import Format, TieBreak, Unit, games_a_table
 from arena.rules import RulesError, Ruleset, parse_ruleset
 
 MAX_ENTRANTS: Final = 1024
@@ -146,6 +146,11 @@ class Terms:
     entry: Eligibility = Eligibility()
     course: Course = Course()
 
+    @property
+    def games_a_table(self) -> int:
+        """How many games a table plays."""
+        return games_a_table(self.ruleset.players, self.unit)
+
     def document(self) -> dict[str, Any]:
         """As JSON, with every default written out."""
         return {
@@ -207,7 +212,7 @@ def parse_terms(document: Any) -> Terms:
         name=name,
         format=parse_format(table["format"]),
         ruleset=ruleset,
-        unit=cast(Unit, choice_of(table.get("unit", "match"), "unit", ("match", "block"))),
+        unit=cast(Unit, choice_of(table.get("unit", "match"), "unit", ("match", "block", "williams"))),
         summary=text_of(table.get("summary", ""), "summary"),
         clock=dict(clock),
         policy=dict(policy),

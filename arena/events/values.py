@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, replace
+from functools import cache
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from arena.events.formulas import GameKey
 
-Unit = Literal["match", "block"]
-"""What a table plays: one match, or a deal block (rules 9): as many matches as seats, of one deal, in which every
-entrant sits at every seat."""
+Unit = Literal["match", "block", "williams"]
+"""What a table plays: one match, or a deal block (rules 9): matches of one deal in which every entrant sits at every
+seat equally often, with the seats turned (`block`) or as in a Williams design (`williams`): see `seat_orders`."""
 TieBreak = Literal["head_to_head", "buchholz", "sonneborn_berger", "score_share", "wins", "best_game", "lot"]
 """What separates entrants with equal points (`tiebreaks`)."""
 
@@ -59,7 +60,7 @@ class Table:
     number: int
     """From 1 within the round."""
     seats: tuple[int, ...]
-    """The entrants, seat 1 of the first game first."""
+    """The entrants, in the order of `seat_orders`: also that of the first game, but in a Williams design."""
     group: str = ""
     """Which part of the round it belongs to, where the format has several: a division, the final, a consolation."""
     games: tuple[Game, ...] = ()
@@ -188,15 +189,35 @@ class InSeasons(Protocol):
         ...
 
 
+@cache
+def seat_orders(players: int, unit: Unit) -> tuple[tuple[int, ...], ...]:
+    """The games of a table: for each, which of the table's seats, from 0, comes first, second, ….
+
+    `block`: the table's order, turned by one seat from game to game. `williams`: 0, 1, n - 1, 2, n - 2, … for n seats,
+    with 1 more modulo n from game to game, and for odd n also each of these orders reversed. So everybody also sits
+    directly after everybody else equally often: in one game for even n, in two for odd n (E. J. Williams, Experimental
+    designs balanced for the estimation of residual effects of treatments, 1949).
+    """
+    if unit == "match":
+        return (tuple(range(players)),)
+    if unit == "block":
+        first = list(range(players))
+    else:
+        first = [(seat + 1) // 2 if seat % 2 else -seat // 2 for seat in range(players)]
+    orders = tuple(tuple((seat + game) % players for seat in first) for game in range(players))
+    if unit == "williams" and players % 2:
+        orders += tuple(order[::-1] for order in orders)
+    return orders
+
+
 def games_a_table(players: int, unit: Unit) -> int:
-    """How many games a table plays: 1, or one for each seat."""
-    return players if unit == "block" else 1
+    """How many games a table plays."""
+    return len(seat_orders(players, unit))
 
 
-def seats_of_game(seats: Sequence[int], game: int) -> tuple[int, ...]:
-    """Who sits where in game 0, 1, … of a table: the first one's seats, turned by one seat from game to game."""
-    turn = game % len(seats)
-    return (*seats[turn:], *seats[:turn])
+def seats_of_game(seats: Sequence[int], game: int, unit: Unit) -> tuple[int, ...]:
+    """Who sits where in game 0, 1, … of a table."""
+    return tuple(seats[seat] for seat in seat_orders(len(seats), unit)[game])
 
 
 def halves(placements: Sequence[int]) -> tuple[int, ...]:

@@ -288,7 +288,7 @@ def _claim(folding: _Folding, number: int, fact: Fact) -> None:
     if event.terms.rated:
         folding.words.add(Word.RATED)
     versions = folding.versions[key[0] - 1]
-    is_block = event.terms.unit == "block"
+    is_block = event.terms.unit != "match"
     folding.claims[key] = ResultClaim(
         number=number,
         key=key,

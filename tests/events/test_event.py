@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
+from itertools import pairwise, permutations
 
 import pytest
 
 from arena.events import EventError, FactKind, FactRefused, TermsError, commitment_of, deal_of, parse_terms
+from arena.events.plan import dry_run
 from arena.events.values import Game, halves, seats_of_game, without
-from tests.kit.events import SEED, Played, by_number
+from arena.events.verify import event_document, prove_facts
+from tests.kit.events import SEED, Played, by_chance, by_number
 
 GAUNTLET = {"kind": "gauntlet"}
 
@@ -21,8 +25,46 @@ def test_points_are_the_opponents_that_one_is_placed_above() -> None:
 
 
 def test_in_a_block_everybody_sits_everywhere() -> None:
-    seats = [seats_of_game((7, 5, 9), game) for game in range(3)]
+    seats = [seats_of_game((7, 5, 9), game, "block") for game in range(3)]
     assert seats == [(7, 5, 9), (5, 9, 7), (9, 7, 5)]
+    assert seats_of_game((7, 5, 9), 0, "match") == (7, 5, 9)
+
+
+@pytest.mark.parametrize(("table", "games"), [((7, 5), 2), ((7, 5, 9), 6), ((7, 5, 9, 2), 4), ((7, 5, 9, 2, 4), 10)])
+def test_in_a_williams_design_everybody_sits_everywhere_and_after_everybody_equally_often(
+    table: tuple[int, ...], games: int
+) -> None:
+    seats = [seats_of_game(table, game, "williams") for game in range(games)]
+    times = games // len(table)
+    assert Counter((entrant, seat) for game in seats for seat, entrant in enumerate(game)) == {
+        (entrant, seat): times for entrant in table for seat in range(len(table))
+    }
+    assert Counter(pair for game in seats for pair in pairwise(game)) == dict.fromkeys(permutations(table, 2), times)
+    with pytest.raises(IndexError):
+        seats_of_game(table, games, "williams")
+
+
+def test_a_williams_design_by_hand() -> None:
+    first = [seats_of_game((7, 5, 9, 2), game, "williams") for game in range(4)]
+    assert first == [(7, 5, 2, 9), (5, 9, 7, 2), (9, 2, 5, 7), (2, 7, 9, 5)]
+    assert [seats_of_game((7, 5), game, "williams") for game in range(2)] == [(7, 5), (5, 7)]
+
+
+def test_an_event_of_williams_designs_is_drawn_played_and_proved() -> None:
+    """Six bots at tables of five: one bye a round."""
+    played = Played({"kind": "swiss", "rounds": 2}, 5, 6, unit="williams").to_the_end(by_chance(1))
+    tables = [table for round in played.event.history().rounds for table in round.tables]
+    assert [len(table.games) for table in tables] == [10, 10]
+    for table in tables:
+        after = Counter(pair for game in table.games for pair in pairwise(game.seats))
+        assert after == dict.fromkeys(permutations(table.seats, 2), 2)
+    rows = played.event.standings(SEED)
+    assert sum(row.points for row in rows) == 2 * 10 * 10 + 2 * 40, "ten pairs a game, and byes of four points a game"
+    assert sorted(row.games for row in rows) == [10, 10, 20, 20, 20, 20]
+    proof = prove_facts(event_document(played.facts))
+    assert proof.failure is None and proof.event.standings(SEED) == rows
+    found = dry_run(played.event.terms, 6, minutes=6, at_once=1)
+    assert (found.tables, found.games, found.hours, found.seat_spread) == (2, 20, 2, 0)
 
 
 def test_who_is_out_is_below_all_others() -> None:

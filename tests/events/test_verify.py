@@ -70,8 +70,9 @@ def test_what_is_right_is_proved(document: Document) -> None:
     assert set(proof.not_proved) == {Word.FIELD, Word.TIMES, Word.RATED}
 
 
-def test_the_deal_of_a_block_follows_from_the_seed() -> None:
-    claims = verify_event(event_document(played("block").facts)).claims
+@pytest.mark.parametrize("unit", ["block", "williams"])
+def test_the_deal_of_a_block_follows_from_the_seed(unit: str) -> None:
+    claims = verify_event(event_document(played(unit).facts)).claims
     assert [claim.deal for claim in claims[:2]] == [deal_of(SEED, (1, 1, 0), 0)] * 2
     assert claims[0].seats == claims[1].seats[::-1]
 

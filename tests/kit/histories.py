@@ -33,8 +33,9 @@ def played(history: History, draw: Draw, random: Random | None = None, draws: bo
             return Game(seats, (1,) * len(seats))
         return Game(seats, tuple(random.sample(range(1, len(seats) + 1), len(seats))))
 
+    numbers = range(history.games_a_table)
     tables = tuple(
-        replace(table, games=tuple(game(seats_of_game(table.seats, n)) for n in range(history.games_a_table)))
+        replace(table, games=tuple(game(seats_of_game(table.seats, n, history.unit)) for n in numbers))
         for table in draw.tables
     )
     return replace(

@@ -110,13 +110,14 @@ def test_an_event_from_its_draft_to_its_end(kit: Kit) -> None:
     assert not Match.objects.filter(rated=True).exists()
 
 
-def test_the_games_of_a_deal_block_have_one_deal(kit: Kit) -> None:
-    cup = Organised(kit, 2, unit="block")
+@pytest.mark.parametrize(("unit", "players", "games"), [("block", 2, 2), ("williams", 3, 6)])
+def test_the_games_of_a_deal_block_have_one_deal(kit: Kit, unit: str, players: int, games: int) -> None:
+    cup = Organised(kit, players, unit=unit, game={"players": players})
     cup.start()
-    assert len(cup.scheduled()) == 2
-    deals = {match.secret.deal for match in Match.objects.select_related("secret")}
-    assert len(deals) == 1 and len(deals.pop()) == 64
-    cup.to_the_end()
+    cup.play()  # a bot plays four matches at a time
+    cup.advance()
+    deals = [match.secret.deal for match in Match.objects.select_related("secret")]
+    assert len(deals) == games and len(set(deals)) == 1 and len(deals[0]) == 64
 
 
 def test_advancing_twice_does_nothing_twice(kit: Kit) -> None:

@@ -90,6 +90,17 @@ def test_the_list_has_what_runs_first_and_drafts_for_their_organiser_alone(kit: 
         assert client.get(f"/events/{draft}/").status_code == (200 if sees else 404)
 
 
+def test_the_terms_say_how_many_games_a_table_plays() -> None:
+    organiser = actions.create_user("orga", None)
+    said = {
+        "block": "3 games of one deal, everybody at every seat<",
+        "williams": "6 games of one deal, everybody at every seat and directly after everybody else<",
+    }
+    for unit, words_of_unit in said.items():
+        slug = actions.create_event(organiser, {**TERMS, "game": {"players": 3}, "unit": unit})
+        assert words_of_unit in text(client_of(organiser).get(f"/events/{slug}/"))
+
+
 def test_an_event_on_its_way(kit: Kit) -> None:
     cup = Organised(kit, 3)
     page = page_of(cup)
@@ -316,7 +327,10 @@ FULL = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("document", [FULL, {**TERMS, "course": {"next_round_at": "2031-05-04T18:30:00Z"}}])
+@pytest.mark.parametrize(
+    "document",
+    [FULL, {**FULL, "unit": "williams"}, {**TERMS, "course": {"next_round_at": "2031-05-04T18:30:00Z"}}],
+)
 def test_the_form_says_all_that_the_document_can_say(document: dict[str, Any]) -> None:
     """What it shows of terms is what comes back."""
     terms = parse_terms(document)

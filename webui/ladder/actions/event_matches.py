@@ -158,7 +158,7 @@ def _schedule_one(
         terms.clock,
         terms.policy,
         rated=terms.rated and not terms.hidden and not pairing.absent,
-        deal=deal_of(seed, pairing.key, pairing.attempt) if terms.unit == "block" else None,
+        deal=deal_of(seed, pairing.key, pairing.attempt) if terms.unit != "match" else None,
     )
     number, table, game = pairing.key
     EventMatch.objects.create(

@@ -43,7 +43,8 @@ def boards(page: EventPage) -> list[Board]:
         if game.state != "RUNNING" or not is_public or key in page.event.games:
             continue
         seen = page.boards.get(game.match)
-        entrants = seats_of_game(page.event.rounds[key[0] - 1].tables[key[1] - 1].seats, key[2])
+        table = page.event.rounds[key[0] - 1].tables[key[1] - 1]
+        entrants = seats_of_game(table.seats, key[2], page.event.terms.unit)
         seats = [
             BoardSeat(
                 number,

@@ -93,7 +93,11 @@ class EventForm(forms.Form):
     whims = _flag(_("With the Whims"))
     unit = forms.ChoiceField(
         label=_("A table plays"),
-        choices=[("match", _("one game")), ("block", _("a deal block: one deal, everybody at every seat"))],
+        choices=[
+            ("match", _("one game")),
+            ("block", _("a deal block: one deal, everybody at every seat")),
+            ("williams", _("a Williams design: one deal, everybody at every seat and directly after everybody else")),
+        ],
     )
     clock = forms.ChoiceField(
         label=_("Clock"),

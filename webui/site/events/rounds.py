@@ -135,7 +135,7 @@ def _game(
     pending: Mapping[GameKey, Pairing],
 ) -> GameView:
     key = (round, table.number, number)
-    seats = seats_of_game(table.seats, number)
+    seats = seats_of_game(table.seats, number, page.event.terms.unit)
     shown_number = number + 1 if is_numbered else 0
     match = page.games.get(key)
     is_public = page.is_organiser or not page.event.terms.hidden or round <= page.event.revealed  # as its own page is

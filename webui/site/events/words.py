@@ -302,7 +302,7 @@ def _place(event: Event, data: Mapping[str, Any]) -> str:
 
 def place_words(event: Event, key: GameKey, *, is_game: bool = True) -> str:
     """`Round 2, table 3`, with its game in a deal block."""
-    if event.terms.unit == "block" and is_game:
+    if event.terms.unit != "match" and is_game:
         words = gettext("Round %(round)s, table %(table)s, game %(game)s")
     else:
         words = gettext("Round %(round)s, table %(table)s")
@@ -311,7 +311,7 @@ def place_words(event: Event, key: GameKey, *, is_game: bool = True) -> str:
 
 def game_words(event: Event, key: GameKey) -> str:
     """`Round 2, table 3: ` and the names of who plays, in the order of the seats."""
-    seats = seats_of_game(event.rounds[key[0] - 1].tables[key[1] - 1].seats, key[2])
+    seats = seats_of_game(event.rounds[key[0] - 1].tables[key[1] - 1].seats, key[2], event.terms.unit)
     names = ", ".join(event.entrants[number - 1].name for number in seats)
     return f"{place_words(event, key)}: {names}"
 
@@ -323,6 +323,7 @@ def example_places(players: int) -> str:
 
 def result_words(event: Event, data: Mapping[str, Any]) -> str:
     """`1. sand-fox, 2. greedy`: the places of a result."""
-    seats = seats_of_game(event.rounds[data["round"] - 1].tables[data["table"] - 1].seats, data.get("game", 0))
+    table = event.rounds[data["round"] - 1].tables[data["table"] - 1]
+    seats = seats_of_game(table.seats, data.get("game", 0), event.terms.unit)
     placed = sorted(zip(data["placements"], seats, strict=True))
     return ", ".join(f"{place}. {event.entrants[number - 1].name}" for place, number in placed)
