@@ -14,7 +14,8 @@ from arena.players import PLAYERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.local.blocks import BlockGame, Interval
+    from arena.fairness.shares import Interval
+    from arena.local.blocks import BlockGame
     from arena.ratings.standing import Standing
 
 MINUTE_S = 60

@@ -14,12 +14,18 @@ def collusion(
     players: Annotated[int, typer.Option(min=3, max=4, help="Seats.")] = 3,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, other games.")] = 0,
     honest: Annotated[bool, typer.Option("--honest", help="Nobody helps anybody.")] = False,
+    worlds: Annotated[
+        int, typer.Option(min=0, help="Print error rates of so many worlds with drawn leans, instead of playing.")
+    ] = 0,
 ) -> None:
     """Whether the meter of help between bots finds one that favours a friend, and flags nobody else.
 
     House players meet again and again; one of them takes, of landings within 2 VP of its
     best, the one after which its friend has the most points. About 2.5 seconds a game.
     """
+    if worlds:
+        _print_rates(worlds, seed)
+        return
     from arena.fairness.collusion import FRIEND, HELPER
     from arena.fairness.collusion import games as played
     from arena.fairness.kingmaking import pairs
@@ -29,10 +35,20 @@ def collusion(
         for _, helps in played(players, games, seed.to_bytes(32, "big"), honest):
             measured.append(helps)
             advance()
-    found = pairs(measured)
+    found = pairs(measured).pairs
     others = [pair for pair in found if honest or (pair.helper, pair.helped) != (HELPER, FRIEND)]
     for pair in found:
         shown = f"lean {pair.mean:+.2f}, {pair.effect:+.2f} SD a game, {pair.games} games, p = {pair.p:.2g}"
         print(f"{'!' if pair.is_flagged else ' '} {pair.helper} → {pair.helped}: {shown}")
     print(f"{sum(pair.is_flagged for pair in others)} of {len(others)} honest pairs flagged")
     print(f"{games} games of {players}, seed {seed}")
+
+
+def _print_rates(worlds: int, seed: int) -> None:
+    from arena.fairness.drawn import error_rates
+
+    print("games  lean  helper found  honest pair flagged")
+    for row in error_rates(worlds, seed):
+        found = f"{row.found:.1%}" if row.lean else "–"
+        print(f"{row.games:5}  {row.lean:4.1f}  {found:>12}  {row.wrong:>19.1%}")
+    print(f"{worlds} worlds each, seed {seed}")

@@ -8,17 +8,19 @@ to 1. Most players hurt whoever leads, so lean is compared with that of the same
 and others apart.
 
 A pair of bots has a mean over the games in which they met, and Student's t, with the error of what the others got, too.
-How far t scatters between bots that do not know one another is taken from the house's bots; where it is further than it
-should, all p-values are widened by as much. They are corrected by Benjamini and Hochberg. A flag is a reason to look,
-not a verdict: help by bids, or by leaving a rival a good place on the board, is not seen at all.
+The spread of a pair is taken to be that of all pairs together where its own is less: who helps in every game has none.
+How far t scatters between bots that do not know one another is taken from pairs of the house's bots, if there are ten;
+where it is further than it should, all p-values are widened by as much. They are corrected by Benjamini and Hochberg. A
+flag is a reason to look, not a verdict: help by bids, or by leaving a rival a good place on the board, is not seen at
+all.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from statistics import fmean, stdev
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import fmean, stdev, variance
 from typing import Any, NamedTuple
 
 from scipy.stats import false_discovery_control
@@ -37,6 +39,8 @@ LANDINGS = 30
 """Ways to land that are played out for each of them, the most promising first."""
 FEWEST = 10
 """Games in which a pair must have met."""
+FEWEST_KNOWN = 10
+"""Pairs of bots that are known not to help one another, from which their scatter can be told."""
 LEVEL = 0.01
 MIN_PLAYERS = 3
 
@@ -73,6 +77,15 @@ class Pair(NamedTuple):
     def is_flagged(self) -> bool:
         """Whether somebody should look."""
         return self.p <= LEVEL
+
+
+class Found(NamedTuple):
+    """All pairs that met often enough."""
+
+    pairs: list[Pair]
+    """The most striking first."""
+    scale: float | None
+    """By which p-values are widened (`null_scale`)."""
 
 
 class _Eye(Greedy):
@@ -147,9 +160,8 @@ def _compare(
             found[seat, rival, rival == leader].append((worse - better) / len(others))
 
 
-def pairs(games: Iterable[Sequence[Help]], known: frozenset[str] = frozenset()) -> list[Pair]:
-    """Every ordered pair that met often enough, the most striking first. `known`: bots that are known not to help one
-    another, the house's."""
+def pairs(games: Iterable[Sequence[Help]], known: frozenset[str] = frozenset()) -> Found:
+    """Every ordered pair that met often enough. `known`: bots that are known not to help one another, the house's."""
     by_game = [list(game) for game in games]
     given: dict[tuple[str, bool], dict[str, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
     for game in by_game:
@@ -161,7 +173,7 @@ def pairs(games: Iterable[Sequence[Help]], known: frozenset[str] = frozenset()) 
         is_leader: _mean(rivals for (_, leads), rivals in given.items() if leads == is_leader)
         for is_leader in (True, False)
     }
-    values: dict[tuple[str, str], list[float]] = defaultdict(list)
+    every_value: dict[tuple[str, str], list[float]] = defaultdict(list)
     for game in by_game:
         per_pair: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
         for one in game:
@@ -171,17 +183,26 @@ def pairs(games: Iterable[Sequence[Help]], known: frozenset[str] = frozenset()) 
             sums[0] += one.turns
             sums[1] += one.lean - one.turns * usual
         for pair, (turns, total) in per_pair.items():
-            values[pair].append(total / turns)
-    ts = {}
-    for (helper, helped), own in values.items():
-        if len(own) >= FEWEST and (spread := stdev(own)):
-            # What the others got is a mean, too: its error is the larger, the fewer turns there were.
-            rivals = [given[helper, is_leader] for is_leader in (True, False)]
-            turns = sum(row[helped][0] for row in rivals if helped in row)
-            to_others = sum(sums[0] for row in rivals for sums in row.values()) - turns
-            error = spread * math.sqrt((1 + turns / max(1.0, to_others)) / len(own))
-            ts[helper, helped] = fmean(own) / error
-    return _tested(ts, values, known)
+            every_value[pair].append(total / turns)
+    values = {pair: own for pair, own in every_value.items() if len(own) >= FEWEST}
+    pooled = _pooled_spread(values.values())
+    ts, spreads = {}, {}
+    for (helper, helped), own in values.items() if pooled else ():
+        # What the others got is a mean, too: its error is the larger, the fewer turns there were.
+        rivals = [given[helper, is_leader] for is_leader in (True, False)]
+        turns = sum(row[helped][0] for row in rivals if helped in row)
+        to_others = sum(sums[0] for row in rivals for sums in row.values()) - turns
+        spreads[helper, helped] = spread = max(stdev(own), pooled)
+        ts[helper, helped] = fmean(own) / (spread * math.sqrt((1 + turns / max(1.0, to_others)) / len(own)))
+    scale = null_scale([t for pair, t in ts.items() if known.issuperset(pair)])
+    return Found(_tested(ts, values, spreads, scale or 1.0), scale)
+
+
+def _pooled_spread(values: Iterable[Sequence[float]]) -> float:
+    """The standard deviation of a game within its pair, over all pairs."""
+    samples = list(values)
+    freedom = sum(len(own) - 1 for own in samples)
+    return math.sqrt(sum(variance(own) * (len(own) - 1) for own in samples) / freedom) if freedom else 0.0
 
 
 def _mean(tables: Iterable[dict[str, list[float]]]) -> float:
@@ -191,19 +212,22 @@ def _mean(tables: Iterable[dict[str, list[float]]]) -> float:
 
 
 def _tested(
-    ts: dict[tuple[str, str], float], values: dict[tuple[str, str], list[float]], known: frozenset[str]
+    ts: Mapping[tuple[str, str], float],
+    values: Mapping[tuple[str, str], Sequence[float]],
+    spreads: Mapping[tuple[str, str], float],
+    scale: float,
 ) -> list[Pair]:
     if not ts:
         return []
-    scale = null_scale([t for pair, t in ts.items() if known.issuperset(pair)])
     corrected = false_discovery_control([student.sf(t / scale, len(values[pair]) - 1) for pair, t in ts.items()])
     found = [
-        Pair(*pair, len(values[pair]), fmean(values[pair]), fmean(values[pair]) / stdev(values[pair]), t, float(p))
+        Pair(*pair, len(values[pair]), fmean(values[pair]), fmean(values[pair]) / spreads[pair], t, float(p))
         for (pair, t), p in zip(ts.items(), corrected, strict=True)
     ]
     return sorted(found, key=lambda pair: (pair.p, -pair.t))
 
 
-def null_scale(ts: Sequence[float]) -> float:
-    """How much further t-values of bots that do not know one another scatter than they should; at least 1."""
-    return max(1.0, math.sqrt(fmean(t * t for t in ts))) if ts else 1.0
+def null_scale(ts: Sequence[float]) -> float | None:
+    """How much further t-values of bots that do not know one another scatter than they should; at least 1. None if
+    there are too few to tell."""
+    return max(1.0, math.sqrt(fmean(t * t for t in ts))) if len(ts) >= FEWEST_KNOWN else None

@@ -1,9 +1,9 @@
 """From counts to what people read: shares and means with 95 % intervals, tests of uniformity, calibration.
 
-Shares have Wilson's interval (1927, *Journal of the American Statistical Association* 22), means that of the normal
-distribution. Whether a bot had all seats equally often is Pearson's chi-square test, for each bot and number of
-players; so many tests are corrected by Benjamini and Hochberg (1995, *Journal of the Royal Statistical Society* B 57):
-of the bots that are named, one in twenty is named by chance.
+Shares have Wilson's interval (`shares`), means that of the normal distribution. Whether a bot had all seats equally
+often is Pearson's chi-square test, for each bot and number of players; so many tests are corrected by Benjamini and
+Hochberg (1995, *Journal of the Royal Statistical Society* B 57): on average at most one in twenty of the bots that are
+named is named by chance.
 """
 
 from __future__ import annotations
@@ -14,17 +14,12 @@ from typing import Any
 
 from scipy.stats import chi2, false_discovery_control
 
-Z = 1.96
+from arena.fairness.shares import Z, wilson
+
 FEWEST = 5
 """Pearson's test needs so many expected in each cell."""
 LEVEL = 0.05
 MOST_NAMED = 10
-
-
-def wilson(won: float, games: float) -> tuple[float, float]:
-    """The 95 % interval of a share."""
-    middle, spread = won + Z * Z / 2, Z * math.sqrt(won * (games - won) / games + Z * Z / 4)
-    return (middle - spread) / (games + Z * Z), (middle + spread) / (games + Z * Z)
 
 
 def p_uniform(counts: Sequence[float]) -> float:
@@ -48,16 +43,15 @@ def summary(tallies: Mapping[str, Any]) -> dict[str, Any]:
 
 def _table(rows: Sequence[Sequence[float]]) -> dict[str, Any]:
     """By seat or place: `share` of wins with `low` and `high`, mean `score` with `score_error` (half the interval); and
-    the p-value of all having the same share."""
+    the p-value of all having the same share, None if there are too few games for it."""
     lines = []
     for games, won, total, squares in rows:
-        low, high = wilson(won, games)
         variance = (squares - total * total / games) / (games - 1) if games > 1 else 0.0
         error = Z * math.sqrt(max(0.0, variance) / games) if games > 1 else None
-        lines.append(
-            {"share": won / games, "low": low, "high": high, "score": total / games, "score_error": error}
-        )  # fmt: skip
-    return {"games": rows[0][0], "p": p_uniform([row[1] for row in rows]), "lines": lines}
+        lines.append({**wilson(won, games)._asdict(), "score": total / games, "score_error": error})
+    games = rows[0][0]
+    p = p_uniform([row[1] for row in rows]) if games >= FEWEST * len(rows) else None
+    return {"games": games, "p": p, "lines": lines}
 
 
 def _turns(bots: Mapping[str, Mapping[str, Sequence[int]]]) -> dict[str, Any]:

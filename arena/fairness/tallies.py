@@ -4,10 +4,11 @@
 `games`                   records folded
 `seats`, `places`         players → for each seat, or place in the first bidding: [games, games won, sum of
                           scores, sum of squared scores]. A win that several share counts in parts. Only games
-                          without a forfeit count here
-`bots`                    players → bot and version → how often it had each seat
+                          without a forfeit and with a deal of their own count here
+`bots`                    players → bot and version → how often it had each seat, in games with a deal of their own
 `favourites`              players → tenth → [games, sum of the chances given to the favourite, games that it won,
-                          sum of the variances of these]; the tenth is that of the chance, 4 for .40 to .50
+                          sum of the variances of these]; the tenth is that of the chance, 4 for .40 to .50.
+                          Only games that count for `seats`
 `ended`                   state → matches
 `aborted`, `void`         reason → matches
 `faults`, `forfeits`      reason → how many
@@ -23,6 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from arena.referee import first_bids
 
 Tallies = dict[str, Any]
 _COUNTERS = ("games", "decisions", "charged", "proved", "unchecked", "hidden")
@@ -62,13 +65,15 @@ def fold_end(tallies: Tallies, state: str, reason: str = "") -> None:
 
 def fold_record(tallies: Tallies, document: Mapping[str, Any], chances: Sequence[float] | None = None) -> None:
     """Count the record of a match, or the replay of a game without one. It must have been proved, or come from where
-    records are.
+    records are. The games of a block have one deal and turned seats, so they are not independent, as tests and
+    intervals take games to be: no test counts them.
 
     `chances`: for each seat the probability to win that the ratings before the game gave it, if they gave any.
     """
     tallies["games"] += 1
     players = str(len(document["seats"]))
-    for seat, bot in enumerate(document["seats"]):
+    is_independent = document.get("deal") is None
+    for seat, bot in enumerate(document["seats"] if is_independent else ()):
         row = [int(seat == other) for other in range(len(document["seats"]))]
         _count(tallies["bots"].setdefault(players, {}), f"{bot['name']} {bot['version']}", row)
     for event in document["events"]:
@@ -79,13 +84,15 @@ def fold_record(tallies: Tallies, document: Mapping[str, Any], chances: Sequence
     for incident in document.get("incidents", ()):
         if incident["kind"] != "absence":
             _count(tallies[f"{incident['kind']}s"], incident["reason"])
-    if document.get("verdict", {"kind": "completed"})["kind"] != "completed" or document["result"] is None:
+    is_completed = document.get("verdict", {"kind": "completed"})["kind"] == "completed"
+    if not is_independent or not is_completed or document["result"] is None:
         return
     won = _shares(document["result"]["ranks"])
     scores = [score["total"] for score in document["result"]["scores"]]
     rows = [[1, share, score, score * score] for share, score in zip(won, scores, strict=True)]
     _count(tallies["seats"], players, rows)
-    _count(tallies["places"], players, [rows[seat - 1] for seat in document["setup"]["bid_order"]])
+    bids = first_bids(document["setup"]["bid_order"])
+    _count(tallies["places"], players, [rows[bids.index(place)] for place in range(1, len(rows) + 1)])
     if chances is not None:
         _fold_favourite(tallies["favourites"], players, chances, won)
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import combinations
-from math import sqrt
 from typing import NamedTuple
 
+from arena.fairness.shares import Interval, wilson
 from arena.local.play import game_seed, local_game
+from arena.referee import first_bids
 from arena.rules import Ruleset, Stream
 from arena.scheduling.blocks import seats_of_block
-
-Z = 1.96
-"""Standard errors on each side of a 95 % interval."""
 
 
 class BlockGame(NamedTuple):
@@ -30,14 +28,6 @@ class BlockGame(NamedTuple):
     """Of every seat its place in the first bidding, from 1."""
 
 
-class Interval(NamedTuple):
-    """A share with its 95 % interval."""
-
-    share: float
-    low: float
-    high: float
-
-
 def play_block(ruleset: Ruleset, seed: bytes, names: Sequence[str], block: int = 0) -> list[BlockGame]:
     """A game for each seat, seated as in that block of a series (`seats_of_block`)."""
     deal = sha256(seed + b"deal").digest()
@@ -47,9 +37,7 @@ def play_block(ruleset: Ruleset, seed: bytes, names: Sequence[str], block: int =
         game = local_game(ruleset, game_seed(seed, turn), seated, deal)
         outcome = game.state.outcome
         assert outcome is not None
-        first = list(dict.fromkeys(game.setup.bid_order))
-        bidding = tuple(first.index(seat) + 1 for seat in range(1, len(names) + 1))
-        games.append(BlockGame(seated, outcome.ranks, bidding))
+        games.append(BlockGame(seated, outcome.ranks, tuple(first_bids(game.setup.bid_order))))
     return games
 
 
@@ -82,11 +70,3 @@ def block_share(blocks: Sequence[Sequence[BlockGame]], one: str, other: str) -> 
     if not met:
         return None
     return wilson(sum(block_points(games, one, other) for games in met), len(met))
-
-
-def wilson(won: float, number: int) -> Interval:
-    """Wilson's score interval (1927, Journal of the American Statistical Association 22) of a share."""
-    share = won / number
-    middle = (share + Z * Z / (2 * number)) / (1 + Z * Z / number)
-    half = Z / (1 + Z * Z / number) * sqrt(share * (1 - share) / number + Z * Z / (4 * number * number))
-    return Interval(share, max(0.0, middle - half), min(1.0, middle + half))

@@ -1,6 +1,6 @@
 """The referee: pure and sans-I/O. Events in, commands out, `now` is an argument. See README.md."""
 
-from arena.referee.document import SIGNATURE, canonical_bytes, difference, unsigned
+from arena.referee.document import SIGNATURE, canonical_bytes, difference, first_bids, unsigned
 from arena.referee.house import House
 from arena.referee.incidents import Incident
 from arena.referee.live import RefereeState
@@ -93,6 +93,7 @@ __all__ = [
     "canonical_bytes",
     "check_chain",
     "difference",
+    "first_bids",
     "judge",
     "offer_digest",
     "offer_document",

@@ -3,47 +3,30 @@
 from __future__ import annotations
 
 import random
+import re
+from pathlib import Path
 
 import pytest
 
-from arena.fairness.kingmaking import FEWEST, Help, helps, null_scale, pairs
+from arena.fairness.drawn import BOTS, GAMES, LEANS, drawn_games, error_rates
+from arena.fairness.kingmaking import FEWEST, helps, null_scale, pairs
 from arena.local import play_local_games
 from arena.rules import Ruleset
 
-BOTS = [f"B{number}" for number in range(8)]
-
-
-def drawn(draw: random.Random, number: int, help_given: float = 0.0) -> list[list[Help]]:
-    """Games of four of eight bots, each of which hurts leaders in a measure of its own; B0 helps B1."""
-    found = []
-    spite = {bot: draw.uniform(0, 0.6) for bot in BOTS}
-    for game in range(number):
-        table = draw.sample(BOTS, 4)
-        leader = draw.choice(table)
-        rows = []
-        for helper in table:
-            for helped in table:
-                if helper != helped:
-                    turns = draw.randint(1, 6)
-                    leads = helped == leader
-                    mean = -spite[helper] * leads + help_given * ((helper, helped) == ("B0", "B1"))
-                    lean = sum(max(-1.0, min(1.0, draw.gauss(mean, 0.7))) for _ in range(turns))
-                    rows.append(Help(f"g{game}", helper, helped, leads, turns, lean))
-        found.append(rows)
-    return found
+DOCUMENT = Path(__file__).parents[2] / "docs" / "fairness.md"
 
 
 def test_honest_bots_are_hardly_ever_flagged() -> None:
     """56 pairs a world, 60 worlds: a world has a flag by chance once in a hundred."""
     draw = random.Random(1)
-    worlds = [pairs(drawn(draw, 150)) for _ in range(60)]
+    worlds = [pairs(drawn_games(draw, 150)).pairs for _ in range(60)]
     assert all(len(world) == 56 for world in worlds)
     assert sum(any(pair.is_flagged for pair in world) for world in worlds) <= 4
 
 
 def test_a_helper_is_found() -> None:
     draw = random.Random(2)
-    found = [[pair for pair in pairs(drawn(draw, 250, 0.4)) if pair.is_flagged] for _ in range(20)]
+    found = [[pair for pair in pairs(drawn_games(draw, 250, 0.4)).pairs if pair.is_flagged] for _ in range(20)]
     hits = sum(("B0", "B1") in {(pair.helper, pair.helped) for pair in world} for world in found)
     assert hits >= 18
     assert sum(len(world) for world in found) - hits <= 2
@@ -52,19 +35,49 @@ def test_a_helper_is_found() -> None:
 
 def test_pairs_that_hardly_met_are_left_out() -> None:
     draw = random.Random(3)
-    few = drawn(draw, 12)
-    assert all(pair.games >= FEWEST for pair in pairs(few))
-    assert pairs([]) == []
+    few = drawn_games(draw, 12)
+    assert all(pair.games >= FEWEST for pair in pairs(few).pairs)
+    assert pairs([]) == ([], None)
 
 
 def test_bots_that_scatter_widely_among_themselves_widen_all_p_values() -> None:
-    assert null_scale([]) == null_scale([0.1, -0.2]) == 1.0
-    assert null_scale([3.0, -3.0]) == pytest.approx(3.0)
+    assert null_scale([0.1, -0.2] * 5) == 1.0
+    assert null_scale([3.0, -3.0] * 5) == pytest.approx(3.0)
     draw = random.Random(4)
-    sample = drawn(draw, 200, 0.4)
-    plain = {pair[:2]: pair.p for pair in pairs(sample)}
-    widened = {pair[:2]: pair.p for pair in pairs(sample, frozenset(BOTS))}
+    sample = drawn_games(draw, 200, 0.4)
+    plain = {pair[:2]: pair.p for pair in pairs(sample).pairs}
+    widened = {pair[:2]: pair.p for pair in pairs(sample, frozenset(BOTS)).pairs}
     assert widened["B0", "B1"] >= plain["B0", "B1"]
+
+
+def test_a_few_house_bots_are_no_null_distribution() -> None:
+    assert null_scale([]) is null_scale([9.0] * 9) is None
+    sample = drawn_games(random.Random(5), 150)
+    assert pairs(sample, frozenset(BOTS[:3])).scale is None, "6 pairs"
+    assert pairs(sample, frozenset(BOTS[:3])).pairs == pairs(sample).pairs
+    assert pairs(sample, frozenset(BOTS[:4])).scale is not None, "12 pairs"
+
+
+def test_who_always_helps_alike_is_found() -> None:
+    """Of a pair without any spread Student's t is infinite."""
+    games = [
+        [one._replace(turns=2, lean=2.0 * (one.helped == "B1")) if one.helper == "B0" else one for one in game]
+        for game in drawn_games(random.Random(6), 150)
+    ]
+    first = pairs(games).pairs[0]
+    assert (first.helper, first.helped, first.is_flagged) == ("B0", "B1", True)
+
+
+def test_the_table_of_error_rates_is_that_of_the_documentation() -> None:
+    """Ten worlds a line instead of 200."""
+    shown = re.findall(r"^ *(\d+) +([\d.]+) +(–|[\d.]+%) +([\d.]+)%$", DOCUMENT.read_text(), re.MULTILINE)
+    assert [(int(games), float(lean)) for games, lean, _, _ in shown] == [(g, lean) for g in GAMES for lean in LEANS]
+    for rates in error_rates(10, 1):
+        (line,) = [line for line in shown if (int(line[0]), float(line[1])) == (rates.games, rates.lean)]
+        # Ten worlds with the share of the table, within 3.3 standard errors and a world.
+        for small, percent in ((rates.wrong, line[3]), (rates.found, line[2].strip("–%") or "0")):
+            share = float(percent) / 100
+            assert abs(small - share) <= 3.3 * (share * (1 - share) / 10) ** 0.5 + 0.1
 
 
 def test_tables_of_two_have_nobody_to_help() -> None:

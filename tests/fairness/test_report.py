@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from arena.fairness import add, fold_end, fold_record, new_tallies, summary, win_chances
-from arena.fairness.report import p_uniform, wilson
+from arena.fairness import add, fold_end, fold_record, new_tallies, win_chances
+from arena.fairness.report import p_uniform, summary
+from arena.fairness.shares import wilson
 
 
 def record(ranks: list[int], totals: list[int], bid_order: list[int], *names: str, **more: Any) -> dict[str, Any]:
@@ -67,6 +68,31 @@ def test_without_a_favourite_a_game_says_nothing() -> None:
     assert tallies["favourites"] == summary(tallies)["calibration"] == {}
 
 
+def test_two_players_have_two_places_in_the_first_bidding() -> None:
+    """Each of them has two markers; the first one says who bids first."""
+    tallies = new_tallies()
+    fold_record(tallies, record([1, 2], [9, 8], [2, 1, 1, 2]))
+    fold_record(tallies, record([1, 2], [7, 6], [1, 2, 2, 1]))
+    fold_record(tallies, record([2, 1], [4, 5], [1, 1, 2, 2]))
+    assert tallies["places"] == {"2": [[3, 1, 19, 64 + 49 + 16], [3, 2, 20, 81 + 36 + 25]]}
+
+
+def test_games_of_a_block_are_not_independent_and_are_in_no_table() -> None:
+    tallies = new_tallies()
+    fold_record(tallies, record([1, 2], [9, 8], [2, 1], deal="00" * 32), [0.6, 0.4])
+    assert tallies["games"] == 1
+    assert tallies["seats"] == tallies["places"] == tallies["bots"] == tallies["favourites"] == {}
+
+
+def test_a_few_games_have_no_p_value() -> None:
+    tallies = new_tallies()
+    for _ in range(14):
+        fold_record(tallies, record([1, 2, 3], [9, 8, 7], [2, 1, 3]))
+    assert summary(tallies)["seats"]["3"]["p"] is None
+    fold_record(tallies, record([1, 2, 3], [9, 8, 7], [2, 1, 3]))
+    assert summary(tallies)["seats"]["3"]["p"] < 0.001
+
+
 def test_a_month_is_the_sum_of_its_days() -> None:
     draw = random.Random(1)
     days, whole = [new_tallies() for _ in range(3)], new_tallies()
@@ -85,7 +111,7 @@ def test_a_month_is_the_sum_of_its_days() -> None:
 
 def test_intervals_and_p_values_of_textbooks() -> None:
     # Newcombe 1998, Statistics in Medicine 17, table I: 81 of 263.
-    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=2e-4)
+    assert wilson(81, 263)[1:] == pytest.approx((0.2553, 0.3662), abs=2e-4)
     # Pearson: one die thrown 60 times; 13.4 with 5 degrees of freedom is p = .020.
     assert p_uniform([5, 8, 9, 8, 10, 20]) == pytest.approx(0.0199, abs=2e-4)
 
@@ -126,8 +152,8 @@ def test_chances_of_points() -> None:
     assert win_chances([1500, 1100, 1500]) == pytest.approx([10 / 21, 1 / 21, 10 / 21])
 
 
-@pytest.mark.parametrize(("stretch", "keeps"), [(1.0, True), (1.5, False)])
-def test_ratings_keep_their_word_or_do_not(stretch: float, keeps: bool) -> None:
+@pytest.mark.parametrize(("stretch", "is_calibrated"), [(1.0, True), (1.5, False)])
+def test_ratings_are_calibrated_or_are_not(stretch: float, is_calibrated: bool) -> None:
     """Bots of known strength; ratings that are told half as far apart again promise too much."""
     draw = random.Random(11)
     tallies = new_tallies()
@@ -141,4 +167,4 @@ def test_ratings_keep_their_word_or_do_not(stretch: float, keeps: bool) -> None:
         ranks = [1 + order.index(seat) for seat in range(3)]
         fold_record(tallies, record(ranks, [0, 0, 0], [1, 2, 3]), win_chances(told))
     found = summary(tallies)["calibration"]["3"]["all"]
-    assert (abs(found["won"] - found["given"]) < 1.5 * found["error"]) is keeps
+    assert (abs(found["won"] - found["given"]) < 1.5 * found["error"]) is is_calibrated

@@ -21,7 +21,7 @@ from tests.kit.ladder import Kit
 from webui.commands import admin, ratings, user
 from webui.ladder import actions, queries
 from webui.ladder.fitting import fit_due
-from webui.ladder.models import Participant, PublishedRating, Standing
+from webui.ladder.models import MatchRecord, Participant, PublishedRating, Standing
 
 pytestmark = pytest.mark.django_db
 
@@ -76,6 +76,15 @@ def test_ratings_are_computed_again_from_the_records(kit: Kit) -> None:
     assert [(one["matches"], one["fitted"], one["differences"]) for one in json.loads(result.stdout)] == [
         (4, 4, []), (5, 4, []), (8, 8, []),
     ]  # fmt: skip
+    broken = MatchRecord.objects.order_by("match_id").last()
+    assert broken is not None
+    MatchRecord.objects.filter(pk=broken.pk).update(packed=b"no gzip")
+    result = run(ratings.app, "check", "--json")
+    assert result.exit_code == 1, result.output
+    differences = [one["differences"] for one in json.loads(result.stdout)]
+    assert [len(found) for found in differences] in ([1, 0, 1], [0, 1, 1])
+    assert f"match {broken.pk}: its record cannot be read" in (differences[0] + differences[1])[0]
+    assert differences[2] == ["not compared: records of its ladders cannot be read"]
 
 
 @pytest.mark.parametrize(

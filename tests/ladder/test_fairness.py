@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -67,6 +69,15 @@ def test_a_day_is_carried_on_and_closed(kit: Kit, clock: Any) -> None:
     assert latest.document["day"]["seats"]["3"]["games"] == 1
     shown = queries.fairness_report()
     assert shown is not None and shown["date"] == "2026-11-24", "the last day that is over"
+
+
+def test_processes_that_make_no_report_do_without_numpy_and_scipy() -> None:
+    code = (
+        "import sys, django; django.setup(); import webui.ladder.actions, webui.urls, workers.app;"
+        "print([name for name in ('numpy', 'scipy') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_a_step_is_made_once(kit: Kit, clock: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +148,7 @@ def test_records_that_do_not_follow_and_charges_that_cannot_be_are_named(kit: Ki
     assert report["day"]["proved"] == 2
 
 
-def test_ratings_before_a_game_are_held_to_their_word(kit: Kit, clock: Any) -> None:
+def test_calibration_is_by_ratings_published_before_a_game(kit: Kit, clock: Any) -> None:
     """Only the fit that was published before a game counts: neither the one that covers it nor a later one."""
     clock(NOON)
     one, other = kit.versions(2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,9 @@ from django.db.models import F
 from django.utils import timezone
 from typer.testing import CliRunner
 
+from arena.cli.files import InputError
+from arena.local import play_local_games
+from arena.rules import Ruleset
 from tests.kit.ladder import Kit
 from webui.commands import report
 from webui.ladder import actions
@@ -72,6 +76,17 @@ def test_commands_for_staff(kit: Kit) -> None:
     kit.finish(kit.versions(3))
     kit.finish(kit.versions(2))
     found: Any = json.loads(runner.invoke(report.app, ["collusion", "--json"]).output)
-    assert found == {"games": 1, "pairs": []}
+    assert found == {"games": 1, "null_scale": None, "pairs": []}
     Match.objects.update(finished_at=F("finished_at") - timedelta(days=40))
-    assert runner.invoke(report.app, ["collusion"]).output.startswith("0 games, 0 pairs")
+    shown = runner.invoke(report.app, ["collusion"])
+    assert shown.output.startswith("0 games, 0 pairs") and "no null distribution" in shown.output
+
+
+def test_a_record_of_a_file_that_does_not_follow_is_named(tmp_path: Path) -> None:
+    (game,) = play_local_games(Ruleset(2), bytes(32), ["random", "random"], 1)
+    changed = game.document()
+    changed["events"][0][1] = "bid 99"
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps(game.document()) + "\n" + json.dumps(changed) + "\n")
+    error = CliRunner().invoke(report.app, ["collusion", str(file)]).exception
+    assert isinstance(error, InputError) and f"{file}, record 2 does not follow" in str(error)

@@ -42,7 +42,7 @@ def fairness(
     """Print the fairness report of a day, as it stands on the site; or that of records in files, which are proved.
 
     Wins and scores by seat and by place in the first bidding, seats per bot, how
-    matches ended, records proved, charges checked, whether ratings keep their word.
+    matches ended, records proved, charges checked, the calibration of the ratings.
     The exit code is 1 where a record was refused, or a bot overcharged.
     """
     if files and day:
@@ -73,7 +73,8 @@ def _of_arena(day: str | None) -> dict[str, Any]:
 
 
 def _of_files(files: list[Path]) -> dict[str, Any]:
-    from arena.fairness import fold_record, new_tallies, summary
+    from arena.fairness import fold_record, new_tallies
+    from arena.fairness.report import summary
     from arena.players import ask_house
     from arena.referee import prove
     from arena.rules import RulesError
@@ -106,7 +107,7 @@ def _print(report: dict[str, Any]) -> None:
         typer.echo(printable(f"  {match_id}: {message}"))
     for what, name in (("seats", "seat"), ("places", "first bid")):
         for players, table in month[what].items():
-            typer.echo(f"{players} players, {table['games']} games, by {name}; equal wins: p = {table['p']:.3f}")
+            typer.echo(f"{players} players, {table['games']} games, by {name}; equal wins: {_p(table['p'])}")
             for number, line in enumerate(table["lines"], 1):
                 error = "" if line["score_error"] is None else f" ± {line['score_error']:.1f}"
                 share = f"{_percent(line['share'])} ({_percent(line['low'])} to {_percent(line['high'])})"
@@ -137,7 +138,7 @@ def collusion(
     the other, beside its other rivals, from -1 to 1, with the p-value corrected for the
     number of pairs. A flag says where to look; it proves nothing. About a second a game.
     """
-    from arena.fairness.kingmaking import helps, pairs
+    from arena.fairness.kingmaking import FEWEST_KNOWN, helps, pairs
     from arena.players import PLAYERS
 
     documents: Iterator[dict[str, Any]]
@@ -145,18 +146,21 @@ def collusion(
         documents, known = (document for file in files for document in _proved(file)), frozenset(PLAYERS)
     else:
         connect()
-        from webui.ladder.queries import suspicions
+        from webui.ladder import queries
 
-        documents, known = suspicions.tables_of_three_and_more(games, days), suspicions.house_bots()
+        documents, known = queries.tables_of_three_and_more(games, days), queries.house_bots()
     measured = [helps(document) for document in documents]
-    found = pairs(measured, known)
+    found, scale = pairs(measured, known)
     if json:
-        print_json(
-            {"games": len(measured), "pairs": [{**pair._asdict(), "flagged": pair.is_flagged} for pair in found]}
-        )
+        shown = [{**pair._asdict(), "flagged": pair.is_flagged} for pair in found]
+        print_json({"games": len(measured), "null_scale": scale, "pairs": shown})
         return
     flagged = sum(pair.is_flagged for pair in found)
     typer.echo(f"{len(measured)} games, {len(found)} pairs that met often enough, {flagged} flagged")
+    if scale is None:
+        typer.echo(f"no null distribution: fewer than {FEWEST_KNOWN} pairs of house bots; p rests on Student's t alone")
+    else:
+        typer.echo(f"the house's bots scatter {scale:.2f} times as far as Student's t; p allows for it")
     for pair in found[:MOST_PAIRS]:
         typer.echo(printable(f"{'!' if pair.is_flagged else ' '} {pair.helper} → {pair.helped}: ") + _of_pair(pair))
 
@@ -169,9 +173,9 @@ def accounts(json: Annotated[bool, typer.Option("--json", help="Print one JSON o
     bots that play in the same hours. Nothing is stored.
     """
     connect()
-    from webui.ladder.queries import suspicions
+    from webui.ladder import queries
 
-    found = suspicions.accounts_alike()
+    found = queries.accounts_alike()
     if json:
         print_json([{"accounts": list(one.accounts), "reasons": list(one.reasons)} for one in found])
         return
@@ -187,15 +191,23 @@ def _of_pair(pair: Pair) -> str:
 def _proved(file: Path) -> Iterator[dict[str, Any]]:
     from arena.players import ask_house
     from arena.referee import prove
+    from arena.rules import RulesError
 
-    for document in read_replays(file):
-        prove(document, ask_house)
+    for number, document in enumerate(read_replays(file), 1):
+        try:
+            prove(document, ask_house)
+        except RulesError as error:
+            raise InputError(f"{file}, record {number} does not follow from the rules: {error}") from None
         yield document
 
 
 def _kept(row: dict[str, Any]) -> str:
     given, won, error = (_percent(row[key]) for key in ("given", "won", "error"))
     return f"the favourite was given {given} and won {won} ± {error} of {row['games']} games"
+
+
+def _p(value: float | None) -> str:
+    return "too few games for a test" if value is None else f"p = {value:.3f}"
 
 
 def _percent(share: float) -> str:

@@ -14,12 +14,13 @@ from typing import Any
 from arena.ratings.batch import Game, Ratings
 from arena.ratings.slow import SlowFit, slow_fit, slow_overall, slow_standings
 from arena.ratings.standing import Standing as Shown
+from arena.referee import first_bids
 from arena.rules import RULES
 from webui.ladder.actions.ratings import rebuild_ratings
 from webui.ladder.fitting import IDLE_DAYS
 from webui.ladder.models import Fit, Ladder, Match, Participant, PublishedRating
-from webui.ladder.record_checks import record_findings
-from webui.ladder.records import first_bids, unpack_record
+from webui.ladder.record_checks import UNREADABLE, record_findings
+from webui.ladder.records import unpack_record
 from webui.ladder.values import NotFound
 
 NEAR = 0.05
@@ -55,7 +56,8 @@ def check_ratings(slug: str | None = None, progress: Progress = lambda name, don
     ladders = list(Ladder.objects.filter(**({"slug": slug} if slug else {})).order_by("slug"))
     if slug and not ladders:
         raise NotFound(f"there is no ladder {slug!r}")
-    checks, games = [], {}
+    checks: list[RatingCheck] = []
+    games: dict[int, list[Game] | None] = {}
     for ladder in ladders:
         check, games[ladder.pk] = _check_ladder(ladder, progress)
         checks.append(check)
@@ -64,13 +66,13 @@ def check_ratings(slug: str | None = None, progress: Progress = lambda name, don
     return checks
 
 
-def _check_ladder(ladder: Ladder, progress: Progress) -> tuple[RatingCheck, list[Game]]:
-    """The check, and the games of all finishes as the records tell them, in their order."""
+def _check_ladder(ladder: Ladder, progress: Progress) -> tuple[RatingCheck, list[Game] | None]:
+    """The check, and the games of all finishes as the records tell them, in their order; None if one cannot be read."""
     check = RatingCheck(ladder.slug, ladder.finished, 0)
     games = _read_records(ladder, check, progress)
     # Now that the rows say what the records say, the fold of the rows is that of the records.
     check.differences += rebuild_ratings(ladder.slug, write=False).differences
-    if shot := _published(ladder=ladder):
+    if games is not None and (shot := _published(ladder=ladder)):
         fit, rows = shot
         check.fitted, check.versions = fit.finished, len(rows)
         found = slow_fit(games[: fit.finished]).ratings
@@ -78,23 +80,29 @@ def _check_ladder(ladder: Ladder, progress: Progress) -> tuple[RatingCheck, list
     return check, games
 
 
-def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> list[Game]:
-    games = []
+def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> list[Game] | None:
+    games, is_whole = [], True
     matches = Match.objects.filter(ladder=ladder, ladder_number__lte=ladder.finished).order_by("ladder_number")
     for done, match in enumerate(matches.select_related("secret", "record").iterator(chunk_size=100), start=1):
         if match.rules == RULES:
             check.differences += [f"match {match.pk}: {message}" for message in record_findings(match)]
         else:
             check.not_proved += 1
-        document = unpack_record(bytes(match.record.packed))
-        placements, bidding = document["verdict"]["placements"], first_bids(document)
+        progress(ladder.slug, done, ladder.finished)
+        try:
+            document = unpack_record(bytes(match.record.packed))
+            placements, bidding = document["verdict"]["placements"], first_bids(document["setup"]["bid_order"])
+        except UNREADABLE as error:
+            is_whole = False
+            if match.rules != RULES:  # else it has been named
+                check.differences.append(f"match {match.pk}: its record cannot be read: {error!r}")
+            continue
         seats = list(Participant.objects.filter(match=match).order_by("seat"))
         is_known = all(seat.first_bid is not None for seat in seats)
         games.append(
             Game(tuple(seat.version_id for seat in seats), tuple(placements), tuple(bidding) if is_known else ())
         )
-        progress(ladder.slug, done, ladder.finished)
-    return games
+    return games if is_whole else None
 
 
 def _published(**which: Any) -> tuple[Fit, list[PublishedRating]] | None:
@@ -118,15 +126,22 @@ def _front_view(fit: Fit, ladders: Sequence[tuple[int, int]], played: Collection
     return frozenset(newest.values()) & awake & frozenset(played)
 
 
-def _check_together(fit: Fit, ladders: Sequence[Ladder], games: Mapping[int, list[Game]]) -> RatingCheck:
-    """All ladders of a clock, as far as the fit of all tells how many finishes of each it covers."""
+def _check_together(fit: Fit, ladders: Sequence[Ladder], games: Mapping[int, list[Game] | None]) -> RatingCheck:
+    """All ladders of a clock, as far as the fit of all tells how many finishes of each it covers. Nothing is compared
+    if a record of them cannot be read, which is named where the ladder is checked."""
     counts = {
         ladder.pk: fit.terms["finished"][ladder.slug] for ladder in ladders if ladder.slug in fit.terms["finished"]
     }
     check = RatingCheck(str(fit.clock), sum(counts.values()), fit.finished)
     _, rows = _published(pk=fit.pk) or (fit, [])
     check.versions = len(rows)
-    fits: list[SlowFit] = [slow_fit(games[ladder][:count]) for ladder, count in counts.items()]
+    fits: list[SlowFit] = []
+    for ladder, count in counts.items():
+        played = games[ladder]
+        if played is None:
+            check.differences.append("not compared: records of its ladders cannot be read")
+            return check
+        fits.append(slow_fit(played[:count]))
     tau = fit.terms["tau"]
     found, evidence = slow_overall(fits, tau)
     if any(slow_overall(fits, tau * factor)[1] > evidence for factor in (0.95, 1.05)):

@@ -4,10 +4,14 @@ import zlib
 from collections.abc import Iterator
 
 from arena.host.signing import SignatureError
+from arena.referee import first_bids
 from webui.ladder.models import Match, MatchSecret, Participant
-from webui.ladder.records import check_record, first_bids, read_log, unpack_record
+from webui.ladder.records import check_record, read_log, unpack_record
 from webui.ladder.signing import check_record_signature
 from webui.ladder.values import RecordRefused
+
+UNREADABLE = (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError, AttributeError)
+"""What reading the bytes of a record, or its document, may raise if it is none; or if there is none at all."""
 
 
 def record_findings(match: Match) -> Iterator[str]:
@@ -20,7 +24,7 @@ def record_findings(match: Match) -> Iterator[str]:
     except (MatchSecret.DoesNotExist, RecordRefused, SignatureError) as error:
         yield str(error)
         return
-    except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError, AttributeError) as error:
+    except UNREADABLE as error:
         yield f"its record cannot be read: {error!r}"
         return
     result, verdict = document.get("result"), document["verdict"]
@@ -34,5 +38,5 @@ def record_findings(match: Match) -> Iterator[str]:
         )
         if (row.placement, row.rank, row.score) != expected:
             yield f"the result of seat {row.seat} is not that of its record"
-        if row.first_bid is not None and row.first_bid != first_bids(document)[row.seat - 1]:
+        if row.first_bid is not None and row.first_bid != first_bids(document["setup"]["bid_order"])[row.seat - 1]:
             yield f"the place of seat {row.seat} in the first bidding is not that of its record"

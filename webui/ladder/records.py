@@ -33,12 +33,6 @@ def unpack_record(packed: bytes) -> dict[str, Any]:
     return document
 
 
-def first_bids(document: Mapping[str, Any]) -> list[int]:
-    """Of each seat the place in the first bidding, from 1; with two players that of its first marker."""
-    order = list(dict.fromkeys(document["setup"]["bid_order"]))
-    return [order.index(seat) + 1 for seat in sorted(order)]
-
-
 def check_record(match: Match, secret: MatchSecret, log: Sequence[Entry], document: Mapping[str, Any]) -> None:
     """Refuse a document that does not belong to this match, or does not follow from its log or the rules."""
     expected = {

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from arena.referee import first_bids
 from arena.rules import parse_ruleset
 from webui.ladder.actions.dispatching import ask_for_frames
 from webui.ladder.actions.matches import schedule_match
@@ -24,7 +25,7 @@ from webui.ladder.models import (
     Participant,
     SpectatorRow,
 )
-from webui.ladder.records import check_record, first_bids, pack_record, read_log
+from webui.ladder.records import check_record, pack_record, read_log
 from webui.ladder.signing import sign_record
 from webui.ladder.values import LostOwnership, MatchEnding, NotFound
 
@@ -121,7 +122,7 @@ def _write_result(match: Match, document: Mapping[str, Any]) -> None:
     for row in seats:
         if verdict["kind"] != "void":
             row.placement = verdict["placements"][row.seat - 1]
-            row.first_bid = first_bids(document)[row.seat - 1]
+            row.first_bid = first_bids(document["setup"]["bid_order"])[row.seat - 1]
         if result is not None:
             row.rank = result["ranks"][row.seat - 1]
             row.score = result["scores"][row.seat - 1]["total"]

@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Min, OuterRef, Q, Subquery
 from django.utils import timezone
 
-from arena.fairness import Tallies, add, fold_end, fold_record, new_tallies, overcharges, summary, win_chances
+from arena.fairness import Tallies, add, fold_end, fold_record, new_tallies, overcharges, win_chances
 from arena.rules import RULES
 from webui.ladder.models import ENDED, FairnessReport, LogRow, Match, MatchRecord, Participant, PublishedRating
 from webui.ladder.queries.hidden import is_hidden
@@ -133,6 +133,8 @@ class _Step:
 
 def _document(row: FairnessReport) -> dict[str, Any]:
     """What is published: the day, and all days of the last month together."""
+    from arena.fairness.report import summary  # SciPy, which all processes but the upkeep worker do without
+
     first = row.date - timedelta(days=DAYS - 1)
     month: Tallies = row.tallies
     for tallies in FairnessReport.objects.filter(date__gte=first, date__lt=row.date).values_list("tallies", flat=True):

@@ -53,6 +53,7 @@ from webui.ladder.queries.matches import (
 from webui.ladder.queries.notices import notices, unread_notices, wants_mail
 from webui.ladder.queries.personal import personal_data
 from webui.ladder.queries.rests import rests_of, seats_a_minute
+from webui.ladder.queries.suspicions import accounts_alike, house_bots, tables_of_three_and_more
 
 __all__ = [
     "SETTLED",
@@ -60,6 +61,7 @@ __all__ = [
     "LiveGame",
     "MatchCounts",
     "absences",
+    "accounts_alike",
     "arena_counts",
     "asked_late",
     "audit",
@@ -80,6 +82,7 @@ __all__ = [
     "fairness_report",
     "find_bot",
     "has_verified_email",
+    "house_bots",
     "ladder",
     "ladder_top",
     "ladders",
@@ -107,6 +110,7 @@ __all__ = [
     "session_for_token",
     "sessions",
     "signing_keys",
+    "tables_of_three_and_more",
     "think_times",
     "trends",
     "unread_notices",

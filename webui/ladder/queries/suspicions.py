@@ -5,19 +5,18 @@ IPv6 the first half.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from itertools import combinations
 from typing import Any
 
 from django.db.models.functions import TruncHour
 from django.utils import timezone
-from scipy.stats import hypergeom
 
 from arena.rules import RULES
 from webui.ladder.models import Bot, BotToken, Match, MatchState, Participant, User, UserSession
 from webui.ladder.records import unpack_record
+from webui.ladder.values import Suspicion
 
 MOST_AT_ADDRESS = 5
 """An address of more accounts is that of a school or a provider, and says nothing."""
@@ -42,15 +41,6 @@ def house_bots() -> frozenset[str]:
     return frozenset(Bot.objects.filter(is_house=True).values_list("name", flat=True))
 
 
-@dataclass(frozen=True)
-class Suspicion:
-    """Two accounts that may have one owner."""
-
-    accounts: tuple[str, str]
-    reasons: tuple[str, ...]
-    """What the guess rests on, in English."""
-
-
 def accounts_alike() -> list[Suspicion]:
     """Pairs of owners of bots who share an address, or of whom two other things are alike: when they signed up, and the
     hours in which their bots play. Those with the most reasons first."""
@@ -71,7 +61,7 @@ def accounts_alike() -> list[Suspicion]:
     joined = User.objects.filter(id__in=owners).order_by("date_joined").values_list("id", "date_joined")
     for one, other, apart in _near(list(joined)):
         reasons[one, other].append(f"signed up {round(apart.total_seconds() / 60)} minutes apart")
-    for one, other, hours in _hours_alike(owners.keys()):
+    for one, other, hours in _hours_alike(reasons):
         reasons[one, other].append(f"their bots played in the same {hours} hours of the last {DAYS} days")
     found = [
         Suspicion((owners[pair[0]], owners[pair[1]]), tuple(why))
@@ -98,11 +88,14 @@ def _near(joined: list[tuple[int, datetime]]) -> Iterator[tuple[int, int, timede
             yield min(user, other), max(user, other), later - at
 
 
-def _hours_alike(owners: Any) -> Iterator[tuple[int, int, int]]:
-    """Owners whose bots played in hours that are more alike than chance makes them, of those in which anybody did."""
+def _hours_alike(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int, int]]:
+    """Of these pairs of owners those whose bots played in hours that are more alike than chance makes them, of those in
+    which anybody did; and in how many. Not of all pairs: there may be millions, and alone it is not enough."""
+    from scipy.stats import hypergeom  # which no other query needs
+
     played = (
         Participant.objects.filter(match__started_at__gte=timezone.now() - timedelta(days=DAYS))
-        .filter(version__bot__owner_id__in=owners, version__bot__is_house=False)
+        .filter(version__bot__is_house=False)
         .values_list("version__bot__owner_id", TruncHour("match__started_at"))
         .order_by()
         .distinct()
@@ -111,7 +104,9 @@ def _hours_alike(owners: Any) -> Iterator[tuple[int, int, int]]:
     for owner, hour in played:
         hours[owner].add(hour)
     total = len(set().union(*hours.values())) if hours else 0
-    for one, other in combinations(sorted(hours), 2):
+    found = []
+    for one, other in pairs:
         both = len(hours[one] & hours[other])
         if both and hypergeom.sf(both - 1, total, len(hours[one]), len(hours[other])) <= HOURS_P:
-            yield one, other, both
+            found.append((one, other, both))
+    return found

@@ -1,6 +1,6 @@
 """What actions and queries take and give: plain values, never rows of a table."""
 
-from webui.ladder.values.accounts import OPERATOR, Act, Actor, AuditLine, Passkey, SecondFactors, SessionLine
+from webui.ladder.values.accounts import OPERATOR, Act, Actor, AuditLine, Passkey, SecondFactors, SessionLine, Suspicion
 from webui.ladder.values.bots import (
     BotIdentity,
     BotLine,
@@ -91,6 +91,7 @@ __all__ = [
     "SeenDecision",
     "SessionLine",
     "SignedOffer",
+    "Suspicion",
     "ThinkTimes",
     "TokenLine",
     "TooMany",

@@ -100,3 +100,12 @@ class SessionLine:
     agent: str
     created_at: datetime
     seen_at: datetime
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """Two accounts that may have one owner."""
+
+    accounts: tuple[str, str]
+    reasons: tuple[str, ...]
+    """What the guess rests on, in English."""

@@ -23,8 +23,10 @@ def points(score: float | None) -> str:
 
 
 @register.filter
-def p_value(p: float) -> str:
-    """`0.31`, `< 0.001`."""
+def p_value(p: float | None) -> str:
+    """`0.31`, `< 0.001`; a dash without a test."""
+    if p is None:
+        return "–"
     return number_format(p, 2) if p >= 0.1 else number_format(p, 3) if p >= 0.001 else f"< {number_format(0.001, 3)}"
 
 

@@ -39,7 +39,8 @@ class Table:
 
     players: int
     games: int
-    p: float
+    p: float | None
+    """None: too few games for a test."""
     lines: list[Line]
 
 
