@@ -2,6 +2,7 @@
 
 from arena.scheduling.ladder import (
     FAILURES_COUNT_S,
+    NEWCOMER_GAMES,
     Candidate,
     Chance,
     Format,
@@ -14,6 +15,7 @@ from arena.scheduling.ladder import (
 
 __all__ = [
     "FAILURES_COUNT_S",
+    "NEWCOMER_GAMES",
     "Candidate",
     "Chance",
     "Format",

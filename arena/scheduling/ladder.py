@@ -5,11 +5,12 @@
    twice the chance for twice the share; but as long as nobody online has played a game, take the first in the list,
    so that there is soon something to be seen. If no full table can be found for it, leave it out from here on and
    take the next; if none is left, stop.
-3. First at the table is a bot of the owner who has waited longest, since one of the owner's bots was last seated in the
-   format. Newcomers, which are versions with fewer than 30 games in the format, and other bots of an owner wait apart,
-   and every fourth match of a format begins with a newcomer if there is one. Of the owner's bots that have room the one
-   that has waited longest sits down, of its versions the one with the fewest games in the format. Each bot of the house
-   counts as an owner of its own. Of those who have waited equally long one is taken by chance.
+3. First at the table is a bot of the owner who has waited longest, since one of the owner's bots, online now or not,
+   was last seated in the format. Newcomers, which are versions with fewer than 30 games in the format, and other bots
+   of an owner wait apart, and every fourth match of a format begins with a newcomer if there is one whose owner has
+   waited for as many matches as an owner does on average. Of the owner's bots that have room the one that has waited
+   longest sits down, of its versions the one with the fewest games in the format. Each bot of the house counts as an
+   owner of its own. Of those who have waited equally long one is taken by chance.
 4. Until the table is full: of every owner who may still join take the bot that has waited longest and is no newcomer,
    and of these bots the half that has waited longest, but at least three. Draw a quarter of them by chance, but two at
    least and four at most, perhaps the same one twice; seat the one with which the match is expected to tell most.
@@ -30,18 +31,18 @@ can be filled: m is the number of owners who are online there, b that of bots of
 
 Who declines an offer, or does not answer it, is left out for 15 seconds, and for twice as long with each further one
 within a day, up to an hour. For a bot that has finished no match within the day all such offers to bots of its owner
-count. It also waits anew, as if the match had been played: to pick one's opponents costs a turn each time, and others
-nothing. A seat that was declined was not sat in, and comes first again. An event's games in progress and its offers are
-the event's, and count here for nothing; its rated games count once they are finished, for they told the ladder as much
-as any other.
+count. Bot and owner also wait anew, as if the match had been played: to pick one's opponents costs a turn each time,
+and others nothing. A seat that was declined was not sat in, and comes first again. An event's games in progress and its
+offers are the event's, and count here for nothing; its rated games count once they are finished, for they told the
+ladder as much as any other.
 
 Why so: step 2 keeps every format going, however few matches there is room for, and none so long that the others wait
-for it; step 3 gives every owner as many turns, however many bots and versions, and a new version the first of its
-bot's. Newcomers soon have games enough, but not against each other: they could be one person's, made to lose. Step 4
-prefers informative matches, but the chance to be seated at a place is at most one in four where eight or more are kept,
-and less than three in five where three are, so that rivals vary, nobody can arrange to meet somebody, and the ladder
-does not fall apart into islands. Step 5 evens the seats out, in each format by itself. `docs/ratings.md` has
-measurements.
+for it; step 3 gives every owner as many turns, however many bots and versions, and whether or not they leave in
+between, and at most as many again for newcomers; of a bot's versions a new one has the first. Newcomers soon have games
+enough, but not against each other: they could be one person's, made to lose. Step 4 prefers informative matches, but
+the chance to be seated at a place is at most one in four where eight or more are kept, and less than three in five
+where three are, so that rivals vary, nobody can arrange to meet somebody, and the ladder does not fall apart into
+islands. Step 5 evens the seats out, in each format by itself. `docs/ratings.md` has measurements.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -121,6 +122,9 @@ class Load:
     """Matches finished, scheduled or running."""
     seated: Mapping[tuple[Format, int], int] = field(default_factory=dict)
     """By format and bot: how many matches were `made` when it was last seated, or declined; missing if it never was."""
+    waits: Mapping[tuple[Format, int, bool], int] = field(default_factory=dict)
+    """The same by format, party and whether the version was a newcomer, of all bots of the candidates' owners, be they
+    candidates or not."""
     games: Mapping[tuple[Format, int], int] = field(default_factory=dict)
     """By format and version: rated matches finished, scheduled or running."""
     owners: Mapping[int, int] = field(default_factory=dict)
@@ -156,6 +160,7 @@ class _Draft:
         self.in_flight = dict(load.in_flight)
         self.made = dict(load.made)
         self.last = dict(load.seated)
+        self.waits = load.waits
         self.games = dict(load.games)
         self.seats = dict(load.seats)
         self.by_version = {candidate.version: candidate for candidate in self.candidates}
@@ -182,9 +187,14 @@ class _Draft:
     def table(self, format: Format) -> list[Candidate] | None:
         """Steps 3 and 4; None if not enough may sit together."""
         bots = self._bots(format)
-        newcomers = self._queue(format, [bot for bot in bots if self._is_newcomer(format, bot)])
-        settled = self._queue(format, [bot for bot in bots if not self._is_newcomer(format, bot)])
-        is_newcomers_turn = bool(newcomers) and self.made.get(format, 0) % NEWCOMERS_TURN == 0
+        newcomers = self._queue(format, bots, of_newcomers=True)
+        settled = self._queue(format, bots, of_newcomers=False)
+        made, owners = self.made.get(format, 0), len({bot.party for bot in bots})
+        is_newcomers_turn = (
+            made % NEWCOMERS_TURN == 0
+            and bool(newcomers)
+            and (newcomers[0][0] < 0 or (made - newcomers[0][0]) * format.players >= owners)
+        )
         heads = newcomers[:1] if is_newcomers_turn else [*newcomers[:1], *settled[:1]]
         if not heads:
             return None
@@ -216,15 +226,18 @@ class _Draft:
             several[0] if len(several) == 1 else min(several, key=order) for several in self.versions[format].values()
         ]
 
-    def _queue(self, format: Format, bots: Sequence[Candidate]) -> list[tuple[int, Candidate]]:
-        """Of the bots of every owner the one with room that has waited longest; the owner who has waited longest comes
-        first, with the match since which that is. An owner waits since one of them was seated, room or not."""
+    def _queue(self, format: Format, bots: Sequence[Candidate], *, of_newcomers: bool) -> list[tuple[int, Candidate]]:
+        """Of the newcomers of every owner, or of the other bots, the one with room that has waited longest; the owner
+        who has waited longest comes first, with the match since which that is. An owner waits since one of them was
+        seated, room or not."""
         waits: dict[int, int] = {}
         found: dict[int, tuple[int, Candidate]] = {}
         for bot in bots:
+            if self._is_newcomer(format, bot) is not of_newcomers:
+                continue
             party = bot.party
             last = self.last.get((format, bot.bot), -1)
-            waits[party] = max(waits.get(party, -1), last)
+            waits[party] = max(waits.get(party, self.waits.get((format, party, of_newcomers), -1)), last)
             if self._is_free(bot) and (party not in found or last < found[party][0]):
                 found[party] = last, bot
         return [(waits[party], found[party][1]) for party in sorted(found, key=waits.__getitem__)]

@@ -256,6 +256,21 @@ def test_one_account_does_not_stop_the_ladder(kit: Kit, kind: str) -> None:
     assert aborted <= 12, f"{aborted} of {played + aborted} matches were aborted"
 
 
+def test_an_account_whose_bots_leave_after_each_match_has_no_more_turns(kit: Kit) -> None:
+    owner = actions.create_user("crowd", None)
+    honest, crowd = kit.versions(8), [kit.version(owner=owner) for _ in range(6)]
+    seats, sat_last = Counter[int](), dict.fromkeys(crowd, -1)
+    for number in range(48):
+        gone = max(crowd, key=sat_last.__getitem__)
+        there = [version for version in (*honest, *crowd) if version != gone or sat_last[gone] < 0]
+        (match_id,) = actions.matchmake([Online(version, player_counts=(2,)) for version in there], 1)
+        finish_or_abort(kit, match_id, set())
+        for version in tables([match_id])[0]:
+            seats[version] += 1
+            sat_last |= {version: number} if version in sat_last else {}
+    assert sum(seats[version] for version in crowd) < 1.5 * sum(seats[version] for version in honest) / len(honest)
+
+
 def test_a_bot_that_declines_waits_longer_each_time(kit: Kit) -> None:
     picky, other, third = kit.versions(3)
     online = [Online(picky, player_counts=(2,)), Online(other, player_counts=(2,))]

@@ -50,21 +50,28 @@ class Season:
     ) -> None:
         """`games`: of every version before."""
         self.players, self.dice, self.shares = players, Dice(seed), dict.fromkeys(formats, 1)
-        self.bot_of = {player.version: player.bot for player in players}
+        self.by_version = {player.version: player for player in players}
         self.made: Counter[Format] = Counter()
         self.seated: dict[tuple[Format, int], int] = {}
+        self.waits: dict[tuple[Format, int, bool], int] = {}
         self.games = Counter({(format, one.version): games for format in self.shares for one in players})
         self.seats: Counter[tuple[Format, int, int]] = Counter()
+
+    def online(self) -> list[Candidate]:
+        """Who may play the next match."""
+        return self.players
 
     def play(self, matches: int) -> list[Pairing]:
         played = []
         for _ in range(matches):
-            load = Load(made=self.made, seated=self.seated, games=self.games, seats=self.seats)
-            (pairing,) = next_matches(self.players, load, self.shares, 1, self.dice)
+            load = Load(made=self.made, seated=self.seated, waits=self.waits, games=self.games, seats=self.seats)
+            (pairing,) = next_matches(self.online(), load, self.shares, 1, self.dice)
             played.append(pairing)
             self.made[pairing.format] += 1
             for seat, version in enumerate(pairing.versions, start=1):
-                self.seated[pairing.format, self.bot_of[version]] = self.made[pairing.format]
+                player, is_new = self.by_version[version], self.games[pairing.format, version] < NEWCOMER_GAMES
+                self.seated[pairing.format, player.bot] = self.made[pairing.format]
+                self.waits[pairing.format, player.party, is_new] = self.made[pairing.format]
                 self.games[pairing.format, version] += 1
                 self.seats[pairing.format, version, seat] += 1
         return played
@@ -194,6 +201,37 @@ def test_an_account_with_many_bots_has_no_more_turns() -> None:
     of_crowd = sum(games[bot.version] for bot in crowd)
     assert of_crowd < 1.3 * sum(games[bot.version] for bot in others) / len(others)
     assert max(games[bot.version] for bot in crowd) - min(games[bot.version] for bot in crowd) <= 1
+
+
+class Hiding(Season):
+    """A season in which the bots of owner 1 leave for a while, each after its match."""
+
+    def online(self) -> list[Candidate]:
+        last = max([self.seated.get((Format(2), bot.bot), -1) for bot in self.players if bot.owner == 1])
+        return [
+            bot for bot in self.players if bot.owner != 1 or self.seated.get((Format(2), bot.bot), -1) < max(last, 0)
+        ]
+
+
+@pytest.mark.parametrize("games", [0, NEWCOMER_GAMES])
+def test_bots_that_leave_after_their_match_get_their_owner_no_more_turns(games: int) -> None:
+    crowd = [player(version, owner=1) for version in range(100, 110)]
+    others = [player(version) for version in range(2, 22)]
+    season = Hiding([*crowd, *others], 5, [Format(2)])
+    season.games.update({(Format(2), bot.version): games - NEWCOMER_GAMES for bot in crowd})
+    sat = seats_of(season.play(600))
+    assert sum(sat[bot.version] for bot in crowd) < 1.3 * sum(sat[bot.version] for bot in others) / len(others)
+
+
+def test_an_owner_with_a_newcomer_for_ever_has_twice_as_many_turns_at_most() -> None:
+    """With a bot that is none beside it."""
+    others = [player(version) for version in range(2, 42)]
+    season = Season([player(100, owner=1), player(101, owner=1), *others], 5, [Format(2)])
+    sat: Counter[int] = Counter()
+    for _ in range(1500):
+        season.games[Format(2), 100] = 0
+        sat.update(seats_of(season.play(1)))
+    assert sat[100] + sat[101] < 2.3 * sum(sat[bot.version] for bot in others) / len(others)
 
 
 @given(one=st.floats(0, 50), other=st.floats(0, 50))

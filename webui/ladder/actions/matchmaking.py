@@ -7,11 +7,11 @@ from typing import Any, Protocol
 
 import structlog
 from django.db import transaction
-from django.db.models import Count, Max, OuterRef, Q, Subquery
+from django.db.models import BigIntegerField, Case, Count, F, Max, OuterRef, Q, Subquery, When
 
 from arena.referee import Clock, Policy
 from arena.rules import Ruleset
-from arena.scheduling import FAILURES_COUNT_S, Candidate, Format, Load, next_matches
+from arena.scheduling import FAILURES_COUNT_S, NEWCOMER_GAMES, Candidate, Format, Load, next_matches
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.dbtime import before_now
 from webui.ladder.ladders import SHARES, ladder_key
@@ -27,6 +27,13 @@ SEAT_ON_LADDER = Q(match__event_match=None)
 """What an event has in progress is the event's: it counts here once it is finished."""
 
 SEAT_IN_FLIGHT = Q(match__state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)])
+
+PARTY = Case(
+    When(version__bot__is_house=True, then=-F("version__bot_id")),
+    default=F("version__bot__owner_id"),
+    output_field=BigIntegerField(),
+)
+"""`Candidate.party` of a standing or a seat."""
 
 log = structlog.get_logger(__name__)
 
@@ -151,15 +158,26 @@ def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]
 
 def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> Load:
     bots = {candidate.bot for candidate in candidates}
+    owned_by = {candidate.owner for candidate in candidates}
     made = {by_ladder[pk]: done for pk, done in Ladder.objects.filter(pk__in=by_ladder).values_list("pk", "finished")}
     seated: dict[tuple[Format, int], int] = {}
-    standings = Standing.objects.filter(version__bot_id__in=bots, ladder_id__in=by_ladder).order_by()
-    for ladder, bot, number in (
-        *standings.values_list("ladder_id", "version__bot_id").annotate(last=Max("number")),
-        *_declined(bots, by_ladder),
+    waits: dict[tuple[Format, int, bool], int] = {}
+    standings = Standing.objects.filter(ladder_id__in=by_ladder).order_by()
+    of_bots = standings.filter(version__bot_id__in=bots).values_list("ladder_id", "version__bot_id")
+    for ladder, bot, number in of_bots.annotate(last=Max("number")):
+        seated[by_ladder[ladder], bot] = number
+    of_owners = standings.filter(version__bot__owner_id__in=owned_by).annotate(
+        party=PARTY, is_newcomer=Case(When(games__lt=NEWCOMER_GAMES, then=True), default=False)
+    )
+    for ladder, party, is_newcomer, number in of_owners.values_list("ladder_id", "party", "is_newcomer").annotate(
+        last=Max("number")
     ):
-        key = by_ladder[ladder], bot
-        seated[key] = max(seated.get(key, 0), number or 0)
+        waits[by_ladder[ladder], party, bool(is_newcomer)] = number
+    for ladder, bot, party, number in _declined(owned_by, by_ladder):
+        format = by_ladder[ladder]
+        seated[format, bot] = max(seated.get((format, bot), 0), number or 0)
+        for key in ((format, party, True), (format, party, False)):
+            waits[key] = max(waits.get(key, 0), number or 0)
     games: Counter[tuple[Format, int]] = Counter()
     seats: Counter[tuple[Format, int, int]] = Counter()
     own = Standing.objects.filter(version_id__in=[candidate.version for candidate in candidates])
@@ -173,8 +191,12 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> L
     owners: Counter[int] = Counter()
     seen: set[str] = set()
     running = Participant.objects.filter(SEAT_IN_FLIGHT, SEAT_ON_LADDER, match__ladder_id__in=by_ladder)
-    for match, ladder, owner, bot, version, seat in running.order_by("match__created_at", "match_id").values_list(
-        "match_id", "match__ladder_id", "version__bot__owner_id", "version__bot_id", "version_id", "seat"
+    for match, ladder, owner, bot, party, version, seat in (
+        running.annotate(party=PARTY)
+        .order_by("match__created_at", "match_id")
+        .values_list(
+            "match_id", "match__ladder_id", "version__bot__owner_id", "version__bot_id", "party", "version_id", "seat"
+        )
     ):
         format = by_ladder[ladder]
         if match not in seen:
@@ -182,14 +204,16 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> L
             in_flight[format] += 1
             made[format] += 1
         seated[format, bot] = made[format]
+        if bot not in bots:  # what it was there as is not known here
+            waits[format, party, True] = waits[format, party, False] = made[format]
         games[format, version] += 1
         seats[format, version, seat] += 1
         owners[owner] += 1
-    return Load(in_flight=in_flight, made=made, seated=seated, games=games, owners=owners, seats=seats)
+    return Load(in_flight=in_flight, made=made, seated=seated, waits=waits, games=games, owners=owners, seats=seats)
 
 
-def _declined(bots: Collection[int], by_ladder: Mapping[int, Format]) -> Iterable[tuple[int, int, int | None]]:
-    """By ladder and bot: how many finishes the ladder had when the bot declined an offer, in the last day."""
+def _declined(owners: Collection[int], by_ladder: Mapping[int, Format]) -> Iterable[tuple[int, int, int, int | None]]:
+    """By ladder, bot and party: how many finishes the ladder had when the bot declined an offer, in the last day."""
     before = Match.objects.filter(
         ladder_id=OuterRef("match__ladder_id"),
         ladder_number__isnull=False,
@@ -198,9 +222,10 @@ def _declined(bots: Collection[int], by_ladder: Mapping[int, Format]) -> Iterabl
     rows = Participant.objects.filter(
         SEAT_ON_LADDER,
         has_declined=True,
-        version__bot_id__in=bots,
+        version__bot__owner_id__in=owners,
         match__ladder_id__in=by_ladder,
         match__finished_at__gt=before_now(FAILURES_COUNT_S),
     )
     last = Subquery(before.order_by("-ladder_number").values("ladder_number")[:1])
-    return rows.order_by().annotate(last=last).values_list("match__ladder_id", "version__bot_id", "last")
+    annotated = rows.order_by().annotate(last=last, party=PARTY)
+    return annotated.values_list("match__ladder_id", "version__bot_id", "party", "last")
