@@ -15,8 +15,8 @@
    and of these bots the half that has waited longest, but at least three. Draw a quarter of them by chance, but two at
    least and four at most, perhaps the same one twice; seat the one with which the match is expected to tell most.
    Newcomers join in the same way where nobody else can. Nobody may join beside a bot of the same owner, or beside
-   itself; bots of the house may sit with everybody. An owner has a seat in at most three quarters of the matches that
-   are wanted.
+   itself; bots of the house may sit with everybody. An owner has a seat in at most three quarters, rounded up, of the
+   matches that are wanted.
 5. Of all ways to seat them take the one in which the versions sit where they sat least often in this format; of
    several, one by chance. The places in the first bidding are drawn as the rules say, anew in every match: nobody can
    arrange them.
