@@ -49,7 +49,7 @@ def fit_ratings() -> None:
 
 
 def _fit_ratings() -> None:
-    from webui.ladder import fitting  # NumPy and SciPy, which referees do without
+    from webui.ladder.actions import fitting  # NumPy and SciPy, which referees do without
 
     try:
         fitting.fit_due()

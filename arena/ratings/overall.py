@@ -14,7 +14,7 @@ is normal: its mean and covariance are the result, and its integral is the likel
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
@@ -45,12 +45,11 @@ class Overall:
 class _Ladder:
     """What one ladder says, taken apart so that any tau is cheap."""
 
-    def __init__(self, likelihood: Gaussian, places: Ints) -> None:
-        values, self._vectors = np.linalg.eigh(likelihood.precision)
+    def __init__(self, fit: Fit) -> None:
+        self.bots, self.games = fit.bots, fit.games
+        values, self._vectors = np.linalg.eigh(fit.likelihood.precision)
         self._values = np.maximum(values, 0)  # what all bots share is not seen: its eigenvalue is 0, up to rounding
-        self._linear = self._vectors.T @ likelihood.linear
-        self.places = places
-        """Where its bots are among all."""
+        self._linear = self._vectors.T @ fit.likelihood.linear
 
     def without_own(self, variance: float) -> tuple[Gaussian, float]:
         """After the integration over d, and the logarithm of the factor."""
@@ -60,27 +59,29 @@ class _Ladder:
         return Gaussian(precision, self._vectors @ (shrunk * self._linear)), factor
 
 
-def overall(fits: Sequence[Fit], reference: Collection[int] = ()) -> Overall:
-    """From the fits of two ladders or more. Raises `ValueError` for fewer, or if no bot of the reference has played."""
-    bots = sorted({bot for fit in fits for bot in fit.bots})
-    if len(fits) < 2 or (reference and not set(bots) & set(reference)):
+def overall(fits: Iterable[Fit], reference: Collection[int] = ()) -> Overall:
+    """From the fits of two ladders or more. Each is needed only until the next is asked for; one matrix of bots × bots
+    stays of it. Raises `ValueError` for fewer, or if no bot of the reference has played."""
+    ladders = list(map(_Ladder, fits))  # nothing else refers to a fit here, so that it is freed
+    bots = sorted({bot for ladder in ladders for bot in ladder.bots})
+    if len(ladders) < 2 or (reference and not set(bots) & set(reference)):
         raise ValueError("one strength needs two ladders, and bots of the reference on them")
     place = {bot: number for number, bot in enumerate(bots)}
-    ladders = [_Ladder(fit.likelihood, np.array([place[bot] for bot in fit.bots])) for fit in fits]
+    places = [np.array([place[bot] for bot in ladder.bots]) for ladder in ladders]
     found = minimize_scalar(
-        lambda at: -_strengths(ladders, len(bots), exp(at) / POINTS)[2],
+        lambda at: -_strengths(ladders, places, len(bots), exp(at) / POINTS)[2],
         bounds=(log(LEAST), log(MOST)),
         method="bounded",
         options={"xatol": CLOSE},
     )
     tau = exp(float(found.x))
-    strengths, covariance, _ = _strengths(ladders, len(bots), tau / POINTS)
+    strengths, covariance, _ = _strengths(ladders, places, len(bots), tau / POINTS)
     variance = POINTS**2 * float(strengths.var() + np.diag(covariance).mean() - covariance.mean())
     is_reference = np.array([not reference or bot in reference for bot in bots])
     ratings, joint = against(strengths, covariance, is_reference)
     games = np.zeros(len(bots), np.int64)
-    for fit, ladder in zip(fits, ladders, strict=True):
-        games[ladder.places] += fit.games
+    for ladder, own in zip(ladders, places, strict=True):
+        games[own] += ladder.games
     return Overall(
         Ratings(tuple(bots), MEAN + ratings, joint, tuple(games.tolist())),
         tau,
@@ -88,15 +89,18 @@ def overall(fits: Sequence[Fit], reference: Collection[int] = ()) -> Overall:
     )
 
 
-def _strengths(ladders: Sequence[_Ladder], bots: int, tau: float) -> tuple[Floats, Floats, float]:
-    """Means and covariance of all strengths, and the logarithm of tau's likelihood; all in units of the logarithm."""
+def _strengths(
+    ladders: Sequence[_Ladder], places: Sequence[Ints], bots: int, tau: float
+) -> tuple[Floats, Floats, float]:
+    """Means and covariance of all strengths, and the logarithm of tau's likelihood; all in units of the logarithm.
+    `places`: of each ladder where its bots are among all."""
     precision = np.diag(np.full(bots, (POINTS / PRIOR_SD) ** 2))
     linear = np.zeros(bots)
     height = bots * log(POINTS / PRIOR_SD)
-    for ladder in ladders:
+    for ladder, own in zip(ladders, places, strict=True):
         gaussian, factor = ladder.without_own(tau**2)
-        precision[np.ix_(ladder.places, ladder.places)] += gaussian.precision
-        linear[ladder.places] += gaussian.linear
+        precision[np.ix_(own, own)] += gaussian.precision
+        linear[own] += gaussian.linear
         height += factor
     root = cho_factor(precision, lower=True)
     means: Floats = cho_solve(root, linear)

@@ -7,7 +7,7 @@ some ten times as long.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from statistics import NormalDist
@@ -135,8 +135,8 @@ def _steps(local: Floats) -> Iterator[Floats]:
     yield from STEP * np.eye(local.shape[1])
 
 
-def slow_fit(games: Sequence[Game]) -> SlowFit:
-    """What `batch.fit` gives without a reference."""
+def slow_fit(games: Sequence[Game], reference: Collection[int] = ()) -> SlowFit:
+    """What `batch.fit` gives."""
     posterior = _Posterior(games)
 
     def downwards(at: Floats) -> tuple[float, Floats]:
@@ -154,14 +154,22 @@ def slow_fit(games: Sequence[Game]) -> SlowFit:
     played = tuple(sum(bot in game.bots for game in games) for bot in posterior.bots)
     precision = inv(covariance)
     return SlowFit(
-        _against_mean(posterior.bots, at[:bots], covariance, played),
+        _against_mean(posterior.bots, at[:bots], covariance, played, reference),
         Gaussian(precision - np.diag(1 / posterior.spread[:bots] ** 2), precision @ at[:bots]),
     )
 
 
-def _against_mean(bots: Sequence[int], means: Floats, covariance: Floats, played: tuple[int, ...]) -> Ratings:
-    centre = np.eye(len(bots)) - 1 / len(bots)
-    return Ratings(tuple(bots), MEAN + POINTS * centre @ means, POINTS**2 * centre @ covariance @ centre, played)
+def _against_mean(
+    bots: Sequence[int], means: Floats, covariance: Floats, played: tuple[int, ...], reference: Collection[int]
+) -> Ratings:
+    """Differences to the mean of the reference; of all bots if that is empty."""
+    centre = np.eye(len(bots))
+    for column, bot in enumerate(bots):
+        if not reference:
+            centre[:, column] -= 1 / len(bots)
+        elif bot in reference:
+            centre[:, column] -= 1 / len(set(reference).intersection(bots))
+    return Ratings(tuple(bots), MEAN + POINTS * centre @ means, POINTS**2 * centre @ covariance @ centre.T, played)
 
 
 def slow_standings(ratings: Ratings) -> list[Standing]:
@@ -202,7 +210,7 @@ def _games_needed(score: float, games: int) -> int | None:
     return None if more >= 5_000 else int(-(-more // 1))
 
 
-def slow_overall(fits: Sequence[SlowFit], tau: float) -> tuple[Ratings, float]:
+def slow_overall(fits: Sequence[SlowFit], tau: float, reference: Collection[int] = ()) -> tuple[Ratings, float]:
     """What `overall.overall` gives with this tau (points), by one normal density of the strengths and of all that is
     added to them on the ladders; and the logarithm of tau's likelihood, up to a constant."""
     bots = sorted({bot for fit in fits for bot in fit.ratings.bots})
@@ -221,4 +229,5 @@ def slow_overall(fits: Sequence[SlowFit], tau: float) -> tuple[Ratings, float]:
     played = tuple(
         sum(dict(zip(fit.ratings.bots, fit.ratings.games, strict=True)).get(bot, 0) for fit in fits) for bot in bots
     )
-    return _against_mean(bots, (covariance @ linear)[:many], covariance[:many, :many], played), evidence
+    ratings = _against_mean(bots, (covariance @ linear)[:many], covariance[:many, :many], played, reference)
+    return ratings, evidence

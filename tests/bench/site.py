@@ -148,7 +148,8 @@ def pages_of(ladder: str, matches: list[str]) -> dict[str, list[str]]:
 
 def publish() -> None:
     """Fit every ladder, and all together; print what each took."""
-    from webui.ladder import fitting, models
+    from webui.ladder import models
+    from webui.ladder.actions import fitting
 
     ladders = list(models.Ladder.objects.order_by("pk"))
     for ladder in ladders:

@@ -20,8 +20,9 @@ from arena.host.logs import configure, logging_config
 from tests.kit.ladder import Kit
 from webui.commands import admin, ratings, user
 from webui.ladder import actions, queries
-from webui.ladder.fitting import fit_due
-from webui.ladder.models import MatchRecord, Participant, PublishedRating, Standing
+from webui.ladder.actions.fitting import fit_due
+from webui.ladder.models import Ladder, MatchRecord, Participant, PublishedRating, Standing
+from webui.ladder.rating_checks import check_ratings
 
 pytestmark = pytest.mark.django_db
 
@@ -85,6 +86,35 @@ def test_ratings_are_computed_again_from_the_records(kit: Kit) -> None:
     assert [len(found) for found in differences] in ([1, 0, 1], [0, 1, 1])
     assert f"match {broken.pk}: its record cannot be read" in (differences[0] + differences[1])[0]
     assert differences[2] == ["not compared: records of its ladders cannot be read"]
+
+
+def test_what_is_published_while_records_are_read_is_no_difference(kit: Kit) -> None:
+    versions = [kit.version(is_house=True) for _ in range(3)] + kit.versions(1)
+    for table in (versions[1:], versions[:3], versions[:2], versions[1:3], versions[2:], versions[:2]):
+        kit.finish(table)
+    fit_due()
+    published = []
+
+    def progress(name: str, done: int, total: int) -> None:
+        if not published:
+            kit.finish(versions[:3])
+            kit.finish(versions[:2])
+            published.extend(fit_due())
+
+    checks = check_ratings(progress=progress)
+    assert len(published) == 3
+    assert [(one.fitted, one.differences) for one in checks] == [(4, []), (2, []), (6, [])]
+
+
+def test_finishes_that_are_published_and_not_there_are_a_difference(kit: Kit) -> None:
+    versions = kit.versions(3)
+    for table in (versions, versions[:2], versions):
+        kit.finish(table)
+    fit_due()
+    Ladder.objects.filter(slug="3-players-60-s-1-s").update(finished=1)
+    *_, three, together = check_ratings()
+    for check in (three, together):
+        assert "2 finishes of 3-players-60-s-1-s are published, and it has 1" in check.differences
 
 
 @pytest.mark.parametrize(

@@ -159,9 +159,12 @@ def test_rebuilding_ratings_changes_nothing_and_repairs_what_was_changed(kit: Ki
     RatingEntry.objects.filter(number=2, seat=1).update(mu=40)
     RatingEntry.objects.filter(number=3, seat=2).delete()
     Standing.objects.filter(version_id=versions[0]).update(games=9)
+    Standing.objects.filter(version_id=versions[1]).update(seats=[0, 3, 1, 0, 0])
+    Standing.objects.filter(version_id=versions[2]).update(seats=[])  # from before seats were counted
     Ladder.objects.update(finished=5)
     dry = actions.rebuild_ratings(slug, write=False)
-    assert len(dry.differences) == 4 and not dry.is_rewritten
+    assert f"version {versions[1]} has played in other seats" in dry.differences
+    assert len(dry.differences) == 5 and not dry.is_rewritten
     assert actions.rebuild_ratings(slug).is_rewritten
     assert actions.rebuild_ratings(slug).differences == []
     assert queries.ladder(slug) == page

@@ -18,8 +18,8 @@ from tests.ladder.test_matchmaker import Online
 from webui.ladder import actions, event_checks, queries
 from webui.ladder.actions import event_matches, matchmaking, organisers
 from webui.ladder.actions.advancing import NOT_CHECKED_IN
+from webui.ladder.actions.fitting import fit_due
 from webui.ladder.events import find_event, fold_event, read_facts
-from webui.ladder.fitting import fit_due
 from webui.ladder.models import (
     AuditEntry,
     Bot,

@@ -15,7 +15,8 @@ from arena.ratings.batch import Game, Ratings, fit
 from arena.ratings.overall import overall
 from arena.ratings.standing import standings
 from tests.kit.ladder import CLOCK, Kit
-from webui.ladder import actions, fitting, queries
+from webui.ladder import actions, queries
+from webui.ladder.actions import fitting
 from webui.ladder.models import BotVersion, Fit, Ladder, Match, Participant, PublishedRating
 
 pytestmark = pytest.mark.django_db
@@ -141,6 +142,36 @@ def test_a_rank_lies_in_the_interval_that_is_published_with_it() -> None:
     assert (row.rank, row.best_rank, row.worst_rank) == (1, 1, first.worst_rank)
 
 
+def test_a_ladder_that_counts_fewer_finishes_after_a_rebuild_is_fitted_anew_once(kit: Kit) -> None:
+    versions = kit.versions(3)
+    for table in (versions, versions[:2], versions, versions[1:]):
+        kit.finish(table)
+    assert len(fitting.fit_due()) == 3
+    Ladder.objects.filter(slug=SLUG).update(finished=1)  # as a rebuild corrects a count
+    fitting.fit_again([SLUG])
+    assert sorted(Fit.objects.values_list("finished", flat=True)) == [1, 2, 3]
+    assert fitting.fit_due() == []
+    Ladder.objects.update(finished=0)  # and was killed before it fitted again
+    assert fitting.fit_due() == [] and not Fit.objects.exists() and queries.overall() is None
+
+
+def test_three_house_versions_anchor_the_scale(kit: Kit) -> None:
+    house = [kit.version(is_house=True) for _ in range(3)]
+    guests = kit.versions(2)
+    for table in ([house[0], guests[0]], [house[1], guests[1]], [guests[0], guests[1]], [*house, guests[0]]):
+        kit.finish(table)
+    fitting.fit_due()
+    for which, anchors in (
+        ({"ladder__slug": "2-players-60-s-1-s"}, [*house[:2], *guests]),  # two of the house are too few
+        ({"ladder__slug": "4-players-60-s-1-s"}, house),
+        ({"ladder": None}, house),
+    ):
+        points = dict(Fit.objects.get(**which).ratings.values_list("version_id", "points"))
+        means = {name: np.mean([points[one] for one in of]) for name, of in (("anchors", anchors), ("all", points))}
+        assert means["anchors"] == pytest.approx(1500)
+        assert (means["all"] == pytest.approx(1500)) == (len(points) == len(anchors))
+
+
 def test_a_fit_of_fewer_finishes_does_not_replace_one_of_more(kit: Kit) -> None:
     versions = kit.versions(3)
     kit.finish(versions)
@@ -211,5 +242,11 @@ def test_one_strength_is_published_over_all_ladders_of_a_clock(kit: Kit) -> None
         assert row.wins == Participant.objects.filter(version=row.version.id, placement=1).count()
         assert row.games == Participant.objects.filter(version=row.version.id).count()
         assert queries.trends(None, [row.version.id]) == {row.version.id: [row.rated.points]}
+    other = Fit.objects.create(clock='{"base":1}', finished=2, terms={})
+    row = current()[versions[0]]
+    row.pk, row.fit, row.trend = None, other, [7]
+    row.save(force_insert=True)
+    assert queries.trends(None, versions[:1])[versions[0]] != [7], "of the clock that is played most alone"
+    other.delete()
     kit.finish(versions[:2])
     assert fitting.fit_due() == ["2-players-60-s-1-s", clock]

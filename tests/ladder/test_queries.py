@@ -13,7 +13,7 @@ from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.live import seen_match
 from webui.ladder import actions, queries
 from webui.ladder.actions import NotFound
-from webui.ladder.fitting import fit_due
+from webui.ladder.actions.fitting import fit_due
 from webui.ladder.models import BotVersion, Ladder, MatchSecret
 
 pytestmark = pytest.mark.django_db

@@ -29,9 +29,10 @@ def games() -> list[Game]:
     return some_games(1)
 
 
-def test_the_fit_is_the_same(games: list[Game]) -> None:
+@pytest.mark.parametrize("reference", [(), (2, 3, 7)])
+def test_the_fit_is_the_same(games: list[Game], reference: tuple[int, ...]) -> None:
     assert any(len(set(game.placements)) < len(game.placements) for game in games), "there are ties"
-    quick, slow = fit(games), slow_fit(games)
+    quick, slow = fit(games, reference), slow_fit(games, reference)
     assert slow.ratings.bots == quick.bots and slow.ratings.games == quick.games
     assert np.allclose(slow.ratings.ratings, quick.ratings, atol=0.01)
     assert np.allclose(slow.ratings.covariance, quick.covariance, rtol=1e-3, atol=0.1)
@@ -47,10 +48,10 @@ def test_the_fit_is_the_same(games: list[Game]) -> None:
 
 
 def test_the_strengths_over_all_ladders_are_the_same(games: list[Game]) -> None:
-    tables = [games, some_games(2)]
-    quick = overall([fit(each) for each in tables])
+    tables, reference = [games, some_games(2)], (2, 3, 7)
+    quick = overall((fit(each) for each in tables), reference)
     fits = [slow_fit(each) for each in tables]
-    slow, evidence = slow_overall(fits, quick.tau)
+    slow, evidence = slow_overall(fits, quick.tau, reference)
     assert slow.bots == quick.ratings.bots and slow.games == quick.ratings.games
     assert np.allclose(slow.ratings, quick.ratings.ratings, atol=0.01)
     assert np.allclose(slow.covariance, quick.ratings.covariance, rtol=1e-3, atol=0.1)

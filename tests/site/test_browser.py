@@ -26,7 +26,7 @@ from tests.kit.stored_events import bots, store
 from tests.site.chromium import chromium, in_chromium
 from tests.site.world import sign_in
 from webui.ladder import actions
-from webui.ladder.fitting import fit_due
+from webui.ladder.actions.fitting import fit_due
 from webui.ladder.models import Comparison, Match
 
 pytestmark = in_chromium

@@ -20,7 +20,7 @@ from arena.referee import Entry, Kind
 from arena.rules import Game, Ruleset, view
 from tests.kit.ladder import LEASE, Kit, play_out
 from webui.ladder import actions, queries
-from webui.ladder.fitting import fit_due
+from webui.ladder.actions.fitting import fit_due
 from webui.ladder.models import Bot, BotVersion
 from webui.ladder.values import BotRef, LadderRow, Opponent, OwnBot, PastSeat, Rated, TokenLine, VersionRef
 from webui.site import presence

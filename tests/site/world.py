@@ -12,7 +12,7 @@ from arena.rules import Ruleset
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.seed import PASSWORD
 from webui.ladder import actions
-from webui.ladder.fitting import fit_due
+from webui.ladder.actions.fitting import fit_due
 
 
 class World:

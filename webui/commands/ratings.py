@@ -62,7 +62,8 @@ def rebuild(ladder: Ladder = None) -> None:
     The exit code is 1 if the fold found differences.
     """
     connect()
-    from webui.ladder import actions, fitting, queries
+    from webui.ladder import actions, queries
+    from webui.ladder.actions import fitting
 
     slugs = [summary.ladder.slug for summary in queries.ladders()] if ladder is None else [ladder]
     is_different = False

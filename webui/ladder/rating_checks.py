@@ -1,24 +1,26 @@
 """All ratings once more from the records: results and places in the first bidding, the fold that matchmaking uses, and
 what is published, by the second implementation of `arena.ratings.slow`.
 
-What is compared is one snapshot of what is published: matches that finish meanwhile come later than it.
+What is published is read first and at once, each list with its fit; then the records that it covers, and those of later
+matches. What is published meanwhile is not compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from typing import Any
 
 from arena.ratings.batch import Game, Ratings
+from arena.ratings.overall import LEAST, MOST
 from arena.ratings.slow import SlowFit, slow_fit, slow_overall, slow_standings
 from arena.ratings.standing import Standing as Shown
 from arena.referee import first_bids
 from arena.rules import RULES
+from webui.ladder.actions.fitting import FEWEST_ANCHORS, IDLE_DAYS
 from webui.ladder.actions.ratings import rebuild_ratings
-from webui.ladder.fitting import IDLE_DAYS
-from webui.ladder.models import Fit, Ladder, Match, Participant, PublishedRating
+from webui.ladder.models import BotVersion, Fit, Ladder, Match, Participant, PublishedRating
 from webui.ladder.record_checks import UNREADABLE, record_findings
 from webui.ladder.records import unpack_record
 from webui.ladder.values import NotFound
@@ -30,6 +32,14 @@ NEAR_SHARE = 0.01
 
 Progress = Callable[[str, int, int], None]
 """Called with a list's name, how many of its records are done, and how many there are."""
+
+
+@dataclass(frozen=True)
+class _Published:
+    """The current ratings of a list, with the fit that they come from."""
+
+    fit: Fit
+    rows: list[PublishedRating]
 
 
 @dataclass
@@ -53,31 +63,57 @@ class RatingCheck:
 
 def check_ratings(slug: str | None = None, progress: Progress = lambda name, done, total: None) -> list[RatingCheck]:
     """One ladder; without a name all of them, and those of each clock together."""
+    published = _published(**({"fit__ladder__slug": slug} if slug else {}))
+    # Read later, these count no fewer finishes than any of the fits covers.
     ladders = list(Ladder.objects.filter(**({"slug": slug} if slug else {})).order_by("slug"))
     if slug and not ladders:
         raise NotFound(f"there is no ladder {slug!r}")
     checks: list[RatingCheck] = []
     games: dict[int, list[Game] | None] = {}
+    of_ladder = {shot.fit.ladder_id: shot for shot in published}
     for ladder in ladders:
-        check, games[ladder.pk] = _check_ladder(ladder, progress)
+        check, games[ladder.pk] = _check_ladder(ladder, of_ladder.get(ladder.pk), progress)
         checks.append(check)
-    if not slug:
-        checks += [_check_together(fit, ladders, games) for fit in Fit.objects.filter(clock__isnull=False)]
-    return checks
+    return checks + [_check_together(shot, ladders, games) for shot in published if shot.fit.clock is not None]
 
 
-def _check_ladder(ladder: Ladder, progress: Progress) -> tuple[RatingCheck, list[Game] | None]:
+def _published(**which: Any) -> list[_Published]:
+    """By one SELECT, which sees no fit without its ratings."""
+    shots: dict[int, _Published] = {}
+    for row in PublishedRating.objects.filter(is_current=True, **which).select_related("fit").order_by("fit"):
+        shots.setdefault(row.fit_id, _Published(row.fit, [])).rows.append(row)
+    return list(shots.values())
+
+
+def _check_ladder(ladder: Ladder, shot: _Published | None, progress: Progress) -> tuple[RatingCheck, list[Game] | None]:
     """The check, and the games of all finishes as the records tell them, in their order; None if one cannot be read."""
     check = RatingCheck(ladder.slug, ladder.finished, 0)
     games = _read_records(ladder, check, progress)
     # Now that the rows say what the records say, the fold of the rows is that of the records.
     check.differences += rebuild_ratings(ladder.slug, write=False).differences
-    if games is not None and (shot := _published(ladder=ladder)):
-        fit, rows = shot
-        check.fitted, check.versions = fit.finished, len(rows)
-        found = slow_fit(games[: fit.finished]).ratings
-        check.differences += _differences(found, _front_view(fit, [(ladder.pk, fit.finished)], found.bots), rows)
+    if games is not None and shot:
+        fit = shot.fit
+        check.fitted, check.versions = fit.finished, len(shot.rows)
+        if _has_all(check, ladder.slug, games, fit.finished):
+            games_then = games[: fit.finished]
+            found = slow_fit(games_then, _reference(bot for game in games_then for bot in game.bots)).ratings
+            front = _front_view(fit, [(ladder.pk, fit.finished)], found.bots)
+            check.differences += _differences(found, front, shot.rows)
     return check, games
+
+
+def _has_all(check: RatingCheck, slug: str, games: Sequence[Game], covered: int) -> bool:
+    """Whether there are as many finishes as are said to be covered; if not, that is a difference."""
+    if len(games) < covered:
+        check.differences.append(f"{covered} finishes of {slug} are published, and it has {len(games)}")
+    return len(games) >= covered
+
+
+def _reference(played: Iterable[int]) -> frozenset[int]:
+    """By the words of docs/ratings.md: the house versions, if there are enough of them; else all."""
+    versions = frozenset(played)
+    house = versions.intersection(BotVersion.objects.filter(bot__is_house=True).values_list("pk", flat=True))
+    return house if len(house) >= FEWEST_ANCHORS else versions
 
 
 def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> list[Game] | None:
@@ -105,13 +141,6 @@ def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> lis
     return games if is_whole else None
 
 
-def _published(**which: Any) -> tuple[Fit, list[PublishedRating]] | None:
-    """The current ratings of a list, with the fit that they come from: read at once."""
-    rows = list(PublishedRating.objects.filter(is_current=True, **{f"fit__{name}": one for name, one in which.items()})
-                .select_related("fit"))  # fmt: skip
-    return (rows[0].fit, rows) if rows else None
-
-
 def _front_view(fit: Fit, ladders: Sequence[tuple[int, int]], played: Collection[int]) -> frozenset[int]:
     """By the policy's words: of each bot the newest version that had played, unless its last match had long ended.
     `ladders`: with how many finishes."""
@@ -126,27 +155,29 @@ def _front_view(fit: Fit, ladders: Sequence[tuple[int, int]], played: Collection
     return frozenset(newest.values()) & awake & frozenset(played)
 
 
-def _check_together(fit: Fit, ladders: Sequence[Ladder], games: Mapping[int, list[Game] | None]) -> RatingCheck:
+def _check_together(shot: _Published, ladders: Sequence[Ladder], games: Mapping[int, list[Game] | None]) -> RatingCheck:
     """All ladders of a clock, as far as the fit of all tells how many finishes of each it covers. Nothing is compared
     if a record of them cannot be read, which is named where the ladder is checked."""
-    counts = {
-        ladder.pk: fit.terms["finished"][ladder.slug] for ladder in ladders if ladder.slug in fit.terms["finished"]
-    }
-    check = RatingCheck(str(fit.clock), sum(counts.values()), fit.finished)
-    _, rows = _published(pk=fit.pk) or (fit, [])
-    check.versions = len(rows)
+    fit, covered = shot.fit, shot.fit.terms["finished"]
+    counts = {ladder.pk: covered[ladder.slug] for ladder in ladders if ladder.slug in covered}
+    check = RatingCheck(str(fit.clock), sum(counts.values()), fit.finished, len(shot.rows))
     fits: list[SlowFit] = []
-    for ladder, count in counts.items():
-        played = games[ladder]
+    for ladder in ladders:
+        played, count = games[ladder.pk], counts.get(ladder.pk, 0)
+        if not count:
+            continue
         if played is None:
             check.differences.append("not compared: records of its ladders cannot be read")
             return check
+        if not _has_all(check, ladder.slug, played, count):
+            return check
         fits.append(slow_fit(played[:count]))
     tau = fit.terms["tau"]
-    found, evidence = slow_overall(fits, tau)
-    if any(slow_overall(fits, tau * factor)[1] > evidence for factor in (0.95, 1.05)):
+    found, evidence = slow_overall(fits, tau, _reference(bot for one in fits for bot in one.ratings.bots))
+    beside = [tau * factor for factor in (0.95, 1.05) if LEAST <= tau * factor <= MOST]
+    if any(slow_overall(fits, other)[1] > evidence for other in beside):
         check.differences.append(f"tau is not where its likelihood is highest: {tau:.1f}")
-    check.differences += _differences(found, _front_view(fit, list(counts.items()), found.bots), rows)
+    check.differences += _differences(found, _front_view(fit, list(counts.items()), found.bots), shot.rows)
     return check
 
 

@@ -175,6 +175,7 @@ def _differences(
     found.extend(f"finish {number} seat {seat} has an entry and no match" for number, seat in entries)
     standings = {row.version_id: row for row in Standing.objects.filter(ladder=ladder)}
     wins = Counter(change.version for change in changes if change.placement == 1)
+    taken = Counter((change.version, change.seat) for change in changes)
     for version, held in book.held.items():
         row = standings.pop(version, None)
         if row is not None and until is not None and row.number > until:
@@ -183,6 +184,9 @@ def _differences(
             found.append(f"version {version} stands elsewhere")
         elif row.wins != wins[version]:
             found.append(f"version {version} has another number of wins")
+        # A row from before the arena counted seats has fewer than games; with as many they are equal then.
+        elif any(own > taken[version, seat] for seat, own in enumerate(row.seats, start=1)):
+            found.append(f"version {version} has played in other seats")
     strangers = [row.version_id for row in standings.values() if until is None or row.number <= until]
     found.extend(f"version {version} stands there and never played" for version in strangers)
     return found

@@ -9,7 +9,7 @@ from webui.ladder.models.ladders import Ladder
 
 
 class Fit(models.Model):
-    """The latest fit of a list. The row says what is due; see `webui.ladder.fitting`."""
+    """The latest fit of a list. The row says what is due; see `webui.ladder.actions.fitting`."""
 
     ladder = models.OneToOneField(Ladder, null=True, blank=True, on_delete=models.PROTECT, related_name="fit")
     """None: of all ladders of one clock."""

@@ -59,7 +59,7 @@ def ladder(slug: str) -> LadderPage:
 
 def overall() -> OverallPage | None:
     """Of the clock that is played most; None before the first fit of two of its ladders."""
-    fit = Fit.objects.filter(clock__isnull=False).order_by("-finished").first()
+    fit = _overall_fit()
     if fit is None:
         return None
     clock = json.loads(fit.clock or "")
@@ -80,6 +80,10 @@ def overall() -> OverallPage | None:
         tau=fit.terms["tau"],
         correlation=fit.terms["correlation"],
     )
+
+
+def _overall_fit() -> Fit | None:
+    return Fit.objects.filter(clock__isnull=False).order_by("-finished", "pk").first()
 
 
 def _best_first(row: LadderRow) -> tuple[float, float, int]:
@@ -106,9 +110,9 @@ def ladder_top(slug: str, count: int) -> list[LadderRow]:
 
 
 def trends(slug: str | None, version_ids: Sequence[int]) -> dict[int, list[int]]:
-    """The points of these versions at their latest fits on a ladder (None: over all ladders), oldest first."""
+    """The points of these versions at their latest fits on a ladder (None: of `overall`), oldest first."""
     rows = PublishedRating.objects.filter(is_current=True, version_id__in=version_ids)
-    rows = rows.filter(fit__ladder__isnull=True) if slug is None else rows.filter(fit__ladder=_ladder(slug))
+    rows = rows.filter(fit=_overall_fit()) if slug is None else rows.filter(fit__ladder=_ladder(slug))
     return dict(rows.values_list("version_id", "trend"))
 
 

@@ -7,13 +7,15 @@ has been written meanwhile: so any number of processes may do it at once, and be
 
 The *front view* of a ladder has one version of each bot, the newest that has played there (which one is settled before
 its results), unless its last rated match ended `IDLE_DAYS` days ago. Ranks are those of the front view.
+
+This needs NumPy and SciPy, which referees do without: import the module by its name, `webui.ladder.actions` does not.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from math import inf
@@ -21,9 +23,9 @@ from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import F
 from django.db.models.functions import Now
 
+from arena.ratings.batch import Fit as GameFit
 from arena.ratings.batch import Game, Ratings, fit
 from arena.ratings.overall import overall
 from arena.ratings.standing import Z, standings
@@ -33,6 +35,7 @@ from webui.ladder.models import TREND, Fit, Ladder, Match, Participant, Publishe
 MOST_NEW = 100
 DAILY = timedelta(days=1)
 IDLE_DAYS = 14
+FEWEST_ANCHORS = 3
 BATCH = 500
 
 
@@ -55,26 +58,38 @@ def is_due(fitted: int, finished: int, is_old: bool, most_new: float = inf) -> b
 
 def fit_due() -> list[str]:
     """Fit what is due; the names of the ladders, and the clocks of which all ladders were fitted together."""
-    made = {fit.ladder_id or fit.clock: fit.finished for fit in Fit.objects.all()}
+    # Read before the ladders, whose counts of finishes grow: no fit covers more than they count, but after a rebuild.
+    fits = {fit.ladder_id or fit.clock: fit for fit in Fit.objects.all()}
     old = {fit.ladder_id or fit.clock for fit in Fit.objects.filter(made_at__lt=before_now(DAILY.total_seconds()))}
     done = []
     by_clock: dict[str, list[Ladder]] = {}
-    for ladder in Ladder.objects.filter(finished__gte=1).order_by("pk"):
+    for ladder in Ladder.objects.order_by("pk"):
         by_clock.setdefault(json.dumps(ladder.clock, sort_keys=True, separators=(",", ":")), []).append(ladder)
-        if is_due(made.get(ladder.pk, 0), ladder.finished, ladder.pk in old, MOST_NEW):
+        if is_due(_covered(fits.get(ladder.pk), ladder.finished), ladder.finished, ladder.pk in old, MOST_NEW):
             fit_ladder(ladder)
             done.append(ladder.slug)
     for clock, ladders in by_clock.items():
-        finished = sum(ladder.finished for ladder in ladders)
-        if len(ladders) > 1 and is_due(made.get(clock, 0), finished, clock in old):
-            fit_together(clock, ladders)
+        played = [ladder for ladder in ladders if ladder.finished]
+        finished = sum(ladder.finished for ladder in played)
+        if is_due(_covered(fits.get(clock), finished), finished, clock in old) and len(played) > 1:
+            fit_together(clock, played)
             done.append(clock)
     return done
 
 
+def _covered(made: Fit | None, finished: int) -> int:
+    """How many finishes a fit covers. One that covers more than there were later, since a rebuild has lowered the
+    count, is deleted with its ratings: no fit of what there is would replace it."""
+    if made is None:
+        return 0
+    if made.finished > finished:
+        Fit.objects.filter(pk=made.pk, finished=made.finished).delete()
+        return 0
+    return made.finished
+
+
 def fit_again(slugs: Collection[str]) -> None:
-    """Fit these ladders, and all together, due or not; anew where a fit covers more finishes than there are."""
-    Fit.objects.filter(ladder__slug__in=slugs, finished__gt=F("ladder__finished")).delete()
+    """Fit these ladders, and all together, due or not."""
     Fit.objects.filter(ladder__slug__in=slugs).update(made_at=before_now(2 * DAILY.total_seconds()))
     Fit.objects.filter(clock__isnull=False).update(made_at=before_now(2 * DAILY.total_seconds()))
     fit_due()
@@ -83,7 +98,7 @@ def fit_again(slugs: Collection[str]) -> None:
 def fit_ladder(ladder: Ladder) -> None:
     """Fit the finishes that this row counts, and publish what follows."""
     played = read_games(ladder)
-    result = fit(played.games)
+    result = fit(played.games, anchors([ladder]))
     terms = {
         "places": [[*place, *worth] for place, worth in result.places.items()],
         "ties": list(result.ties),
@@ -95,14 +110,30 @@ def fit_ladder(ladder: Ladder) -> None:
 
 def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
     """Fit the finishes that these ladders of one clock count, and publish one strength over all of them."""
-    played = [read_games(ladder) for ladder in ladders]
-    result = overall([fit(each.games) for each in played])
+    forfeits: Counter[int] = Counter()
+
+    def fits() -> Iterator[GameFit]:  # one at a time: each has several matrices of versions × versions
+        for ladder in ladders:
+            played = read_games(ladder)
+            forfeits.update(played.forfeits)
+            yield fit(played.games)
+
+    result = overall(fits(), anchors(ladders))
     covered = {ladder.slug: ladder.finished for ladder in ladders}
     terms = {"tau": result.tau, "correlation": result.correlation, "finished": covered}
     row = Fit.objects.get_or_create(clock=clock)[0]
     front = front_view(ladders, frozenset(result.ratings.bots))
-    rows = rows_of(result.ratings, front, sum((each.forfeits for each in played), Counter()))
-    publish(row.pk, sum(covered.values()), rows, terms)
+    publish(row.pk, sum(covered.values()), rows_of(result.ratings, front, forfeits), terms)
+
+
+def anchors(ladders: Sequence[Ladder]) -> frozenset[int]:
+    """The house versions among the finishes that these rows count, whose mean the points are given against; none if
+    they are fewer than `FEWEST_ANCHORS`: then it is the mean of all versions."""
+    house: set[int] = set()
+    for ladder in ladders:
+        rows = Participant.objects.filter(match__ladder=ladder, match__ladder_number__lte=ladder.finished)
+        house.update(rows.filter(version__bot__is_house=True).values_list("version_id", flat=True).distinct())
+    return frozenset(house) if len(house) >= FEWEST_ANCHORS else frozenset()
 
 
 def read_games(ladder: Ladder) -> Played:
@@ -140,11 +171,13 @@ def front_view(ladders: Sequence[Ladder], played: Collection[int]) -> frozenset[
     for version, bot in Standing.objects.filter(ladder__in=ladders).values_list("version_id", "version__bot_id"):
         if version in played:
             newest[bot] = max(version, newest.get(bot, 0))
-    recent = Match.objects.filter(
-        ladder__in=ladders, ladder_number__isnull=False, finished_at__gte=before_now(IDLE_DAYS * 86_400)
-    )
-    awake = Participant.objects.filter(match__in=recent).values_list("version_id", flat=True).distinct()
-    return frozenset(newest.values()) & frozenset(awake)
+    awake: set[int] = set()
+    for ladder in ladders:
+        recent = Match.objects.filter(
+            ladder=ladder, ladder_number__lte=ladder.finished, finished_at__gte=before_now(IDLE_DAYS * 86_400)
+        )
+        awake.update(Participant.objects.filter(match__in=recent).values_list("version_id", flat=True).distinct())
+    return frozenset(newest.values()) & awake
 
 
 def rows_of(result: Ratings, front: Collection[int], forfeits: Mapping[int, int]) -> list[PublishedRating]:
