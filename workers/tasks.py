@@ -19,8 +19,6 @@ MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_MATCHES", "8"))
 """How many rated matches the matchmaker keeps scheduled or running."""
 EVENT_MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_EVENT_MATCHES", "8"))
 """How many matches of events are scheduled or running, beside those of the ladders."""
-COMPARISON_MATCHES_IN_FLIGHT = max(1, MATCHES_IN_FLIGHT // 4)
-"""How many matches of comparisons are, beside those."""
 
 log = structlog.get_logger(__name__)
 
@@ -72,7 +70,7 @@ def advance_events() -> None:
 def advance_comparisons() -> None:
     """Carry the comparisons of versions on."""
     link = shared.link()
-    shared.database(actions.advance_comparisons, link.bus.presences(), COMPARISON_MATCHES_IN_FLIGHT)
+    shared.database(actions.advance_comparisons, link.bus.presences(), MATCHES_IN_FLIGHT)
 
 
 @app.task

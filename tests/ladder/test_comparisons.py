@@ -10,6 +10,7 @@ from django.db.models import F
 
 from arena.ratings.sequential import Trial
 from arena.rules import Ruleset
+from arena.scheduling.ladder import SHORTEST_REST_S
 from tests.kit.ladder import LEASE, Kit, play_out
 from tests.ladder.test_matchmaker import Online
 from webui.ladder import actions, queries
@@ -46,7 +47,7 @@ class World:
     def order(self, players: int = 2, **more: object) -> str:
         return actions.compare_versions(self.owner, self.new, self.old, Ruleset(players), **more)  # type: ignore[arg-type]
 
-    def online(self, capacity: int = 4) -> list[Online]:
+    def online(self, capacity: int = 5) -> list[Online]:
         return [Online(version, capacity) for version in (self.new, self.old, *self.house)]
 
     def win(self, match_id: str, version: int) -> None:
@@ -119,6 +120,54 @@ def test_the_house_is_the_same_in_all_games_of_a_block_and_sits_everywhere_once(
         assert len(set(seats)) == len(seats) == 16
 
 
+def test_a_house_bot_that_is_full_stays_in_its_block(world: World) -> None:
+    """It is waited for, also where another one has come that would have been taken first."""
+    world.order(3)
+    busy = world.house[1]
+    assert actions.advance_comparisons([one for one in world.online() if one.bot_version != world.house[0]], 1)
+    (first,) = in_flight()
+    world.win(first.match_id, world.new)
+    matches = [world.kit.match([busy, world.house[2]], rated=False) for _ in range(4)]
+    assert actions.advance_comparisons(world.online(capacity=4), 8) == []
+    Match.objects.filter(pk__in=matches).update(state=MatchState.FINISHED, finished_at=F("created_at"))
+    assert actions.advance_comparisons(world.online(), 8)
+    assert Participant.objects.filter(match__comparison_match__block=0, version=busy).count() == 3
+
+
+def test_comparisons_play_what_others_leave_and_one_match_at_least(world: World) -> None:
+    world.order()
+    others = [world.kit.version() for _ in range(2)]
+    for _ in range(4):
+        world.kit.match(others)
+    actions.advance_comparisons(world.online(), 6)
+    assert len(in_flight()) == 2
+    for line in in_flight():
+        world.win(line.match_id, world.new)
+    actions.advance_comparisons(world.online(), 4)
+    assert len(in_flight()) == 1
+
+
+def test_a_bot_with_several_places_keeps_one_free(world: World) -> None:
+    world.order()
+    actions.advance_comparisons(world.online(capacity=1), 8)
+    assert len(in_flight()) == 1
+    actions.advance_comparisons(world.online(capacity=4), 8)
+    assert len(in_flight()) == 3
+
+
+def test_a_bot_that_rests_plays_no_comparison(world: World) -> None:
+    """As after an offer of a comparison that it declined: the next one comes when its rest is over."""
+    world.order()
+    actions.advance_comparisons(world.online(), 1)
+    match = in_flight()[0].match_id
+    seat = Participant.objects.get(match=match, version=world.new)
+    claim = world.kit.claim(match)
+    actions.abort_match(claim.match_id, claim.epoch, "declined", [seat.seat])
+    assert actions.advance_comparisons(world.online(), 4) == []
+    Match.objects.filter(pk=match).update(finished_at=F("finished_at") - timedelta(seconds=SHORTEST_REST_S + 1))
+    assert actions.advance_comparisons(world.online(), 1)
+
+
 def test_versions_that_are_not_there_are_waited_for_and_then_no_more(world: World) -> None:
     comparison = world.order()
     assert actions.advance_comparisons([Online(world.new), Online(world.house[0])], 4) == []
@@ -144,7 +193,7 @@ def test_a_bot_that_is_paused_or_that_an_event_waits_for_plays_no_comparison(wor
 def test_room_is_what_matches_in_flight_leave(world: World) -> None:
     world.order()
     world.kit.match([world.new, world.house[0]])
-    actions.advance_comparisons(world.online(capacity=2), 8)
+    actions.advance_comparisons(world.online(capacity=3), 8)
     assert len(in_flight()) == 1
 
 
@@ -157,7 +206,7 @@ def test_blocks_count_in_their_order_and_a_game_without_a_result_is_played_again
     claim = world.kit.claim(first.match_id)
     actions.abort_match(claim.match_id, claim.epoch, "declined")
     actions.advance_comparisons(world.online(), 1)
-    assert queries.comparison_page(comparison).line.trial.blocks == 0
+    assert queries.comparison_page(comparison).trial.blocks == 0
     (again,) = [line for line in in_flight() if line.block == 0]
     assert (again.game, again.tries) == (0, 2)
     assert MatchSecret.objects.get(match=again.match_id).deal == MatchSecret.objects.get(match=first.match_id).deal
@@ -188,10 +237,10 @@ def test_it_stops_by_itself_with_the_answer_of_the_test(world: World, winner: st
         for line in in_flight():
             world.win(line.match_id, getattr(world, winner))
     page = queries.comparison_page(comparison)
-    trial = Trial(page.line.trial.hypotheses)
+    trial = Trial(page.trial.hypotheses)
     while trial.answer is None:
         trial.add(4 if winner == "new" else 0)
-    assert (page.line.trial.curve, page.line.state) == (trial.curve, {"new": "YES", "old": "NO"}[winner])
+    assert (page.trial.curve, page.line.state) == (trial.curve, {"new": "YES", "old": "NO"}[winner])
     assert page.line.ended_at is not None and actions.advance_comparisons(world.online(), 4) == []
 
 
@@ -238,5 +287,6 @@ def test_what_an_owner_may_choose_from(world: World) -> None:
     assert [version.id for version in own] == [world.new, world.old]
     assert [version.id for version in against] == [world.new, world.old, other, *world.house]
     comparison = world.order()
-    assert [line.id for line in queries.comparisons_of(world.bot)] == [comparison]
+    Comparison.objects.update(scores=[4, 2, 3], length=3)
+    assert [(line.id, line.games) for line in queries.comparisons_of(world.bot)] == [(comparison, 6)]
     assert queries.comparisons_of(BotVersion.objects.get(pk=world.house[0]).bot_id) == []

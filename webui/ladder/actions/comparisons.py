@@ -1,4 +1,8 @@
-"""Comparisons of versions: ordered by owners, carried on by the upkeep with what capacity ladders and events leave.
+"""Comparisons of versions: ordered by owners, carried on by the upkeep.
+
+They play what ladders and events leave of the matches that the ladders may have in flight, but always one at least, or
+a busy arena would never answer. A bot that can play several matches at a time keeps one place free for those; one that
+can play a single match misses them while it plays for a comparison.
 
 As with events any number of advancers may run at any time and be killed anywhere: a step is one transaction, a game's
 match is scheduled once by a constraint, and the row is moved on by compare-and-set.
@@ -33,11 +37,13 @@ from webui.ladder.models import (
     ComparisonMatch,
     ComparisonState,
     EventBot,
+    Match,
     MatchSecret,
     MatchState,
     Participant,
     User,
 )
+from webui.ladder.queries.rests import rests
 from webui.ladder.values import BadRequest, NotFound, TooMany
 
 RUNNING_OF_OWNER: Final = 2
@@ -111,7 +117,8 @@ def _end(rows: Any, state: ComparisonState, **values: Any) -> bool:
 
 
 def advance_comparisons(sessions: Iterable[OnlineSession], capacity: int) -> list[str]:
-    """One step of every comparison that runs, with at most `capacity` matches in flight; the ids of those that moved.
+    """One step of every comparison that runs; the ids of those that moved. They have as many matches in flight as all
+    others leave of `capacity`, but at least one.
 
     Those with the fewest matches in flight come first, so that none starves another.
     """
@@ -119,7 +126,8 @@ def advance_comparisons(sessions: Iterable[OnlineSession], capacity: int) -> lis
     rows = Comparison.objects.filter(state=ComparisonState.RUNNING).order_by("moved_at")
     in_flight = ComparisonMatch.objects.filter(match__state__in=IN_FLIGHT_STATES)
     flying = Counter(dict(in_flight.values_list("comparison_id").annotate(matches=Count("pk"))))
-    free, moved = capacity - flying.total(), []
+    others = Match.objects.filter(state__in=IN_FLIGHT_STATES, comparison_match=None).count()
+    free, moved = max(1, capacity - others) - flying.total(), []
     for row in sorted(rows, key=lambda row: flying[row.pk]):
         try:
             scheduled, has_moved = advance_comparison(row, sessions, free)
@@ -156,18 +164,17 @@ _Games = Mapping[tuple[int, int], _Game]
 def advance_comparison(row: Comparison, sessions: Sequence[OnlineSession], free: int) -> tuple[int, bool]:
     """One step: count complete blocks, end it or schedule matches. How many, and whether anything else happened."""
     ruleset, games = parse_ruleset(row.ruleset), _games(row)
-    trial, scores = trial_of(row), list(row.scores)
-    while trial.answer is None:
-        block = [games.get((len(scores), game)) for game in range(ruleset.players)]
-        halves = [game.halves for game in block if game is not None and game.halves is not None]
-        if len(halves) < ruleset.players:
-            break
-        scores.append(sum(halves))
-        trial.add(scores[-1])
+    new = _complete(games, row.length, ruleset.players)
+    scores, answer = list(row.scores), None
+    if new:
+        trial = trial_of(row)
+        while new and answer is None:
+            scores.append(new.pop(0))
+            answer = trial.add(scores[-1])
     same = Comparison.objects.filter(pk=row.pk, length=row.length)
     counted = {"scores": scores, "length": len(scores)}
-    if trial.answer is not None:
-        return 0, _end(same, STATE_OF[trial.answer], **counted)
+    if answer is not None:
+        return 0, _end(same, STATE_OF[answer], **counted)
     if any(game.is_to_be_played and game.tries >= MOST_TRIES for game in games.values()):
         return 0, _end(same, ComparisonState.FAILED, **counted)
     has_counted = len(scores) > row.length
@@ -183,6 +190,17 @@ def advance_comparison(row: Comparison, sessions: Sequence[OnlineSession], free:
         idle = same.filter(moved_at__lt=before_now(IDLE_S))
         has_counted = _end(idle, ComparisonState.IDLE) or has_counted
     return scheduled, has_counted
+
+
+def _complete(games: _Games, first: int, players: int) -> list[int]:
+    """Half points of the blocks from this one on, up to one that is not complete."""
+    found: list[int] = []
+    while True:
+        block = [games.get((first + len(found), game)) for game in range(players)]
+        halves = [game.halves for game in block if game is not None and game.halves is not None]
+        if len(halves) < players:
+            return found
+        found.append(sum(halves))
 
 
 def _games(row: Comparison) -> _Games:
@@ -219,7 +237,7 @@ def _schedule(
             last = games.get((block, number))
             if last is not None and not last.is_to_be_played:
                 continue
-            if scheduled >= free or any(online.room[version] <= 0 for version in sides):
+            if scheduled >= free or not all(_has_place(online, version) for version in sides):
                 return scheduled
             match = schedule_match(
                 ruleset,
@@ -238,12 +256,19 @@ def _schedule(
 
 
 def _may_play(row: Comparison) -> bool:
-    """Whether both bots are active, as for the ladder, and no event waits for a free place of one."""
+    """Whether both bots are active and do not rest, as for the ladder, and no event waits for a free place of one."""
     versions = BotVersion.objects.filter(pk__in=(row.new_id, row.old_id))
     active = versions.filter(bot__state=BotState.ACTIVE, bot__owner__is_active=True)
-    bots = versions.values("bot")
-    awaited = EventBot.objects.filter(bot__in=bots, is_awaited=True, is_in=True, event__state=str(EventState.RUNNING))
-    return active.count() == versions.count() and not awaited.exists()
+    owners = dict(active.values_list("bot_id", "bot__owner_id"))
+    awaited = EventBot.objects.filter(
+        bot__in=list(owners), is_awaited=True, is_in=True, event__state=str(EventState.RUNNING)
+    )
+    return active.count() == versions.count() and not awaited.exists() and not rests(owners)
+
+
+def _has_place(online: Online, version: int) -> bool:
+    """Whether a bot can play for a comparison, and one place is left for ladders and events if it has several."""
+    return online.room[version] > (1 if online.capacity[version] > 1 else 0)
 
 
 def _deal(begun: Sequence[_Game]) -> bytes:
@@ -254,11 +279,12 @@ def _deal(begun: Sequence[_Game]) -> bytes:
 
 
 def _house(row: Comparison, block: int, begun: Sequence[str], seats: int, online: Online) -> list[int] | None:
-    """The house's versions at the other seats of a block: those that have begun it, where they are still there."""
+    """The house's versions at the other seats of a block: those that have begun it, as long as they are online."""
     pair = (row.new_id, row.old_id)
     known = Participant.objects.filter(match__in=begun).exclude(version_id__in=pair).order_by("version_id")
-    wanted = [version for version in dict.fromkeys(known.values_list("version_id", flat=True)) if online.room[version]]
-    others = [version for version in online.house if version not in (*pair, *wanted)]
+    begun_it = dict.fromkeys(known.values_list("version_id", flat=True))
+    wanted = [version for version in begun_it if version in online.room]
+    others = [v for v in online.house if v not in (*pair, *wanted) and _has_place(online, v)]
     turn = block % len(others) if others else 0
     found = sorted([*wanted, *others[turn:], *others[:turn]][:seats])
     return found if len(found) == seats else None

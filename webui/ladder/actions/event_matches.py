@@ -33,6 +33,8 @@ class Online:
     """Which versions are online, and how many more matches each can take."""
 
     room: Counter[int] = field(default_factory=Counter)
+    capacity: Counter[int] = field(default_factory=Counter)
+    """How many matches each can play at a time."""
     house: list[int] = field(default_factory=list)
     """Versions of the house, which sit in for who does not come."""
 
@@ -43,7 +45,8 @@ class Online:
         for session in sessions:
             plays = players in session.player_counts and set(expansions) <= set(session.expansions)
             if session.connected and not session.leaving and plays:
-                found.room[session.bot_version] += session.capacity
+                found.capacity[session.bot_version] += session.capacity
+        found.room = found.capacity.copy()
         busy = Participant.objects.filter(version_id__in=list(found.room)).filter(SEAT_IN_FLIGHT)
         found.room.subtract(dict(busy.values_list("version_id").annotate(matches=Count("pk"))))
         house = BotVersion.objects.filter(pk__in=list(found.room), bot__is_house=True).order_by("bot__name", "-pk")

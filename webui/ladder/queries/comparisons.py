@@ -21,13 +21,13 @@ def comparison_page(comparison_id: str) -> ComparisonPage:
         raise NotFound(f"there is no comparison {comparison_id!r}")
     games = ComparisonMatch.objects.filter(comparison=row).order_by("-block", "-game", "-tries")
     shown = games.values_list("block", "game", "match_id", "match__state")[:GAMES_SHOWN]
-    return ComparisonPage(_line(row), row.owner_id, tuple(ComparisonGame(*game) for game in shown))
+    return ComparisonPage(_line(row), row.owner_id, trial_of(row), tuple(ComparisonGame(*game) for game in shown))
 
 
 def comparisons_of(bot_id: int, most: int = LINES_SHOWN) -> list[ComparisonLine]:
     """The newest comparisons of a bot's versions that its owner has ordered."""
     rows = Comparison.objects.filter(Q(new__bot=bot_id) | Q(old__bot=bot_id), owner__bots=bot_id)
-    return [_line(row) for row in _joined(rows).order_by("-created_at")[:most]]
+    return [_line(row) for row in _joined(rows).defer("scores").order_by("-created_at")[:most]]
 
 
 def _joined(rows: QuerySet[Comparison]) -> QuerySet[Comparison]:
@@ -43,7 +43,7 @@ def _line(row: Comparison) -> ComparisonLine:
         row.state,
         row.created_at,
         row.ended_at,
-        trial_of(row),
+        row.length * int(row.ruleset["players"]),
     )
 
 

@@ -20,8 +20,8 @@ class ComparisonLine:
     state: str
     created_at: datetime
     ended_at: datetime | None
-    trial: Trial
-    """What has come of it so far."""
+    games: int
+    """That count so far."""
 
 
 @dataclass(frozen=True)
@@ -40,4 +40,6 @@ class ComparisonPage:
 
     line: ComparisonLine
     owner_id: int
+    trial: Trial
+    """What has come of it so far."""
     games: tuple[ComparisonGame, ...]

@@ -56,7 +56,7 @@ def comparison(request: HttpRequest, comparison_id: str) -> HttpResponse:
     if request.method == "POST":
         actions.stop_comparison(comparison_id)
         return redirect("comparison", comparison_id=comparison_id)
-    trial = page.line.trial
+    trial = page.trial
     context = {"here": "own", "page": page, "line": page.line, "trial": trial, "chart": likelihood_chart(trial)}
     if (estimate := trial.estimate()) is not None:
         context |= {"points": round(estimate.points), "half": round(estimate.half_width)}
