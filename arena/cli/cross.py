@@ -9,6 +9,7 @@ import typer
 
 from arena.cli.files import InputError, print_json, read_ruleset
 from arena.cli.progress import progress
+from arena.cli.tables import print_lines
 from arena.players import PLAYERS
 
 if TYPE_CHECKING:
@@ -61,8 +62,7 @@ def players(
         setup = {"ruleset": ruleset.document(), "rounds": rounds, "seed": seed, "blocks": len(blocks), "of": due}
         print_json({**setup, "players": _documents(rated, order, blocks)})
         return
-    for line in _lines(rated, order, blocks):
-        print(line)
+    print_lines(_lines(rated, order, blocks))
     print(f"{len(blocks)} of {due} blocks of {seats} games, seed {seed}")
 
 
@@ -93,7 +93,7 @@ def _documents(rated: list[Standing], order: list[str], blocks: list[list[BlockG
     return rows
 
 
-def _lines(rated: list[Standing], order: list[str], blocks: list[list[BlockGame]]) -> list[str]:
+def _lines(rated: list[Standing], order: list[str], blocks: list[list[BlockGame]]) -> list[list[str]]:
     """The table: a line for each player, best first."""
     from arena.local.blocks import block_share
 
@@ -102,8 +102,7 @@ def _lines(rated: list[Standing], order: list[str], blocks: list[list[BlockGame]
         half = (one.high - one.low) / 2
         cells = ["" if other == name else _cell(block_share(blocks, name, other)) for other in order]
         lines.append([name, f"{one.rating:.0f} ± {half:.0f}", *cells])
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
+    return lines
 
 
 def _cell(share: Interval | None) -> str:

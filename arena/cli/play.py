@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json as jsonlib
 import secrets
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import mean
@@ -14,6 +13,7 @@ from typing import IO, Annotated, Any
 import typer
 
 from arena.cli.files import InputError, create_lines, print_json, read_hex, read_ruleset
+from arena.cli.progress import progress
 from arena.local import LocalGame, play_local_games
 from arena.players import PLAYERS
 from arena.rules import Outcome
@@ -43,9 +43,13 @@ def play(
     ruleset = read_ruleset(len(players), expansion)
     chosen = read_hex(seed) if seed is not None else secrets.token_bytes(32)
     series = play_local_games(ruleset, chosen, players, games)
+    outcomes: list[Outcome] = []
     with ExitStack() as stack:
         lines = stack.enter_context(create_lines(out)) if out else None
-        outcomes = [_finish(played, lines) for played in _progress(series, games)]
+        advance = stack.enter_context(progress(games, "Playing"))
+        for played in series:
+            outcomes.append(_finish(played, lines))
+            advance()
     summary = summarise(players, outcomes)
     if json:
         print_json({"ruleset": ruleset.document(), "seed": chosen.hex(), "games": games, "seats": summary})
@@ -71,19 +75,6 @@ def summarise(names: Sequence[str], outcomes: Sequence[Outcome]) -> list[dict[st
         total = means.pop("total")
         summary.append({"seat": seat + 1, "player": name, "mean": total, "split": means, "wins": mean(wins)})
     return summary
-
-
-def _progress(series: Iterable[LocalGame], games: int) -> Iterator[LocalGame]:
-    """The series with a progress bar where the error output is a terminal."""
-    if not sys.stderr.isatty():
-        yield from series
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("Playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        yield from progress.track(series, total=games)
 
 
 def _print_table(summary: list[dict[str, Any]], games: int, seed: bytes, out: Path | None) -> None:

@@ -1,22 +1,47 @@
-"""A progress bar on the error output."""
+"""Progress bars on the error output, where it is a terminal."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
 
 
 @contextmanager
 def progress(total: int, what: str) -> Iterator[Callable[[], Any]]:
-    """A bar where the error output is a terminal; what is given moves it by one."""
+    """One bar; what is given moves it by one."""
+    done = 0
+
+    def advance() -> None:
+        nonlocal done
+        done += 1
+        show(what, done, total)
+
+    with progress_bars() as show:
+        show(what, 0, total)
+        yield advance
+
+
+@contextmanager
+def progress_bars() -> Iterator[Callable[[str, int, int], None]]:
+    """A bar for each name that is reported with what is done and the total."""
     if not sys.stderr.isatty():
-        yield lambda: None
+        yield lambda name, done, total: None
         return
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    with Progress(console=Console(stderr=True)) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
+    columns = (TextColumn("{task.description:8}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def show(name: str, done: int, total: int) -> None:
+            if name not in tasks:
+                tasks[name] = bars.add_task(name, total=total)
+            bars.update(tasks[name], completed=done)
+
+        yield show

@@ -16,6 +16,7 @@ from arena.cli.files import InputError, print_json
 from arena.cli.progress import progress
 from arena.cli.simulate_collusion import collusion
 from arena.cli.simulate_tests import sequential_tests
+from arena.cli.tables import print_lines
 
 if TYPE_CHECKING:
     from arena.simulation.measures import Row, Setup
@@ -153,7 +154,7 @@ def _print_table(setup: Setup, done: int, table: list[Row]) -> None:
         )
         for row in table
     ]
-    _print_lines(lines)
+    print_lines(lines)
     _print_end(setup, done, setup.ladders)
 
 
@@ -176,14 +177,8 @@ def _print_pairing(setup: Setup, done: int, table: list[PairingRow]) -> None:
         )
         for row in table
     ]
-    _print_lines(lines)
+    print_lines(lines)
     _print_end(setup, done, setup.ladders * len(MATCHMAKERS))
-
-
-def _print_lines(lines: Sequence[tuple[str, ...]]) -> None:
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    for line in lines:
-        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
 
 
 def _print_end(setup: Setup, done: int, of: int) -> None:

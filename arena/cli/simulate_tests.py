@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.files import print_json
+from arena.cli.tables import print_lines
 from arena.ratings.sequential import MARGIN, Hypotheses
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def sequential_tests(
 ) -> None:
     """Test versions whose difference is known, as `arena bot compare` does: error rates, lengths, coverage.
 
-    A test asks whether the new version is better, by deal blocks and until it knows.
+    A test asks whether the new version is better, by deal blocks and until it is clear.
     """
     from arena.simulation.sequential import simulate
 
@@ -61,6 +62,4 @@ def _print_table(rows: list[Row]) -> None:
         )
         for row in rows
     ]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    for line in lines:
-        print("  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)))
+    print_lines(lines, to_the_right=True)

@@ -12,9 +12,9 @@ from typing import Annotated
 import typer
 
 from arena.cli.files import InputError, print_json
+from arena.cli.progress import progress_bars
 from arena.host.heartbeat import heartbeat_file
 from webui.commands.database import connect
-from webui.commands.progress import progress_bars
 from webui.commands.services import ready
 
 app = typer.Typer(help="Look after a deployment: its health, its backups.", no_args_is_help=True)

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.files import InputError, print_json
+from arena.cli.progress import progress_bars
 from webui.commands.database import connect
-from webui.commands.progress import progress_bars
 
 app = typer.Typer(help="The ratings of the ladders.", no_args_is_help=True)
 

@@ -1,0 +1,11 @@
+"""Tables as plain text."""
+
+from collections.abc import Sequence
+
+
+def print_lines(lines: Sequence[Sequence[str]], *, to_the_right: bool = False) -> None:
+    """Print cells in columns, two spaces apart; every line has as many."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = [f"{cell:{'>' if to_the_right else '<'}{width}}" for cell, width in zip(line, widths, strict=True)]
+        print("  ".join(cells).rstrip())
