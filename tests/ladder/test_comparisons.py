@@ -244,6 +244,14 @@ def test_it_stops_by_itself_with_the_answer_of_the_test(world: World, winner: st
     assert page.line.ended_at is not None and actions.advance_comparisons(world.online(), 4) == []
 
 
+def test_a_bots_page_counts_no_games_of_comparisons(world: World) -> None:
+    world.order()
+    slug = Bot.objects.get(pk=world.bot).slug
+    world.kit.finish([world.new, world.kit.version()])
+    actions.advance_comparisons(world.online(), 2)
+    assert len(in_flight()) == 2 and len(queries.bot_page(slug).past) == 1
+
+
 def test_a_real_record_counts_as_it_was_played(world: World) -> None:
     world.order()
     actions.advance_comparisons(world.online(), 2)

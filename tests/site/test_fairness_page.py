@@ -14,6 +14,7 @@ from tests.kit.ladder import Kit
 from tests.site.world import text
 from webui.ladder import actions, queries
 from webui.ladder.models import FairnessReport, Match, MatchRecord
+from webui.site.templatetags.fairness import p_value, percent, points
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -22,6 +23,12 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 def test_an_arena_without_a_match_says_when_there_is_a_report() -> None:
     page = text(Client().get("/fairness/"))
     assert "no report yet" in page and "within two minutes" in page
+
+
+def test_numbers_are_rounded() -> None:
+    assert [percent(2 / 3), percent(34 / 73), points(112.48), p_value(0.0996), p_value(0.456)] == [
+        "66.7 %", "46.6 %", "112.5", "0.100", "0.46"
+    ]  # fmt: skip
 
 
 def test_a_report_is_shown(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:

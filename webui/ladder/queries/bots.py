@@ -149,9 +149,10 @@ def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int
 
 
 def _past(version_ids: Sequence[int]) -> list[PastSeat]:
-    """The latest seats of these versions, with their opponents, in two queries."""
+    """The latest seats of these versions, with their opponents, in two queries. Comparisons, in which a version may
+    play thousands of games against the same other one, have pages of their own."""
     own = list(
-        Participant.objects.filter(version_id__in=version_ids)
+        Participant.objects.filter(version_id__in=version_ids, match__comparison_match=None)
         .exclude(is_hidden("match__"))
         .order_by("-pk")
         .values_list("match_id", "seat", "placement", "forfeit_reason", "has_declined", "version__name")[:PAST]

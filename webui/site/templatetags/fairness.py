@@ -8,18 +8,19 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 register = template.Library()
+# `number_format` cuts digits off: what it gets has been rounded.
 
 
 @register.filter
 def percent(share: float) -> str:
     """`51.2 %`."""
-    return f"{number_format(100 * share, 1)} %"
+    return f"{number_format(round(100 * share, 1), 1)} %"
 
 
 @register.filter
 def points(score: float | None) -> str:
     """`112.4`."""
-    return "–" if score is None else number_format(score, 1)
+    return "–" if score is None else number_format(round(score, 1), 1)
 
 
 @register.filter
@@ -27,7 +28,8 @@ def p_value(p: float | None) -> str:
     """`0.31`, `< 0.001`; a dash without a test."""
     if p is None:
         return "–"
-    return number_format(p, 2) if p >= 0.1 else number_format(p, 3) if p >= 0.001 else f"< {number_format(0.001, 3)}"
+    places = 2 if p >= 0.1 else 3
+    return number_format(round(p, places), places) if p >= 0.001 else f"< {number_format(0.001, 3)}"
 
 
 @register.simple_tag
