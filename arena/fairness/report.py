@@ -68,7 +68,9 @@ def _turns(bots: Mapping[str, Mapping[str, Sequence[int]]]) -> dict[str, Any]:
         values = false_discovery_control([p_uniform(counts) for _, _, counts in tested])
         for (players, name, counts), p in zip(tested, values, strict=True):
             if p <= LEVEL:
-                found.append({"players": players, "bot": name, "counts": list(counts), "p": float(p)})
+                found.append(
+                    {"players": players, "bot": name.replace("\t", " "), "counts": list(counts), "p": float(p)}
+                )
     found.sort(key=lambda line: line["p"])
     return {"tested": len(tested), "uneven": len(found), "named": found[:MOST_NAMED]}
 

@@ -5,7 +5,7 @@
 `seats`, `places`         players → for each seat, or place in the first bidding: [games, games won, sum of
                           scores, sum of squared scores]. A win that several share counts in parts. Only games
                           without a forfeit and with a deal of their own count here
-`bots`                    players → bot and version → how often it had each seat, in games with a deal of their own
+`bots`                    players → bot, tab, version → how often it had each seat, in games with a deal of their own
 `favourites`              players → tenth → [games, sum of the chances given to the favourite, games that it won,
                           sum of the variances of these]; the tenth is that of the chance, 4 for .40 to .50.
                           Only games that count for `seats`
@@ -75,7 +75,7 @@ def fold_record(tallies: Tallies, document: Mapping[str, Any], chances: Sequence
     is_independent = document.get("deal") is None
     for seat, bot in enumerate(document["seats"] if is_independent else ()):
         row = [int(seat == other) for other in range(len(document["seats"]))]
-        _count(tallies["bots"].setdefault(players, {}), f"{bot['name']} {bot['version']}", row)
+        _count(tallies["bots"].setdefault(players, {}), f"{bot['name']}\t{bot['version']}", row)
     for event in document["events"]:
         if event[0]:
             facts = event[2] if len(event) > 2 else {}

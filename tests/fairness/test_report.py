@@ -47,7 +47,7 @@ def test_three_games_by_hand() -> None:
     assert tallies["games"] == 3
     assert tallies["seats"] == {"2": [[2, 1.5, 180, 16400], [2, 0.5, 170, 14500]]}
     assert tallies["places"] == {"2": [[2, 0.5, 170, 14500], [2, 1.5, 180, 16400]]}
-    assert tallies["bots"] == {"2": {"A 1": [2, 1], "B 1": [1, 2]}}
+    assert tallies["bots"] == {"2": {"A\t1": [2, 1], "B\t1": [1, 2]}}
     assert tallies["favourites"]["2"]["6"] == pytest.approx([1, 0.64, 1, 0.64 * 0.36])
     assert tallies["favourites"]["2"]["7"] == pytest.approx([1, 0.7, 0.5, 0.21])
     assert (tallies["faults"], tallies["forfeits"]) == ({"LATE": 1}, {"LATE": 1})

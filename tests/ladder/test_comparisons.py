@@ -6,7 +6,9 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.db.models import F
+from django.test.utils import CaptureQueriesContext
 
 from arena.ratings.sequential import Trial
 from arena.rules import Ruleset
@@ -176,6 +178,16 @@ def test_versions_that_are_not_there_are_waited_for_and_then_no_more(world: Worl
     assert actions.advance_comparisons([Online(world.new)], 4) == [comparison]
     assert queries.comparison_page(comparison).line.state == "IDLE"
     assert not actions.stop_comparison(comparison)
+
+
+def test_comparisons_whose_versions_are_not_there_cost_nothing(world: World) -> None:
+    costs = []
+    for _ in range(2):
+        world.order()
+        with CaptureQueriesContext(connection) as seen:
+            actions.advance_comparisons([Online(world.new), *(Online(version) for version in world.house)], 4)
+        costs.append(len(seen))
+    assert costs[0] == costs[1]
 
 
 def test_a_bot_that_is_paused_or_that_an_event_waits_for_plays_no_comparison(world: World) -> None:

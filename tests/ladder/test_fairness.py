@@ -35,6 +35,27 @@ def ended(match_id: str, at: datetime) -> None:
     Match.objects.filter(pk=match_id).update(finished_at=at)
 
 
+def test_a_match_that_cannot_be_folded_is_named_and_the_others_go_on(
+    kit: Kit, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, fine = (kit.finish(kit.versions(2)).match_id for _ in range(2))
+    for match in (broken, fine):
+        ended(match, NOON - timedelta(hours=1))
+
+    def fail(tallies: Any, match: Match) -> None:
+        if match.id == broken:
+            raise KeyError("seats")
+        fold(tallies, match)
+
+    fold = fairness.fold_match
+    monkeypatch.setattr(fairness, "fold_match", fail)
+    clock(NOON)
+    assert actions.report_fairness() == 2
+    report = queries.fairness_report()
+    assert report is not None and report["day"]["failures"] == {broken: "the report could not read it: KeyError"}
+    assert report["day"]["proved"] == 1
+
+
 def test_a_day_is_carried_on_and_closed(kit: Kit, clock: Any) -> None:
     clock(NOON)
     assert actions.report_fairness() == 0 and queries.fairness_report() is None

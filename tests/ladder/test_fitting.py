@@ -92,6 +92,14 @@ def test_what_is_published_is_the_fit_of_all_games(kit: Kit) -> None:
     assert [(players, place) for players, place, *_ in terms["places"]] == [(3, 1), (3, 2), (3, 3)]
 
 
+def test_a_ladder_that_cannot_be_fitted_does_not_stop_the_others(kit: Kit) -> None:
+    versions = kit.versions(3)
+    broken = kit.finish(versions).match_id
+    kit.finish(versions[:2])
+    Participant.objects.filter(match=broken).update(first_bid=1)
+    assert fitting.fit_due() == ["2-players-60-s-1-s"]
+
+
 def test_a_former_rating_stays_where_the_version_has_played_since(kit: Kit) -> None:
     first, second, third, fourth = versions = kit.versions(4)
     kit.finish([first, second, third])
@@ -194,10 +202,10 @@ def test_a_fit_that_is_killed_while_it_writes_has_written_nothing(kit: Kit, monk
     kit.finish(versions)
 
     def killed(*_: Any, **__: Any) -> None:
-        raise MemoryError
+        raise SystemExit
 
     monkeypatch.setattr(type(PublishedRating.objects), "bulk_create", killed)
-    with pytest.raises(MemoryError):
+    with pytest.raises(SystemExit):
         fitting.fit_due()
     monkeypatch.undo()
     assert {row.games for row in current().values()} == {1} and Fit.objects.get().finished == 1

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import structlog
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.db.models.functions import Now
 
 from arena.events import EventState
@@ -120,14 +120,20 @@ def advance_comparisons(sessions: Iterable[OnlineSession], capacity: int) -> lis
     """One step of every comparison that runs; the ids of those that moved. They have as many matches in flight as all
     others leave of `capacity`, but at least one.
 
-    Those with the fewest matches in flight come first, so that none starves another.
+    Those with the fewest matches in flight come first, so that none starves another. Only those are looked at that have
+    a match, or whose versions are both online; of the others those that have waited for too long end at once.
     """
     sessions = list(sessions)
-    rows = Comparison.objects.filter(state=ComparisonState.RUNNING).order_by("moved_at")
+    online = {session.bot_version for session in sessions}
+    begun = Exists(ComparisonMatch.objects.filter(comparison=OuterRef("pk"), block__gte=OuterRef("length")))
+    running = Comparison.objects.filter(state=ComparisonState.RUNNING)
+    idle = running.filter(~begun, moved_at__lt=before_now(IDLE_S))
+    moved = [pk for pk in idle.values_list("pk", flat=True) if _end(idle.filter(pk=pk), ComparisonState.IDLE)]
+    rows = running.filter(begun | Q(new__in=online, old__in=online)).order_by("moved_at")
     in_flight = ComparisonMatch.objects.filter(match__state__in=IN_FLIGHT_STATES)
     flying = Counter(dict(in_flight.values_list("comparison_id").annotate(matches=Count("pk"))))
     others = Match.objects.filter(state__in=IN_FLIGHT_STATES, comparison_match=None).count()
-    free, moved = max(1, capacity - others) - flying.total(), []
+    free = max(1, capacity - others) - flying.total()
     for row in sorted(rows, key=lambda row: flying[row.pk]):
         try:
             scheduled, has_moved = advance_comparison(row, sessions, free)

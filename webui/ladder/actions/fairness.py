@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import structlog
 from django.db import IntegrityError, transaction
 from django.db.models import Min, OuterRef, Q, Subquery
 from django.utils import timezone
@@ -28,6 +29,8 @@ SETTLED = timedelta(seconds=60)
 """A match that has ended is in the tables when its transaction is, which is not long after its time of finish."""
 STEP_S = 10.0
 CHUNK = 50
+
+log = structlog.get_logger(__name__)
 
 
 def report_fairness(budget_s: float = STEP_S, is_stopping: Callable[[], bool] = lambda: False) -> int:
@@ -106,8 +109,12 @@ class _Step:
                 return
 
     def take(self, match: Match) -> None:
-        """Fold a match in."""
-        fold_match(self._row.tallies, match)
+        """Fold a match in. One that cannot be folded, which is our fault, is named, and the others go on."""
+        try:
+            fold_match(self._row.tallies, match)
+        except Exception as error:
+            log.exception("match_not_folded", match=match.id)
+            self._row.tallies["failures"][match.id] = f"the report could not read it: {type(error).__name__}"
         self._row.folded += 1
         self._row.last_at, self._row.last_id = match.finished_at, match.id
 

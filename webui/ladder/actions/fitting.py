@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from math import inf
 from typing import Any
 
 import numpy as np
+import structlog
 from django.db import transaction
 from django.db.models.functions import Now
 
@@ -37,6 +38,8 @@ DAILY = timedelta(days=1)
 IDLE_DAYS = 14
 FEWEST_ANCHORS = 3
 BATCH = 500
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -66,15 +69,23 @@ def fit_due() -> list[str]:
     for ladder in Ladder.objects.order_by("pk"):
         by_clock.setdefault(json.dumps(ladder.clock, sort_keys=True, separators=(",", ":")), []).append(ladder)
         if is_due(_covered(fits.get(ladder.pk), ladder.finished), ladder.finished, ladder.pk in old, MOST_NEW):
-            fit_ladder(ladder)
-            done.append(ladder.slug)
+            done += _fitted(ladder.slug, lambda: fit_ladder(ladder))  # noqa: B023
     for clock, ladders in by_clock.items():
         played = [ladder for ladder in ladders if ladder.finished]
         finished = sum(ladder.finished for ladder in played)
         if is_due(_covered(fits.get(clock), finished), finished, clock in old) and len(played) > 1:
-            fit_together(clock, played)
-            done.append(clock)
+            done += _fitted(clock, lambda: fit_together(clock, played))  # noqa: B023
     return done
+
+
+def _fitted(name: str, make: Callable[[], None]) -> list[str]:
+    """The name, if the fit was made: where one fails, which is our fault, the others go on."""
+    try:
+        make()
+    except Exception:
+        log.exception("ladder_not_fitted", ladder=name)
+        return []
+    return [name]
 
 
 def _covered(made: Fit | None, finished: int) -> int:
