@@ -191,7 +191,7 @@ def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: S
         assert page.locator("svg.board").count() == 1, f"the front page shows a match: {complaints}"
         page.goto(f"{site.address}/ladder/")
         assert page.locator("main a[href^='/bots/']").count() >= 2, "the busiest ladder shows who has played on it"
-        page.goto(f"{site.address}/bots/greedy-builder/")
+        page.goto(f"{site.address}/bots/greedy-rival/")
         assert page.get_by_text("house bot").first.is_visible()
         page.goto(latest)
         place = page.locator("[data-part=counter] b")

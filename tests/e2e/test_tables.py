@@ -42,8 +42,8 @@ def arena(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         arena.wait_ready()
         yield arena
         assert arena.stop() == 0
-        report = arena.run("ratings", "rebuild", "--check")
-    assert report and "differences" not in report
+        report = arena.run("ratings", "check")
+    assert report and "difference" not in report
 
 
 Bots = dict[str, tuple["subprocess.Popen[bytes]", Path]]

@@ -17,12 +17,13 @@ from typer.testing import CliRunner
 
 from arena.cli.files import InputError
 from arena.host.logs import configure, logging_config
+from arena.ratings.standing import Standing as Shown
 from tests.kit.ladder import Kit
 from webui.commands import admin, ratings, user
 from webui.ladder import actions, queries
 from webui.ladder.actions.fitting import fit_due
 from webui.ladder.models import Ladder, MatchRecord, Participant, PublishedRating, Standing
-from webui.ladder.rating_checks import check_ratings
+from webui.ladder.rating_checks import _unclear, check_ratings
 
 pytestmark = pytest.mark.django_db
 
@@ -104,6 +105,15 @@ def test_what_is_published_while_records_are_read_is_no_difference(kit: Kit) -> 
     checks = check_ratings(progress=progress)
     assert len(published) == 3
     assert [(one.fitted, one.differences) for one in checks] == [(4, []), (2, []), (6, [])]
+
+
+def test_ranks_of_equals_and_of_their_neighbours_are_not_compared() -> None:
+    points = {1: 1700, 2: 1600, 3: 1500, 4: 1500, 5: 1400, 6: 1300}
+    shown = {
+        bot: Shown(bot, at, at, at, rank, 1, 6, None, False, None) for rank, (bot, at) in enumerate(points.items(), 1)
+    }
+    assert _unclear(shown) == {2, 3, 4, 5}
+    assert not _unclear({bot: shown[bot] for bot in (1, 2, 3, 5)})
 
 
 def test_finishes_that_are_published_and_not_there_are_a_difference(kit: Kit) -> None:

@@ -24,13 +24,16 @@ OTHERS = {
     ("notices.py", "at"),
     ("notices.py", "round"),
     ("standings.py", "kind"),
+    ("templatetags/arena.py", "expansions"),
+    ("templatetags/arena.py", "players"),
+    ("views/fairness.py", "seats"),
     ("views/games.py", "view"),
     ("views/lists.py", "kind"),
     ("views/own_bots.py", "format"),
     ("words/decisions.py", "lifted"),
 }
 """Reads of something else by a name that positions have too: parameters of an address, fields
-of a form, facts of an event, and words of a sentence."""
+of a form, facts of an event, tables of a report, rulesets and words of a sentence."""
 
 
 def keys_of(schema: Any) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 from arena.ratings.batch import Game, Ratings
@@ -186,6 +187,7 @@ def _differences(found: Ratings, front: frozenset[int], rows: Sequence[Published
     published = {row.version_id: row for row in rows}
     shown = {one.bot: one for one in slow_standings(found)}
     ranked = {one.bot: one for one in slow_standings(found.only(front))} if front else {}
+    unclear = _unclear(ranked)
     for version in sorted(published.keys() - shown.keys()):
         yield f"version {version} is published and has not played"
     for version, one in shown.items():
@@ -199,15 +201,24 @@ def _differences(found: Ratings, front: frozenset[int], rows: Sequence[Published
                 yield f"version {version}: {name} {said:.2f}, should be {true:.2f}"
         if row.games != found.games[found.bots.index(version)]:
             yield f"version {version}: {row.games} games, should be {found.games[found.bots.index(version)]}"
-        yield from _rank_differences(row, ranked.get(version), len(ranked))
+        one_ranked = ranked.get(version)
+        if (one_ranked is None) != (row.rank is None):
+            yield f"version {version}: rank {row.rank}, should be {one_ranked and one_ranked.rank}"
+        elif one_ranked is not None and version not in unclear:
+            yield from _rank_differences(row, one_ranked, len(ranked))
 
 
-def _rank_differences(row: PublishedRating, one: Shown | None, bots: int) -> Iterator[str]:
+def _unclear(ranked: Mapping[int, Shown]) -> set[int]:
+    """The bots of which a rounding decides who stands next to them: those as strong as a neighbour, and their other
+    neighbours."""
+    pairs = list(pairwise(sorted(ranked.values(), key=lambda one: one.rank)))
+    equal = {one.bot for pair in pairs if pair[0].rating - pair[1].rating <= 2 * NEAR for one in pair}
+    return equal | {one.bot for pair in pairs if equal.intersection(one.bot for one in pair) for one in pair}
+
+
+def _rank_differences(row: PublishedRating, one: Shown, bots: int) -> Iterator[str]:
     name = f"version {row.version_id}"
-    if one is None or row.rank is None or row.best_rank is None or row.worst_rank is None:
-        if (one is None) != (row.rank is None):
-            yield f"{name}: rank {row.rank}, should be {one and one.rank}"
-        return
+    assert row.best_rank is not None and row.worst_rank is not None  # with the rank
     if row.rank != one.rank:
         yield f"{name}: rank {row.rank}, should be {one.rank}"
     room = max(1, round(NEAR_SHARE * bots))
