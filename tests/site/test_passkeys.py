@@ -72,6 +72,7 @@ def test_a_passkey_is_made_signs_in_confirms_and_is_removed(browser: Any, live_s
     page.goto(f"{site}/account/confirm/passkey/?next=/account/email/")
     page.click("text=Use a passkey")
     page.wait_for_url("**/account/email/")
+    page.wait_for_load_state("networkidle")  # a page that is still on its way would end the next one
 
     # Without a finger nothing goes on, and the page says so.
     page.goto(f"{site}/account/passkeys/new/")
