@@ -109,7 +109,7 @@ test-all: ready-for-all ## Everything that CI runs; a test that lacks something 
 	@$(MAKE) --no-print-directory audit
 
 soak: setup soak-faults soak-events soak-ratings mutation ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
-	ARENA_SOAK_SHARE=100 ARENA_GAMES=10 ARENA_CONTESTS=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/rules tests/players
+	ARENA_SOAK_SHARE=100 ARENA_GAMES=20 ARENA_CONTESTS=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/rules tests/players
 	ARENA_PURE=1 $(PYTEST) -n 2 --hypothesis-profile=soak tests/rules tests/players
 	ARENA_SOAK_SHARE=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/fuzz
 

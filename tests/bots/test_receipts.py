@@ -153,6 +153,7 @@ async def test_the_signed_offer_is_kept_and_the_command_proves_by_it(record: dic
     told: list[BotMessage] = []
     matches = Matches(First, 1, told.append, tmp_path)
     matches.take(offer_of(record, signed_offer(record)))
+    await matches.settle()
     assert told[0].WhichOneof("kind") == "accept"
     kept, path, keys = tmp_path / "match-1.json", tmp_path / "record.json", tmp_path / "keys.json"
     receipt = json.loads(kept.read_text())
@@ -212,6 +213,7 @@ async def test_a_nonce_whose_hash_is_not_in_its_place_is_not_given_away(
     matches.take(ServerMessage(offer=Offer(match_id="m", terms=terms)))
     hashes = [told[0].accept.nonce_hash if seat == place else bytes(32) for seat in (1, 2, 3)]
     matches.take(ServerMessage(reveal_request=RevealRequest(match_id="m", nonce_hashes=hashes)))
+    await matches.settle()  # what its bot is told after this would be found by the next test
     assert told[1].WhichOneof("kind") == "reveal" and told[1].reveal.nonce == b""
     assert "nonce_hash_not_as_given" in "".join(capsys.readouterr())
 

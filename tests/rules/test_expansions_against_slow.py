@@ -33,7 +33,7 @@ def test_whole_games(players: int, expansions: tuple[str, ...], bias: str) -> No
 @each_table
 @pytest.mark.parametrize("expansions", EXPANSIONS, ids="+".join)
 def test_games_from_strange_positions(players: int, expansions: tuple[str, ...], bias: str) -> None:
-    for number in range(2 * TIMES):
+    for number in range(TIMES):
         seed = Random(f"strange {players} {expansions} {bias} {number}").randbytes(32)
         drawn = number * len(BIASES) + BIASES.index(bias)
         play_on(strange_position(players, drawn, expansions=expansions), seed, bias)
@@ -42,5 +42,5 @@ def test_games_from_strange_positions(players: int, expansions: tuple[str, ...],
 @each_table
 @pytest.mark.parametrize(("expansions", "phase"), PHASES)
 def test_every_action_of_strange_positions(players: int, expansions: tuple[str, ...], phase: str) -> None:
-    for number in range(6 * TIMES):
+    for number in range(3 * TIMES):
         play_one_step_of_each_kind(strange_position(players, number, phase, expansions), number)

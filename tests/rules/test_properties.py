@@ -115,7 +115,7 @@ def test_every_round_each_marker_bids_once_and_plays_once_in_the_order_of_the_ne
 @a_few
 def test_every_listed_action_is_playable_and_every_unlisted_one_refused(ruleset: Ruleset, seed: bytes) -> None:
     rng = Random(seed)
-    seen: set[Action] = set()
+    seen: dict[Action, None] = {}  # in a fixed order, without sorting them for each state
     for state in random_states(ruleset, seed):
         legal = list(state.legal)
         assert legal == sorted(legal, key=listing_order) and len(set(legal)) == len(legal)
@@ -123,9 +123,9 @@ def test_every_listed_action_is_playable_and_every_unlisted_one_refused(ruleset:
         for action in legal:
             state.check(action)
             assert action in state.legal
-        seen.update(legal)
+        seen.update(dict.fromkeys(legal))
         position = format_position(state)
-        for action in rng.sample(sorted(seen, key=str), min(60, len(seen))):
+        for action in rng.sample(list(seen), min(20, len(seen))):
             if action not in legal:
                 assert action not in state.legal
                 with pytest.raises(IllegalAction) as caught:
