@@ -52,7 +52,7 @@ class Game(NamedTuple):
 
     bots: tuple[int, ...]
     placements: tuple[int, ...]
-    """1 is best; equal placements are ties."""
+    """The lowest is best; equal placements are ties."""
     bidding: tuple[int, ...] = ()
     """Of every seat its place in the first bidding, from 1; empty: not known."""
 
@@ -150,6 +150,19 @@ def fit(games: Sequence[Game], reference: Collection[int] = (), prior_sd: float 
     played = np.bincount([column[bot] for game in games for bot in game.bots])
     ties = tuple(float(delta) for delta in np.exp(found[nothing + 1 :]))
     return Fit(tuple(bots), MEAN + ratings, joint, tuple(played.tolist()), worth, ties, likelihood)
+
+
+def among(games: Sequence[Game], bots: Collection[int]) -> list[Game]:
+    """What the games say of these bots alone: the order of those of them that played in each, which by the model does
+    not depend on who else did; without a place in the first bidding where others had one."""
+    found = []
+    for game in games:
+        kept = [seat for seat, bot in enumerate(game.bots) if bot in bots]
+        if len(kept) == len(game.bots):
+            found.append(game)
+        elif len(kept) > 1:
+            found.append(Game(tuple(game.bots[seat] for seat in kept), tuple(game.placements[seat] for seat in kept)))
+    return found
 
 
 def _check(game: Game) -> None:

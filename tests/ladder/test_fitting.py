@@ -15,7 +15,7 @@ from arena.ratings.batch import Game, Ratings, fit
 from arena.ratings.overall import overall
 from arena.ratings.standing import standings
 from tests.kit.ladder import CLOCK, Kit
-from webui.ladder import actions, queries
+from webui.ladder import actions, queries, rating_checks
 from webui.ladder.actions import fitting
 from webui.ladder.models import BotVersion, Fit, Ladder, Match, Participant, PublishedRating
 
@@ -178,6 +178,25 @@ def test_three_house_versions_anchor_the_scale(kit: Kit) -> None:
         means = {name: np.mean([points[one] for one in of]) for name, of in (("anchors", anchors), ("all", points))}
         assert means["anchors"] == pytest.approx(1500)
         assert (means["all"] == pytest.approx(1500)) == (len(points) == len(anchors))
+
+
+def test_a_list_has_the_versions_that_played_last_and_those_of_the_house(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, (a, b, c, d, e) = kit.version(is_house=True), kit.versions(5)
+    tables = [(a, b, c), (house, a, d), (c, e, d), (d, e, c), (a, d, e)]
+    first, second, third, fourth, last = games_of([kit.finish(list(table)).match_id for table in tables])
+    for module in (fitting, rating_checks):
+        monkeypatch.setattr(module, "MOST_VERSIONS", 3)
+    assert fitting.fit_due() == [SLUG]
+    # The last to play were a, d and e, and c before them: of the first table nobody but a is left, of two tables two.
+    expected = fit([second, Game((e, d), third.placements[1:]), Game((d, e), fourth.placements[:2]), last])
+    assert {version: row.points for version, row in current().items()} == pytest.approx(
+        dict(zip(expected.bots, expected.ratings, strict=True))
+    )
+    assert expected.bots == (house, a, d, e) and first.bots == (a, b, c)
+    (check,) = rating_checks.check_ratings(SLUG)
+    assert (check.versions, check.differences) == (4, [])
 
 
 def test_a_fit_of_fewer_finishes_does_not_replace_one_of_more(kit: Kit) -> None:

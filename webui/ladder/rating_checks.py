@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from arena.ratings.batch import Game, Ratings
+from arena.ratings.batch import Game, Ratings, among
 from arena.ratings.overall import LEAST, MOST
 from arena.ratings.slow import SlowFit, slow_fit, slow_overall, slow_standings
 from arena.ratings.standing import Standing as Shown
 from arena.referee import first_bids
 from arena.rules import RULES
-from webui.ladder.actions.fitting import FEWEST_ANCHORS, IDLE_DAYS
+from webui.ladder.actions.fitting import FEWEST_ANCHORS, IDLE_DAYS, MOST_VERSIONS
 from webui.ladder.actions.ratings import rebuild_ratings
 from webui.ladder.models import BotVersion, Fit, Ladder, Match, Participant, PublishedRating
 from webui.ladder.record_checks import UNREADABLE, record_findings
@@ -96,7 +96,7 @@ def _check_ladder(ladder: Ladder, shot: _Published | None, progress: Progress) -
         fit = shot.fit
         check.fitted, check.versions = fit.finished, len(shot.rows)
         if _has_all(check, ladder.slug, games, fit.finished):
-            games_then = games[: fit.finished]
+            games_then = among(games[: fit.finished], _recent([(ladder.pk, fit.finished)]))
             found = slow_fit(games_then, _reference(bot for game in games_then for bot in game.bots)).ratings
             front = _front_view(fit, [(ladder.pk, fit.finished)], found.bots)
             check.differences += _differences(found, front, shot.rows)
@@ -142,6 +142,20 @@ def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> lis
     return games if is_whole else None
 
 
+def _recent(ladders: Sequence[tuple[int, int]]) -> frozenset[int]:
+    """By the words of docs/ratings.md: the versions that played last, and the house's. `ladders`: with how many
+    finishes."""
+    last: dict[int, datetime] = {}
+    house: set[int] = set()
+    for ladder, finished in ladders:
+        rows = Participant.objects.filter(match__ladder=ladder, match__ladder_number__lte=finished)
+        for version, is_house, at in rows.values_list("version_id", "version__bot__is_house", "match__finished_at"):
+            assert at is not None  # of a finish
+            last[version] = max(at, last.get(version, at))
+            house.update([version] if is_house else [])
+    return frozenset(sorted(last, key=lambda version: (last[version], version))[-MOST_VERSIONS:]) | house
+
+
 def _front_view(fit: Fit, ladders: Sequence[tuple[int, int]], played: Collection[int]) -> frozenset[int]:
     """By the policy's words: of each bot the newest version that had played, unless its last match had long ended.
     `ladders`: with how many finishes."""
@@ -163,6 +177,7 @@ def _check_together(shot: _Published, ladders: Sequence[Ladder], games: Mapping[
     counts = {ladder.pk: covered[ladder.slug] for ladder in ladders if ladder.slug in covered}
     check = RatingCheck(str(fit.clock), sum(counts.values()), fit.finished, len(shot.rows))
     fits: list[SlowFit] = []
+    recent = _recent(list(counts.items()))
     for ladder in ladders:
         played, count = games[ladder.pk], counts.get(ladder.pk, 0)
         if not count:
@@ -172,7 +187,8 @@ def _check_together(shot: _Published, ladders: Sequence[Ladder], games: Mapping[
             return check
         if not _has_all(check, ladder.slug, played, count):
             return check
-        fits.append(slow_fit(played[:count]))
+        if games_then := among(played[:count], recent):
+            fits.append(slow_fit(games_then))
     tau = fit.terms["tau"]
     found, evidence = slow_overall(fits, tau, _reference(bot for one in fits for bot in one.ratings.bots))
     beside = [tau * factor for factor in (0.95, 1.05) if LEAST <= tau * factor <= MOST]

@@ -5,6 +5,9 @@ day old; all ladders of one clock together, which take longer, when theirs have 
 reads the finishes up to a number and writes what follows from them in one transaction, unless a fit of more finishes
 has been written meanwhile: so any number of processes may do it at once, and be killed.
 
+A fit has at most the `MOST_VERSIONS` versions that played last, and the house's: its time grows with the cube of their
+number, and its memory with the square.
+
 The *front view* of a ladder has one version of each bot, the newest that has played there (which one is settled before
 its results), unless its last rated match ended `IDLE_DAYS` days ago. Ranks are those of the front view.
 
@@ -17,17 +20,19 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 from math import inf
 from typing import Any
 
 import numpy as np
 import structlog
 from django.db import transaction
+from django.db.models import Max
 from django.db.models.functions import Now
 
 from arena.ratings.batch import Fit as GameFit
-from arena.ratings.batch import Game, Ratings, fit
+from arena.ratings.batch import Game, Ratings, among, fit
 from arena.ratings.overall import overall
 from arena.ratings.standing import Z, standings
 from webui.ladder.dbtime import before_now
@@ -37,6 +42,7 @@ MOST_NEW = 100
 DAILY = timedelta(days=1)
 IDLE_DAYS = 14
 FEWEST_ANCHORS = 3
+MOST_VERSIONS = 2000
 BATCH = 500
 
 log = structlog.get_logger(__name__)
@@ -69,12 +75,12 @@ def fit_due() -> list[str]:
     for ladder in Ladder.objects.order_by("pk"):
         by_clock.setdefault(json.dumps(ladder.clock, sort_keys=True, separators=(",", ":")), []).append(ladder)
         if is_due(_covered(fits.get(ladder.pk), ladder.finished), ladder.finished, ladder.pk in old, MOST_NEW):
-            done += _fitted(ladder.slug, lambda: fit_ladder(ladder))  # noqa: B023
+            done += _fitted(ladder.slug, partial(fit_ladder, ladder))
     for clock, ladders in by_clock.items():
         played = [ladder for ladder in ladders if ladder.finished]
         finished = sum(ladder.finished for ladder in played)
         if is_due(_covered(fits.get(clock), finished), finished, clock in old) and len(played) > 1:
-            done += _fitted(clock, lambda: fit_together(clock, played))  # noqa: B023
+            done += _fitted(clock, partial(fit_together, clock, played))
     return done
 
 
@@ -108,8 +114,9 @@ def fit_again(slugs: Collection[str]) -> None:
 
 def fit_ladder(ladder: Ladder) -> None:
     """Fit the finishes that this row counts, and publish what follows."""
-    played = read_games(ladder)
-    result = fit(played.games, anchors([ladder]))
+    house = house_versions([ladder])
+    played = read_games(ladder, recent_versions([ladder], house))
+    result = fit(played.games, anchors(house))
     terms = {
         "places": [[*place, *worth] for place, worth in result.places.items()],
         "ties": list(result.ties),
@@ -122,14 +129,17 @@ def fit_ladder(ladder: Ladder) -> None:
 def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
     """Fit the finishes that these ladders of one clock count, and publish one strength over all of them."""
     forfeits: Counter[int] = Counter()
+    house = house_versions(ladders)
+    recent = recent_versions(ladders, house)
 
     def fits() -> Iterator[GameFit]:  # one at a time: each has several matrices of versions × versions
         for ladder in ladders:
-            played = read_games(ladder)
-            forfeits.update(played.forfeits)
-            yield fit(played.games)
+            played = read_games(ladder, recent)
+            if played.games:
+                forfeits.update(played.forfeits)
+                yield fit(played.games)
 
-    result = overall(fits(), anchors(ladders))
+    result = overall(fits(), anchors(house))
     covered = {ladder.slug: ladder.finished for ladder in ladders}
     terms = {"tau": result.tau, "correlation": result.correlation, "finished": covered}
     row = Fit.objects.get_or_create(clock=clock)[0]
@@ -137,18 +147,35 @@ def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
     publish(row.pk, sum(covered.values()), rows_of(result.ratings, front, forfeits), terms)
 
 
-def anchors(ladders: Sequence[Ladder]) -> frozenset[int]:
-    """The house versions among the finishes that these rows count, whose mean the points are given against; none if
-    they are fewer than `FEWEST_ANCHORS`: then it is the mean of all versions."""
+def house_versions(ladders: Sequence[Ladder]) -> frozenset[int]:
+    """The house versions among the finishes that these rows count."""
     house: set[int] = set()
     for ladder in ladders:
         rows = Participant.objects.filter(match__ladder=ladder, match__ladder_number__lte=ladder.finished)
         house.update(rows.filter(version__bot__is_house=True).values_list("version_id", flat=True).distinct())
-    return frozenset(house) if len(house) >= FEWEST_ANCHORS else frozenset()
+    return frozenset(house)
 
 
-def read_games(ladder: Ladder) -> Played:
-    """From the tables, up to the last finish that this row counts."""
+def anchors(house: frozenset[int]) -> frozenset[int]:
+    """Those whose mean the points are given against; none if they are fewer than `FEWEST_ANCHORS`: then it is the mean
+    of all versions."""
+    return house if len(house) >= FEWEST_ANCHORS else frozenset()
+
+
+def recent_versions(ladders: Sequence[Ladder], house: frozenset[int]) -> frozenset[int] | None:
+    """The versions that a fit of these ladders has; None: all."""
+    if Standing.objects.filter(ladder__in=ladders).values("version").distinct().count() <= MOST_VERSIONS:
+        return None
+    last: dict[int, datetime] = {}
+    for ladder in ladders:
+        rows = Participant.objects.filter(match__ladder=ladder, match__ladder_number__lte=ladder.finished)
+        for version, at in rows.values_list("version_id").annotate(at=Max("match__finished_at")):
+            last[version] = max(at, last.get(version, at))
+    return frozenset(sorted(last, key=lambda version: (last[version], version))[-MOST_VERSIONS:]) | house
+
+
+def read_games(ladder: Ladder, versions: Collection[int] | None = None) -> Played:
+    """From the tables, up to the last finish that this row counts; of these versions, if they are given."""
     rows = Participant.objects.filter(match__ladder=ladder, match__ladder_number__lte=ladder.finished)
     games: list[Game] = []
     forfeits: Counter[int] = Counter()
@@ -168,7 +195,7 @@ def read_games(ladder: Ladder) -> Played:
         forfeits[version] += gave_up is not None
     if seats:
         games.append(_game(seats))
-    return Played(games, forfeits)
+    return Played(games if versions is None else among(games, versions), forfeits)
 
 
 def _game(seats: list[tuple[int, int, int | None]]) -> Game:
@@ -209,7 +236,7 @@ def rows_of(result: Ratings, front: Collection[int], forfeits: Mapping[int, int]
                 low=float(points - Z * error),
                 high=float(points + Z * error),
                 games=games,
-                forfeits=forfeits[version],
+                forfeits=min(games, forfeits[version]),  # which counts those against versions that are left out, too
                 rank=one and one.rank,
                 best_rank=one and min(one.rank, one.best_rank),
                 worst_rank=one and max(one.rank, one.worst_rank),
