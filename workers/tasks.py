@@ -75,7 +75,7 @@ def advance_comparisons() -> None:
 
 @app.task
 def report_fairness() -> None:
-    """Carry the fairness reports on."""
+    """Carry the fairness reports on, and measure who helps whom."""
     link = shared.link()
 
     def is_stopping() -> bool:
@@ -83,6 +83,7 @@ def report_fairness() -> None:
         return link.stopping.is_set()
 
     shared.database(actions.report_fairness, is_stopping=is_stopping)
+    shared.database(actions.measure_helps, is_stopping=is_stopping)
 
 
 @app.task

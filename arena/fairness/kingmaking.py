@@ -86,6 +86,13 @@ class Found(NamedTuple):
     """The most striking first."""
     scale: float | None
     """By which p-values are widened (`null_scale`)."""
+    games: int
+    """That were looked at."""
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        shown = [{**pair._asdict(), "flagged": pair.is_flagged} for pair in self.pairs]
+        return {"games": self.games, "null_scale": self.scale, "pairs": shown}
 
 
 class _Eye(Greedy):
@@ -195,7 +202,7 @@ def pairs(games: Iterable[Sequence[Help]], known: frozenset[str] = frozenset()) 
         spreads[helper, helped] = spread = max(stdev(own), pooled)
         ts[helper, helped] = fmean(own) / (spread * math.sqrt((1 + turns / max(1.0, to_others)) / len(own)))
     scale = null_scale([t for pair, t in ts.items() if known.issuperset(pair)])
-    return Found(_tested(ts, values, spreads, scale or 1.0), scale)
+    return Found(_tested(ts, values, spreads, scale or 1.0), scale, len(by_game))
 
 
 def _pooled_spread(values: Iterable[Sequence[float]]) -> float:

@@ -37,7 +37,7 @@ def test_pairs_that_hardly_met_are_left_out() -> None:
     draw = random.Random(3)
     few = drawn_games(draw, 12)
     assert all(pair.games >= FEWEST for pair in pairs(few).pairs)
-    assert pairs([]) == ([], None)
+    assert pairs([]) == ([], None, 0)
 
 
 def test_bots_that_scatter_widely_among_themselves_widen_all_p_values() -> None:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+import re
+from datetime import date, timedelta
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.db.models import F
+from django.test import Client
 from django.utils import timezone
 from typer.testing import CliRunner
 
 from arena.cli.files import InputError
+from arena.fairness import kingmaking
 from arena.local import play_local_games
 from arena.rules import Ruleset
 from tests.kit.ladder import Kit
 from webui.commands import report
-from webui.ladder import actions
-from webui.ladder.models import BotToken, Match, User
+from webui.ladder import actions, queries
+from webui.ladder.actions import helping
+from webui.ladder.models import BotToken, FairnessReport, HelpMeasure, Match, User
 from webui.ladder.queries import suspicions
 
 pytestmark = pytest.mark.django_db
@@ -73,13 +77,58 @@ def test_commands_for_staff(kit: Kit) -> None:
     shown = runner.invoke(report.app, ["accounts"])
     assert shown.exit_code == 0 and "ada, bo: both were seen at 203.0.113.7" in shown.output
     assert json.loads(runner.invoke(report.app, ["accounts", "--json"]).output)[0]["accounts"] == ["ada", "bo"]
-    kit.finish(kit.versions(3))
-    kit.finish(kit.versions(2))
-    found: Any = json.loads(runner.invoke(report.app, ["collusion", "--json"]).output)
-    assert found == {"games": 1, "null_scale": None, "pairs": []}
-    Match.objects.update(finished_at=F("finished_at") - timedelta(days=40))
-    shown = runner.invoke(report.app, ["collusion"])
-    assert shown.output.startswith("0 games, 0 pairs") and "no null distribution" in shown.output
+    error = runner.invoke(report.app, ["collusion"]).exception
+    assert isinstance(error, InputError) and "nothing is measured yet" in str(error)
+
+
+def test_when_a_day_is_over_its_tables_are_measured_in_steps(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    versions = kit.versions(3)
+    matches = [kit.finish(versions).match_id for _ in range(3)]
+    kit.finish(versions[:2])  # of two players nobody can help a third
+    assert actions.report_fairness() == 0 and actions.measure_helps() == 0, "no day is over"
+    Match.objects.update(finished_at=F("finished_at") - timedelta(days=1))
+    assert actions.report_fairness() == 4
+    monkeypatch.setattr(kingmaking, "FEWEST", 2)
+    monkeypatch.setattr(helping, "MOST", 2)
+    assert actions.measure_helps(is_stopping=iter([False, True]).__next__) == 1
+    assert queries.who_helps_whom() is None, "not yet all of them"
+    assert actions.measure_helps() == 1 and actions.measure_helps() == 0
+    records = [queries.match_record(match_id) for match_id in matches[1:]]  # the latest two
+    measured = [kingmaking.helps(record) for record in records if record is not None]
+    assert measured[0] and dict(HelpMeasure.objects.values_list("pk", "helps")) == {
+        match_id: [one._asdict() for one in helps] for match_id, helps in zip(matches[1:], measured, strict=True)
+    }
+    day, found = queries.who_helps_whom() or (None, {})
+    expected = kingmaking.pairs(measured).document()
+    assert day == (timezone.now() - timedelta(days=1)).date()
+    for document in (found, expected):
+        document["pairs"].sort(key=itemgetter("helper", "helped"))  # some are as likely as others
+    assert found == expected and found["games"] == 2
+    runner = CliRunner()
+    printed = json.loads(runner.invoke(report.app, ["collusion", "--json"]).output)
+    assert (printed["date"], printed["games"], len(printed["pairs"])) == (str(day), 2, len(found["pairs"]))
+    shown = runner.invoke(report.app, ["collusion"]).output
+    assert shown.startswith(f"2 games, a month until {day}, ") and "no null distribution" in shown
+    HelpMeasure.objects.update(finished_at=F("finished_at") - timedelta(days=31))
+    FairnessReport.objects.update(pairs=None)
+    monkeypatch.setattr(helping, "MOST", 1)
+    assert actions.measure_helps() == 0 and not HelpMeasure.objects.exists(), "they are too old"
+
+
+def test_staff_see_in_the_admin_whom_to_look_at(kit: Kit) -> None:
+    client = Client()
+    client.force_login(User.objects.create_superuser("staff"))
+    pair = {"helper": "<ada>", "helped": "bo", "games": 12, "mean": 0.4, "effect": 1.1, "t": 4.0, "p": 0.002}
+    for day, pairs in ((1, [{**pair, "flagged": True}]), (2, []), (3, None)):
+        FairnessReport.objects.create(
+            date=date(2026, 11, day), tallies={}, document={}, made_at=timezone.now(), is_closed=True,
+            pairs=pairs if pairs is None else {"games": 40, "null_scale": None, "pairs": pairs},
+        )  # fmt: skip
+    listed = client.get("/admin/ladder/fairnessreport/").content.decode()
+    assert re.findall(r'class="field-flagged">([^<]*)<', listed) == ["-", "0", "1"]
+    pages = [client.get(f"/admin/ladder/fairnessreport/2026-11-0{day}/change/").content.decode() for day in (1, 2, 3)]
+    assert "<td>!</td><td>&lt;ada&gt;</td><td>bo</td><td>+0.40</td>" in pages[0]
+    assert "no two bots met" in pages[1] and "not measured" in pages[2]
 
 
 def test_a_record_of_a_file_that_does_not_follow_is_named(tmp_path: Path) -> None:

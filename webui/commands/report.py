@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from arena.cli.files import InputError, print_json, printable, read_replays
 from webui.commands.database import connect
-
-if TYPE_CHECKING:
-    from arena.fairness.kingmaking import Pair
 
 app = typer.Typer(help="What the records of many matches say.", no_args_is_help=True)
 
@@ -126,43 +123,44 @@ def _print(report: dict[str, Any]) -> None:
 def collusion(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[FILE]…", help="Records, one a line; the arena's latest matches without them."),
+        typer.Argument(metavar="[FILE]…", help="Records, one a line; what the arena has measured without them."),
     ] = None,
-    games: Annotated[int, typer.Option(min=1, help="At most so many of the arena's matches.")] = 500,
-    days: Annotated[int, typer.Option(min=1, help="Of so many days.")] = 30,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """For staff: which bots help which, at tables of three to five, beside what their own gain explains.
 
     For each pair that met in ten games or more: how far the turns of the one lean to
     the other, beside its other rivals, from -1 to 1, with the p-value corrected for the
-    number of pairs. A flag says where to look; it proves nothing. About a second a game.
+    number of pairs. A flag says where to look; it proves nothing. The arena measures up
+    to 300 tables of each day, when the day is over; records of files take a second each.
     """
     from arena.fairness.kingmaking import FEWEST_KNOWN, helps, pairs
     from arena.players import PLAYERS
 
-    documents: Iterator[dict[str, Any]]
     if files:
-        documents, known = (document for file in files for document in _proved(file)), frozenset(PLAYERS)
+        found = pairs([helps(document) for file in files for document in _proved(file)], frozenset(PLAYERS)).document()
     else:
         connect()
         from webui.ladder import queries
 
-        documents, known = queries.tables_of_three_and_more(games, days), queries.house_bots()
-    measured = [helps(document) for document in documents]
-    found, scale = pairs(measured, known)
+        measured = queries.who_helps_whom()
+        if measured is None:
+            raise InputError("nothing is measured yet: the upkeep worker does it when a day is over")
+        day, found = measured
+        found = {"date": day.isoformat(), **found}
     if json:
-        shown = [{**pair._asdict(), "flagged": pair.is_flagged} for pair in found]
-        print_json({"games": len(measured), "null_scale": scale, "pairs": shown})
+        print_json(found)
         return
-    flagged = sum(pair.is_flagged for pair in found)
-    typer.echo(f"{len(measured)} games, {len(found)} pairs that met often enough, {flagged} flagged")
-    if scale is None:
+    until = f", a month until {found['date']}" if "date" in found else ""
+    flagged = sum(pair["flagged"] for pair in found["pairs"])
+    typer.echo(f"{found['games']} games{until}, {len(found['pairs'])} pairs that met often enough, {flagged} flagged")
+    if (scale := found["null_scale"]) is None:
         typer.echo(f"no null distribution: fewer than {FEWEST_KNOWN} pairs of house bots; p rests on Student's t alone")
     else:
         typer.echo(f"the house's bots scatter {scale:.2f} times as far as Student's t; p allows for it")
-    for pair in found[:MOST_PAIRS]:
-        typer.echo(printable(f"{'!' if pair.is_flagged else ' '} {pair.helper} → {pair.helped}: ") + _of_pair(pair))
+    for pair in found["pairs"][:MOST_PAIRS]:
+        sign = "!" if pair["flagged"] else " "
+        typer.echo(printable(f"{sign} {pair['helper']} → {pair['helped']}: ") + _of_pair(pair))
 
 
 @app.command()
@@ -184,8 +182,8 @@ def accounts(json: Annotated[bool, typer.Option("--json", help="Print one JSON o
         typer.echo(printable(f"{one.accounts[0]}, {one.accounts[1]}: {'; '.join(one.reasons)}"))
 
 
-def _of_pair(pair: Pair) -> str:
-    return f"lean {pair.mean:+.2f}, {pair.effect:+.2f} SD a game, {pair.games} games, p = {pair.p:.2g}"
+def _of_pair(pair: dict[str, Any]) -> str:
+    return f"lean {pair['mean']:+.2f}, {pair['effect']:+.2f} SD a game, {pair['games']} games, p = {pair['p']:.2g}"
 
 
 def _proved(file: Path) -> Iterator[dict[str, Any]]:

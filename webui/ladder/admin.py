@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html, format_html_join
 
 from webui.ladder.actions import set_email
 from webui.ladder.models import (
@@ -12,6 +14,7 @@ from webui.ladder.models import (
     Bot,
     BotToken,
     BotVersion,
+    FairnessReport,
     Ladder,
     Match,
     Participant,
@@ -25,6 +28,10 @@ if TYPE_CHECKING:  # generic for the type checker alone
     TabularInline = admin.TabularInline[Any, Any]
 else:
     TabularInline = admin.TabularInline
+
+
+MOST_PAIRS = 50
+"""Of those of a report, shown."""
 
 
 @admin.register(User)
@@ -86,6 +93,49 @@ class MatchAdmin(ReadOnlyAdmin):
     search_fields = ["id"]
     list_select_related = ["ladder"]
     inlines = [ParticipantInline]
+
+
+@admin.register(FairnessReport)
+class FairnessReportAdmin(ReadOnlyAdmin):
+    """Which bots helped which in the month until a day: where to look, never a verdict (docs/fairness.md)."""
+
+    list_display = ["date", "is_closed", "folded", "flagged"]
+    fields = ["date", "is_closed", "folded", "made_at", "who_helps_whom"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[FairnessReport]:
+        return super().get_queryset(request).defer("tallies", "document")
+
+    @admin.display(description="pairs of bots to look at")
+    def flagged(self, report: FairnessReport) -> int | None:
+        """How many, if they have been measured."""
+        return report.pairs and sum(pair["flagged"] for pair in report.pairs["pairs"])
+
+    @admin.display(description="who helps whom")
+    def who_helps_whom(self, report: FairnessReport) -> str:
+        """The pairs that are told furthest from what their own gain explains, as a table."""
+        if report.pairs is None:
+            return "not measured: the upkeep worker does it when the day is over"
+        if not report.pairs["pairs"]:
+            return f"{report.pairs['games']} games; no two bots met in ten of them"
+        heads = ("", "helps", "helped", "lean", "SD a game", "games", "p")
+        lines = (
+            (
+                "!" if pair["flagged"] else "",
+                pair["helper"],
+                pair["helped"],
+                f"{pair['mean']:+.2f}",
+                f"{pair['effect']:+.2f}",
+                pair["games"],
+                f"{pair['p']:.2g}",
+            )
+            for pair in report.pairs["pairs"][:MOST_PAIRS]
+        )
+        return format_html(
+            "<p>{} games; ! says where to look, and proves nothing.</p><table><tr>{}</tr>{}</table>",
+            report.pairs["games"],
+            format_html_join("", "<th>{}</th>", ((head,) for head in heads)),
+            format_html_join("", "<tr>" + "<td>{}</td>" * len(heads) + "</tr>", lines),
+        )
 
 
 @admin.register(Ladder)

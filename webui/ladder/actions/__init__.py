@@ -32,6 +32,7 @@ from webui.ladder.actions.events import (
     leave_event,
 )
 from webui.ladder.actions.fairness import report_fairness
+from webui.ladder.actions.helping import measure_helps
 from webui.ladder.actions.matches import append, claim_match, release, renew, schedule_match, show
 from webui.ladder.actions.matchmaking import matchmake
 from webui.ladder.actions.notices import choose_mail, due_mails, mail_sent, read_notices
@@ -110,6 +111,7 @@ __all__ = [
     "mail_sent",
     "make_recovery_codes",
     "matchmake",
+    "measure_helps",
     "note_session",
     "note_token_used",
     "read_notices",

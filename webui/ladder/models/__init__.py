@@ -7,7 +7,7 @@ from webui.ladder.models.accounts import AuditEntry, UserSession
 from webui.ladder.models.bots import Bot, BotState, BotToken, BotVersion, User
 from webui.ladder.models.comparisons import Comparison, ComparisonMatch, ComparisonState
 from webui.ladder.models.events import EventBot, EventMatch, EventRow, EventSecret, FactRow
-from webui.ladder.models.fairness import FairnessReport
+from webui.ladder.models.fairness import FairnessReport, HelpMeasure
 from webui.ladder.models.ladders import Ladder
 from webui.ladder.models.matches import (
     ENDED,
@@ -45,6 +45,7 @@ __all__ = [
     "FactRow",
     "FairnessReport",
     "Fit",
+    "HelpMeasure",
     "Ladder",
     "LogRow",
     "MailChoice",

@@ -1,6 +1,8 @@
-"""Fairness reports: one a day, made of the matches that ended on it."""
+"""Fairness: the reports, one a day, made of the matches that ended on it; and who helped whom, for staff."""
 
 from django.db import models
+
+from webui.ladder.models.matches import Match
 
 
 class FairnessReport(models.Model):
@@ -20,9 +22,28 @@ class FairnessReport(models.Model):
     document = models.JSONField()
     """What is published."""
     made_at = models.DateTimeField()
+    pairs = models.JSONField(null=True)
+    """For staff: which bots helped which in the month until then, once the day is closed and its tables are measured
+    (`webui.ladder.actions.helping`)."""
 
     class Meta:
         ordering = ["-date"]
 
     def __str__(self) -> str:
         return str(self.date)
+
+
+class HelpMeasure(models.Model):
+    """How the turns of one match leaned to rivals (`arena.fairness.kingmaking`)."""
+
+    match = models.OneToOneField(Match, primary_key=True, on_delete=models.CASCADE, related_name="help_measure")
+    finished_at = models.DateTimeField(db_index=True)
+    """That of the match."""
+    helps = models.JSONField()
+    """A list of `Help`."""
+
+    class Meta:
+        ordering = ["-finished_at"]
+
+    def __str__(self) -> str:
+        return self.match_id

@@ -53,7 +53,7 @@ from webui.ladder.queries.matches import (
 from webui.ladder.queries.notices import notices, unread_notices, wants_mail
 from webui.ladder.queries.personal import personal_data
 from webui.ladder.queries.rests import rests_of, seats_a_minute
-from webui.ladder.queries.suspicions import accounts_alike, house_bots, tables_of_three_and_more
+from webui.ladder.queries.suspicions import accounts_alike, house_bots, who_helps_whom
 
 __all__ = [
     "SETTLED",
@@ -110,7 +110,6 @@ __all__ = [
     "session_for_token",
     "sessions",
     "signing_keys",
-    "tables_of_three_and_more",
     "think_times",
     "trends",
     "unread_notices",
@@ -120,4 +119,5 @@ __all__ = [
     "valid_tokens",
     "versions_to_compare",
     "wants_mail",
+    "who_helps_whom",
 ]

@@ -6,16 +6,14 @@ IPv6 the first half.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import combinations
 from typing import Any
 
 from django.db.models.functions import TruncHour
 from django.utils import timezone
 
-from arena.rules import RULES
-from webui.ladder.models import Bot, BotToken, Match, MatchState, Participant, User, UserSession
-from webui.ladder.records import unpack_record
+from webui.ladder.models import Bot, BotToken, FairnessReport, Participant, User, UserSession
 from webui.ladder.values import Suspicion
 
 MOST_AT_ADDRESS = 5
@@ -26,14 +24,10 @@ HOURS_P = 1e-6
 """The hours in which two owners' bots played are alike by chance at most so often: there are many pairs of owners."""
 
 
-def tables_of_three_and_more(most: int, days: int) -> Iterator[dict[str, Any]]:
-    """The records of the latest finished matches of three to five, newest first."""
-    since = timezone.now() - timedelta(days=days)
-    matches = Match.objects.filter(
-        state=MatchState.FINISHED, finished_at__gte=since, ruleset__players__gte=3, rules=RULES, record__isnull=False
-    )
-    for match in matches.select_related("record").order_by("-finished_at")[:most].iterator(chunk_size=50):
-        yield unpack_record(bytes(match.record.packed))
+def who_helps_whom() -> tuple[date, dict[str, Any]] | None:
+    """What the tables of a month until that day say (`arena.fairness.kingmaking.Found`); None: nothing was measured."""
+    row = FairnessReport.objects.filter(pairs__isnull=False).order_by("-date").first()
+    return None if row is None or row.pairs is None else (row.date, row.pairs)
 
 
 def house_bots() -> frozenset[str]:
