@@ -57,6 +57,8 @@ class Ask:
     """The most that this one decision may take."""
     last_round_trip: dict[str, int] | None
     """`network_ns`, `queue_ns`, `thinking_ns` of the last answer, as the server measured them."""
+    grace_ms: int = 0
+    """How long you may still be gone in this match."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,7 @@ class MatchRunner:
                 last_round_trip=codec.decode_round_trip(request.last_round_trip)
                 if request.HasField("last_round_trip")
                 else None,
+                grace_ms=request.grace_ms,
             )
             bot.note = ""
             choice = bot.choose(view, tuple(request.legal))

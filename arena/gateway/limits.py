@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 SECOND: Final = 1_000_000_000
+MILLISECOND: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class SessionRegistry:
     def attach(self, presence: Presence, stream: BotStream, claims: dict[str, bool]) -> BotSession:
         """Register the stream of a bot that said hello. An older stream of the session ends; pending asks are written
         again, and ends that the bot may not have. `claims`: what the bot says it is in, and whether it runs."""
-        session = self._sessions.get(presence.id)
+        session, now = self._sessions.get(presence.id), self.clock.now()
         if session is None:
             session = self._sessions[presence.id] = BotSession(presence, stream)
         else:
@@ -76,9 +76,11 @@ class SessionRegistry:
                     self._tell_stalled(session)
                 else:
                     self._notices.tell_all(session, WireKind.LOST, WireReason.TAKEN_OVER)
+            else:
+                session.returned(now)
             session.presence = presence
             session.stream = stream
-            session.write_again(stream)
+            session.write_again(stream, now)
             self._notices.tell_all(session, WireKind.BACK)
         session.claims = {match: is_live for match, is_live in claims.items() if match not in session.seats}
         self._buslink.arrived(presence.id)

@@ -1,9 +1,9 @@
 """What a gateway remembers of one match at one session: where answers go, and the ask that is out. No I/O.
 
-An ask is written once to every stream that its session has while it is unanswered. Its clock starts at the first
-writing and does not start again at a reconnect: a bot that drops its stream is charged for its absence. Its answer is
-kept until the next ask, so that a worker may ask again at any time: after a silence, after an outage, or as the match's
-next owner. All times are of the gateway's `ListeningClock`.
+An ask is written once to every stream that its session has while it is unanswered, with the time that is left. Its
+clock starts at the first writing and does not start again at a reconnect: a bot that drops its stream is charged for
+its absence. Its answer is kept until the next ask, so that a worker may ask again at any time: after a silence, after
+an outage, or as the match's next owner. All times are of the gateway's `ListeningClock`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from msgspec.structs import replace
 
 from arena.bus import FromBot, ToBot, WireKind, WireReason
 from arena.gateway import metrics
+from arena.gateway.limits import MILLISECOND
+from arena.wire.v1.bot_pb2 import ServerMessage
 
 Taken = Literal["write", "written", "answered", "stale"]
 
@@ -31,12 +33,31 @@ class PendingAsk:
     """When the bot's clock started: first writing, or arrival while the bot was gone."""
     queue_ns: int = 0
     """How long it waited here before that."""
+    untold_ns: int = 0
+    """How long the bot was gone of which the worker did not know when it made the payload."""
     after_ns: int | None = None
     """When the last answer in this match came in, if it came through here: the overhead is counted from there."""
 
     def open_ns(self, now: int, network_ns: int) -> int:
         """How long the bot has had it."""
         return 0 if self.started_ns is None else max(0, now - self.started_ns - network_ns)
+
+    def again(self, now: int) -> bytes:
+        """The payload for another stream: what it says of time is what is left now."""
+        if self.started_ns is None:
+            return self.payload
+        message, used = ServerMessage.FromString(self.payload), self.open_ns(now, 0) // MILLISECOND
+        match message.WhichOneof("kind"):
+            case "request":
+                request = message.request
+                request.bank_ms = max(0, request.bank_ms - used)
+                request.cap_ms = max(0, request.cap_ms - used)
+                request.grace_ms = max(0, request.grace_ms - self.untold_ns // MILLISECOND)
+            case "offer":
+                message.offer.answer_within_ms = max(0, message.offer.answer_within_ms - used)
+            case "reveal_request":
+                message.reveal_request.answer_within_ms = max(0, message.reveal_request.answer_within_ms - used)
+        return message.SerializeToString()
 
     def start(self, now: int) -> None:
         """It goes onto the wire; only the first time counts."""
@@ -82,7 +103,8 @@ class SeatAtMatch:
         if self.answer is not None and self.answer.index == envelope.index:
             return "answered"
         if self.ask is not None and self.ask.index == envelope.index:
-            self.ask.payload = envelope.payload
+            if self.ask.payload != envelope.payload:
+                self.ask.payload, self.ask.untold_ns = envelope.payload, 0
             return "written"
         self.answer = None
         self.ask = PendingAsk(envelope.index, envelope.payload, arrived_ns=now)

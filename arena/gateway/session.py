@@ -25,6 +25,7 @@ class BotSession:
         self.claims: dict[str, bool] = {}
         """Matches that the bot says it is in and of which this gateway has heard nothing else; whether they run."""
         self.lost_ns = 0
+        """When it lost its stream, while it has none."""
 
     @property
     def running(self) -> list[str]:
@@ -52,14 +53,20 @@ class BotSession:
             round_trip_ns=self.network_ns(now),
         )
 
-    def write_again(self, stream: BotStream) -> None:
+    def returned(self, now: int) -> None:
+        """The bot has a stream again, after an absence."""
+        for seat in self.seats.values():
+            if seat.ask is not None:
+                seat.ask.untold_ns += now - self.lost_ns
+
+    def write_again(self, stream: BotStream, now: int) -> None:
         """A new stream gets what the bot may not have: ends first, so that their places are free when offers come."""
         for seat in self.seats.values():
             if seat.end is not None:
                 self.write_end(seat, stream)
         for seat in self.seats.values():
             if seat.ask is not None:
-                stream.send(seat.ask.payload, seat.ask)
+                stream.send(seat.ask.again(now), seat.ask)
 
     def write_end(self, seat: SeatAtMatch, stream: BotStream) -> None:
         """Write the end of a match, and ask for a sign that the bot has it."""

@@ -7,6 +7,7 @@ from arena.referee.house import house_action
 from arena.referee.live import LiveMatch, RefereeState
 from arena.referee.log import Reason
 from arena.referee.messages import AskMove, FinishMatch, ResumeSeat
+from arena.referee.terms import MILLISECOND
 from arena.rules import view
 
 
@@ -46,12 +47,14 @@ def ask(match: LiveMatch) -> AskMove:
         since=clock.since,
         legal=record.state.legal,
         bank_ms=max(0, clock.bank_ms - record.spent_ms),
-        limit_ms=max(0, record.limit_ms - record.spent_ms),
+        cap_ms=max(0, record.terms.clock.cap_ms - record.spent_ms),
+        grace_ms=clock.grace_ms,
     )
 
 
-def resumption(match: LiveMatch, seat: int) -> ResumeSeat:
+def resumption(match: LiveMatch, seat: int, now: int) -> ResumeSeat:
     """What a bot that is back gets, before its pending ask."""
-    record = match.record
+    record, clock = match.record, match.record.seats[seat]
     seen = view(record.state, seat) if record.game else None
-    return ResumeSeat(seat, record.index, seen, record.seats[seat].bank_ms)
+    used = match.used_ns(now) // MILLISECOND if match.asked and match.asked[0] == seat else 0
+    return ResumeSeat(seat, record.index, seen, max(0, clock.bank_ms - used), clock.grace_ms)

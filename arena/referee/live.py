@@ -99,6 +99,12 @@ class LiveMatch:
         """What the seat has had of the pending ask on paths that it has left."""
         return self.record.spent_ms * MILLISECOND
 
+    def used_ns(self, now: int) -> int:
+        """What the seat has had of the pending ask so far."""
+        if self.deadline is None:
+            return self.spent
+        return self.record.limit_ms * MILLISECOND + self.slack - (self.deadline - now)
+
     def end_absence(self, seat: int, away_ms: int) -> None:
         """The seat's grace runs no longer; `away_ms` of it are used up."""
         if self.record.seats[seat].is_away:

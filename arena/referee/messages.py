@@ -191,8 +191,15 @@ class AskMove:
     legal: Iterable[Action]
     """Enumerated only when somebody looks."""
     bank_ms: int
-    limit_ms: int
-    """When it is late: the smaller of bank and cap."""
+    cap_ms: int
+    """Bank and cap as they are for a path that begins now; who measures that path takes off what passes on it."""
+    grace_ms: int
+    """What is left of it."""
+
+    @property
+    def limit_ms(self) -> int:
+        """When it is late: the smaller of bank and cap."""
+        return min(self.bank_ms, self.cap_ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +211,8 @@ class ResumeSeat:
     view: View | None
     """None before the game has begun."""
     bank_ms: int
+    """Without what the seat has had of its pending ask."""
+    grace_ms: int
 
 
 @dataclass(frozen=True, slots=True)

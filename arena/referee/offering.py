@@ -50,9 +50,8 @@ def offer_declined(match: LiveMatch, event: OfferDeclined, now: int) -> RefereeS
 def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
     """A bot is back: it is offered the match again, or told that it has accepted it."""
     opening.is_back(match, event.seat, now)
-    match.commands.append(
-        OfferMatch(event.seat) if event.seat in match.record.unready else asking.resumption(match, event.seat)
-    )
+    is_missing = event.seat in match.record.unready
+    match.commands.append(OfferMatch(event.seat) if is_missing else asking.resumption(match, event.seat, now))
     return RefereeState.OFFERING
 
 

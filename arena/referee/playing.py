@@ -141,7 +141,7 @@ def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
     if match.record.seats[event.seat].has_forfeited:
         return match.state
     match.end_absence(event.seat, match.away_ms(event.seat, now))
-    match.commands.append(asking.resumption(match, event.seat))
+    match.commands.append(asking.resumption(match, event.seat, now))
     if match.asked and match.asked[0] == event.seat:
         match.commands.append(asking.ask(match))
     return match.state

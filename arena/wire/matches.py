@@ -143,7 +143,8 @@ class MatchCodec:
                     legal=[action.text for action in ask.legal] if wants_legal else [],
                     bank_ms=ask.bank_ms,
                     increment_ms=self.clock.increment_ms,
-                    cap_ms=self.clock.cap_ms,
+                    cap_ms=ask.cap_ms,
+                    grace_ms=ask.grace_ms,
                     last_round_trip=None if last is None else codec.encode_round_trip(*last),
                 )
             )
@@ -176,6 +177,7 @@ class MatchCodec:
                     index=seat.index,
                     view=None if seat.view is None else codec.encode_view(seat.view),
                     bank_ms=seat.bank_ms,
+                    grace_ms=seat.grace_ms,
                     signed=self._signed(),
                 )
             )

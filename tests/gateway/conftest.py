@@ -142,8 +142,8 @@ class TestWorker:
         self._waiting: list[FromBot] = []
 
     async def ask(self, session: Presence, match: str = "m1", index: int = 0, **more: Any) -> None:
-        request = ServerMessage(request=DecisionRequest(match_id=match, index=index))
-        await self.send(session, request, match, ask=True, index=index, **more)
+        request = DecisionRequest(match_id=match, index=index, bank_ms=60_000, cap_ms=10_000, grace_ms=30_000)
+        await self.send(session, ServerMessage(request=request), match, ask=True, index=index, **more)
 
     async def offer(self, session: Presence, match: str = "m1") -> None:
         await self.send(session, ServerMessage(offer=Offer(match_id=match)), match, ask=True, index=-1)

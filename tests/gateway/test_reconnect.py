@@ -58,6 +58,9 @@ async def test_a_lost_bot_comes_back_to_its_pending_asks(arena: Arena) -> None:
     assert sorted((await again.hello()).running) == ["m1", "m2"]
     requests = [(await again.hear("request")).request for _ in range(2)]
     assert {(request.match_id, request.index) for request in requests} == {("m1", 3), ("m2", 8)}
+    for left in requests:
+        assert left.bank_ms - left.cap_ms == 50_000 and left.cap_ms <= 9_900, "a request says what is left"
+        assert 20_000 + left.cap_ms <= left.grace_ms <= 29_900, "its grace ran for a part of its time"
     assert {(await arena.worker.next("back")).match for _ in range(2)} == {"m1", "m2"}
     back = await arena.present(lambda session: session.connected)
     assert back.id == session.id

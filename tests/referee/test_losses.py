@@ -27,7 +27,10 @@ def test_a_bot_that_drops_its_stream_is_charged_and_gets_its_ask_again(table: Ta
     table.give(SeatLost(ask.seat), after=1)
     resumed, again = table.give(SeatBack(ask.seat), after=4)
     assert isinstance(resumed, ResumeSeat) and resumed.view == ask.view
+    assert (resumed.bank_ms, resumed.grace_ms) == (56_000, 56_000)
     assert isinstance(again, AskMove) and (again.index, again.view) == (ask.index, ask.view)
+    # Its gateway takes off what passes on its path, so that nothing is taken off twice.
+    assert (again.bank_ms, again.cap_ms, again.grace_ms) == (61_000, 10_000, 56_000)
     assert table.referee.wake_at == 10 * SECOND  # its clock ran on
     assert table.record.seats[ask.seat].grace_ms == 56_000
     table.give(TimePassed(), after=5)
@@ -68,7 +71,7 @@ def test_the_way_to_another_seat_touches_neither_the_clock_nor_the_ask(table: Ta
     table.give(PathLost(other), after=1)
     assert (table.referee.state, table.referee.wake_at) == (RefereeState.THINKING, 10 * SECOND)
     (resumed,) = table.give(SeatBack(other), after=1)
-    assert isinstance(resumed, ResumeSeat) and resumed.seat == other
+    assert isinstance(resumed, ResumeSeat) and (resumed.seat, resumed.bank_ms) == (other, 60_000)
 
 
 def test_a_seat_whose_grace_ends_with_its_clock_forfeits_and_is_not_late_too(duel: Table, table: Table) -> None:

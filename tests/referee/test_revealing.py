@@ -115,8 +115,8 @@ def test_a_bot_that_comes_back_is_asked_for_its_nonce_again_unless_it_has_given_
     table.give(revealed(1))
     table.give(SeatLost(1))
     table.give(SeatLost(2))
-    assert table.give(SeatBack(1), after=5) == [ResumeSeat(1, 0, None, 60_000)]
-    assert table.give(SeatBack(2)) == [ResumeSeat(2, 0, None, 60_000), asks[1]]
+    assert table.give(SeatBack(1), after=5) == [ResumeSeat(1, 0, None, 60_000, 60_000)]
+    assert table.give(SeatBack(2)) == [ResumeSeat(2, 0, None, 60_000, 60_000), asks[1]]
     assert table.record.seats[2].grace_ms == 60_000  # grace is for the game
     assert table.referee.wake_at == 10 * SECOND  # it was its own doing: no time is given back
     table.give(NonceRevealed(3, b""))

@@ -260,7 +260,7 @@ class RoundTrip(_message.Message):
     def __init__(self, network_us: _Optional[int] = ..., queue_us: _Optional[int] = ..., thinking_us: _Optional[int] = ...) -> None: ...
 
 class DecisionRequest(_message.Message):
-    __slots__ = ("match_id", "index", "seat", "phase", "view", "events", "legal", "bank_ms", "increment_ms", "cap_ms", "last_round_trip")
+    __slots__ = ("match_id", "index", "seat", "phase", "view", "events", "legal", "bank_ms", "increment_ms", "cap_ms", "last_round_trip", "grace_ms")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
@@ -272,6 +272,7 @@ class DecisionRequest(_message.Message):
     INCREMENT_MS_FIELD_NUMBER: _ClassVar[int]
     CAP_MS_FIELD_NUMBER: _ClassVar[int]
     LAST_ROUND_TRIP_FIELD_NUMBER: _ClassVar[int]
+    GRACE_MS_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     index: int
     seat: int
@@ -283,7 +284,8 @@ class DecisionRequest(_message.Message):
     increment_ms: int
     cap_ms: int
     last_round_trip: RoundTrip
-    def __init__(self, match_id: _Optional[str] = ..., index: _Optional[int] = ..., seat: _Optional[int] = ..., phase: _Optional[_Union[_game_pb2.Phase, str]] = ..., view: _Optional[_Union[_game_pb2.GameView, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_game_pb2.Event, _Mapping]]] = ..., legal: _Optional[_Iterable[str]] = ..., bank_ms: _Optional[int] = ..., increment_ms: _Optional[int] = ..., cap_ms: _Optional[int] = ..., last_round_trip: _Optional[_Union[RoundTrip, _Mapping]] = ...) -> None: ...
+    grace_ms: int
+    def __init__(self, match_id: _Optional[str] = ..., index: _Optional[int] = ..., seat: _Optional[int] = ..., phase: _Optional[_Union[_game_pb2.Phase, str]] = ..., view: _Optional[_Union[_game_pb2.GameView, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_game_pb2.Event, _Mapping]]] = ..., legal: _Optional[_Iterable[str]] = ..., bank_ms: _Optional[int] = ..., increment_ms: _Optional[int] = ..., cap_ms: _Optional[int] = ..., last_round_trip: _Optional[_Union[RoundTrip, _Mapping]] = ..., grace_ms: _Optional[int] = ...) -> None: ...
 
 class Answer(_message.Message):
     __slots__ = ("match_id", "index", "actions", "note")
@@ -318,7 +320,7 @@ class Fault(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., index: _Optional[int] = ..., reason: _Optional[str] = ..., rule: _Optional[str] = ..., message: _Optional[str] = ..., strikes: _Optional[int] = ..., played: _Optional[str] = ..., forfeited: _Optional[bool] = ...) -> None: ...
 
 class Resumed(_message.Message):
-    __slots__ = ("match_id", "terms", "index", "view", "bank_ms", "request", "signed")
+    __slots__ = ("match_id", "terms", "index", "view", "bank_ms", "request", "signed", "grace_ms")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     TERMS_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
@@ -326,6 +328,7 @@ class Resumed(_message.Message):
     BANK_MS_FIELD_NUMBER: _ClassVar[int]
     REQUEST_FIELD_NUMBER: _ClassVar[int]
     SIGNED_FIELD_NUMBER: _ClassVar[int]
+    GRACE_MS_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     terms: MatchTerms
     index: int
@@ -333,7 +336,8 @@ class Resumed(_message.Message):
     bank_ms: int
     request: DecisionRequest
     signed: SignedOffer
-    def __init__(self, match_id: _Optional[str] = ..., terms: _Optional[_Union[MatchTerms, _Mapping]] = ..., index: _Optional[int] = ..., view: _Optional[_Union[_game_pb2.GameView, _Mapping]] = ..., bank_ms: _Optional[int] = ..., request: _Optional[_Union[DecisionRequest, _Mapping]] = ..., signed: _Optional[_Union[SignedOffer, _Mapping]] = ...) -> None: ...
+    grace_ms: int
+    def __init__(self, match_id: _Optional[str] = ..., terms: _Optional[_Union[MatchTerms, _Mapping]] = ..., index: _Optional[int] = ..., view: _Optional[_Union[_game_pb2.GameView, _Mapping]] = ..., bank_ms: _Optional[int] = ..., request: _Optional[_Union[DecisionRequest, _Mapping]] = ..., signed: _Optional[_Union[SignedOffer, _Mapping]] = ..., grace_ms: _Optional[int] = ...) -> None: ...
 
 class Forfeit(_message.Message):
     __slots__ = ("seat", "at", "reason")
