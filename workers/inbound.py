@@ -144,7 +144,14 @@ class Inbound:
                 way.round_trip = RoundTrip(message.network_ns, message.queue_ns, message.think_ns)
                 took = way.round_trip
                 yield MoveArrived(
-                    seat, reply.index, reply.actions, reply.note, took.think_ns, took.network_ns, took.queue_ns
+                    seat,
+                    reply.index,
+                    reply.actions,
+                    reply.note,
+                    took.think_ns,
+                    took.network_ns,
+                    took.queue_ns,
+                    message.gone_ns,
                 )
 
     def _on_fault(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
@@ -167,7 +174,7 @@ class Inbound:
     def _on_moved(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
         if message.open_ns >= 0 and message.epoch == self._epoch:
             # Also if presence has shown the bot elsewhere before.
-            yield TimeSpent(message.seat, message.index, message.open_ns)
+            yield TimeSpent(message.seat, message.index, message.open_ns, message.gone_ns)
         if way.is_through(message.session, message.gateway):
             log.info("seat_moved", seat=message.seat, reason=str(message.reason))
             yield PathLost(message.seat, left_by_bot=message.reason == WireReason.TAKEN_OVER)

@@ -144,7 +144,7 @@ class MatchLoop:
     def _read_clock(self, reading: Reading) -> Event:
         if reading.index == NO_ASK and reading.seat in self._asked():
             return PathLost(reading.seat)  # the gateway knows of no ask: it was lost
-        return ClockRead(reading.seat, reading.index, reading.open_ns)
+        return ClockRead(reading.seat, reading.index, reading.open_ns, reading.gone_ns)
 
     def _asked(self) -> dict[int, int]:
         """The seats that are asked for something, and the index of that."""

@@ -67,6 +67,7 @@ class Reading:
     index: int
     """Of the ask; `NO_ASK` if the gateway knows of none."""
     open_ns: int
+    gone_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ class DeadlineCheck:
         """Take in a message; whether it was the answer to a probe."""
         seat = self._open.pop(message.session, None)
         if seat is not None and message.open_ns >= 0:
-            self._readings.append(Reading(seat, message.index, message.open_ns))
+            self._readings.append(Reading(seat, message.index, message.open_ns, message.gone_ns))
         return message.session.startswith(PROBE)
 
     def check(

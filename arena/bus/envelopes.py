@@ -104,6 +104,8 @@ class FromBot(Struct, frozen=True, tag_field="_", tag="FromBot"):
     open_ns: int = -1
     """How long the bot has had the ask of this `index`, without the network, and without the time for which the gateway
     stood still; -1: not said. Of the answer to a probe, and of kind `moved`."""
+    gone_ns: int = 0
+    """For how long of `think_ns`, or of `open_ns`, the bot had no stream."""
     received_at_ns: int = 0
     """The gateway's wall clock when the message arrived (for logs and overhead, not for clocks)."""
     gateway: str = ""

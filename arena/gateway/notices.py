@@ -28,25 +28,33 @@ class Notices:
                 continue
             notice = seat.tell(kind, gateway=self._gateway, reason=reason)
             if open_at is not None and seat.ask is not None:
-                notice = replace(notice, open_ns=seat.ask.open_ns(open_at, session.network_ns(open_at)))
+                open_ns = seat.ask.open_ns(open_at, session.network_ns(open_at))
+                notice = replace(notice, open_ns=open_ns, gone_ns=seat.ask.gone_ns(open_at))
             self._buslink.send(seat.reply_to, notice)
 
     def tell(self, seat: SeatAtMatch, kind: WireKind, reason: WireReason) -> None:
         """Tell the worker of one match."""
         self._buslink.send(seat.reply_to, seat.tell(kind, gateway=self._gateway, reason=reason))
 
-    def refuse(self, envelope: ToBot, reason: WireReason, *, index: int | None = None, open_ns: int = -1) -> None:
+    def refuse(self, envelope: ToBot, reason: WireReason) -> None:
         """Tell the sender that its envelope was not delivered."""
         metrics.UNDELIVERABLE.labels(reason).inc()
-        notice = FromBot(
+        self._buslink.send(envelope.reply_to, self._undelivered(envelope, reason))
+
+    def answer_probe(self, probe: ToBot, index: int, open_ns: int, gone_ns: int) -> None:
+        """Tell the sender which ask is out, and for how long."""
+        metrics.UNDELIVERABLE.labels(WireReason.UNKNOWN_SESSION).inc()
+        answer = self._undelivered(probe, WireReason.UNKNOWN_SESSION)
+        self._buslink.send(probe.reply_to, replace(answer, index=index, open_ns=open_ns, gone_ns=gone_ns))
+
+    def _undelivered(self, envelope: ToBot, reason: WireReason) -> FromBot:
+        return FromBot(
             envelope.match,
             envelope.seat,
             envelope.session,
             WireKind.UNDELIVERABLE,
             epoch=envelope.epoch,
-            index=envelope.index if index is None else index,
-            open_ns=open_ns,
+            index=envelope.index,
             gateway=self._gateway,
             reason=reason,
         )
-        self._buslink.send(envelope.reply_to, notice)

@@ -98,6 +98,7 @@ class SessionRegistry:
             self._forget(session)
             self._tell_stalled(session)
             return
+        session.lost()
         reason = WireReason(refusal.reason) if refusal is not None else WireReason.STREAM_LOST
         if fault := FAULTS_OF_STREAMS.get(reason):
             metrics.FAULTS.labels(fault).inc()
@@ -253,11 +254,11 @@ class SessionRegistry:
         session = self._sessions.get(probed_session(probe.session))
         seat = session.seats.get(probe.match) if session is not None else None
         if session is None or seat is None or seat.ask is None:
-            self._notices.refuse(probe, WireReason.UNKNOWN_SESSION, index=NO_ASK, open_ns=0)
+            self._notices.answer_probe(probe, NO_ASK, 0, 0)
             return
         now = self.clock.heard()
         open_ns = seat.ask.open_ns(now, session.network_ns(now))
-        self._notices.refuse(probe, WireReason.UNKNOWN_SESSION, index=seat.ask.index, open_ns=open_ns)
+        self._notices.answer_probe(probe, seat.ask.index, open_ns, seat.ask.gone_ns(now))
 
     def _is_lost_by_us(self, stream: BotStream) -> bool:
         """Whether the stream, which has ended, was open when the gateway stood still, not long ago."""

@@ -33,6 +33,10 @@ class PendingAsk:
     """When the bot's clock started: first writing, or arrival while the bot was gone."""
     queue_ns: int = 0
     """How long it waited here before that."""
+    gone_since_ns: int | None = None
+    """Since when the bot has no stream, within its time; None: it has one."""
+    gone_before_ns: int = 0
+    """For how long it had none before that."""
     untold_ns: int = 0
     """How long the bot was gone of which the worker did not know when it made the payload."""
     after_ns: int | None = None
@@ -42,16 +46,31 @@ class PendingAsk:
         """How long the bot has had it."""
         return 0 if self.started_ns is None else max(0, now - self.started_ns - network_ns)
 
+    def gone_ns(self, now: int) -> int:
+        """For how long of that it had no stream."""
+        return self.gone_before_ns + (0 if self.gone_since_ns is None else max(0, now - self.gone_since_ns))
+
+    def lost(self, now: int) -> None:
+        """The bot's stream has ended; of that, only what is within its time counts as absence."""
+        if self.started_ns is not None:
+            self.gone_since_ns = now
+
+    def returned(self, now: int, lost_ns: int) -> None:
+        """The bot, which lost its stream then, has another one."""
+        self.gone_before_ns, self.gone_since_ns = self.gone_ns(now), None
+        self.untold_ns += now - lost_ns
+
     def again(self, now: int) -> bytes:
         """The payload for another stream: what it says of time is what is left now."""
         if self.started_ns is None:
             return self.payload
         message, used = ServerMessage.FromString(self.payload), self.open_ns(now, 0) // MILLISECOND
+        gone = self.gone_ns(now) // MILLISECOND
         match message.WhichOneof("kind"):
             case "request":
                 request = message.request
                 request.bank_ms = max(0, request.bank_ms - used)
-                request.cap_ms = max(0, request.cap_ms - used)
+                request.cap_ms = max(0, request.cap_ms - max(0, used - gone))
                 request.grace_ms = max(0, request.grace_ms - self.untold_ns // MILLISECOND)
             case "offer":
                 message.offer.answer_within_ms = max(0, message.offer.answer_within_ms - used)
@@ -109,7 +128,7 @@ class SeatAtMatch:
         self.answer = None
         self.ask = PendingAsk(envelope.index, envelope.payload, arrived_ns=now)
         if not connected:
-            self.ask.started_ns = now
+            self.ask.started_ns = self.ask.gone_since_ns = now
         return "write"
 
     def answered(self, index: int, payload: bytes, *, now: int, network_ns: int, wall_ns: int, gateway: str) -> FromBot:
@@ -120,7 +139,8 @@ class SeatAtMatch:
         if self.ask is None or self.ask.index != index or self.ask.started_ns is None:
             return message
         think_ns = self.ask.open_ns(now, network_ns)
-        self.answer = replace(message, is_answer=True, think_ns=think_ns, queue_ns=self.ask.queue_ns)
+        gone_ns = min(think_ns, self.ask.gone_ns(now))
+        self.answer = replace(message, is_answer=True, think_ns=think_ns, queue_ns=self.ask.queue_ns, gone_ns=gone_ns)
         self.ask = None
         return self.answer
 

@@ -53,11 +53,17 @@ class BotSession:
             round_trip_ns=self.network_ns(now),
         )
 
+    def lost(self) -> None:
+        """The bot has lost its stream, by its own doing."""
+        for seat in self.seats.values():
+            if seat.ask is not None:
+                seat.ask.lost(self.lost_ns)
+
     def returned(self, now: int) -> None:
         """The bot has a stream again, after an absence."""
         for seat in self.seats.values():
             if seat.ask is not None:
-                seat.ask.untold_ns += now - self.lost_ns
+                seat.ask.returned(now, self.lost_ns)
 
     def write_again(self, stream: BotStream, now: int) -> None:
         """A new stream gets what the bot may not have: ends first, so that their places are free when offers come."""

@@ -25,11 +25,13 @@ def go_on(match: LiveMatch) -> RefereeState:
         elif (seat, record.index) == match.asked:
             return match.state  # what happened did not concern the pending ask
         else:
-            match.asked, match.deadline = (seat, record.index), None
+            match.asked = (seat, record.index)
+            match.stop_clock()
             match.asked_at, match.spent_before = None, match.spent
             match.commands.append(ask(match))
             return RefereeState.PENDING
-    match.asked = match.deadline = None
+    match.asked = None
+    match.stop_clock()
     match.commands.append(FinishMatch(verdict))
     return RefereeState.OVER
 
@@ -47,7 +49,7 @@ def ask(match: LiveMatch) -> AskMove:
         since=clock.since,
         legal=record.state.legal,
         bank_ms=max(0, clock.bank_ms - record.spent_ms),
-        cap_ms=max(0, record.terms.clock.cap_ms - record.spent_ms),
+        cap_ms=max(0, record.terms.clock.cap_ms - (record.spent_ms - record.spent_gone_ms)),
         grace_ms=clock.grace_ms,
     )
 

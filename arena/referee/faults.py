@@ -5,6 +5,7 @@ from __future__ import annotations
 from arena.referee.live import LiveMatch
 from arena.referee.log import Kind, Reason
 from arena.referee.messages import TellFault
+from arena.referee.terms import MILLISECOND
 from arena.referee.texts import sentence
 from arena.rules import default_action
 
@@ -26,13 +27,12 @@ def strike(match: LiveMatch, seat: int, reason: Reason, message: str, rule: str 
     _tell(match, seat, index, reason, message, rule, played)
 
 
-def late(match: LiveMatch, seat: int) -> None:
-    """The seat to act has had its time; its absence, if it is away, is called by its name."""
-    ms = match.record.limit_ms
-    if match.record.seats[seat].is_away:
-        strike(match, seat, Reason.GONE, "the bot was gone and did not come back in time", ms=ms)
-    else:
-        strike(match, seat, Reason.LATE, f"no answer within {ms} ms", ms=ms)
+def late(match: LiveMatch, seat: int, gone_ns: int) -> None:
+    """The seat to act has had its time, and was away for `gone_ns` meanwhile: it is charged all that it had."""
+    record = match.record
+    gone_ms = min(gone_ns // MILLISECOND, record.absent_ms)
+    ms = min(record.seats[seat].bank_ms, record.terms.clock.cap_ms + gone_ms)
+    strike(match, seat, Reason.LATE, f"no answer within {ms} ms", ms=ms)
 
 
 def grace_used_up(match: LiveMatch, seat: int) -> None:

@@ -54,8 +54,12 @@ class LiveMatch:
     """What the seat had of the pending ask before this process asked."""
     asked_at: int | None = None
     """When the pending ask was first on its way."""
+    written_at: int | None = None
+    """When the pending ask was on its way on the present path; None: it is not."""
+    gone: int = 0
+    """For how long since then the bot was away."""
     deadline: int | None = None
-    """When the pending ask, the offer, or the request to reveal has had its time; None: no clock runs."""
+    """When the pending ask, the offer, or the request to reveal has had its time; None: no clock runs out."""
     give_up_at: int | None = None
     """When a broken way to a bot no longer gives the time before the game again."""
     without_path: set[int] = field(default_factory=set)
@@ -101,9 +105,32 @@ class LiveMatch:
 
     def used_ns(self, now: int) -> int:
         """What the seat has had of the pending ask so far."""
-        if self.deadline is None:
-            return self.spent
-        return self.record.limit_ms * MILLISECOND + self.slack - (self.deadline - now)
+        return self.spent if self.written_at is None else self.spent + now - self.written_at
+
+    def charged_ms(self, open_ns: int, gone_ns: int) -> int:
+        """What the bank is charged for an ask that the bot has had for so long: all of it, but absences of which the
+        record does not say anything."""
+        return (open_ns - max(0, gone_ns - self.record.absent_ms * MILLISECOND)) // MILLISECOND
+
+    def left_ns(self, open_ns: int, gone_ns: int) -> int:
+        """What is left of an ask that the bot has had for so long on the present path: absences are charged to the
+        bank, and not to the cap."""
+        record = self.record
+        present_ms = record.spent_ms - record.spent_gone_ms
+        bank_left = (record.seats[record.to_act].bank_ms - record.spent_ms) * MILLISECOND - open_ns
+        cap_left = (record.terms.clock.cap_ms - present_ms) * MILLISECOND - (open_ns - gone_ns)
+        return min(bank_left, cap_left)
+
+    def set_deadline(self) -> None:
+        """The time of the pending ask does not run out while it is not on its way, or the bot is away: what bounds an
+        absence is the grace."""
+        self.deadline = None
+        if self.written_at is not None and not self.record.seats[self.record.to_act].is_away:
+            self.deadline = self.written_at + self.gone + self.left_ns(self.gone, self.gone) + self.slack
+
+    def stop_clock(self) -> None:
+        """The pending ask is not on its way any more."""
+        self.written_at, self.gone, self.deadline = None, 0, None
 
     def end_absence(self, seat: int, away_ms: int) -> None:
         """The seat's grace runs no longer; `away_ms` of it are used up."""

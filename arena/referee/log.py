@@ -25,7 +25,8 @@ kind        seat  text                     data
 `note`      own   what the bot noted, if   only the bot's owner may see it. `index`; of an answer, where they are not 0:
                   it did                   `network_ms`, `queue_ms`: what was not charged, for the round trip and for
                                            what waited at the gateway. `spent_ms`: what the bot has had of the pending
-                                           ask on a path that it has left, for the match's next owner
+                                           ask on a path that it has left, for the match's next owner, and `gone_ms`:
+                                           for how long of that it had no stream
 ==========  ====  =======================  ============================================================================
 """
 
@@ -77,7 +78,7 @@ class Reason(StrEnum):
     LATE = "LATE"
     """No answer in time."""
     GONE = "GONE"
-    """No stream to ask on when its time was up, or for longer than its grace."""
+    """No stream for longer than its grace; in records from before that, also no stream when its time was up."""
     FLOODING = "FLOODING"
     """Far more messages than it was asked for."""
     NO_REVEAL = "NO_REVEAL"

@@ -65,6 +65,8 @@ class ClockRead:
     index: int
     """The ask; of no meaning before the game."""
     open_ns: int
+    gone_ns: int = 0
+    """Of that, for how long the bot had no stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ class TimeSpent:
     seat: int
     index: int
     open_ns: int
+    gone_ns: int = 0
+    """Of that, for how long the bot had no stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,8 @@ class MoveArrived:
     """What was measured and is not charged: for the round trip."""
     queue_ns: int = 0
     """What was measured and is not charged: for what waited at the gateway."""
+    gone_ns: int = 0
+    """For how long of `think_ns` the bot had no stream."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,15 +31,16 @@ def ask_written(match: LiveMatch, event: AskWritten, now: int) -> RefereeState:
         return RefereeState.PENDING
     if match.asked_at is None:
         match.asked_at = now
-    match.deadline = now + match.record.limit_ms * MILLISECOND - match.spent + match.slack
+    match.written_at, match.gone = now, 0
+    match.set_deadline()
     return RefereeState.THINKING
 
 
 def clock_read(match: LiveMatch, event: ClockRead, now: int) -> RefereeState:
     """What is left of the time of the pending ask is counted from what the bot has had of it."""
-    if (event.seat, event.index) == match.asked and match.deadline is not None:
-        left = match.record.limit_ms * MILLISECOND - match.spent - event.open_ns
-        match.deadline = max(match.deadline, now + left)
+    if (event.seat, event.index) == match.asked and match.deadline is not None and match.written_at is not None:
+        match.written_at += max(0, now + match.left_ns(event.open_ns, event.gone_ns) - match.deadline)
+        match.set_deadline()
     return match.state
 
 
@@ -47,15 +48,15 @@ def time_spent(match: LiveMatch, event: TimeSpent, now: int) -> RefereeState:
     """The bot has dialled in elsewhere: what it has had of its time before is not given back, nor by the match's next
     owner."""
     if (event.seat, event.index) == match.asked and (ms := event.open_ns // MILLISECOND):
-        match.write(Kind.NOTE, event.seat, data={"index": event.index, "spent_ms": ms})
-        if match.deadline is not None:
-            match.deadline -= ms * MILLISECOND
+        gone = {"gone_ms": gone_ms} if (gone_ms := event.gone_ns // MILLISECOND) else {}
+        match.write(Kind.NOTE, event.seat, data={"index": event.index, "spent_ms": ms, **gone})
+        match.set_deadline()
     return match.state
 
 
-def _think_ns(match: LiveMatch, event: MoveArrived, now: int) -> int:
-    """What an answer is charged, over all its paths: never more than has passed since the ask was first on its way, and
-    what the bot had of it under former owners."""
+def _open_ns(match: LiveMatch, event: MoveArrived, now: int) -> int:
+    """What a bot has had of its ask, over all its paths: never more than has passed since the ask was first on its
+    way, and what the bot had of it under former owners."""
     if not match.spent or match.asked_at is None:
         return event.think_ns
     return max(event.think_ns, min(event.think_ns + match.spent, match.spent_before + now - match.asked_at))
@@ -65,13 +66,16 @@ def move_arrived(match: LiveMatch, event: MoveArrived, now: int) -> RefereeState
     """An answer is charged and played; one to another ask changes nothing."""
     if (event.seat, event.index) != match.asked:
         return match.state  # late, not wrong
-    seat, ms = event.seat, _think_ns(match, event, now) // MILLISECOND
+    seat, record = event.seat, match.record
+    open_ns = _open_ns(match, event, now)
+    gone_ns = min(open_ns, event.gone_ns + record.spent_gone_ms * MILLISECOND)
+    present_ms, ms = (open_ns - gone_ns) // MILLISECOND, match.charged_ms(open_ns, gone_ns)
     credits = {"network_ms": event.network_ns // MILLISECOND, "queue_ms": event.queue_ns // MILLISECOND}
     if event.note or any(credits.values()):
         facts = {name: credit for name, credit in credits.items() if credit}
         match.write(Kind.NOTE, seat, note(event.note), {"index": event.index, **facts})
-    if ms > match.record.limit_ms:
-        faults.late(match, seat)
+    if present_ms > record.terms.clock.cap_ms or ms > record.seats[seat].bank_ms:
+        faults.late(match, seat, gone_ns)
     elif not event.actions:
         faults.strike(match, seat, Reason.MALFORMED, "the answer has no action", ms=ms)
     else:
@@ -111,7 +115,7 @@ def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
     if match.asked and match.deadline is not None and match.deadline <= now and not is_over:
         seat, _ = match.asked
         if not match.record.seats[seat].has_forfeited:
-            faults.late(match, seat)
+            faults.late(match, seat, match.gone + match.record.spent_gone_ms * MILLISECOND)
     return asking.go_on(match)
 
 
@@ -119,29 +123,39 @@ def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
 
 
 def seat_lost(match: LiveMatch, event: SeatLost, now: int) -> RefereeState:
-    """The bot dropped its stream: its grace runs."""
+    """The bot dropped its stream: its grace runs, and the time of its ask does not run out."""
     seat = match.record.seats[event.seat]
     if not seat.is_away and not seat.has_forfeited:
         match.write(Kind.LOST, event.seat, event.reason)
         match.away_since[event.seat] = now
+        if _is_asked(match, event.seat):
+            match.set_deadline()
     return match.state
 
 
 def path_lost(match: LiveMatch, event: PathLost, now: int) -> RefereeState:
     """The bot cannot come back over a path that we broke: neither clock nor grace runs on."""
     match.end_absence(event.seat, match.away_ms(event.seat, now))
-    if match.asked and match.asked[0] == event.seat:
-        match.deadline = None
+    if _is_asked(match, event.seat):
+        match.stop_clock()
         return RefereeState.PENDING
     return match.state
 
 
 def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
     """The bot gets its match back, and its pending ask; the clock of that runs on."""
-    if match.record.seats[event.seat].has_forfeited:
+    seat = event.seat
+    if match.record.seats[seat].has_forfeited:
         return match.state
-    match.end_absence(event.seat, match.away_ms(event.seat, now))
-    match.commands.append(asking.resumption(match, event.seat, now))
-    if match.asked and match.asked[0] == event.seat:
+    if _is_asked(match, seat) and match.written_at is not None and seat in match.away_since:
+        match.gone += now - max(match.away_since[seat], match.written_at)
+    match.end_absence(seat, match.away_ms(seat, now))
+    match.commands.append(asking.resumption(match, seat, now))
+    if _is_asked(match, seat):
+        match.set_deadline()
         match.commands.append(asking.ask(match))
     return match.state
+
+
+def _is_asked(match: LiveMatch, seat: int) -> bool:
+    return match.asked is not None and match.asked[0] == seat

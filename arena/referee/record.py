@@ -55,7 +55,11 @@ class Record:
     recorded: int = 0
     """How many of the game's events are in the log."""
     spent_ms: int = 0
-    """What the seat to act has had of its time on paths that it has left."""
+    """What the seat to act has had of its time on paths that it has left …"""
+    spent_gone_ms: int = 0
+    """… and for how long of that it was away."""
+    absent_ms: int = 0
+    """All absences of the seat to act that have ended at this decision."""
 
     def __post_init__(self) -> None:
         clock, policy = self.terms.clock, self.terms.policy
@@ -77,6 +81,8 @@ class Record:
             events,
             self.recorded,
             self.spent_ms,
+            self.spent_gone_ms,
+            self.absent_ms,
         )
 
     @classmethod
@@ -194,10 +200,13 @@ class Record:
                 seat = self.seats[entry.seat]
                 seat.is_away = False
                 seat.grace_ms = max(0, seat.grace_ms - data["away_ms"])
+                if entry.seat == self.to_act:
+                    self.absent_ms += data["away_ms"]
                 if data["away_ms"]:
                     self.incidents.append(Incident(self.index, entry.seat, "absence", ms=data["away_ms"]))
             case Kind.NOTE:
                 self.spent_ms += data.get("spent_ms", 0)
+                self.spent_gone_ms += data.get("gone_ms", 0)
             case _:
                 raise LogError(f"entry {entry.number} is of the unknown kind {entry.kind!r}")
         self.length += 1
@@ -244,7 +253,7 @@ class Record:
             seat = self.seats[entry.seat]
             seat.bank_ms = max(0, seat.bank_ms - data["ms"])
             seat.since = self.index
-        self.spent_ms = 0
+        self.spent_ms = self.spent_gone_ms = self.absent_ms = 0
         self.running.play(action, dict(data) or None)
         self.recorded += 1
         if entry.text == "end" or entry.text.startswith("bid "):

@@ -156,17 +156,19 @@ class _Retrial:
 
     def _check_time(self, index: int, seat: int, ms: Any, fault: Incident | None, *, is_forced: bool) -> None:
         """An answer is charged once, at its first decision; what is played without an answer is not charged."""
-        limit = self._record.limit_ms
+        record = self._record
+        most = min(record.seats[seat].bank_ms, record.terms.clock.cap_ms + record.absent_ms)
         if ms is None:
             follows = self._batch == seat and (fault is None or fault.reason in (Reason.ILLEGAL, Reason.MALFORMED))
             if not follows and (fault is not None or not is_forced):
                 raise Divergence("CLOCK", index, f"seat {seat} was asked for this decision, and `ms` is missing")
         elif is_forced:
             raise Divergence("CLOCK", index, "nobody was asked for this decision, so no time can be charged")
-        elif type(ms) is not int or not 0 <= ms <= limit:
-            raise Divergence("CLOCK", index, f"`ms` is from 0 to {limit}, what bank and cap allow here, not {ms!r:.40}")
-        elif fault is not None and fault.reason in (Reason.LATE, Reason.GONE) and ms != limit:
-            raise Divergence("CLOCK", index, f"a seat that is late is charged all that it had, {limit} ms, not {ms}")
+        elif type(ms) is not int or not 0 <= ms <= most:
+            raise Divergence("CLOCK", index, f"`ms` is from 0 to {most}, what bank and cap allow here, not {ms!r:.40}")
+        elif fault is not None and fault.reason in (Reason.LATE, Reason.GONE) and ms < record.limit_ms:
+            had = f"{record.limit_ms} ms" if most == record.limit_ms else f"{record.limit_ms} to {most} ms"
+            raise Divergence("CLOCK", index, f"a seat that is late is charged all that it had, {had}, not {ms}")
 
     def _fault_at(self, index: int, seat: int) -> Incident | None:
         """The fault of the seat at this decision, if any."""

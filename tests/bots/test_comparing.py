@@ -60,17 +60,17 @@ def test_files_of_one_name_in_two_folders_play_as_themselves(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("what", "reason"),
+    ("what", "reason", "faults"),
     [
-        ("raise RuntimeError('no idea')\n", "MALFORMED"),
-        ("return 'dance'\n", "MALFORMED"),
-        ("import os; os._exit(1)\n", "GONE"),
+        ("raise RuntimeError('no idea')\n", "MALFORMED", 6),
+        ("return 'dance'\n", "MALFORMED", 6),
+        ("import os; os._exit(1)\n", "GONE", 0),  # its grace ends in a forfeit, without a strike
     ],
 )
-def test_what_a_bot_does_wrong_is_counted_and_loses(tmp_path: Path, what: str, reason: str) -> None:
+def test_what_a_bot_does_wrong_is_counted_and_loses(tmp_path: Path, what: str, reason: str, faults: int) -> None:
     block = first_block(side(tmp_path / "bad", QUICK + what), HOUSE)
     assert block.halves == 0
-    assert block.faults == (6, 0) and block.forfeits == (2, 0)
+    assert block.faults == (faults, 0) and block.forfeits == (2, 0)
     assert all(replay["verdict"]["kind"] == "forfeit" for replay in block.replays)
     assert {forfeit["reason"] for replay in block.replays for forfeit in replay["verdict"]["forfeits"]} == {reason}
 

@@ -12,15 +12,18 @@ MS = 1_000_000
 
 def sent_again(message: ServerMessage, *, after_ms: int, gone_ms: int = 0) -> ServerMessage:
     """What a bot gets `after_ms` after it got this message for the first time."""
-    ask = PendingAsk(0, message.SerializeToString(), arrived_ns=5 * MS, untold_ns=gone_ms * MS)
+    ask = PendingAsk(0, message.SerializeToString(), arrived_ns=5 * MS)
     ask.start(7 * MS)
+    if gone_ms:
+        ask.lost((7 + after_ms - gone_ms) * MS)
+        ask.returned((7 + after_ms) * MS, (7 + after_ms - gone_ms) * MS)
     return ServerMessage.FromString(ask.again((7 + after_ms) * MS))
 
 
 def test_what_a_message_says_of_time_is_what_is_left_when_it_is_sent_again() -> None:
     request = ServerMessage(request=DecisionRequest(index=3, bank_ms=60_000, cap_ms=10_000, grace_ms=30_000))
     again = sent_again(request, after_ms=6_000, gone_ms=4_000).request
-    assert (again.index, again.bank_ms, again.cap_ms, again.grace_ms) == (3, 54_000, 4_000, 26_000)
+    assert (again.index, again.bank_ms, again.cap_ms, again.grace_ms) == (3, 54_000, 8_000, 26_000)
     offer = ServerMessage(offer=Offer(answer_within_ms=9_000))
     assert sent_again(offer, after_ms=2_000).offer.answer_within_ms == 7_000
     reveal = ServerMessage(reveal_request=RevealRequest(answer_within_ms=9_000))
@@ -30,6 +33,8 @@ def test_what_a_message_says_of_time_is_what_is_left_when_it_is_sent_again() -> 
 @pytest.mark.parametrize("after_ms", [10_001, 100_000])
 def test_time_that_is_up_is_none_and_never_less(after_ms: int) -> None:
     request = ServerMessage(request=DecisionRequest(bank_ms=9_000, cap_ms=10_000, grace_ms=10_000))
+    assert sent_again(request, after_ms=after_ms).request.cap_ms == 0
+    request.request.cap_ms = after_ms - 10_001
     again = sent_again(request, after_ms=after_ms, gone_ms=10_001).request
     assert (again.bank_ms, again.cap_ms, again.grace_ms) == (0, 0, 0)
 

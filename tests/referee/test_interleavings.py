@@ -12,6 +12,7 @@ from arena.referee import (
     AbortMatch,
     AskMove,
     Clock,
+    ClockRead,
     MatchOpened,
     MoveArrived,
     NonceRevealed,
@@ -27,6 +28,7 @@ from arena.referee import (
     SeatLost,
     Terms,
     TimePassed,
+    TimeSpent,
     prove,
 )
 from arena.rules import Ruleset
@@ -101,14 +103,22 @@ class Interleavings(RuleBasedStateMachine):
             self.table.give(OfferAccepted(self.seat(number), bytes(33)))
 
     @precondition(is_playing)
-    @rule(answers=st.integers(1, 40), longest=st.integers(1, 8), think=st.integers(0, 60), note=st.text(max_size=3))
-    def answer(self, answers: int, longest: int, think: int, note: str) -> None:
+    @rule(
+        answers=st.integers(1, 40),
+        longest=st.integers(1, 8),
+        think=st.integers(0, 60),
+        gone=st.sampled_from([0, 0, 0, 700, 5_000]),
+        note=st.text(max_size=3),
+    )
+    def answer(self, answers: int, longest: int, think: int, gone: int, note: str) -> None:
         for _ in range(answers):
             if not self.is_playing():
                 return
             ask = self.table.write()
             actions = self.legal_batch(self.choice.randint(1, longest))
-            self.table.give(MoveArrived(ask.seat, ask.index, actions, note, think * MS), after=think / 1000)
+            took = {"think_ns": (think + gone) * MS, "gone_ns": gone * MS}
+            self.table.give(MoveArrived(ask.seat, ask.index, actions, note, **took), after=think / 1000)
+            gone = 0
 
     @precondition(is_playing)
     @rule(good=st.integers(0, 3), bad=st.sampled_from(["", "take A1", "bid 99", "end", "!bag w", "build 1"]))
@@ -144,6 +154,18 @@ class Interleavings(RuleBasedStateMachine):
     @rule(number=seats)
     def break_path(self, number: int) -> None:
         self.table.give(PathLost(self.seat(number)))
+
+    @precondition(is_playing)
+    @rule(present=st.integers(0, 900), gone=st.integers(0, 2_000))
+    def leave_path(self, present: int, gone: int) -> None:
+        ask = self.table.ask
+        self.table.give(TimeSpent(ask.seat, ask.index, (present + gone) * MS, gone * MS), after=present / 1000)
+
+    @precondition(is_playing)
+    @rule(present=st.integers(0, 900), gone=st.integers(0, 2_000))
+    def read_clock(self, present: int, gone: int) -> None:
+        ask = self.table.ask
+        self.table.give(ClockRead(ask.seat, ask.index, (present + gone) * MS, gone * MS))
 
     @precondition(is_playing)
     @rule()

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from arena.referee import (
     AskMove,
+    ClockRead,
     FinishMatch,
+    MoveArrived,
     PathLost,
     Reason,
     RefereeState,
@@ -16,9 +18,10 @@ from arena.referee import (
     SeatLost,
     TellFault,
     TimePassed,
+    TimeSpent,
     prove,
 )
-from tests.referee.conftest import SECOND, Table, answer, house, revealed
+from tests.referee.conftest import MS, SECOND, Table, answer, first_legal, house, play_on, revealed
 
 
 def test_a_bot_that_drops_its_stream_is_charged_and_gets_its_ask_again(table: Table) -> None:
@@ -31,23 +34,86 @@ def test_a_bot_that_drops_its_stream_is_charged_and_gets_its_ask_again(table: Ta
     assert isinstance(again, AskMove) and (again.index, again.view) == (ask.index, ask.view)
     # Its gateway takes off what passes on its path, so that nothing is taken off twice.
     assert (again.bank_ms, again.cap_ms, again.grace_ms) == (61_000, 10_000, 56_000)
-    assert table.referee.wake_at == 10 * SECOND  # its clock ran on
     assert table.record.seats[ask.seat].grace_ms == 56_000
-    table.give(TimePassed(), after=5)
-    assert table.entries("fault")[0].text == "LATE"
+    assert table.referee.wake_at == 14 * SECOND  # 9 of its 10 seconds are left
+    took, gone = 12 * SECOND, 4 * SECOND
+    table.give(MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=took, gone_ns=gone), after=7)
+    assert table.entries("decision")[0].data == {"ms": 12_000}, "the bank is charged for the absence"
+    assert not table.entries("fault")
 
 
-def test_an_ask_that_expires_while_the_bot_is_gone_is_a_fault_named_gone(table: Table) -> None:
+def test_a_bot_that_is_gone_is_not_late_while_it_has_grace(duel: Table) -> None:
+    ask = duel.begin()
+    duel.write()
+    duel.give(SeatLost(ask.seat), after=1)
+    assert duel.referee.wake_at == 61 * SECOND
+    assert duel.give(TimePassed(), after=30) == []
+    (resumed, _) = duel.give(SeatBack(ask.seat))
+    assert isinstance(resumed, ResumeSeat) and resumed.bank_ms == 30_000
+    assert duel.referee.wake_at == 40 * SECOND
+    (told, _) = duel.give(TimePassed(), after=9)
+    assert isinstance(told, TellFault) and (told.reason, told.strikes) == ("LATE", 1)
+    assert duel.entries("decision")[0].data == {"ms": 40_000, "default": "LATE"}, "all that it had"
+    play_on(duel)
+    prove(duel.referee.replay([{"name": name, "version": "1"} for name in "ab"]), house)
+
+
+def test_a_bot_may_not_think_for_longer_than_the_cap_by_going_away(duel: Table) -> None:
+    ask = duel.begin()
+    duel.write()
+    duel.give(SeatLost(ask.seat), after=6)
+    duel.give(SeatBack(ask.seat), after=3)
+    # The gateway has measured 10,001 ms with a stream.
+    took, gone = 13_001 * MS, 3_000 * MS
+    (told, _) = duel.give(MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=took, gone_ns=gone), after=4)
+    assert isinstance(told, TellFault) and told.reason == "LATE"
+    assert duel.entries("decision")[0].data == {"ms": 13_000, "default": "LATE"}
+
+
+def test_an_absence_that_began_before_the_ask_gives_no_time_for_it(table: Table) -> None:
+    first = table.begin()
+    others = [seat for seat in (1, 2, 3) if seat != first.seat]
+    for seat in others:
+        table.give(SeatLost(seat))
+    table.write()
+    table.give(MoveArrived(first.seat, first.index, first_legal(first)), after=5)
+    ask = table.write()  # its gateway keeps it
+    table.give(SeatBack(ask.seat), after=2)
+    assert table.referee.wake_at == (5 + 2 + 10) * SECOND
+    table.give(TimePassed(), after=10)
+    assert table.entries("decision")[1].data == {"ms": 12_000, "default": "LATE"}
+
+
+def test_an_absence_that_only_the_gateway_knows_of_is_not_charged(table: Table) -> None:
     ask = table.begin()
     table.write()
     table.give(SeatLost(ask.seat))
-    table.give(TimePassed(), after=10)
-    (fault,) = table.entries("fault")
-    assert (fault.text, fault.data) == (
-        "GONE",
-        {"index": 0, "strikes": 1, "rule": "", "message": "the bot was gone and did not come back in time"},
-    )
-    assert table.entries("decision")[0].data == {"ms": 10_000, "default": "GONE"}
+    table.resume()  # the bot has been gone for 20 seconds: the gap between two owners is charged to nobody
+    table.write()
+    table.give(SeatBack(ask.seat), after=5)
+    took, gone = 28 * SECOND, 25 * SECOND
+    table.give(ClockRead(ask.seat, ask.index, took, gone), after=3)
+    assert table.referee.wake_at == 15 * SECOND
+    table.give(MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=took, gone_ns=gone))
+    assert table.entries("decision")[0].data == {"ms": 8_000}
+
+
+def test_an_absence_at_a_gateway_that_the_bot_has_left_counts_as_one(table: Table) -> None:
+    ask = table.begin()
+    table.write()
+    table.give(SeatLost(ask.seat), after=2)
+    table.give(TimeSpent(ask.seat, ask.index, 22 * SECOND, 20 * SECOND), after=20)
+    table.give(PathLost(ask.seat, left_by_bot=True))
+    _, again = table.give(SeatBack(ask.seat))
+    assert isinstance(again, AskMove)
+    assert (again.cap_ms, again.bank_ms, again.grace_ms) == (8_000, 39_000, 40_000)
+    table.write()
+    assert table.referee.wake_at == 30 * SECOND
+    table.resume()
+    table.write()
+    assert table.referee.wake_at == 30 * SECOND
+    table.give(MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=8 * SECOND), after=8)
+    assert table.entries("decision")[0].data == {"ms": 30_000} and not table.entries("fault")
 
 
 def test_a_loss_is_written_once_with_its_reason_and_not_for_a_seat_that_has_forfeited(table: Table) -> None:

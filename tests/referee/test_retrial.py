@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.referee import AskMove, Terms
+from arena.referee import AskMove, AskWritten, SeatBack, SeatLost, Terms, TimePassed
 from arena.rules import Ruleset, default_action, read_game
 from tests.kit.records import RefereedMatch, refereed
 from tests.referee.conftest import nonce_of, refusal
@@ -96,3 +96,46 @@ def test_a_default_decision_is_the_one_of_the_seed(drawn: dict[str, Any]) -> Non
     tampered["events"][0][2] = {"ms": 0, "default": "ILLEGAL"}
     tampered["incidents"] = [{"at": 0, "seat": tampered["events"][0][0], "kind": "fault", "reason": "ILLEGAL"}]
     assert refusal(tampered) == f"CHOICE 0: the seed gives {default!r} here, not {played!r}"
+
+
+def absent() -> dict[str, Any]:
+    """A match of two where the first to bid is away for 20 s of its first decision, and then late."""
+    terms = Terms("m", Ruleset(2), bytes(32))
+    match = RefereedMatch(terms, [nonce_of(seat) for seat in terms.seats])
+    seat, index = match.ask.seat, match.ask.index
+    match.give(AskWritten(seat, index))
+    match.give(SeatLost(seat))
+    match.give(SeatBack(seat), after_ms=20_000)
+    match.give(TimePassed(), after_ms=10_000)
+    while not match.referee.is_over:
+        match.answer(drawing(match.ask))
+    document: dict[str, Any] = json.loads(json.dumps(match.document([("bot", "1")] * 2)))
+    return document
+
+
+def test_an_absence_is_charged_beyond_the_cap_and_no_more_than_it_was() -> None:
+    record = absent()
+    seat, _, facts = record["events"][0]
+    assert facts == {"ms": 30_000, "default": "LATE"}
+    assert record["incidents"] == [
+        {"at": 0, "seat": seat, "kind": "absence", "ms": 20_000},
+        {"at": 0, "seat": seat, "kind": "fault", "reason": "LATE"},
+    ]
+    assert refusal(record) == ""
+    facts["ms"] = 30_001
+    assert refusal(record) == "CLOCK 0: `ms` is from 0 to 30000, what bank and cap allow here, not 30001"
+    facts["ms"] = 9_999
+    assert refusal(record) == "CLOCK 0: a seat that is late is charged all that it had, 10000 to 30000 ms, not 9999"
+    facts["ms"] = 30_000
+    record["incidents"][0]["seat"] = 3 - seat
+    assert refusal(record) == "CLOCK 0: `ms` is from 0 to 10000, what bank and cap allow here, not 30000"
+
+
+def test_records_from_before_absences_were_charged_to_the_grace_are_still_right() -> None:
+    """There an absence ended with the cap, in a strike that was called GONE."""
+    record = absent()
+    record["events"][0][2] = {"ms": 10_000, "default": "GONE"}
+    record["incidents"][1]["reason"] = "GONE"
+    assert refusal(record) == ""
+    del record["incidents"][0]  # it came back at a later decision
+    assert refusal(record) == ""

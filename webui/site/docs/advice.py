@@ -17,7 +17,7 @@ FAULTS: dict[str, tuple[Promise, Promise]] = {
         _("Look at `bank_ms` and `cap_ms` of the request, keep a reserve, and never think on the thread that reads."),
     ),
     "GONE": (
-        _("There was no stream to ask on when the time was up, or the grace is used up."),
+        _("There was no stream for longer than the grace."),
         _("Reconnect at once with the same token and process name; the pending request comes again."),
     ),
     "FLOODING": (
