@@ -66,5 +66,12 @@ def _end_notice(match: str, site_url: str) -> tuple[dict[int, int], bytes]:
     if record is not None:
         payload = codec.end(record, f"{site_url}/matches/{match}/" if site_url else "")
     else:
-        payload = codec.aborted(line.state, line.reason)
+        payload = codec.aborted(*_why(line.state, line.reason))
     return {seat.version.id: seat.seat for seat in line.seats}, payload
+
+
+def _why(state: str, reason: str) -> tuple[str, str]:
+    """Code and sentence, as the owner of the match says them."""
+    if state == "ABORTED":
+        return reason, "the match did not begin while this bot was away"
+    return state, reason

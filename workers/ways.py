@@ -69,6 +69,10 @@ class SeatWay:
         self.route = Route(presence.id, presence.gateway, presence.wants_legal)
         self.absent_since = None
 
+    def leads_to(self, presence: Presence) -> bool:
+        """Whether there is a route, and it leads to where the bot is."""
+        return self.route is not None and self.route.leads_to(presence)
+
     def is_of(self, session: str) -> bool:
         """Whether this is the process that the route leads to."""
         return self.route is not None and self.route.session == session
@@ -141,14 +145,19 @@ class Ways(Mapping[int, SeatWay]):
         if presence.is_stale(now):
             return
         for number, way in self._ways.items():
-            if seats[number].has_forfeited or not way.is_outdated_by(presence.read_at):
+            if not way.is_outdated_by(presence.read_at):
                 continue
             found = way.choose(presence.bots)
+            if seats[number].has_forfeited:
+                if found is not None and found.connected and not way.leads_to(found):
+                    way.set_route(found)
+                    yield SeatBack(number)  # to be told of its forfeit, and of the end
+                continue
             if found is None:
                 yield from self._miss(number, now, are_others_present=bool(presence.bots))
                 continue
-            has_moved = way.route is not None and not way.route.leads_to(found)
-            is_new = way.route is None or has_moved
+            is_new = not way.leads_to(found)
+            has_moved = is_new and way.route is not None
             if has_moved:
                 yield PathLost(number)
             way.set_route(found)

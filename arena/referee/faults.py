@@ -48,6 +48,14 @@ def no_reveal(match: LiveMatch, seat: int, message: str) -> None:
     _tell(match, seat, 0, Reason.NO_REVEAL, message)
 
 
+def tell_again(match: LiveMatch, seat: int) -> None:
+    """The seat has forfeited, and may not know it: its bot was away."""
+    forfeit = next(one for one in match.record.forfeits if one.seat == seat)
+    strikes = match.record.seats[seat].strikes
+    message = "the seat has forfeited, and a house player plays on"
+    match.commands.append(TellFault(seat, forfeit.at, forfeit.reason, "", message, strikes, "", has_forfeited=True))
+
+
 def _forfeit(match: LiveMatch, seat: int, reason: Reason) -> None:
     match.write(Kind.FORFEIT, seat, reason, {"index": match.record.index})
     match.away_since.pop(seat, None)

@@ -146,6 +146,7 @@ def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
     """The bot gets its match back, and its pending ask; the clock of that runs on."""
     seat = event.seat
     if match.record.seats[seat].has_forfeited:
+        faults.tell_again(match, seat)
         return match.state
     if _is_asked(match, seat) and match.written_at is not None and seat in match.away_since:
         match.gone += now - max(match.away_since[seat], match.written_at)

@@ -37,6 +37,7 @@ def nonce_revealed(match: LiveMatch, event: NonceRevealed, now: int) -> RefereeS
 def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
     """A bot gets its match back, and the request for its nonce if that is missing."""
     if match.record.seats[event.seat].has_forfeited:
+        faults.tell_again(match, event.seat)
         return RefereeState.REVEALING
     opening.is_back(match, event.seat, now)
     match.commands.append(asking.resumption(match, event.seat, now))

@@ -179,6 +179,20 @@ def test_grace_is_one_sum_and_when_it_is_used_up_the_seat_forfeits(table: Table)
     assert (forfeit.seat, forfeit.text, forfeit.data) == (other, "GONE", {"index": index})
 
 
+def test_a_bot_that_is_back_after_its_forfeit_is_told_of_it_and_gets_nothing_else(table: Table) -> None:
+    ask = table.begin()
+    other = ask.seat % 3 + 1
+    table.give(SeatFaulted(other, Reason.FLOODING, "too many messages"))
+    table.give(SeatLost(other))
+    table.give(TimePassed(), after=60)
+    length = len(table.log)
+    for _ in range(2):
+        (told,) = table.give(SeatBack(other), after=600)
+        message = "the seat has forfeited, and a house player plays on"
+        assert told == TellFault(other, 0, "GONE", "", message, 1, "", True)
+    assert len(table.log) == length
+
+
 def test_the_grace_of_a_bot_that_was_lost_before_the_game_begins_with_it(table: Table) -> None:
     table.accept_all()
     table.give(revealed(1))

@@ -6,10 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.bus import Bus
+from arena.bus import Bus, Presence, ToBot
+from arena.wire.v1.bot_pb2 import MatchAborted, ServerMessage
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
+from webui.ladder import actions
 from webui.ladder.models import Match
+from workers import end_notices
 from workers.database import Pool
 from workers.sweeper import TURN, Sweeper
 
@@ -58,3 +61,25 @@ def test_without_redis_each_of_them_sweeps(kit: Kit, sweepers: tuple[Sweeper, Sw
         Sweeper(bus, database, "").sweep()
         database.close()
     assert Match.objects.get(pk=match).state == "SCHEDULED"
+
+
+def test_a_bot_is_told_why_matches_ended_while_it_was_away(kit: Kit, redis: RedisServer) -> None:
+    versions = kit.versions(2)
+    declined, void, running = (kit.match(versions) for _ in range(3))
+    assert actions.abort_match(declined, kit.claim(declined).epoch, "DECLINED").state == "ABORTED"
+    actions.void_match(void, "its log cannot be read", again=False)
+    matches = (declined, void, running)
+    bot = Presence("s", "g", bot=1, bot_version=versions[1], owner=1, process="p", matches=matches)
+    with Bus(redis.url) as bus:
+        bus.announce(bot)
+        database = Pool(1)
+        assert set(end_notices.tell_ended(bus, database, "", overdue_s=0)) == {declined, void}
+        database.close()
+        told = {one.match: one for one in bus.receive_for_gateway("g", 1) if isinstance(one, ToBot)}
+    assert all((one.session, one.seat, one.final) == ("s", 2, True) for one in told.values())
+    assert {match: ServerMessage.FromString(one.payload).match_aborted for match, one in told.items()} == {
+        declined: MatchAborted(
+            match_id=declined, reason="DECLINED", message="the match did not begin while this bot was away"
+        ),
+        void: MatchAborted(match_id=void, reason="VOID", message="its log cannot be read"),
+    }

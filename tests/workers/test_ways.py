@@ -7,9 +7,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from arena.bus import BusUnavailable, Presence, ToBot
-from arena.referee import SECOND
+from arena.referee import SECOND, SeatBack, SeatRecord
 from workers.outbox import FIRST_REPEAT, REPEAT, Flushed, Outbox
-from workers.ways import ABSENT, ALL_ABSENT, OVERDUE, SETTLE, Route, SeatWay
+from workers.presence import PresenceSnapshot
+from workers.ways import ABSENT, ALL_ABSENT, OVERDUE, SETTLE, Route, SeatWay, Ways
 
 SESSION = Presence("s", "g", bot=1, bot_version=7, owner=1, process="p", capacity=2)
 
@@ -78,6 +79,15 @@ def test_a_bot_is_not_gone_while_the_gateways_are() -> None:
     way.mark_absent(5)
     assert not way.has_left(6 + ABSENT, are_others_present=False)
     assert way.has_left(6 + ALL_ABSENT, are_others_present=False)
+
+
+def test_a_seat_that_has_forfeited_is_followed_to_be_told_of_it_once() -> None:
+    ways = Ways({1: SeatWay(7, pinned="s")})
+    seats = {1: SeatRecord(bank_ms=0, grace_ms=0, has_forfeited=True)}
+    away, back = replace(SESSION, connected=False), replace(SESSION, gateway="another")
+    for bot, events in ((away, []), (back, [SeatBack(1)]), (back, [])):
+        assert list(ways.follow(PresenceSnapshot(present(bot), read_at=5 * SECOND), seats, 5 * SECOND)) == events
+    assert ways.route(1) == Route("s", "another", wants_legal=False)
 
 
 class Gateways:
