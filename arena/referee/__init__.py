@@ -34,14 +34,13 @@ from arena.referee.offers import HiddenOffer, OfferError, check_chain, offer_dig
 from arena.referee.proof import Claim, Proof, prove
 from arena.referee.record import Record, SeatRecord
 from arena.referee.referee import TABLE, Referee
-from arena.referee.terms import MAX_NONCE, MAX_NOTE, MILLISECOND, MIN_NONCE, NONCE_HASH, SECOND, Clock, Policy, Terms
+from arena.referee.terms import MAX_NONCE, MAX_NOTE, MILLISECOND, NONCE_HASH, SECOND, Clock, Policy, Terms
 from arena.referee.verdict import Forfeit, Verdict, VerdictKind, judge
 
 __all__ = [
     "MAX_NONCE",
     "MAX_NOTE",
     "MILLISECOND",
-    "MIN_NONCE",
     "NONCE_HASH",
     "SECOND",
     "SIGNATURE",

@@ -35,7 +35,7 @@ class NonceRevealed:
 
     seat: int
     nonce: bytes
-    """Empty: it says that it will not, or cannot."""
+    """Empty, unless that is what it gave the hash of: it says that it will not, or cannot."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ class SeatRecord:
     nonce_hash: bytes | None = None
     """None until the bot has accepted; for ever in logs from before there were hashes."""
     nonce: bytes | None = None
-    """None until the bot has revealed it; empty if it has forfeited by not doing so."""
+    """None until the bot has revealed it; empty also if it has forfeited by not doing so."""
     by: str = ""
     """The process of the bot that plays."""
     strikes: int = 0

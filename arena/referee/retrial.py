@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
 from arena.referee.document import difference, match_document
 from arena.referee.house import House, house_action
@@ -16,10 +16,12 @@ from arena.referee.incidents import Incident
 from arena.referee.log import Entry, Kind, LogError, Reason
 from arena.referee.reading import read_incidents, read_nonces, read_terms
 from arena.referee.record import Record
-from arena.referee.terms import MIN_NONCE
+from arena.referee.terms import MAX_NONCE
 from arena.rules import Divergence, Event, ReplayError, RulesError, default_action
 from arena.rules.game import CHANCE
 from arena.rules.replay import BEFORE, read_events
+
+HASH_OF_NONE: Final = sha256(b"").digest()
 
 
 def referee_again(document: dict[str, Any], house: House, seats: list[dict[str, Any]]) -> dict[str, Any]:
@@ -75,18 +77,20 @@ class _Retrial:
     def _open(self, nonces: list[bytes], hashes: list[bytes] | None) -> None:
         for seat, digest in enumerate(hashes or (), 1):
             self._write(Kind.COMMIT, seat, digest.hex())
+        withheld = {one.seat for one in self._incidents if one.reason == Reason.NO_REVEAL}
         for seat, nonce in enumerate(nonces, 1):
-            if hashes is None or nonce:
+            is_empty = hashes is not None and hashes[seat - 1] == HASH_OF_NONE and seat not in withheld
+            if hashes is None or nonce or is_empty:
                 self._reveal(seat, nonce, hashes)
         while self._incidents and self._incidents[0].reason == Reason.NO_REVEAL:
             if self._incidents[0].seat not in self._record.unready:
                 raise self._untrue(self._incidents[0], "its nonce was revealed, or there was no hash of it")
             self._forfeit()
-        if withheld := self._record.unready:
-            raise Divergence("NONCE", BEFORE, f"seat {withheld[0]} has no nonce, and no forfeit for withholding it")
+        if missing := self._record.unready:
+            raise Divergence("NONCE", BEFORE, f"seat {missing[0]} has no nonce, and no forfeit for withholding it")
 
     def _reveal(self, seat: int, nonce: bytes, hashes: list[bytes] | None) -> None:
-        if hashes is not None and (len(nonce) < MIN_NONCE or sha256(nonce).digest() != hashes[seat - 1]):
+        if hashes is not None and (len(nonce) > MAX_NONCE or sha256(nonce).digest() != hashes[seat - 1]):
             raise Divergence("NONCE", BEFORE, f"the nonce of seat {seat} is not the one whose hash was given")
         self._write(Kind.READY, seat, nonce.hex())
 

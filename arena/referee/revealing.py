@@ -11,7 +11,7 @@ from arena.referee import asking, faults, opening
 from arena.referee.live import LiveMatch, RefereeState
 from arena.referee.log import Kind
 from arena.referee.messages import AskReveal, NonceRevealed, SeatBack, TimePassed
-from arena.referee.terms import MAX_NONCE, MIN_NONCE
+from arena.referee.terms import MAX_NONCE
 
 
 def begin(match: LiveMatch, now: int) -> RefereeState:
@@ -25,8 +25,8 @@ def nonce_revealed(match: LiveMatch, event: NonceRevealed, now: int) -> RefereeS
     """A nonce is here; one that does not match its hash is none."""
     if event.seat not in match.record.unready:
         return RefereeState.REVEALING  # again: the first nonce counts
-    if not MIN_NONCE <= len(event.nonce) <= MAX_NONCE:
-        faults.no_reveal(match, event.seat, f"a nonce has {MIN_NONCE} to {MAX_NONCE} bytes, not {len(event.nonce)}")
+    if len(event.nonce) > MAX_NONCE:
+        faults.no_reveal(match, event.seat, f"a nonce has 0 to {MAX_NONCE} bytes, not {len(event.nonce)}")
     elif sha256(event.nonce).digest() != match.record.seats[event.seat].nonce_hash:
         faults.no_reveal(match, event.seat, "the nonce is not the one whose hash was given")
     else:

@@ -11,9 +11,8 @@ from arena.rules import Ruleset
 MILLISECOND: Final = 1_000_000
 SECOND: Final = 1_000_000_000
 """Times are in nanoseconds."""
-MIN_NONCE: Final = 16
 MAX_NONCE: Final = 32
-"""Bytes of a nonce: fewer could be guessed from their hash."""
+"""Bytes of a nonce."""
 NONCE_HASH: Final = 32
 """Bytes of the hash of a nonce (SHA-256)."""
 MAX_NOTE: Final = 1024

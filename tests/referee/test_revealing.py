@@ -83,22 +83,38 @@ def test_if_nobody_reveals_the_match_is_void(duel: Table) -> None:
     prove(duel.referee.replay(SEATS[:2]), house)
 
 
-@pytest.mark.parametrize("size", [0, 15, 33])
-def test_a_nonce_has_16_to_32_bytes(duel: Table, size: int) -> None:
+def test_a_nonce_has_at_most_32_bytes(duel: Table) -> None:
     duel.give(MatchOpened())
     duel.give(accepted(1))
-    duel.give(OfferAccepted(2, sha256(bytes(size)).digest()))
-    (fault,) = duel.give(NonceRevealed(2, bytes(size)))
-    assert fault == told(2, f"a nonce has 16 to 32 bytes, not {size}")
+    duel.give(OfferAccepted(2, sha256(bytes(33)).digest()))
+    (fault,) = duel.give(NonceRevealed(2, bytes(33)))
+    assert fault == told(2, "a nonce has 0 to 32 bytes, not 33")
 
 
-@pytest.mark.parametrize("size", [16, 32])
+@pytest.mark.parametrize("size", [0, 1, 32])
 def test_the_shortest_and_the_longest_nonce_are_taken(duel: Table, size: int) -> None:
+    """Rules 9: a bot that sends none has a nonce of length 0."""
     duel.give(MatchOpened())
     duel.give(accepted(1))
     duel.give(OfferAccepted(2, sha256(bytes(size)).digest()))
     assert duel.give(NonceRevealed(2, bytes(size))) == []
     assert duel.record.seats[2].nonce == bytes(size)
+    duel.give(revealed(1))
+    play_on(duel)
+    document = duel.referee.replay(SEATS[:2])
+    assert document["nonces"] == [nonce_of(1).hex(), bytes(size).hex()] and not document["verdict"]["forfeits"]
+    prove(document, house)
+
+
+def test_an_empty_nonce_that_is_not_revealed_is_withheld_all_the_same(duel: Table) -> None:
+    duel.give(MatchOpened())
+    duel.give(accepted(1))
+    duel.give(OfferAccepted(2, sha256(b"").digest()))
+    duel.give(revealed(1))
+    duel.give(TimePassed(), after=10)
+    document = duel.referee.replay(SEATS[:2])
+    assert [forfeit["reason"] for forfeit in document["verdict"]["forfeits"]] == ["NO_REVEAL"]
+    prove(document, house)
 
 
 def test_the_first_nonce_counts(table: Table) -> None:
@@ -120,7 +136,8 @@ def test_a_bot_that_comes_back_is_asked_for_its_nonce_again_unless_it_has_given_
     assert table.record.seats[2].grace_ms == 60_000  # grace is for the game
     assert table.referee.wake_at == 10 * SECOND  # it was its own doing: no time is given back
     table.give(NonceRevealed(3, b""))
-    assert table.give(SeatBack(3)) == []  # it has forfeited
+    (again,) = table.give(SeatBack(3))
+    assert isinstance(again, TellFault) and again.has_forfeited
 
 
 def test_a_new_owner_asks_those_who_have_not_revealed_again(table: Table) -> None:
