@@ -24,11 +24,14 @@ from webui.ladder.models import (
     ComparisonMatch,
     EventBot,
     EventRow,
+    MailState,
     Match,
     MatchSecret,
     MatchState,
+    Notice,
     Participant,
 )
+from webui.site.notices import path, sentence
 
 pytestmark = pytest.mark.django_db
 TWO = Ruleset(2)
@@ -290,6 +293,22 @@ def test_of_two_advancers_at_once_one_moves_it_on(world: World) -> None:
     assert comparisons.advance_comparison(Comparison.objects.get(), [], 0) == (0, True)
     assert comparisons.advance_comparison(before, [], 0) == (0, False)
     assert Comparison.objects.get().scores == [4]
+
+
+def test_the_owner_is_told_how_it_ended(world: World) -> None:
+    """Once, with an email; but not of what the owner did."""
+    first, second = world.order(), world.order()
+    staff = actions.create_user("overseer", None)
+    assert actions.stop_comparison(first, world.owner) and actions.stop_comparison(second, staff)
+    third = world.order()
+    Comparison.objects.filter(pk=third).update(moved_at=F("moved_at") - timedelta(days=30))
+    assert actions.advance_comparisons([], 4) == [third]
+    assert not actions.stop_comparison(third, staff) and actions.advance_comparisons([], 4) == []
+    idle, stopped = queries.notices(world.owner)
+    assert (idle.about, idle.data["state"], stopped.about, stopped.data["state"]) == (third, "IDLE", second, "STOPPED")
+    assert sentence(stopped) == "Bot 1: the staff stopped the comparison of 2 with 1."
+    assert path(stopped) == f"/account/comparisons/{second}/"
+    assert set(Notice.objects.values_list("user", "mail")) == {(world.owner, MailState.DUE)}
 
 
 def test_one_that_was_stopped_meanwhile_gets_no_match(world: World) -> None:

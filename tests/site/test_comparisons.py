@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.site.world import World, text
-from webui.ladder.models import BotVersion, Comparison
+from webui.ladder.models import BotVersion, Comparison, ComparisonMatch, Match, Participant
 from webui.site.views.comparisons import AGAIN_S
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +39,16 @@ def test_a_comparison_is_watched_until_it_ends(world: World) -> None:
     empty = client.get(where)
     assert empty["Refresh"] == str(AGAIN_S) and "No block of games is complete yet" in text(empty)
     Comparison.objects.update(scores=[4, 2, 3, 4, 2], length=5)
+    row = Comparison.objects.get(pk=world.comparison)
+    for game, places in enumerate([(1, 2), (2, 1), (1, 1), (None, None)]):
+        match = Match.objects.create(id=f"c{game}", ruleset=row.ruleset, clock={}, policy={}, rated=False)
+        for seat, (version, place) in enumerate(zip((row.new_id, row.old_id), places, strict=True), start=1):
+            Participant.objects.create(match=match, seat=seat, version_id=version, placement=place)
+        ComparisonMatch.objects.create(comparison=row, block=0, game=game, tries=1, match=match)
+    table = text(client.get(where)).split("<tbody>")[1]
+    assert re.findall(r"/matches/(c\d)/.*?<td>(?:<span[^>]*>)?(\w+)<", table) == [
+        ("c3", "playing"), ("c2", "tied"), ("c1", "lost"), ("c0", "won")
+    ]  # fmt: skip
     page = text(client.get(where))
     assert "points after 10 games" in page and "<svg" in page and "running" in page and "Stop</button>" in page
     assert re.search(r"<b class=\"tab\">\+\d+ ± \d+</b>", page)

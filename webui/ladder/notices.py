@@ -1,4 +1,5 @@
-"""What follows from facts, and from the time, for the owners of bots: notices, in the transaction of the facts.
+"""What follows from facts, and from the time, for the owners of bots: notices, in the transaction of the facts. And
+from what happens to their bots outside of events.
 
 Nothing that is hidden is noted: who is drawn tells who has won, who is absent tells a result.
 """
@@ -12,7 +13,7 @@ from typing import Any, Final
 
 from arena.events import Course, Event, Fact, FactKind
 from webui.ladder.dbtime import before_now
-from webui.ladder.models import Bot, EventBot, EventRow, FactRow, MailState, Notice, NoticeKind
+from webui.ladder.models import Bot, Comparison, EventBot, EventRow, FactRow, MailState, Notice, NoticeKind
 
 SOON: Final = timedelta(hours=1)
 """So long before the start owners are told of it, where there is no check-in."""
@@ -127,6 +128,16 @@ def _note_invited(row: EventRow, event: Event) -> None:
 def note_asked(row: EventRow, bot: Bot) -> None:
     """Tell the organiser that a bot's owner asks to enter it late."""
     _add(row, NoticeKind.ASKED, [(row.owner_id, bot.pk, {"bots": [bot.name]})])
+
+
+def note_compared(row: Comparison) -> None:
+    """Tell the owner how a comparison has ended; in the transaction in which it does."""
+    data = {"bots": [row.new.bot.name], "new": row.new.name, "old": row.old.name, "state": row.state}
+    if row.old.bot_id != row.new.bot_id:
+        data["old"] = f"{row.old.bot.name} {row.old.name}"
+    notice = Notice(user_id=row.owner_id, about=row.pk, kind=NoticeKind.COMPARED, number=0, data=data)
+    notice.mail = MailState.DUE
+    Notice.objects.bulk_create([notice], ignore_conflicts=True)
 
 
 def _add(row: EventRow, kind: NoticeKind, found: Iterable[tuple[int, int, dict[str, Any]]]) -> None:

@@ -28,6 +28,18 @@ def _time(data: Mapping[str, Any]) -> str:
     return date_format(datetime.fromisoformat(data["at"]), "DATETIME_FORMAT")
 
 
+COMPARED: Final[Mapping[str, Callable[[], str]]] = {
+    "YES": lambda: _("%(bots)s: %(new)s is better than %(old)s."),
+    "NO": lambda: _("%(bots)s: %(new)s is not better than %(old)s."),
+    "OPEN": lambda: _("%(bots)s: %(new)s and %(old)s were not told apart in all games."),
+    "STOPPED": lambda: _("%(bots)s: the staff stopped the comparison of %(new)s with %(old)s."),
+    "IDLE": lambda: _(
+        "%(bots)s: the comparison of %(new)s with %(old)s was given up, because a version was not online."
+    ),
+    "FAILED": lambda: _("%(bots)s: the comparison of %(new)s with %(old)s was given up, because a game had no result."),
+}
+"""How a comparison of versions has ended."""
+
 WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "soon": lambda data: _("%(event)s starts at %(time)s UTC. Have your bots online: %(bots)s."),
     "check_in": lambda data: _("%(event)s: check in by %(time)s UTC, or be online then: %(bots)s."),
@@ -39,6 +51,7 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "finished": lambda data: _("%(event)s is over. Your places: %(places)s."),
     "invited": lambda data: _("%(event)s: invited to enter: %(bots)s."),
     "asked": lambda data: _("%(event)s: %(bots)s asks to be let in late."),
+    "compared": lambda data: COMPARED[data["state"]](),
 }
 """The sentence of each kind."""
 
@@ -53,7 +66,16 @@ def sentence(line: NoticeLine) -> str:
         "round": data.get("round", ""),
         "time": _time(data) if "at" in data else "",
         "places": ", ".join(places),
+        "new": data.get("new", ""),
+        "old": data.get("old", ""),
     }
+
+
+def path(line: NoticeLine) -> str:
+    """Where to read on."""
+    if line.event:
+        return reverse("event", kwargs={"slug": line.event})
+    return reverse("comparison", kwargs={"comparison_id": line.about})
 
 
 def details(line: NoticeLine) -> str:
@@ -84,8 +106,8 @@ def send_due_mails() -> int:
 def _message(mail: NoticeMail) -> EmailMessage:
     with translation.override(mail.language or settings.LANGUAGE_CODE):
         said = sentence(mail.line)
-        event = settings.SITE_URL + reverse("event", kwargs={"slug": mail.line.event})
+        address = settings.SITE_URL + path(mail.line)
         choice = _("You can switch these emails off: %(url)s") % {"url": settings.SITE_URL + reverse("notices")}
-        text = "\n\n".join(filter(None, (said, details(mail.line), event, "-- \n" + choice)))
+        text = "\n\n".join(filter(None, (said, details(mail.line), address, "-- \n" + choice)))
         subject = "Naqala Arena: " + " ".join(said.rstrip(".").split())
         return EmailMessage(subject, text + "\n", to=[mail.address])

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import structlog
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from arena.events import EventState
@@ -43,6 +43,7 @@ from webui.ladder.models import (
     Participant,
     User,
 )
+from webui.ladder.notices import note_compared
 from webui.ladder.queries.rests import rests
 from webui.ladder.values import BadRequest, NotFound, TooMany
 
@@ -106,14 +107,23 @@ def compare_versions(
     return row.pk
 
 
-def stop_comparison(comparison_id: str) -> bool:
-    """End a comparison without an answer; its running matches go on. False if it has ended already."""
-    return _end(Comparison.objects.filter(pk=comparison_id), ComparisonState.STOPPED)
+def stop_comparison(comparison_id: str, by: int | None = None) -> bool:
+    """End a comparison without an answer; its running matches go on. False if it has ended already. Its owner is told
+    of it, unless it is the owner who asks (`by`)."""
+    return _end(Comparison.objects.filter(pk=comparison_id), ComparisonState.STOPPED, by)
 
 
-def _end(rows: Any, state: ComparisonState, **values: Any) -> bool:
+@transaction.atomic
+def _end(rows: QuerySet[Comparison], state: ComparisonState, by: int | None = None, **values: Any) -> bool:
+    """End the one comparison that is among the rows, if it runs."""
     running = rows.filter(state=ComparisonState.RUNNING)
-    return bool(running.update(state=state, ended_at=Now(), moved_at=Now(), **values))
+    row = running.select_related("new__bot", "old__bot").first()
+    if row is None or not running.update(state=state, ended_at=Now(), moved_at=Now(), **values):
+        return False
+    if row.owner_id != by:
+        row.state = state
+        note_compared(row)
+    return True
 
 
 def advance_comparisons(sessions: Iterable[OnlineSession], capacity: int) -> list[str]:
@@ -178,7 +188,7 @@ def advance_comparison(row: Comparison, sessions: Sequence[OnlineSession], free:
             scores.append(new.pop(0))
             answer = trial.add(scores[-1])
     same = Comparison.objects.filter(pk=row.pk, length=row.length)
-    counted = {"scores": scores, "length": len(scores)}
+    counted: dict[str, Any] = {"scores": scores, "length": len(scores)}
     if answer is not None:
         return 0, _end(same, STATE_OF[answer], **counted)
     if any(game.is_to_be_played and game.tries >= MOST_TRIES for game in games.values()):

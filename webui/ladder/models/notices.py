@@ -1,4 +1,5 @@
-"""What users are told of events: on the site, and by email. The rows are the outbox, too: whoever sends takes them."""
+"""What users are told of events and of their bots: on the site, and by email. The rows are the outbox, too: whoever
+sends takes them."""
 
 from django.db import models
 from django.db.models import Q
@@ -30,6 +31,8 @@ class NoticeKind(models.TextChoices):
     INVITED = "invited"
     ASKED = "asked"
     """To the organiser: somebody asks to enter a bot late."""
+    COMPARED = "compared"
+    """A comparison of two versions has ended; `about` is its id: `new`, `old`, their names; `state`, how."""
 
 
 class MailState(models.TextChoices):
@@ -45,7 +48,9 @@ class Notice(models.Model):
     """Something that a user is told, once."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
-    event = models.ForeignKey(EventRow, on_delete=models.CASCADE, related_name="notices")
+    event = models.ForeignKey(EventRow, null=True, on_delete=models.CASCADE, related_name="notices")
+    about = models.CharField(max_length=64, default="", blank=True)
+    """Where it is of no event: what its kind says."""
     kind = models.CharField(max_length=16, choices=NoticeKind)
     number = models.BigIntegerField()
     """Which of its kind: of a fact its number, of a start its time, of an invitation the bot."""
@@ -60,6 +65,12 @@ class Notice(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["user", "event", "kind", "number"], name="notice_once"),
+            models.UniqueConstraint(
+                fields=["user", "about", "kind", "number"], condition=Q(event=None), name="notice_once_without_event"
+            ),
+            models.CheckConstraint(
+                condition=Q(event=None) & ~Q(about="") | Q(event__isnull=False, about=""), name="notice_of_one_thing"
+            ),
             models.CheckConstraint(condition=Q(kind__in=NoticeKind.values), name="notice_kind_known"),
             models.CheckConstraint(condition=Q(mail__in=MailState.values), name="notice_mail_known"),
         ]
@@ -70,7 +81,7 @@ class Notice(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user_id} {self.event_id} {self.kind} {self.number}"
+        return f"{self.user_id} {self.event_id or self.about} {self.kind} {self.number}"
 
 
 class MailChoice(models.Model):

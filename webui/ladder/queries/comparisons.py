@@ -2,8 +2,9 @@
 
 from django.db.models import Q, QuerySet
 
+from arena.ratings.sequential import halves_of_game
 from webui.ladder.comparisons import trial_of
-from webui.ladder.models import Bot, BotVersion, Comparison, ComparisonMatch
+from webui.ladder.models import Bot, BotVersion, Comparison, ComparisonMatch, Participant
 from webui.ladder.queries.refs import version_ref
 from webui.ladder.values import NotFound, VersionRef
 from webui.ladder.values.comparisons import ComparisonGame, ComparisonLine, ComparisonPage
@@ -20,8 +21,16 @@ def comparison_page(comparison_id: str) -> ComparisonPage:
     if row is None:
         raise NotFound(f"there is no comparison {comparison_id!r}")
     games = ComparisonMatch.objects.filter(comparison=row).order_by("-block", "-game", "-tries")
-    shown = games.values_list("block", "game", "match_id", "match__state")[:GAMES_SHOWN]
-    return ComparisonPage(_line(row), row.owner_id, trial_of(row), tuple(ComparisonGame(*game) for game in shown))
+    shown = list(games.values_list("block", "game", "match_id", "match__state")[:GAMES_SHOWN])
+    seats = Participant.objects.filter(match_id__in=[game[2] for game in shown], placement__isnull=False)
+    places = {(seat.match_id, seat.version_id): seat.placement for seat in seats}
+
+    def halves(match_id: str) -> int | None:
+        new, old = places.get((match_id, row.new_id)), places.get((match_id, row.old_id))
+        return None if new is None or old is None else halves_of_game((new, old), 1, 2)
+
+    lines = tuple(ComparisonGame(*game, halves(game[2])) for game in shown)
+    return ComparisonPage(_line(row), row.owner_id, trial_of(row), lines)
 
 
 def comparisons_of(bot_id: int, most: int = LINES_SHOWN) -> list[ComparisonLine]:

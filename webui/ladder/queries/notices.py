@@ -1,4 +1,4 @@
-"""What users are told of events."""
+"""What users are told."""
 
 from webui.ladder.models import MailChoice, Notice
 from webui.ladder.values.notices import NoticeLine
@@ -22,4 +22,5 @@ def wants_mail(user_id: int) -> bool:
 
 def notice_line(row: Notice) -> NoticeLine:
     """A notice as a value."""
-    return NoticeLine(row.kind, row.data, row.event.slug, row.event.name, row.at, row.read_at is not None)
+    slug, name = (row.event.slug, row.event.name) if row.event else ("", "")
+    return NoticeLine(row.kind, row.data, slug, name, row.about, row.at, row.read_at is not None)

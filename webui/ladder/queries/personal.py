@@ -84,7 +84,7 @@ def personal_data(user_id: int) -> dict[str, Any]:
         ],
         "wants_emails_about_events": wants_mail(user_id),
         "notices": [
-            {"at": _time(line.at), "event": line.event, "what": line.kind, **line.data}
+            {"at": _time(line.at), "event": line.event, "about": line.about, "what": line.kind, **line.data}
             for line in notices(user_id, Notice.objects.filter(user_id=user_id).count())
         ],
         "history": [

@@ -32,6 +32,8 @@ class ComparisonGame:
     game: int
     match: str
     state: str
+    halves: int | None
+    """Half points of the new version, 0 to 2; None: the match has no result."""
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,16 @@ from typing import Any
 
 @dataclass(frozen=True)
 class NoticeLine:
-    """Something that a user is told of an event."""
+    """Something that a user is told."""
 
     kind: str
     """One of `NoticeKind`, which says what `data` has."""
     data: Mapping[str, Any]
     event: str
-    """Its name in addresses."""
+    """Its name in addresses; empty: of no event."""
     event_name: str
+    about: str
+    """Where it is of no event: what the kind says."""
     at: datetime
     is_read: bool
 

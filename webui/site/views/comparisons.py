@@ -54,7 +54,7 @@ def comparison(request: HttpRequest, comparison_id: str) -> HttpResponse:
     if page.owner_id != user_id(request) and not request.user.is_staff:
         raise Http404("no such comparison of yours")
     if request.method == "POST":
-        actions.stop_comparison(comparison_id)
+        actions.stop_comparison(comparison_id, user_id(request))
         return redirect("comparison", comparison_id=comparison_id)
     trial = page.trial
     context = {"here": "own", "page": page, "line": page.line, "trial": trial, "chart": likelihood_chart(trial)}

@@ -1,4 +1,4 @@
-"""What the visitor was told of events, and whether by email, too."""
+"""What the visitor was told, and whether by email, too."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from webui.ladder import actions, queries
-from webui.site.notices import details, sentence
+from webui.site.notices import details, path, sentence
 from webui.site.views.own import user_id
 
 
@@ -28,11 +28,11 @@ def notices(request: HttpRequest) -> HttpResponse:
             actions.choose_mail(user, is_wanted=deed == "mail", language=get_language() or "")
             messages.success(request, _("Done."))
         return redirect("notices")
-    lines = [(line, sentence(line), details(line)) for line in queries.notices(user)]
+    lines = [(line, sentence(line), details(line), path(line)) for line in queries.notices(user)]
     context = {
         "here": "notices",
         "lines": lines,
-        "has_unread": any(not line.is_read for line, _said, _details in lines),
+        "has_unread": any(not line.is_read for line, *_said in lines),
         "wants_mail": queries.wants_mail(user),
     }
     return render(request, "site/notices.html", context)
