@@ -184,7 +184,11 @@ def test_an_aborted_match_is_counted_for_who_declined_and_not_rated(kit: Kit) ->
 
 def begun(kit: Kit, seats: int) -> tuple[Claim, RefereedMatch]:
     """A match that all have accepted."""
-    claim = kit.claim(kit.match(kit.versions(seats)))
+    return accepted(kit.claim(kit.match(kit.versions(seats))))
+
+
+def accepted(claim: Claim) -> tuple[Claim, RefereedMatch]:
+    """This match, which all have accepted."""
     return claim, RefereedMatch(terms_of(claim), [bytes([seat.seat]) * 16 for seat in claim.seats])
 
 

@@ -244,7 +244,7 @@ def test_numbers_are_those_of_the_code() -> None:
     clocks = read("clocks").html
     assert f"{Clock().bank_ms // 1000} seconds" in clocks
     assert f"{Policy().strikes} strikes" in clocks
-    assert f"{Policy().grace_ms // 1000} s over the whole" in clocks
+    assert f"{Policy().grace_ms // 1000} s for the whole match" in clocks
     assert "Take the format with the fewest" in read("ladders").html or "fewest games" in read("ladders").html
 
 

@@ -13,7 +13,18 @@ from typing import Any, Final
 
 from arena.events import Course, Event, Fact, FactKind
 from webui.ladder.dbtime import before_now
-from webui.ladder.models import Bot, Comparison, EventBot, EventRow, FactRow, MailState, Notice, NoticeKind
+from webui.ladder.models import (
+    Bot,
+    Comparison,
+    EventBot,
+    EventRow,
+    Exclusion,
+    FactRow,
+    MailState,
+    Notice,
+    NoticeKind,
+    Participant,
+)
 
 SOON: Final = timedelta(hours=1)
 """So long before the start owners are told of it, where there is no check-in."""
@@ -135,7 +146,19 @@ def note_compared(row: Comparison) -> None:
     data = {"bots": [row.new.bot.name], "new": row.new.name, "old": row.old.name, "state": row.state}
     if row.old.bot_id != row.new.bot_id:
         data["old"] = f"{row.old.bot.name} {row.old.name}"
-    notice = Notice(user_id=row.owner_id, about=row.pk, kind=NoticeKind.COMPARED, number=0, data=data)
+    _tell(Notice(user_id=row.owner_id, about=row.pk, kind=NoticeKind.COMPARED, number=0, data=data))
+
+
+def note_taken_off(row: Exclusion) -> None:
+    """Tell the owner that a version was taken off rated matches; in the transaction in which it is."""
+    bot = row.version.bot
+    seat = Participant.objects.get(match=row.matches[0], version=row.version_id)
+    data = {"bots": [bot.name], "version": row.version.name, "match": row.matches[0], "reason": seat.forfeit_reason}
+    _tell(Notice(user_id=bot.owner_id, about=bot.slug, kind=NoticeKind.TAKEN_OFF, number=row.pk, data=data))
+
+
+def _tell(notice: Notice) -> None:
+    """Of no event, on the site and by email; once."""
     notice.mail = MailState.DUE
     Notice.objects.bulk_create([notice], ignore_conflicts=True)
 

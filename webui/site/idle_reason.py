@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 
 from arena.bus import Presence
 from webui.ladder.values import OwnBot, Rest
+from webui.site.words import listed
 
 
 def idle_reason(
@@ -30,6 +31,12 @@ def idle_reason(
         return ""
     if all(session.leaving for session in sessions):
         return _("It asked for no further matches: it is about to leave.")
+    excluded = {exclusion.version_id: exclusion.version for exclusion in own.exclusions}
+    if excluded.keys() >= {session.bot_version for session in sessions}:
+        names = listed(sorted(set(excluded.values())))
+        return _("Taken off rated matches: %(versions)s. Put it back below, or start another version.") % {
+            "versions": names
+        }
     if rest is not None:
         minutes, seconds = divmod(int(rest.seconds), 60)
         return ngettext(

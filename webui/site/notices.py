@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from webui.ladder import actions
 from webui.ladder.values.notices import NoticeLine, NoticeMail
 from webui.site.words import listed
+from webui.site.words.reasons import reason_words
 
 MOST_AT_ONCE: Final = 100
 
@@ -52,6 +53,10 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "invited": lambda data: _("%(event)s: invited to enter: %(bots)s."),
     "asked": lambda data: _("%(event)s: %(bots)s asks to be let in late."),
     "compared": lambda data: COMPARED[data["state"]](),
+    "taken_off": lambda data: _(
+        "%(bots)s: version %(version)s plays no rated matches any more, because it forfeited three in a row. "
+        "Look at what went wrong, and put it back when it is repaired."
+    ),
 }
 """The sentence of each kind."""
 
@@ -68,6 +73,7 @@ def sentence(line: NoticeLine) -> str:
         "places": ", ".join(places),
         "new": data.get("new", ""),
         "old": data.get("old", ""),
+        "version": data.get("version", ""),
     }
 
 
@@ -75,13 +81,17 @@ def path(line: NoticeLine) -> str:
     """Where to read on."""
     if line.event:
         return reverse("event", kwargs={"slug": line.event})
-    return reverse("comparison", kwargs={"comparison_id": line.about})
+    if line.kind == "compared":
+        return reverse("comparison", kwargs={"comparison_id": line.about})
+    return reverse("transcript", kwargs={"slug": line.about, "match_id": line.data["match"]})
 
 
 def details(line: NoticeLine) -> str:
     """What people have written: the organiser's message, or a reason."""
     from webui.site.events.words import WHYS
 
+    if reason := line.data.get("reason", ""):
+        return reason_words(reason)
     why = line.data.get("why", "")
     return str(line.data.get("text", "") or WHYS.get(why, why))
 

@@ -109,6 +109,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/bots/<slug:slug>/comparisons/", comparisons.comparisons, name="comparisons"),
     path("account/comparisons/<slug:comparison_id>/", comparisons.comparison, name="comparison"),
     path("account/bots/<slug:slug>/state/", own_bots.set_state, name="bot-state"),
+    path("account/bots/<slug:slug>/exclusions/<int:exclusion_id>/", own_bots.put_back, name="put-back"),
     # Sign-in by django-allauth looks its pages up by these names; the first three have a shorter one above.
     path("sign-up/", sign_up, name="account_signup"),
     path("sign-in/", sign_in, name="account_login"),

@@ -31,6 +31,7 @@ from webui.ladder.actions.events import (
     invite,
     leave_event,
 )
+from webui.ladder.actions.exclusions import put_back
 from webui.ladder.actions.fairness import report_fairness
 from webui.ladder.actions.helping import measure_helps
 from webui.ladder.actions.matches import append, claim_match, release, renew, schedule_match, show
@@ -114,6 +115,7 @@ __all__ = [
     "measure_helps",
     "note_session",
     "note_token_used",
+    "put_back",
     "read_notices",
     "rebuild_ratings",
     "record_act",

@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 from arena.referee import first_bids
 from arena.rules import parse_ruleset
 from webui.ladder.actions.dispatching import ask_for_frames
+from webui.ladder.actions.exclusions import take_off
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.actions.ratings import rate_finish
 from webui.ladder.ladders import ensure_ladder
@@ -86,6 +87,8 @@ def _write_finish(match: Match, epoch: int, document: Mapping[str, Any]) -> None
     MatchRecord.objects.create(match=match, packed=pack_record(sign_record(document)))
     if number is not None and match.ladder_id is not None:
         rate_finish(match.ladder_id, number, match.id, verdict["placements"])
+        if verdict["forfeits"]:
+            take_off(match)
     ask_for_frames(match.id)
 
 

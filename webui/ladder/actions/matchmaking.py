@@ -15,7 +15,17 @@ from arena.scheduling import FAILURES_COUNT_S, NEWCOMER_GAMES, Candidate, Format
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.dbtime import before_now
 from webui.ladder.ladders import SHARES, ladder_key
-from webui.ladder.models import BotState, BotVersion, EventBot, Ladder, Match, MatchState, Participant, Standing
+from webui.ladder.models import (
+    BotState,
+    BotVersion,
+    EventBot,
+    Exclusion,
+    Ladder,
+    Match,
+    MatchState,
+    Participant,
+    Standing,
+)
 from webui.ladder.queries.rests import rests
 
 FORMATS = {Format(*ruleset): share for ruleset, share in SHARES.items()}
@@ -114,7 +124,8 @@ def _formats_by_ladder(clock: Mapping[str, Any]) -> dict[int, Format]:
 
 
 def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]) -> list[Candidate]:
-    """The versions online that may play: those of active bots that do not rest and for which no event waits. Their
+    """The versions online that may play: those of active bots that do not rest and for which no event waits, unless
+    they were taken off. Their
     capacity is that of all their processes. The referee may choose any of these, so a version plays only what each of
     them plays."""
     room: Counter[int] = Counter()
@@ -132,9 +143,11 @@ def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]
     strengths: dict[int, dict[Format, float]] = {}
     for standing in Standing.objects.filter(version_id__in=room, ladder_id__in=by_ladder):
         strengths.setdefault(standing.version_id, {})[by_ladder[standing.ladder_id]] = standing.mu
-    versions = BotVersion.objects.filter(
-        pk__in=room, bot__state=BotState.ACTIVE, bot__owner__is_active=True
-    ).select_related("bot")
+    versions = (
+        BotVersion.objects.filter(pk__in=room, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
+        .exclude(pk__in=Exclusion.objects.filter(ended_at=None).values("version"))
+        .select_related("bot")
+    )
     awaited = set(
         EventBot.objects.filter(
             bot_id__in={v.bot_id for v in versions}, is_awaited=True, is_in=True, event__state="running"

@@ -4,7 +4,7 @@ Nothing but `actions` writes these tables and nothing but `actions` and `queries
 """
 
 from webui.ladder.models.accounts import AuditEntry, UserSession
-from webui.ladder.models.bots import Bot, BotState, BotToken, BotVersion, User
+from webui.ladder.models.bots import Bot, BotState, BotToken, BotVersion, Exclusion, User
 from webui.ladder.models.comparisons import Comparison, ComparisonMatch, ComparisonState
 from webui.ladder.models.events import EventBot, EventMatch, EventRow, EventSecret, FactRow
 from webui.ladder.models.fairness import FairnessReport, HelpMeasure
@@ -42,6 +42,7 @@ __all__ = [
     "EventMatch",
     "EventRow",
     "EventSecret",
+    "Exclusion",
     "FactRow",
     "FairnessReport",
     "Fit",

@@ -84,6 +84,25 @@ class BotVersion(models.Model):
         return f"{self.bot} {self.name}"
 
 
+class Exclusion(models.Model):
+    """A version that was taken off rated matches, because it forfeited one after the other, until its owner puts it
+    back (`webui.ladder.actions.exclusions`)."""
+
+    version = models.ForeignKey(BotVersion, on_delete=models.CASCADE, related_name="exclusions")
+    matches = models.JSONField()
+    """The ids of the matches, the latest first."""
+    at = models.DateTimeField(db_default=Now(), editable=False)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["version"], condition=Q(ended_at=None), name="exclusion_once_a_version"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.at}"
+
+
 class BotToken(models.Model):
     """What a bot shows when it dials in. Only the hash is kept; the clear token is given out once, when made."""
 

@@ -33,6 +33,8 @@ class NoticeKind(models.TextChoices):
     """To the organiser: somebody asks to enter a bot late."""
     COMPARED = "compared"
     """A comparison of two versions has ended; `about` is its id: `new`, `old`, their names; `state`, how."""
+    TAKEN_OFF = "taken_off"
+    """A version of the bot `about` plays no rated matches any more: `version`; `match`, the last one; `reason`."""
 
 
 class MailState(models.TextChoices):

@@ -1,12 +1,13 @@
 """Bots: by token, by name, by owner."""
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.text import slugify
 
-from webui.ladder.models import Bot, BotToken, BotVersion, MatchRecord, Participant, Standing, User
+from webui.ladder.models import Bot, BotToken, BotVersion, Exclusion, MatchRecord, Participant, Standing, User
 from webui.ladder.queries.hidden import is_hidden
 from webui.ladder.queries.matches import VERSIONS, matches_by_id
 from webui.ladder.queries.refs import bot_ref, standings, version_ref
@@ -19,6 +20,7 @@ from webui.ladder.values import (
     BotRef,
     BotStanding,
     BotVersionLine,
+    ExclusionLine,
     NotFound,
     Opponent,
     OwnBot,
@@ -211,6 +213,10 @@ def _token_lines(tokens: list[BotToken]) -> list[TokenLine]:
 
 def own_bots(owner_id: int) -> list[OwnBot]:
     """What an owner manages: bots, versions, tokens (never in clear)."""
+    excluded: dict[int, list[ExclusionLine]] = defaultdict(list)
+    for row in Exclusion.objects.filter(version__bot__owner=owner_id, ended_at=None).select_related("version"):
+        line = ExclusionLine(row.pk, row.version_id, row.version.name, row.at, tuple(row.matches))
+        excluded[row.version.bot_id].append(line)
     rows = (
         Bot.objects.filter(owner_id=owner_id)
         .select_related("owner")
@@ -225,6 +231,7 @@ def own_bots(owner_id: int) -> list[OwnBot]:
             state=bot.state,
             versions=bot.version_count,
             tokens=_token_lines(list(bot.tokens.all())),
+            exclusions=tuple(excluded[bot.pk]),
         )
         for bot in rows
     ]

@@ -49,6 +49,18 @@ class TokenLine:
 
 
 @dataclass(frozen=True)
+class ExclusionLine:
+    """A version that was taken off rated matches."""
+
+    id: int
+    version_id: int
+    version: str
+    at: datetime
+    matches: tuple[str, ...]
+    """That it forfeited, the latest first."""
+
+
+@dataclass(frozen=True)
 class OwnBot:
     """A bot as its owner manages it."""
 
@@ -58,6 +70,8 @@ class OwnBot:
     versions: int
     """How many."""
     tokens: list[TokenLine] = field(default_factory=list)
+    exclusions: tuple[ExclusionLine, ...] = ()
+    """Those that have not ended."""
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,17 @@ def set_state(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
+@require_POST
+def put_back(request: HttpRequest, slug: str, exclusion_id: int) -> HttpResponse:
+    """Let a version that was taken off play rated matches again."""
+    try:
+        actions.put_back(exclusion_id, user_id(request), by=actor(request))
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    return redirect("bot", slug=slug)
+
+
+@login_required
 @require_safe
 def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
     """The log of a match that a bot of the visitor's has played, with its notes; `?format=jsonl` as a file."""
