@@ -40,6 +40,7 @@ class Commands(LazyGroup):
     table = CommandTable(
         {
             "bot": Lazy("arena.cli.bot", "app", "Run a bot, or find out whether its new version is better."),
+            "doctor": Lazy("arena.cli.doctor", "doctor", "Examine a bot: what it does wrong, and what to do about it."),
             "event": Lazy("arena.cli.event", "app", "Prove tournaments and leagues."),
             "play": Lazy("arena.cli.play", "play", "Play local games between house players, print how the seats did."),
             "replay": Lazy("arena.cli.replay", "app", "Prove and read replays."),

@@ -1,0 +1,146 @@
+"""`arena doctor`: what a bot does wrong, and what to do about it."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import shlex
+import shutil
+import signal
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from arena.cli.files import InputError, print_json, printable
+from arena.cli.progress import progress
+from arena.doctor import CHECKS, GROUPS, Check, Finding, Outcome, diagnose, is_python, python_file, select, starter
+
+SICK = 1
+"""Exit code: a check has failed."""
+NAME_A_BOT = "name a bot: a Python file, or a command that starts one"
+
+
+def doctor(
+    bot: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Python file of a bot (file.py:Class if several), or any command that starts one: -- node bot.js",
+            show_default=False,
+        ),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="NAME", help="Make this check, and those that it needs; may be repeated."),
+    ] = None,
+    listing: Annotated[
+        bool, typer.Option("--list", help="Print the names of all checks, and what each looks at.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Examine a bot on this machine, before it meets an arena: what it does wrong, and what to do about it.
+
+    The bot is started as usual, with a small arena of its own in ARENA_SERVER and ARENA_TOKEN.
+    That plays scripted situations with it: each phase, Djinn, item and whim that it says it
+    plays, lost streams, slow networks, several matches, messages from the future.
+
+    Exit code: 0 every check passed or is not for this bot, 1 one failed, 2 input that cannot be used.
+    """
+    if listing:
+        _print_list(json)
+        return
+    if not bot:
+        raise InputError(NAME_A_BOT)
+    words, checks = _command(bot), _chosen(only)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # the bot is not left behind
+    try:
+        findings = asyncio.run(_examine(words, checks))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    if json:
+        print_json(document(findings))
+    else:
+        _print(findings)
+    if any(finding.outcome is Outcome.FAILED for finding in findings):
+        raise typer.Exit(SICK)
+
+
+async def _examine(words: Sequence[str], checks: Sequence[Check]) -> list[Finding]:
+    findings = []
+    with progress(len(checks), "Checking") as advance:
+        async for finding in diagnose(starter(words), checks):
+            findings.append(finding)
+            advance()
+    return findings
+
+
+def _command(bot: Sequence[str]) -> list[str]:
+    """The words that start it: a Python file, or a command, which may stand in one argument."""
+    if len(bot) == 1 and is_python(bot[0]):
+        if python_file(bot[0]).is_file():
+            return [bot[0]]
+        if " " not in bot[0]:
+            raise InputError(f"there is no file {python_file(bot[0])}")
+    try:
+        words = list(bot) if len(bot) > 1 else shlex.split(bot[0])
+    except ValueError as error:
+        raise InputError(f"{bot[0]!r} is not a command: {error}") from None
+    if not words:
+        raise InputError(NAME_A_BOT)
+    if shutil.which(words[0]) is None:
+        raise InputError(f"there is no command {words[0]!r}")
+    return words
+
+
+def _chosen(only: Sequence[str] | None) -> list[Check]:
+    """These checks, with the essential ones before them; all without a name."""
+    names = {check.name for check in CHECKS}
+    for name in only or ():
+        if name not in names:
+            near = difflib.get_close_matches(name, names, n=3)
+            hint = f"did you mean {' or '.join(near)}?" if near else "see arena doctor --list"
+            raise InputError(f"there is no check {name!r}: {hint}")
+    return select(only) if only else CHECKS
+
+
+def document(findings: Sequence[Finding]) -> dict[str, Any]:
+    """What was found, as JSON."""
+    return {
+        "format": "naqala/doctor/1",
+        **{outcome: sum(finding.outcome is outcome for finding in findings) for outcome in Outcome},
+        "checks": [finding.document() for finding in findings],
+    }
+
+
+def _print_list(json: bool) -> None:
+    if json:
+        print_json(
+            [
+                {"check": check.name, "group": group, "what": check.what, "advice": check.advice}
+                for group, checks in GROUPS.items()
+                for check in checks
+            ]
+        )
+        return
+    for group, checks in GROUPS.items():
+        print(f"{group}")
+        for check in checks:
+            print(f"  {check.name}: {check.what}")
+
+
+def _print(findings: Sequence[Finding]) -> None:
+    skipped: dict[str, list[str]] = defaultdict(list)
+    for finding in findings:
+        if finding.outcome is Outcome.SKIPPED:
+            skipped[finding.sentence].append(finding.check.name)
+        elif finding.outcome is Outcome.FAILED:
+            print(printable(f"FAILED {finding.check.name}: {finding.sentence}."))
+            print(f"  The check: {finding.check.what}")
+            print(f"  What to do: {finding.check.advice}")
+            for line in finding.output:
+                print(printable(f"  | {line}"))
+    for why, names in skipped.items():
+        print(printable(f"skipped, {why}: {', '.join(names)}"))
+    counts = {outcome: sum(finding.outcome is outcome for finding in findings) for outcome in Outcome}
+    print(f"{len(findings)} checks: {', '.join(f'{count} {outcome}' for outcome, count in counts.items() if count)}")

@@ -1,0 +1,19 @@
+"""Examines a bot: starts it against a scripted arena, and tells what it does wrong and what to do about it."""
+
+from arena.doctor.check import Check, Finding, Outcome
+from arena.doctor.checks import CHECKS, GROUPS, select
+from arena.doctor.process import is_python, python_file, starter
+from arena.doctor.run import diagnose
+
+__all__ = [
+    "CHECKS",
+    "GROUPS",
+    "Check",
+    "Finding",
+    "Outcome",
+    "diagnose",
+    "is_python",
+    "python_file",
+    "select",
+    "starter",
+]

@@ -1,0 +1,31 @@
+"""All checks, in the order in which they are made."""
+
+from collections.abc import Collection
+
+from arena.doctor.check import Check
+from arena.doctor.checks.decisions import DECISIONS
+from arena.doctor.checks.hello import HELLO
+from arena.doctor.checks.leaving import LEAVING
+from arena.doctor.checks.messages import MESSAGES
+from arena.doctor.checks.offers import OFFERS
+from arena.doctor.checks.streams import STREAMS
+
+GROUPS = {
+    "hello": HELLO,
+    "offers": OFFERS,
+    "decisions": DECISIONS,
+    "messages": MESSAGES,
+    "streams": STREAMS,
+    "leaving": LEAVING,
+}
+"""By topic."""
+CHECKS = [check for checks in GROUPS.values() for check in checks]
+
+
+def select(names: Collection[str]) -> list[Check]:
+    """The checks of these names, each after the essential ones that come before the last of them."""
+    last = max(place for place, check in enumerate(CHECKS) if check.name in names)
+    return [check for check in CHECKS[: last + 1] if check.name in names or check.is_essential]
+
+
+__all__ = ["CHECKS", "GROUPS", "select"]

@@ -1,0 +1,158 @@
+"""Decisions: every phase, Djinn, item and whim, and what is large or rare."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.doctor.check import Check, Checks
+from arena.doctor.errors import Failed, Skipped
+from arena.doctor.line import Line
+from arena.doctor.server import MAX_MESSAGE_BYTES, MAX_NOTE_BYTES
+from arena.doctor.session import Session
+from arena.doctor.situations import PHASES, SITUATIONS, Situation
+from arena.rules.components import CAMELS, EXPANSIONS
+
+ROUNDS: Final = 2
+BIG_ROUNDS: Final = 5
+LEGAL: Final = (
+    "Answer with an action of DecisionRequest.legal, letter by letter, or with several that are each legal when their"
+    " turn comes; the same request can be looked at with `arena rules legal`."
+)
+OF_EXPANSION: Final = LEGAL + " If the bot is not meant to play it, take the expansion out of Hello.expansions."
+
+
+def _check(situation: Situation) -> Check:
+    return Check(
+        name=situation.name,
+        what=f"The bot decides legally {_about(situation)}.",
+        advice=OF_EXPANSION if situation.expansions else LEGAL,
+        run=_Turn(situation),
+    )
+
+
+def _about(situation: Situation) -> str:
+    return (
+        f"in phase {situation.name.removeprefix('phase-')}: {situation.what}" if situation in PHASES else situation.what
+    )
+
+
+class _Turn:
+    """The bot is asked in a situation, and until its turn is over."""
+
+    def __init__(self, situation: Situation) -> None:
+        self._situation = situation
+
+    async def __call__(self, session: Session) -> None:
+        match = await session.open_match(self._situation)
+        await match.play_turn()
+
+
+DECISIONS: Final = Checks()
+
+
+@DECISIONS.register(
+    "answers",
+    "Answer DecisionRequest with Answer: the same match_id and index, and one of the legal actions.",
+    is_essential=True,
+)
+async def answers(session: Session) -> None:
+    """The bot answers its first request of a match with a legal action under the same index."""
+    match = session.match()
+    await match.begin()
+    match.pass_on()
+    await match.decide()
+
+
+DECISIONS.extend(map(_check, SITUATIONS))
+
+
+class _Rounds:
+    """The first rounds of a game."""
+
+    def __init__(self, players: int | None = None, expansions: tuple[str, ...] = (), rounds: int = ROUNDS) -> None:
+        self._players, self._expansions, self._rounds = players, expansions, rounds
+
+    async def __call__(self, session: Session) -> None:
+        match = session.match(ruleset=session.ruleset(self._expansions, self._players))
+        await match.begin()
+        await match.play_on(self._goes_on)
+
+    def _goes_on(self, line: Line) -> bool:
+        return line.state.round <= self._rounds
+
+
+for _players in CAMELS:
+    DECISIONS.append(
+        Check(
+            f"players-{_players}",
+            f"The bot plays the first rounds with {_players} players.",
+            LEGAL + f" If the bot is not meant to play with {_players}, name the others in Hello.player_counts.",
+            _Rounds(players=_players),
+        )
+    )
+for _expansions in [(name,) for name in EXPANSIONS] + [EXPANSIONS]:
+    DECISIONS.append(
+        Check(
+            f"expansion-{'-'.join(_expansions)}",
+            f"The bot plays the first rounds with {' and '.join(_expansions)}.",
+            OF_EXPANSION,
+            _Rounds(expansions=_expansions),
+        )
+    )
+
+
+@DECISIONS.register(
+    "whole-match",
+    "The bot must play on to the end and take MatchEnd: look at its output, and at the phase where it stopped.",
+)
+async def plays_to_the_end(session: Session) -> None:
+    """The bot plays a whole match, and takes its end."""
+    match = session.match(ruleset=session.ruleset(players=session.player_counts[-1]))
+    await match.begin()
+    await match.play_on(lambda line: True)
+    match.finish()
+    await session.pong()
+
+
+@DECISIONS.register(
+    "big-request", "Take messages of at least 256 kB, and events that go back to the beginning of the match."
+)
+async def takes_big_request(session: Session) -> None:
+    """The bot takes a large request: the most players and expansions that it plays, and all events so far."""
+    match = session.match(ruleset=session.ruleset(session.expansions, session.player_counts[-1]))
+    await match.begin()
+    line = match.line
+    assert line is not None
+    while line.state.round <= BIG_ROUNDS and not line.state.is_over:
+        line.play_at_random()
+    if not match.pass_on():
+        raise Skipped("the game ended before it was large")
+    await match.decide()
+
+
+@DECISIONS.register(
+    "without-legal-list",
+    "With Hello.wants_legal off no request has the legal actions: list them yourself, or set it.",
+)
+async def plays_without_list(session: Session) -> None:
+    """A bot that does not want the legal actions plays without them."""
+    if session.hello.wants_legal:
+        raise Skipped("it wants the legal actions (Hello.wants_legal)")
+    await _Rounds()(session)
+
+
+@DECISIONS.register(
+    "small-answers",
+    f"Keep Answer.note within {MAX_NOTE_BYTES} bytes of UTF-8 (Limits.max_note_bytes; what is longer is cut) and a"
+    f" whole message within {MAX_MESSAGE_BYTES} bytes (Limits.max_message_bytes; a larger one is a fault).",
+)
+async def stays_small(session: Session) -> None:
+    """Answers and their notes stay within the limits of the welcome; all that were given so far are looked at."""
+    await _Turn(PHASES[1])(session)
+    for said in session.server.heard:
+        if not said.HasField("answer"):
+            continue
+        if (size := said.ByteSize()) > MAX_MESSAGE_BYTES:
+            raise Failed(f"an answer had {size} bytes; {MAX_MESSAGE_BYTES} are allowed")
+        if (size := len(said.answer.note.encode())) > MAX_NOTE_BYTES:
+            raise Failed(f"a note had {size} bytes; {MAX_NOTE_BYTES} are kept")

@@ -1,0 +1,179 @@
+"""Offers and nonces."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.doctor.check import Checks
+from arena.doctor.errors import Failed, Skipped
+from arena.doctor.server import SOON_S
+from arena.doctor.session import Session
+from arena.wire.v1.bot_pb2 import ServerMessage
+
+OFFERS: Final = Checks()
+MOST_PLACES: Final = 32
+"""A bot with more places is not filled up."""
+
+
+@OFFERS.register(
+    "accepts-offer",
+    "Answer Offer with Accept, with the same match_id and the 32 bytes of the SHA-256 of a new nonce, within"
+    " Offer.answer_within_ms.",
+    is_essential=True,
+)
+async def accepts(session: Session) -> None:
+    """The bot accepts an offer in time, with the hash of a nonce."""
+    match = session.match()
+    match.open()
+    session.send(match.offer())
+    await match.accepted()
+
+
+@OFFERS.register(
+    "reveals-nonce",
+    "Answer RevealRequest with Reveal: the very bytes whose SHA-256 you gave in Accept, 16 to 32 of them.",
+    is_essential=True,
+)
+async def reveals(session: Session) -> None:
+    """The bot reveals the nonce of 16 to 32 bytes whose hash it gave."""
+    await session.match().begin()
+
+
+@OFFERS.register(
+    "keeps-nonce-secret",
+    "Send Reveal only as the answer to RevealRequest: before, the others could choose their nonces by yours.",
+)
+async def keeps_nonce(session: Session) -> None:
+    """The bot reveals nothing before it is asked to."""
+    match = session.match()
+    match.open()
+    session.send(match.offer())
+    await match.accepted()
+    await session.pong()
+    if match.said("reveal") is not None:
+        raise Failed("it has sent Reveal right after Accept")
+
+
+@OFFERS.register("new-nonce", "Take 16 to 32 new bytes from the system's random source for every match.")
+async def takes_new_nonce(session: Session) -> None:
+    """Two matches have two nonces."""
+    hashes = set()
+    for _ in range(2):
+        match = session.match()
+        await match.begin()
+        hashes.add(match.nonce_hash)
+        match.abort()
+    if len(hashes) < 2:
+        raise Failed("it has given the same nonce to two matches")
+
+
+@OFFERS.register(
+    "same-offer-again", "Keep the nonce of a match: an offer that comes again gets the same Accept with the same hash."
+)
+async def accepts_again(session: Session) -> None:
+    """An offer that comes a second time is accepted with the same hash."""
+    match = session.match()
+    match.open()
+    session.send(match.offer())
+    await match.accepted()
+    heard = len(match.heard)
+    session.send(match.offer())
+    again = await session.server.until(
+        lambda: match.said("accept", heard), SOON_S, "it has not accepted an offer that came a second time"
+    )
+    if again.nonce_hash != match.nonce_hash:
+        raise Failed("it has accepted an offer that came a second time with another hash; the first one counts")
+
+
+@OFFERS.register(
+    "reveals-again", "Answer a RevealRequest that comes again, as it does after a reconnect, with the same nonce."
+)
+async def reveals_again(session: Session) -> None:
+    """A RevealRequest that comes a second time is answered with the same nonce."""
+    match = session.match()
+    await match.begin()
+    first, heard = match.said("reveal").nonce, len(match.heard)
+    session.send(match.reveal_request())
+    again = await session.server.until(
+        lambda: match.said("reveal", heard), SOON_S, "it has not answered a RevealRequest that came a second time"
+    )
+    if again.nonce != first:
+        raise Failed("it has answered a RevealRequest that came a second time with another nonce")
+
+
+@OFFERS.register(
+    "guards-nonce",
+    "Before you reveal the nonce, see that your own hash is in its place in RevealRequest.nonce_hashes; if it is not,"
+    " send empty bytes: somebody has changed it.",
+)
+async def guards_nonce(session: Session) -> None:
+    """The bot does not reveal its nonce if another hash stands in the place of its own."""
+    match = session.match()
+    match.open()
+    session.send(match.offer())
+    await match.accepted()
+    request = match.reveal_request()
+    request.reveal_request.nonce_hashes[match.seat - 1] = bytes(32)
+    session.send(request)
+    await session.pong()
+    reveal = match.said("reveal")
+    if reveal is not None and reveal.nonce:
+        raise Failed("it has revealed its nonce, though another hash stood in the place of its own")
+
+
+@OFFERS.register(
+    "declines-when-full",
+    "Answer an offer beyond Hello.max_matches with Decline, at once: silence keeps the others waiting.",
+)
+async def declines(session: Session) -> None:
+    """The bot declines an offer when all its places are taken."""
+    if session.places > MOST_PLACES:
+        raise Skipped(f"it has {session.places} places; no more than {MOST_PLACES} are filled up")
+    for _ in range(session.places):
+        await session.match().begin()
+    match = session.match()
+    match.open()
+    session.send(match.offer())
+    said = await session.server.until(
+        lambda: match.said("decline") or match.said("accept"),
+        SOON_S,
+        f"it plays {session.places} matches, and has not answered one more offer within {SOON_S:g} seconds",
+    )
+    if said is match.said("accept"):
+        raise Failed(f"it has accepted {session.places + 1} matches, and said in Hello that it plays {session.places}")
+
+
+@OFFERS.register(
+    "place-is-free-again", "Drop a match at MatchAborted and MatchEnd, so that its place is free for the next offer."
+)
+async def frees_place(session: Session) -> None:
+    """A match that was aborted, before or after its begin, leaves its place free."""
+    if session.places > MOST_PLACES:
+        raise Skipped(f"it has {session.places} places; no more than {MOST_PLACES} are filled up")
+    for begins in (False, True):
+        matches = [session.match() for _ in range(session.places)]
+        for match in matches:
+            match.open()
+            session.send(match.offer())
+            await match.accepted()
+        for match in matches:
+            if begins:
+                session.send(match.reveal_request())
+                await match.revealed()
+            match.abort("NO_ANSWER")
+    await session.match().begin()
+
+
+@OFFERS.register(
+    "offer-withdrawn", "An offer may be followed by MatchAborted at once, because another bot has declined: drop it."
+)
+async def survives_withdrawal(session: Session) -> None:
+    """An offer that is withdrawn at once does no harm."""
+    for reason in ("DECLINED", "NO_ANSWER", "A_REASON_FROM_THE_FUTURE"):
+        match = session.match()
+        match.open()
+        session.send(match.offer())
+        match.abort(reason)
+    session.send(ServerMessage(match_aborted={"match_id": "never-heard-of", "reason": "VOID"}))
+    await session.pong()
+    await session.match().begin()

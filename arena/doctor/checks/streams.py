@@ -1,0 +1,260 @@
+"""Lost streams, slow networks and pings."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.doctor.check import Checks
+from arena.doctor.errors import Failed, Skipped
+from arena.doctor.match import Match
+from arena.doctor.server import SOON_S
+from arena.doctor.session import Session
+from arena.doctor.situations import PHASES
+from arena.referee import Clock
+from arena.wire.v1.bot_pb2 import Error, ServerMessage
+
+STREAMS: Final = Checks()
+MOVE: Final = PHASES[1]
+DELAY_S: Final = 0.3
+PINGS: Final = 20
+HURRY: Final = Clock(bank_ms=2_500, increment_ms=0)
+WATCH_S: Final = 3.0
+"""How long a refused bot is watched, and …"""
+MOST_DIALS: Final = 8
+"""… how often it may dial meanwhile where that is worth it."""
+GOING_DOWN: Final = Error(code=14, reason="GOING_DOWN", message="said by the doctor: come back", fatal=True)
+TRY_AGAIN: Final = Error(code=14, reason="TRY_AGAIN", message="said by the doctor: come back later", fatal=True)
+PENDING: Final = (
+    "After a reconnect the pending DecisionRequest comes again under its old index: answer it, even if you have"
+    " answered it before."
+)
+
+
+@STREAMS.register(
+    "answers-pings", "Answer every Ping at once with a Pong of the same id, on another thread than the one that thinks."
+)
+async def answers_pings(session: Session) -> None:
+    """A burst of pings is answered, each with its id."""
+    for _ in range(PINGS - 1):
+        session.server.ping()
+    before = len(session.server.heard)
+    await session.pong()
+    pongs = [said.pong.id for said in session.server.heard[before:] if said.HasField("pong")]
+    if len(set(pongs)) < PINGS:
+        raise Failed(f"it has answered {len(set(pongs))} of {PINGS} pings")
+
+
+@STREAMS.register(
+    "answers-pings-while-thinking",
+    "Read the stream on another thread than the one that thinks: a bot that leaves pings unanswered is taken for gone,"
+    " and the time that the network took is charged to its clock.",
+)
+async def answers_pings_while_thinking(session: Session) -> None:
+    """A ping is answered at once while the bot thinks."""
+    match = await session.open_match(MOVE)
+    session.send(match.request())
+    await session.pong()
+    await match.answer()
+
+
+@STREAMS.register(
+    "comes-back",
+    "When the stream ends with UNAVAILABLE, open another one after a moment and say hello with the same token and"
+    " process.",
+)
+async def comes_back(session: Session) -> None:
+    """After a lost stream the bot dials again, as the same process."""
+    process = session.hello.process
+    session.server.end_stream()
+    hello = await session.back()
+    if hello.process != process:
+        raise Failed(f"it has come back as process {hello.process!r}; it was {process!r}, and would lose its matches")
+
+
+@STREAMS.register("comes-back-after-restart-of-server", "GOING_DOWN is not the end: come back, your matches wait.")
+async def comes_back_after_going_down(session: Session) -> None:
+    """After the error GOING_DOWN the bot dials again."""
+    session.server.end_stream(GOING_DOWN)
+    await session.back()
+
+
+@STREAMS.register(
+    "process-name-stays",
+    "Make Hello.process of what does not change: not of a process number, a time or a random number.",
+)
+async def keeps_name(session: Session) -> None:
+    """A process that is started again has the same name."""
+    before = session.hello.process
+    after = (await session.restart()).process
+    if before != after:
+        raise Failed(
+            f"it was process {before!r}, and is {after!r} after it was started again: its matches would be lost"
+        )
+
+
+@STREAMS.register("lost-before-answer", PENDING)
+async def lost_before_answer(session: Session) -> None:
+    """A stream that is lost while the bot thinks: it comes back and answers what was pending."""
+    match = await session.open_match(MOVE)
+    session.send(match.request())
+    answered = len(match.answers)
+    session.server.end_stream()
+    await session.back()
+    match.play(await match.answer(answered))
+
+
+@STREAMS.register("names-running-matches", "Name the matches that you are in, in Hello.running, when you come back.")
+async def names_running(session: Session) -> None:
+    """The hello after a lost stream names the running match."""
+    match = await session.open_match(MOVE)
+    session.server.end_stream()
+    hello = await session.back()
+    if match.id not in hello.running:
+        raise Failed("its hello after a lost stream has not named the match that it is in")
+
+
+@STREAMS.register("answer-was-lost", PENDING)
+async def answer_was_lost(session: Session) -> None:
+    """An answer that was lost with the stream is given again."""
+    match = await session.open_match(MOVE)
+    await match.ask()
+    answered = len(match.answers)
+    session.server.end_stream()
+    await session.back()
+    match.play(await match.answer(answered))
+
+
+@STREAMS.register(
+    "request-repeated", "Answer a request that comes again under the same index, as you have answered it."
+)
+async def answers_repeated(session: Session) -> None:
+    """A request that comes twice on one stream is answered twice, or once for both."""
+    match = await session.open_match(MOVE)
+    session.send(match.request())
+    session.send(match.request())
+    await match.answer()
+    session.send(match.request())
+    match.play(await match.answer(len(match.answers) - 1))
+    await match.play_turn()
+
+
+@STREAMS.register(
+    "request-before-resumed", "The pending request may come before Resumed: start the match with whichever comes first."
+)
+async def takes_request_first(session: Session) -> None:
+    """A process that is started again takes the pending request before it hears of the match."""
+    match = await session.open_match(MOVE)
+    request = match.request()
+    await _away(session, match)
+    session.send(request)
+    session.send(match.resumed())
+    match.play(await match.answer(len(match.answers)))
+
+
+@STREAMS.register("request-inside-resumed", "Look into Resumed.request: the pending request may stand there.")
+async def takes_request_inside(session: Session) -> None:
+    """The pending request may come inside Resumed."""
+    match = await session.open_match(MOVE)
+    request = match.request()
+    await _away(session, match)
+    resumed = match.resumed()
+    resumed.resumed.request.CopyFrom(request.request)
+    session.send(resumed)
+    match.play(await match.answer(len(match.answers)))
+
+
+async def _away(session: Session, match: Match) -> None:
+    """Kill the bot, and have it back without a word about the match."""
+    await session.stop()
+    del session.server.running[match.id]
+    await session.connected()
+    match.open()
+
+
+@STREAMS.register(
+    "started-again-in-match",
+    "A process that was started again gets its matches back with Resumed, which has the terms and the view: go on from"
+    " these, without what was known before.",
+)
+async def started_again(session: Session) -> None:
+    """A process that was killed and started again plays its match on."""
+    match = await session.open_match(MOVE)
+    match.request()
+    await session.stop()
+    await session.connected()
+    match.play(await match.answer())
+    await match.play_turn()
+
+
+@STREAMS.register(
+    "rejoined-with-little-time",
+    "Look at DecisionRequest.bank_ms and cap_ms before you think: the smaller one is what you have, also after a"
+    " reconnect.",
+)
+async def rejoined_with_little_time(session: Session) -> None:
+    """After a reconnect the bot answers within the two and a half seconds that its clock has left."""
+    match = await session.open_match(MOVE, clock=HURRY)
+    session.server.end_stream()
+    await session.back()
+    await match.decide()
+
+
+@STREAMS.register("over-while-away", "Drop the matches of Welcome.over: they do not run any more, and take no place.")
+async def drops_what_is_over(session: Session) -> None:
+    """Matches that have ended while the bot was away leave their places free."""
+    if session.places > PINGS:
+        raise Skipped(f"it has {session.places} places; no more than {PINGS} are filled up")
+    matches = [session.match() for _ in range(session.places)]
+    for match in matches:
+        await match.begin()
+    session.server.end_stream()
+    for match in matches:
+        del session.server.running[match.id]
+    await session.back()
+    for _ in matches:
+        await session.match().begin()
+
+
+@STREAMS.register("end-while-away", "Take a MatchEnd that comes right after Welcome.")
+async def takes_end_late(session: Session) -> None:
+    """The end of a match comes after the reconnect."""
+    match = await session.open_match(MOVE)
+    session.server.end_stream()
+    await session.back()
+    match.finish()
+    await session.pong()
+    await session.match().begin()
+
+
+@STREAMS.register(
+    "slow-network", "Wait for what comes, and do not count round trips: far from the server each message takes a while."
+)
+async def plays_slowly(session: Session) -> None:
+    """With 0.3 seconds for each message the bot accepts, reveals and plays a turn."""
+    session.server.delay_s = DELAY_S
+    match = await session.open_match(PHASES[0])
+    await match.play_turn()
+
+
+@STREAMS.register("does-not-hammer", "Wait after a refusal, twice as long after each one, at random up to that.")
+async def does_not_hammer(session: Session) -> None:
+    """A bot that is refused again and again waits longer and longer, and comes back when it is welcome."""
+    before = len(session.server.streams)
+    session.server.refusal = TRY_AGAIN
+    session.server.end_stream(GOING_DOWN)
+    await session.quiet(WATCH_S)
+    dials = len(session.server.streams) - before
+    session.server.refusal = None
+    if dials > MOST_DIALS:
+        raise Failed(f"it has dialled {dials} times within {WATCH_S:g} seconds; up to {MOST_DIALS} would be polite")
+    await session.back()
+
+
+@STREAMS.register("error-message", "Error without `fatal` is about one message of yours: log it and go on.")
+async def survives_error(session: Session) -> None:
+    """An error that is not fatal does no harm."""
+    for reason, match_id in (("MATCH_UNKNOWN", "never-heard-of"), ("A_REASON_FROM_THE_FUTURE", "")):
+        error = Error(code=5, reason=reason, message="said by the doctor", match_id=match_id)
+        session.send(ServerMessage(error=error))
+    await session.pong(SOON_S)
+    await session.match().begin()

@@ -1,0 +1,275 @@
+"""One match with the bot: what it is sent, and what it says to it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, Final
+
+from arena.doctor.errors import Failed
+from arena.doctor.line import Line
+from arena.doctor.server import MAX_ACTIONS, BotServer
+from arena.referee import AskMove, AskReveal, Clock, Policy, ResumeSeat, TellFault
+from arena.rules import ActionSyntaxError, IllegalAction, Ruleset, commitment, match_seed, view
+from arena.wire.matches import MatchCodec
+from arena.wire.v1.bot_pb2 import Answer, BotMessage, Reveal, ServerMessage
+
+SECRET: Final = sha256(b"the doctor's secret").digest()
+NONCE: Final = sha256(b"the nonce of every other seat").digest()[:16]
+SLACK_S: Final = 0.5
+"""How long beyond its limit an answer is waited for."""
+HASH_BYTES: Final = 32
+NONCE_BYTES: Final = range(16, 33)
+SPAN: Final = 60
+"""Most decisions of one turn."""
+
+
+class Match:
+    """The bot has one seat; the others play at random. Nothing of it is sent before it is told to."""
+
+    def __init__(self, server: BotServer, match: str, *, line: Line | None, ruleset: Ruleset, clock: Clock) -> None:
+        self.id = match
+        self.server = server
+        self.ruleset = ruleset
+        self.clock = clock
+        self.policy = Policy()
+        self.line = line
+        self.seat = 1 if line is None else line.state.to_act
+        self.heard: list[BotMessage] = []
+        self.answers: list[Answer] = []
+        self.nonce_hash = b""
+        self.bank_ms = clock.bank_ms + clock.increment_ms
+        self._nonces: list[bytes] = []
+        self._pending: ServerMessage | None = None
+        self._told = 0 if line is None else line.index
+        self._codec = MatchCodec(
+            match=match,
+            ruleset=ruleset,
+            participants=[
+                {"name": "your bot" if seat == self.seat else f"doctor-{seat}", "version": "1", "owner": "doctor"}
+                for seat in range(1, ruleset.players + 1)
+            ],
+            clock=clock,
+            policy=self.policy,
+            commitment=commitment(SECRET),
+            is_rated=False,
+        )
+
+    # --- what the server knows of it ---
+
+    def hear(self, message: BotMessage) -> None:
+        """Something that the bot says about this match."""
+        self.heard.append(message)
+        if message.HasField("answer"):
+            self.answers.append(message.answer)
+
+    def resumption(self) -> list[ServerMessage]:
+        """What gives the match back after the stream was lost."""
+        pending = [] if self._pending is None else [self._pending]
+        return [self.resumed(), *pending] if self.nonce_hash else []
+
+    def said(self, kind: str, after: int = 0) -> Any:
+        """The first message of this kind that the bot has said after so many others; None if there is none."""
+        return next((getattr(said, kind) for said in self.heard[after:] if said.HasField(kind)), None)
+
+    # --- messages ---
+
+    def offer(self) -> ServerMessage:
+        """The match is offered."""
+        return ServerMessage.FromString(self._codec.offer(self.seat))
+
+    def reveal_request(self) -> ServerMessage:
+        """The nonce is wanted."""
+        hashes = [sha256(NONCE).digest()] * self.ruleset.players
+        hashes[self.seat - 1] = self.nonce_hash
+        return ServerMessage.FromString(self._codec.reveal_request(AskReveal(self.seat, tuple(hashes))))
+
+    def request(self) -> ServerMessage:
+        """The bot's decision is wanted; it stays pending until it is played."""
+        line = self._begun()
+        ask = AskMove(
+            seat=self.seat,
+            index=line.index,
+            phase=line.state.phase,
+            view=view(line.state, self.seat),
+            events=line.seen_events(self.seat, self._told),
+            since=self._told,
+            legal=line.state.legal,
+            bank_ms=self.bank_ms,
+            limit_ms=min(self.bank_ms, self.clock.cap_ms),
+        )
+        self._pending = ServerMessage.FromString(
+            self._codec.request(ask, None, wants_legal=self.server.hello.wants_legal)
+        )
+        return self._pending
+
+    def resumed(self) -> ServerMessage:
+        """The match goes on after a lost stream."""
+        index = 0 if self.line is None else self.line.index
+        seen = None if self.line is None else view(self.line.state, self.seat)
+        return ServerMessage.FromString(self._codec.resumed(ResumeSeat(self.seat, index, seen, self.bank_ms)))
+
+    def fault(self, reason: str, *, played: str = "", has_forfeited: bool = False) -> ServerMessage:
+        """The bot has done something wrong."""
+        told = TellFault(self.seat, self._begun().index, reason, "", "said by the doctor", 1, played, has_forfeited)
+        return ServerMessage.FromString(self._codec.fault(told))
+
+    def end(self) -> ServerMessage:
+        """The match is over; if the game is not, the bot is the only one that has not forfeited."""
+        outcome = None if self.line is None else self.line.state.outcome
+        others = [seat for seat in range(1, self.ruleset.players + 1) if seat != self.seat]
+        if outcome is None:
+            placements = [2] * self.ruleset.players
+            placements[self.seat - 1] = 1
+            forfeits = [{"seat": seat, "at": 0, "reason": "GONE"} for seat in others]
+            verdict: dict[str, Any] = {"kind": "forfeit", "placements": placements, "forfeits": forfeits}
+            result = None
+        else:
+            verdict = {"kind": "completed", "placements": list(outcome.ranks), "forfeits": []}
+            result = {"scores": list(outcome.scores), "ranks": list(outcome.ranks), "reason": outcome.reason}
+        replay = {
+            "verdict": verdict,
+            "result": result,
+            "server_seed": SECRET.hex(),
+            "nonces": [nonce.hex() for nonce in self._nonces] or [NONCE.hex()] * self.ruleset.players,
+        }
+        return ServerMessage.FromString(self._codec.end(replay, ""))
+
+    def aborted(self, reason: str) -> ServerMessage:
+        """The match counts for nobody."""
+        return ServerMessage.FromString(self._codec.aborted(reason, "said by the doctor"))
+
+    # --- what is done with it ---
+
+    def open(self) -> None:
+        """From now on the server knows the match."""
+        self.server.running[self.id] = self
+
+    async def begin(self) -> None:
+        """Offer it, and have the nonce revealed."""
+        self.open()
+        self.server.send(self.offer())
+        await self.accepted()
+        self.server.send(self.reveal_request())
+        await self.revealed()
+
+    async def accepted(self) -> None:
+        """Wait until the offer is accepted."""
+        seconds = self.policy.offer_ms / 1000
+        reply = await self.server.until(
+            lambda: next((said for said in self.heard if said.HasField("accept") or said.HasField("decline")), None),
+            seconds,
+            f"it has not answered an offer within {seconds:g} seconds",
+        )
+        if reply.HasField("decline"):
+            raise Failed(f"it has declined an offer while it had a free place: {reply.decline.reason!r}")
+        self.nonce_hash = reply.accept.nonce_hash
+        if len(self.nonce_hash) != HASH_BYTES:
+            raise Failed(f"Accept.nonce_hash has {len(self.nonce_hash)} bytes, not {HASH_BYTES}")
+
+    async def revealed(self) -> None:
+        """Wait until the nonce is revealed; the game begins."""
+        seconds = self.policy.offer_ms / 1000
+        reveal: Reveal = await self.server.until(
+            lambda: self.said("reveal"), seconds, f"it has not answered a RevealRequest within {seconds:g} seconds"
+        )
+        if len(reveal.nonce) not in NONCE_BYTES:
+            raise Failed(f"its nonce has {len(reveal.nonce)} bytes, not 16 to 32")
+        if sha256(reveal.nonce).digest() != self.nonce_hash:
+            raise Failed("its nonce is not the one whose SHA-256 stood in its Accept")
+        self._nonces = [NONCE] * self.ruleset.players
+        self._nonces[self.seat - 1] = reveal.nonce
+        if self.line is None:
+            self.line = Line.new_game(self.ruleset, match_seed(SECRET, self._nonces))
+
+    async def ask(self) -> Answer:
+        """Ask for the decision that is due; the answer is not played yet."""
+        self.server.send(self.request())
+        return await self.answer()
+
+    async def answer(self, after: int = 0) -> Answer:
+        """Wait for the answer to what is pending, the first one after so many others."""
+        index = self._begun().index
+        limit = min(self.bank_ms, self.clock.cap_ms) / 1000
+        begun = time.monotonic()
+
+        def found() -> Answer | None:
+            return next((answer for answer in self.answers[after:] if answer.index == index), None)
+
+        try:
+            answer = await self.server.until(
+                found,
+                limit + SLACK_S + 2 * self.server.delay_s,
+                f"{self._where()} it has not answered within {limit:g} seconds, the smaller of bank and cap",
+            )
+        except Failed:
+            if wrong := [answer.index for answer in self.answers[after:]]:
+                raise Failed(f"{self._where()} it was asked for index {index} and answered index {wrong[-1]}") from None
+            raise
+        took = time.monotonic() - begun - 2 * self.server.delay_s
+        if took > limit:
+            raise Failed(f"{self._where()} it took {took:.1f} seconds; it had {limit:g}, the smaller of bank and cap")
+        return answer
+
+    def play(self, answer: Answer) -> None:
+        """Play an answer, as a referee does: until chance intervenes or another seat is to act."""
+        line = self._begun()
+        if not answer.actions:
+            raise Failed(f"{self._where()} it answered without an action")
+        if len(answer.actions) > MAX_ACTIONS:
+            raise Failed(f"{self._where()} it answered {len(answer.actions)} actions; {MAX_ACTIONS} are allowed")
+        self._pending = None
+        self._told = line.index
+        for text in answer.actions:
+            try:
+                events = line.play(text)
+            except (ActionSyntaxError, IllegalAction) as error:
+                raise Failed(f"{self._where()} it answered {text[:80]!r}: {error}") from None
+            if events > 1 or line.state.to_act != self.seat:
+                return
+
+    async def decide(self) -> None:
+        """Ask for a decision and play it."""
+        self.play(await self.ask())
+
+    def pass_on(self) -> bool:
+        """Play for the others, and what is forced, until the bot has to decide; False when the game is over."""
+        line = self._begun()
+        while not line.state.is_over:
+            if line.state.to_act == self.seat and line.state.legal.sole is None:
+                return True
+            line.play_at_random()
+        return False
+
+    async def play_turn(self) -> None:
+        """Have the bot decide until another seat is to act."""
+        line = self._begun()
+        for _ in range(SPAN):
+            if line.state.to_act != self.seat:
+                return
+            if line.state.legal.sole is None:
+                await self.decide()
+            else:
+                line.play_at_random()
+
+    async def play_on(self, goes_on: Callable[[Line], bool]) -> None:
+        """Play while that holds before a decision of the bot, and to the end of the game at most."""
+        while self.pass_on() and goes_on(self._begun()):
+            await self.decide()
+
+    def abort(self, reason: str = "VOID") -> None:
+        """Tell the bot that it will not be played on."""
+        self.server.close(self.id, self.aborted(reason))
+
+    def finish(self) -> None:
+        """Tell the bot that it is over."""
+        self.server.close(self.id, self.end())
+
+    def _begun(self) -> Line:
+        assert self.line is not None, "the match has not begun"
+        return self.line
+
+    def _where(self) -> str:
+        line = self._begun()
+        return f"in phase {line.state.phase}, with {self.ruleset.players} players,"

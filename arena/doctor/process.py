@@ -1,0 +1,142 @@
+"""The bot as its author starts it: a process, in a group of its own, that is told address and token."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Protocol
+
+LINES: Final = 15
+"""So many of the last lines that a bot prints are kept."""
+LINE: Final = 64 * 1024
+"""Bytes of a line."""
+
+
+class Process(Protocol):
+    """A bot that was started."""
+
+    @property
+    def exit_code(self) -> int | None:
+        """None while it runs; negative for the number of the signal that has ended it."""
+        ...
+
+    @property
+    def output(self) -> tuple[str, ...]:
+        """The last lines that it has printed."""
+        ...
+
+    @property
+    def pid(self) -> int | None:
+        """The number of its process, if it has one."""
+        ...
+
+    def terminate(self) -> None:
+        """Tell it to end (SIGTERM)."""
+        ...
+
+    async def kill(self) -> None:
+        """End it and all that it has started; returns when it has ended."""
+        ...
+
+
+Starter = Callable[[str, str, Callable[[], None]], "asyncio.Future[Process] | asyncio.Task[Process]"]
+"""Starts a bot: address of the server, token, what to call when its process ends."""
+
+
+def starter(words: Sequence[str]) -> Starter:
+    """How a bot is started: `FILE.py` and `FILE.py:Class` by `arena bot run`, anything else as a command."""
+    command = list(words)
+    if len(command) == 1 and is_python(command[0]):
+        command = [sys.executable, "-c", "from arena.cli import main; main()", "bot", "run", command[0]]
+
+    def start(address: str, token: str, on_exit: Callable[[], None]) -> asyncio.Task[Process]:
+        return asyncio.ensure_future(ChildProcess.start(command, address, token, on_exit))
+
+    return start
+
+
+def is_python(word: str) -> bool:
+    """Whether this names a Python file, or a class in one."""
+    return python_file(word).suffix == ".py"
+
+
+def python_file(word: str) -> Path:
+    """The file of `file.py` and `file.py:Class`."""
+    file, colon, _ = word.partition(".py:")
+    return Path(file + ".py" if colon else file)
+
+
+class ChildProcess:
+    """A bot in a process of its own."""
+
+    def __init__(self, process: asyncio.subprocess.Process, on_exit: Callable[[], None]) -> None:
+        self._process = process
+        self._lines: deque[str] = deque(maxlen=LINES)
+        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._wait(on_exit))]
+
+    @classmethod
+    async def start(cls, command: Sequence[str], address: str, token: str, on_exit: Callable[[], None]) -> Process:
+        """Start a command. `OSError` if there is no such program."""
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            env={**os.environ, "ARENA_SERVER": address, "ARENA_TOKEN": token},
+            start_new_session=True,
+            limit=LINE,
+        )
+        return cls(process, on_exit)
+
+    @property
+    def exit_code(self) -> int | None:
+        """None while it runs; negative for the number of the signal that has ended it."""
+        return self._process.returncode
+
+    @property
+    def output(self) -> tuple[str, ...]:
+        """The last lines that it has printed."""
+        return tuple(self._lines)
+
+    @property
+    def pid(self) -> int | None:
+        """The number of its process."""
+        return self._process.pid
+
+    def terminate(self) -> None:
+        """Tell it to end: as a terminal does, with all that it has started."""
+        self._signal(signal.SIGTERM)
+
+    async def kill(self) -> None:
+        """End it and all that it has started."""
+        self._signal(signal.SIGKILL)
+        await self._process.wait()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _signal(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, number)
+
+    async def _wait(self, on_exit: Callable[[], None]) -> None:
+        await self._process.wait()
+        on_exit()
+
+    async def _read(self) -> None:
+        stream = self._process.stdout
+        assert stream is not None
+        while True:
+            try:
+                line = await stream.readline()
+            except ValueError:  # a line beyond the limit, which is dropped
+                continue
+            if not line:
+                return
+            self._lines.append(line.decode(errors="replace").rstrip())

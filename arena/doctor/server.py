@@ -1,0 +1,275 @@
+"""The bot service for one bot, with a script in place of the arena: it keeps all that the bot says, in order."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Final, Protocol, Self, TypeVar
+
+import grpc
+import grpc.aio
+
+from arena.doctor.errors import Failed
+from arena.rules import RULES
+from arena.wire.service import PROTOCOL, add_bot_service
+from arena.wire.v1.bot_pb2 import BotMessage, Error, Hello, Limits, Ping, ServerMessage, Welcome
+
+MAX_MATCHES: Final = 100
+MAX_MESSAGE_BYTES: Final = 16 * 1024
+MAX_ACTIONS: Final = 32
+MAX_NOTE_BYTES: Final = 1024
+MESSAGES_PER_SECOND: Final = 20
+PING_S: Final = 5.0
+"""All as in `arena.gateway.limits`, which needs the server's parts."""
+SOON_S: Final = 5.0
+"""How long something may take that needs no thought."""
+SESSION: Final = "doctor"
+OPTIONS: Final = [
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_receive_message_length", 256 * 1024),
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
+    ("grpc.http2.max_ping_strikes", 0),
+]
+CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
+T = TypeVar("T")
+Context = grpc.aio.ServicerContext[BotMessage, ServerMessage]
+
+
+class Running(Protocol):
+    """A match that the server knows of."""
+
+    def hear(self, message: BotMessage) -> None:
+        """Something that the bot says about this match."""
+        ...
+
+    def resumption(self) -> list[ServerMessage]:
+        """What gives it back after the stream was lost."""
+        ...
+
+    def abort(self) -> None:
+        """Tell the bot that it will not be played on."""
+        ...
+
+
+@dataclass(eq=False)
+class Stream:
+    """One stream of the bot."""
+
+    opened_at: float
+    """`time.monotonic()`"""
+    hello: Hello | None = None
+    """None: it has not said anything yet, or something else first."""
+    is_open: bool = True
+    is_leaving: bool = False
+    is_welcome: bool = False
+    """Whether messages can be sent on it: after its hello, until its end is written."""
+    outbox: asyncio.Queue[tuple[float, ServerMessage | Error]] = field(default_factory=asyncio.Queue)
+
+
+class BotServer:
+    """`async with BotServer(token) as server:` listens on `server.address`."""
+
+    def __init__(self, token: str) -> None:
+        self.token = token
+        self.address = "127.0.0.1:0"
+        self.streams: list[Stream] = []
+        """All that the bot has opened, oldest first."""
+        self.heard: list[BotMessage] = []
+        self.running: dict[str, Running] = {}
+        self.refusal: Error | None = None
+        """What hellos are answered with, if they are refused."""
+        self.delay_s = 0.0
+        """Every message takes so long, in both directions."""
+        self.hello = Hello()
+        """The last one."""
+        self.check_alive: Callable[[], None] = lambda: None
+        """Raises `Failed` if the bot's process has ended."""
+        self._pings = 0
+        self._waiters: list[asyncio.Future[None]] = []
+        self._server: grpc.aio.Server | None = None
+
+    async def __aenter__(self) -> Self:
+        self._server = grpc.aio.server(options=OPTIONS)
+        add_bot_service(self, self._server)
+        port = self._server.add_insecure_port(self.address)
+        self.address = f"127.0.0.1:{port}"
+        await self._server.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._server is not None
+        await self._server.stop(grace=0)
+
+    # --- what checks use ---
+
+    @property
+    def stream(self) -> Stream | None:
+        """The stream on which messages can be sent."""
+        return next((stream for stream in reversed(self.streams) if stream.is_open and stream.is_welcome), None)
+
+    def tell_change(self) -> None:
+        """Wake whoever waits for something."""
+        for waiter in self._waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+        self._waiters.clear()
+
+    async def until(self, look: Callable[[], T | None], seconds: float, otherwise: str) -> T:
+        """What `look` finds, as soon as it finds something; `Failed`, with that sentence, if that takes too long."""
+        remaining = Countdown(seconds)
+        while not (found := look()):
+            self.check_alive()
+            if not await self.wait_for_change(remaining.seconds):
+                if found := look():
+                    return found
+                raise Failed(otherwise)
+        return found
+
+    async def wait_for_change(self, seconds: float) -> bool:
+        """False if nothing has happened for so long."""
+        waiter = asyncio.get_running_loop().create_future()
+        self._waiters.append(waiter)
+        done, _ = await asyncio.wait({waiter}, timeout=seconds)
+        return bool(done)
+
+    def send(self, message: ServerMessage) -> None:
+        """Put a message on the stream, if there is one."""
+        if (stream := self.stream) is not None:
+            self._put(stream, message)
+
+    def close(self, match: str, last: ServerMessage) -> None:
+        """Say the last word about a match, which is forgotten; the stream of a bot that leaves ends after the last."""
+        self.running.pop(match, None)
+        self.send(last)
+        self._end_if_left()
+
+    def _end_if_left(self) -> None:
+        if (stream := self.stream) is not None and stream.is_leaving and not self.running:
+            self.end_stream(Error(code=0))
+
+    def ping(self) -> int:
+        """Ask for a sign of life; the id of the ping."""
+        self._pings += 1
+        self.send(ServerMessage(ping=Ping(id=self._pings)))
+        return self._pings
+
+    def end_stream(self, error: Error | None = None) -> None:
+        """End the stream after what was sent before, as a connection that is lost unless an error is given."""
+        if (stream := self.stream) is not None:
+            stream.is_welcome = False
+            self._put(stream, error or Error(code=14, reason="", message="connection lost"))
+
+    # --- the service ---
+
+    async def Play(self, request_iterator: Any, context: Context) -> None:
+        """One stream."""
+        stream = Stream(time.monotonic())
+        self.streams.append(stream)
+        self.tell_change()
+        reader = asyncio.create_task(self._read(stream, context))
+        writer = asyncio.create_task(self._write(stream, context))
+        pinger = asyncio.create_task(self._ping(stream))
+        try:
+            await asyncio.wait({reader, writer}, return_when=asyncio.FIRST_COMPLETED)
+            stream.is_open = False
+            self._put(stream, Error(code=0))
+            await asyncio.wait({writer}, timeout=SOON_S)  # a write that is cancelled goes on below, and breaks the end
+        finally:
+            stream.is_open = False
+            for task in (reader, writer, pinger):
+                task.cancel()
+            self.tell_change()
+        (ended,) = await asyncio.gather(writer, return_exceptions=True)
+        if isinstance(ended, Error) and ended.code:
+            await context.abort(CODES[ended.code], f"{ended.reason}: {ended.message}")
+
+    async def _read(self, stream: Stream, context: Context) -> None:
+        while isinstance(message := await context.read(), BotMessage):
+            if self.delay_s:
+                asyncio.get_running_loop().call_later(self.delay_s, self._hear, stream, message)
+            else:
+                self._hear(stream, message)
+
+    async def _write(self, stream: Stream, context: Context) -> Error:
+        while True:
+            due, message = await stream.outbox.get()
+            await asyncio.sleep(max(0.0, due - time.monotonic()))
+            if isinstance(message, Error):
+                if message.reason:
+                    await context.write(ServerMessage(error=message))
+                return message
+            await context.write(message)
+
+    async def _ping(self, stream: Stream) -> None:
+        while True:
+            await asyncio.sleep(PING_S)
+            if stream is self.stream:
+                self.ping()
+
+    def _put(self, stream: Stream, message: ServerMessage | Error) -> None:
+        # A copy, for a check may go on to change what it has sent.
+        stream.outbox.put_nowait((time.monotonic() + self.delay_s, deepcopy(message)))
+
+    def _hear(self, stream: Stream, message: BotMessage) -> None:
+        kind = message.WhichOneof("kind")
+        self.heard.append(message)
+        if kind == "hello" and stream.hello is None:
+            stream.hello = self.hello = message.hello
+            self._greet(stream, message.hello)
+        elif kind == "leave":
+            stream.is_leaving = True
+            self._end_if_left()
+        elif kind == "ping":
+            self.send(ServerMessage(pong={"id": message.ping.id}))
+        elif kind in ("accept", "decline", "reveal", "answer"):
+            match = self.running.get(getattr(message, kind).match_id)
+            if match is not None:
+                match.hear(message)
+        self.tell_change()
+
+    def _greet(self, stream: Stream, hello: Hello) -> None:
+        if self.refusal is not None:
+            self._put(stream, self.refusal)
+            return
+        stream.is_welcome = True
+        limits = Limits(
+            max_matches=min(hello.max_matches, MAX_MATCHES),
+            max_message_bytes=MAX_MESSAGE_BYTES,
+            max_actions=MAX_ACTIONS,
+            max_note_bytes=MAX_NOTE_BYTES,
+            max_messages_per_second=MESSAGES_PER_SECOND,
+            ping_interval_ms=int(PING_S * 1000),
+        )
+        welcome = Welcome(
+            bot=hello.bot or "your bot",
+            protocol=PROTOCOL,
+            rules=RULES,
+            server="arena doctor",
+            session=SESSION,
+            limits=limits,
+            running=list(self.running),
+            over=[match for match in hello.running if match not in self.running],
+        )
+        self._put(stream, ServerMessage(welcome=welcome))
+        for match in self.running.values():
+            for message in match.resumption():
+                self._put(stream, message)
+
+
+class Countdown:
+    """Seconds that run out."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    @property
+    def seconds(self) -> float:
+        """Those that are left."""
+        return max(0.0, self._end - time.monotonic())

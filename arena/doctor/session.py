@@ -1,0 +1,184 @@
+"""What a check works with: the bot's process, the server that it dials, and matches with it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Final
+
+from arena.doctor.errors import Failed, Skipped
+from arena.doctor.line import Line
+from arena.doctor.match import Match
+from arena.doctor.process import Process, Starter
+from arena.doctor.server import MAX_MATCHES, SOON_S, BotServer, Countdown
+from arena.doctor.situations import Situation
+from arena.referee import Clock
+from arena.rules import Ruleset
+from arena.rules.components import CAMELS, EXPANSIONS
+from arena.wire.v1.bot_pb2 import Hello, ServerMessage
+
+START_S: Final = 30.0
+"""How long a bot may take to dial in after it was started."""
+BACK_S: Final = 15.0
+"""How long a bot may stay away after it has lost its stream."""
+
+
+class Session:
+    """A bot under examination. All methods that wait raise `Failed`, with a sentence, if nothing comes of it."""
+
+    def __init__(self, server: BotServer, start: Starter) -> None:
+        self.server = server
+        self.process: Process | None = None
+        self._start = start
+        server.check_alive = self.check_alive
+        self.expects_end = False
+        """Whether the bot's process may end now."""
+        self._matches = 0
+
+    # --- the bot ---
+
+    @property
+    def hello(self) -> Hello:
+        """The last hello."""
+        return self.server.hello
+
+    async def connected(self) -> Hello:
+        """The bot on a stream; it is started if it does not run."""
+        is_new = self.process is None
+        if is_new:
+            await self.start()
+        wait = START_S if is_new else BACK_S
+        await self.server.until(
+            lambda: self.server.stream, wait, f"it has not dialled in and said hello within {wait:g} seconds"
+        )
+        return self.hello
+
+    async def start(self) -> None:
+        """Start the bot. `OSError` if there is no such program."""
+        self.process = await self._start(self.server.address, self.server.token, self.server.tell_change)
+
+    async def back(self) -> Hello:
+        """The bot on a stream, after it has lost the one before."""
+        await self.server.until(lambda: self.server.stream, BACK_S, f"it has not come back within {BACK_S:g} seconds")
+        return await self.connected()
+
+    async def stop(self) -> None:
+        """Kill the bot."""
+        if self.process is not None:
+            await self.process.kill()
+            self.process = None
+        if (stream := self.server.stream) is not None:
+            stream.is_welcome = False
+
+    async def restart(self) -> Hello:
+        """Kill the bot and start it again."""
+        await self.stop()
+        return await self.connected()
+
+    def check_alive(self) -> None:
+        """Raise `Failed` if the bot's process has ended by itself."""
+        code = None if self.process is None or self.expects_end else self.process.exit_code
+        if code is not None:
+            raise Failed(f"its process has ended, {_how_it_ended(code)}")
+
+    # --- waiting ---
+
+    async def quiet(self, seconds: float) -> None:
+        """Let some time pass; `Failed` if the bot's process ends meanwhile."""
+        remaining = Countdown(seconds)
+        while await self.server.wait_for_change(remaining.seconds):
+            self.check_alive()
+
+    async def pong(self, seconds: float = SOON_S) -> None:
+        """A sign of life."""
+        ping = self.server.ping()
+        await self.server.until(
+            lambda: any(said.pong.id == ping for said in self.server.heard[-100:] if said.HasField("pong")),
+            seconds,
+            f"it has not answered a ping within {seconds:g} seconds",
+        )
+
+    def send(self, message: ServerMessage) -> None:
+        """Say something to the bot."""
+        self.server.send(message)
+
+    # --- matches ---
+
+    @property
+    def places(self) -> int:
+        """Matches that it plays at the same time."""
+        return min(self.hello.max_matches, MAX_MATCHES)
+
+    @property
+    def expansions(self) -> tuple[str, ...]:
+        """Those that it plays with."""
+        return tuple(name for name in EXPANSIONS if name in self.hello.expansions)
+
+    @property
+    def player_counts(self) -> list[int]:
+        """The numbers of players that it plays with, the least first."""
+        counts = sorted(set(self.hello.player_counts) & set(CAMELS)) or sorted(CAMELS)
+        return [count for count in counts if count < max(CAMELS) or self.expansions] or counts
+
+    def ruleset(self, expansions: Sequence[str] = (), players: int | None = None) -> Ruleset:
+        """A game that the bot plays, with these expansions and players if given. `Skipped` if it plays none such."""
+        if missing := set(expansions) - set(self.expansions):
+            raise Skipped(f"it does not play with {' and '.join(sorted(missing))}")
+        if players is not None and players not in self.player_counts:
+            raise Skipped(f"it does not play with {players} players")
+        number = players or self.player_counts[0]
+        if number == max(CAMELS) and not expansions:
+            expansions = self.expansions[:1]  # five play with one only
+        return Ruleset(number, tuple(sorted(expansions)))
+
+    def match(self, line: Line | None = None, *, ruleset: Ruleset | None = None, clock: Clock | None = None) -> Match:
+        """A match, which is to be offered: it goes on from a position, or begins with the set-up."""
+        self._matches += 1
+        return Match(
+            self.server, f"doctor-{self._matches}", line=line, ruleset=ruleset or self.ruleset(), clock=clock or Clock()
+        )
+
+    async def open_match(self, situation: Situation, *, clock: Clock | None = None) -> Match:
+        """A match that has come to a situation, where the bot is to be asked."""
+        ruleset = self.ruleset(situation.expansions)
+        match = self.match(situation.line(ruleset), ruleset=ruleset, clock=clock)
+        await match.begin()
+        return match
+
+    # --- between two checks ---
+
+    async def tidy_up(self) -> None:
+        """End all matches and what a check has changed. `Failed` if the bot's process has ended by itself."""
+        self.server.refusal = None
+        self.server.delay_s = 0.0
+        for match in list(self.server.running.values()):
+            match.abort()
+        if self.server.stream is not None:
+            try:
+                await self.pong()  # what a message does to it is seen in the check that has sent it
+            except Failed:
+                self.check_alive()
+
+    async def remains(self) -> tuple[str, ...]:
+        """The last lines of a process that has ended, which is forgotten; empty if it runs."""
+        if self.process is None or self.process.exit_code is None:
+            return ()
+        output = self.process.output
+        await self.stop()
+        return output
+
+
+def _how_it_ended(code: int) -> str:
+    return f"by signal {-code}" if code < 0 else f"with exit code {code}"
+
+
+@asynccontextmanager
+async def open_session(start: Starter) -> AsyncIterator[Session]:
+    """A session with a bot that is not started yet; at its end the bot is killed."""
+    async with BotServer("naqala_doctor_" + secrets.token_hex(16)) as server:
+        session = Session(server, start)
+        try:
+            yield session
+        finally:
+            await session.stop()

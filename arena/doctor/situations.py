@@ -1,0 +1,250 @@
+"""The positions that the doctor puts before a bot: every phase, Djinn, item and whim, and what is large or rare.
+
+All are made from one random game of the ruleset that the bot plays: a seat that is to act is given what a situation is
+about (`positions.py`), and the turn is played at random until the decision comes that it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import Final
+
+from arena.doctor import positions
+from arena.doctor.line import SEED, Line
+from arena.doctor.positions import Document
+from arena.rules import Phase, RulesError, Ruleset, State, Stream, format_position, parse_position
+from arena.rules.components import DJINNS, ITEMS, WHIMS
+
+FIRST = 100
+"""The index of a position's first event: the game has begun long ago, as for a process that was started again."""
+WALKS = 400
+"""So often a turn is played at random in search of a decision."""
+GAMES = 20
+"""So many games are searched for a situation."""
+LARGE_HAND = 10
+
+Build = Callable[["Game"], State]
+
+
+class Game:
+    """A random game of a ruleset, to be interrupted."""
+
+    def __init__(self, ruleset: Ruleset, number: int) -> None:
+        self._ruleset = ruleset
+        self._seed = sha256(SEED + bytes([number])).digest()
+
+    def interrupt(self, phase: Phase = "move") -> tuple[Document, int]:
+        """A decision in the phase, in the third round, as a position that may be changed; and the seat to act."""
+        document = deepcopy(_middle(self._ruleset, self._seed, phase))
+        return document, document["to_act"]
+
+
+@cache
+def _middle(ruleset: Ruleset, seed: bytes, phase: Phase) -> Document:
+    line = Line.new_game(ruleset, seed)
+    while line.state.round < 3 or line.state.phase != phase:
+        line.play_at_random(seed)
+    return format_position(line.state)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A decision that is worth a look."""
+
+    name: str
+    what: str
+    """What the bot decides, as part of a sentence."""
+    build: Build
+    expansions: tuple[str, ...] = ()
+    """Those without which there is no such situation."""
+
+    def line(self, ruleset: Ruleset) -> Line:
+        """The game from there on; the bot has the seat that is to act."""
+        for number in range(GAMES):
+            try:
+                return Line(self.build(Game(ruleset, number)), Stream(SEED), FIRST)
+            except LookupError:
+                continue
+        raise AssertionError(f"{self.name} comes up in no game of {ruleset}")
+
+
+# --- where they come from ---
+
+
+def seek(state: State, is_wanted: Callable[[State], bool]) -> State:
+    """A decision of the turn that is wanted, and not the only one possible: found by playing at random.
+
+    `LookupError`.
+    """
+    for walk in range(WALKS):
+        seed = sha256(b"walk %d" % walk).digest()
+        line = Line(state, Stream(seed), FIRST)
+        while line.state.to_act == state.to_act and line.state.phase != "over":
+            if is_wanted(line.state) and line.state.legal.sole is None:
+                return line.state
+            was_bid = line.state.phase == "bid"
+            line.play_at_random(seed)
+            if was_bid or line.state.phase == "bid":
+                break
+    raise LookupError
+
+
+def _offers(words: str) -> Callable[[State], bool]:
+    """Whether an action is legal that begins with these words."""
+    return lambda state: any(f"{action.text} ".startswith(f"{words} ") for action in state.legal)
+
+
+# --- phases ---
+
+
+def _phase(phase: Phase) -> Build:
+    def build(game: Game) -> State:
+        document, seat = game.interrupt("bid" if phase == "bid" else "move")
+        if phase == "choose":
+            positions.give_djinn(document, seat, "sibittis")
+            positions.give_elders(document, seat, 2)
+        elif phase in ("flute", "horn", "scimitar"):
+            positions.give_item(document, seat, phase)
+        return seek(parse_position(document), lambda state: state.phase == phase)
+
+    return build
+
+
+_PHASES: Final[dict[Phase, str]] = {
+    "bid": "a spot of the turn order",
+    "move": "the tile whose meeples it takes",
+    "sow": "where a meeple is dropped",
+    "tribe": "what the builders or assassins do",
+    "tile": "the action of a tile",
+    "choose": "which Djinn of three to keep, with Sibittis",
+    "sell": "sales, powers and the end of the turn",
+    "control": "a camel or the tent for a tile",
+    "item": "which item to keep",
+    "flute": "the meeples that the Enchanting Flute moves",
+    "horn": "the order of a new row, with the Horn of Plenty",
+    "scimitar": "whom the Burning Scimitar kills",
+}
+_OF_ARTISANS = ("control", "item", "flute", "horn", "scimitar")
+PHASES = [
+    Situation(f"phase-{phase}", what, _phase(phase), ("artisans",) if phase in _OF_ARTISANS else ())
+    for phase, what in _PHASES.items()
+]
+
+# --- cards ---
+
+
+def _djinn(djinn: str, power: str) -> Build:
+    """With it in hand, and where it has a power that costs something, with what that costs, when it can be used."""
+
+    def build(game: Game) -> State:
+        document, seat = game.interrupt("bid" if power == "bid" else "move")
+        positions.give_djinn(document, seat, djinn)
+        if power:
+            positions.give_cards(document, seat, "fakir", 2)
+            positions.give_elders(document, seat, 2)
+        state = parse_position(document)
+        if power == "use":
+            return seek(state, _offers(f"use {djinn}"))
+        if power in ("palm", "palace"):
+            return seek(state, lambda found: any(a.text.startswith(power) and " " in a.text[7:] for a in found.legal))
+        return state
+
+    return build
+
+
+DJINN_SITUATIONS = [
+    Situation(
+        f"djinn-{djinn.id}",
+        f"with {djinn.id} in hand" + (", whose power it can pay" if djinn.power else ""),
+        _djinn(djinn.id, djinn.power),
+        (djinn.expansion,) if djinn.expansion else (),
+    )
+    for djinn in DJINNS
+]
+
+
+def _item(item: str, is_magic: bool) -> Build:
+    def build(game: Game) -> State:
+        document, seat = game.interrupt()
+        positions.give_item(document, seat, item)
+        state = parse_position(document)
+        return seek(state, _offers(f"item {item}")) if is_magic and item != "carpet" else state
+
+    return build
+
+
+ITEM_SITUATIONS = [
+    Situation(f"item-{item.id}", f"with the item {item.id}", _item(item.id, not item.value), ("artisans",))
+    for item in ITEMS
+]
+
+
+def _whim(whim: str) -> Build:
+    def build(game: Game) -> State:
+        document, seat = game.interrupt()
+        positions.give_whim(document, seat, whim)
+        return parse_position(document)
+
+    return build
+
+
+WHIM_SITUATIONS = [
+    Situation(
+        f"whim-{whim.id}",
+        f"with the whim {whim.id}",
+        _whim(whim.id),
+        ("artisans", "whims") if whim.artisans else ("whims",),
+    )
+    for whim in WHIMS
+]
+
+# --- what is large or rare ---
+
+
+def _large_hand(game: Game) -> State:
+    """Ten meeples on one tile have been taken."""
+    document, _ = game.interrupt()
+    for tile in document["board"]["tiles"]:
+        changed = deepcopy(document)
+        positions.heap(changed, tile, LARGE_HAND)
+        try:
+            state = parse_position(changed)
+            return state.play(state.parse(f"take {tile}"))
+        except RulesError:  # nothing can be sown from there
+            continue
+    raise LookupError
+
+
+def _poor(game: Game) -> State:
+    """With one coin; with none there would be nothing to choose."""
+    document, seat = game.interrupt("bid")
+    positions.give_gold(document, seat, 1)
+    return parse_position(document)
+
+
+def _last_round(game: Game) -> State:
+    document, _ = game.interrupt()
+    document["ending"] = "no-moves"
+    return parse_position(document)
+
+
+def _many_sales(game: Game) -> State:
+    """Nine different goods: hundreds of sets can be sold."""
+    document, seat = game.interrupt()
+    for good in ("ivory", "jewels", "gold", "papyrus", "silk", "spice", "fish", "wheat", "pottery"):
+        positions.give_cards(document, seat, good, 1)
+    return seek(parse_position(document), lambda state: state.phase == "sell")
+
+
+RARE_SITUATIONS = [
+    Situation("hand-of-ten", f"with {LARGE_HAND} meeples in hand", _large_hand),
+    Situation("poor-bid", "a bid with one coin left", _poor),
+    Situation("last-round", "in the last round", _last_round),
+    Situation("long-legal-list", "with nine different goods to sell, in hundreds of sets", _many_sales),
+]
+
+SITUATIONS = [*PHASES, *RARE_SITUATIONS, *DJINN_SITUATIONS, *ITEM_SITUATIONS, *WHIM_SITUATIONS]

@@ -1,0 +1,96 @@
+"""`arena doctor` as it is used: with files and commands, what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.doctor import CHECKS
+from tests.kit.command import arena, arena_here, complaint, printed
+from tests.kit.until import until
+
+STARTERS = Path(__file__).resolve().parents[2] / "arena" / "starters"
+
+
+@pytest.mark.slow
+def test_starter_passes_everything() -> None:
+    done = arena("doctor", STARTERS / "python" / "mybot.py", "--json")
+    found = json.loads(done.out)
+    assert (done.code, done.err) == (0, ""), [check for check in found["checks"] if check["outcome"] == "failed"]
+    assert found["format"] == "naqala/doctor/1"
+    assert [check["check"] for check in found["checks"]] == [check.name for check in CHECKS]
+    assert [check["check"] for check in found["checks"] if check["outcome"] != "passed"] == ["without-legal-list"]
+    assert (found["passed"], found["failed"], found["skipped"]) == (len(CHECKS) - 1, 0, 1)
+
+
+def test_illegal_bot(tmp_path: Path) -> None:
+    bot = tmp_path / "sower.py"
+    bot.write_text(
+        "from arena.bots import Bot\n"
+        "class Sower(Bot):\n"
+        "    def choose(self, view, legal):\n"
+        "        return 'drop A1 y' if view.phase == 'sow' else legal[0]\n"
+    )
+    done = arena_here("doctor", bot, "--only", "phase-sow", "--only", "phase-flute")
+    assert done.code == 1
+    failed, what, advice, skipped, summary = done.out.splitlines()
+    assert failed.startswith("FAILED phase-sow: in phase sow, with 2 players, it answered 'drop A1 y': ")
+    assert what == "  The check: The bot decides legally in phase sow: where a meeple is dropped."
+    assert advice.startswith("  What to do: Answer with an action of DecisionRequest.legal")
+    assert skipped == "skipped, it does not play with artisans: phase-flute"
+    assert summary == "6 checks: 4 passed, 1 failed, 1 skipped"
+
+
+def test_bot_that_cannot_start(tmp_path: Path) -> None:
+    bot = tmp_path / "broken.py"
+    bot.write_text("import nothing_of_this_name\n")
+    done = arena_here("doctor", f"{sys.executable} {bot}", "--only", "dials-in", "--only", "answers", "--json")
+    found = json.loads(done.out)
+    assert done.code == 1 and (found["passed"], found["failed"], found["skipped"]) == (0, 1, 3)
+    dials_in, *others = found["checks"]
+    assert dials_in["found"] == "its process has ended, with exit code 1"
+    assert dials_in["output"][-1] == "ModuleNotFoundError: No module named 'nothing_of_this_name'"
+    assert {other["found"] for other in others} == {"not looked at, because dials-in has failed"}
+
+
+def test_nothing_is_left_running(tmp_path: Path) -> None:
+    """A bot behind a shell, which is what the doctor has started; the class of its file is named."""
+    bot = tmp_path / "two.py"
+    bot.write_text(
+        "import os\nfrom pathlib import Path\nfrom arena.bots import Bot\n"
+        f"Path({str(tmp_path / 'pid')!r}).write_text(str(os.getpid()))\n"
+        "class One(Bot):\n"
+        "    def choose(self, view, legal):\n        return legal[0]\n"
+        "class Two(One):\n    pass\n"
+    )
+    run = f"{sys.executable} -c 'from arena.cli import main; main()' bot run {bot}:Two; true"
+    printed(arena_here("doctor", "--only", "answers", "--", "sh", "-c", run))
+    pid = int((tmp_path / "pid").read_text())
+    until(lambda: not Path(f"/proc/{pid}").exists() or _is_zombie(pid))
+
+
+def _is_zombie(pid: int) -> bool:
+    return os.path.exists(f"/proc/{pid}") and ") Z " in Path(f"/proc/{pid}/stat").read_text()
+
+
+def test_list() -> None:
+    lines = printed(arena_here("doctor", "--list")).splitlines()
+    assert {"hello", "offers", "decisions", "messages", "streams", "leaving"} <= {*lines}
+    assert "  dials-in: The bot dials in after its start and says hello as its first message." in lines
+    listed = json.loads(printed(arena_here("doctor", "--list", "--json")))
+    assert [one["check"] for one in listed] == [check.name for check in CHECKS]
+    assert listed[0]["advice"] == CHECKS[0].advice
+
+
+def test_bad_input(tmp_path: Path) -> None:
+    assert "name a bot" in complaint(arena_here("doctor"))
+    assert "there is no file nobot.py" in complaint(arena_here("doctor", "nobot.py"))
+    assert "there is no file nobot.py" in complaint(arena_here("doctor", "nobot.py:Bot"))
+    assert "there is no command 'no-such-program'" in complaint(arena_here("doctor", "no-such-program --fast"))
+    assert "is not a command" in complaint(arena_here("doctor", "'"))
+    wrong = complaint(arena_here("doctor", "x.py", "--only", "phase-sew"))
+    assert "there is no check 'phase-sew'" in wrong or "there is no file" in wrong
