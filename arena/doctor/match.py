@@ -11,6 +11,7 @@ from arena.doctor.errors import Failed
 from arena.doctor.line import Line
 from arena.doctor.server import MAX_ACTIONS, BotServer
 from arena.referee import AskMove, AskReveal, Clock, Policy, ResumeSeat, TellFault
+from arena.referee.terms import MAX_NONCE, NONCE_HASH
 from arena.rules import ActionSyntaxError, IllegalAction, Ruleset, commitment, match_seed, view
 from arena.wire.matches import MatchCodec
 from arena.wire.v1.bot_pb2 import Answer, BotMessage, Reveal, ServerMessage
@@ -19,8 +20,6 @@ SECRET: Final = sha256(b"the doctor's secret").digest()
 NONCE: Final = sha256(b"the nonce of every other seat").digest()[:16]
 SLACK_S: Final = 0.5
 """How long beyond its limit an answer is waited for."""
-HASH_BYTES: Final = 32
-NONCE_BYTES: Final = range(16, 33)
 SPAN: Final = 60
 """Most decisions of one turn."""
 
@@ -97,7 +96,8 @@ class Match:
             since=self._told,
             legal=line.state.legal,
             bank_ms=self.bank_ms,
-            limit_ms=min(self.bank_ms, self.clock.cap_ms),
+            cap_ms=self.clock.cap_ms,
+            grace_ms=self.policy.grace_ms,
         )
         self._pending = ServerMessage.FromString(
             self._codec.request(ask, None, wants_legal=self.server.hello.wants_legal)
@@ -108,7 +108,9 @@ class Match:
         """The match goes on after a lost stream."""
         index = 0 if self.line is None else self.line.index
         seen = None if self.line is None else view(self.line.state, self.seat)
-        return ServerMessage.FromString(self._codec.resumed(ResumeSeat(self.seat, index, seen, self.bank_ms)))
+        return ServerMessage.FromString(
+            self._codec.resumed(ResumeSeat(self.seat, index, seen, self.bank_ms, self.policy.grace_ms))
+        )
 
     def fault(self, reason: str, *, played: str = "", has_forfeited: bool = False) -> ServerMessage:
         """The bot has done something wrong."""
@@ -165,8 +167,8 @@ class Match:
         if reply.HasField("decline"):
             raise Failed(f"it has declined an offer while it had a free place: {reply.decline.reason!r}")
         self.nonce_hash = reply.accept.nonce_hash
-        if len(self.nonce_hash) != HASH_BYTES:
-            raise Failed(f"Accept.nonce_hash has {len(self.nonce_hash)} bytes, not {HASH_BYTES}")
+        if len(self.nonce_hash) != NONCE_HASH:
+            raise Failed(f"Accept.nonce_hash has {len(self.nonce_hash)} bytes, not {NONCE_HASH}")
 
     async def revealed(self) -> None:
         """Wait until the nonce is revealed; the game begins."""
@@ -174,8 +176,8 @@ class Match:
         reveal: Reveal = await self.server.until(
             lambda: self.said("reveal"), seconds, f"it has not answered a RevealRequest within {seconds:g} seconds"
         )
-        if len(reveal.nonce) not in NONCE_BYTES:
-            raise Failed(f"its nonce has {len(reveal.nonce)} bytes, not 16 to 32")
+        if len(reveal.nonce) > MAX_NONCE:
+            raise Failed(f"its nonce has {len(reveal.nonce)} bytes, and {MAX_NONCE} at most are allowed")
         if sha256(reveal.nonce).digest() != self.nonce_hash:
             raise Failed("its nonce is not the one whose SHA-256 stood in its Accept")
         self._nonces = [NONCE] * self.ruleset.players

@@ -109,6 +109,12 @@ class Talkative(RawBot):
         self.say(reveal={"match_id": offer.match_id, "nonce": self.matches[offer.match_id].nonce})
 
 
+@fails("long-nonce")
+class ShortNonce(RawBot):
+    def new_nonce(self) -> bytes:
+        return super().new_nonce()[-4:]
+
+
 @fails("new-nonce")
 class SameNonce(RawBot):
     def new_nonce(self) -> bytes:

@@ -11,6 +11,7 @@ from arena.doctor.session import Session
 from arena.wire.v1.bot_pb2 import ServerMessage
 
 OFFERS: Final = Checks()
+LONG_NONCE: Final = 16
 MOST_PLACES: Final = 32
 """A bot with more places is not filled up."""
 
@@ -31,12 +32,23 @@ async def accepts(session: Session) -> None:
 
 @OFFERS.register(
     "reveals-nonce",
-    "Answer RevealRequest with Reveal: the very bytes whose SHA-256 you gave in Accept, 16 to 32 of them.",
+    "Answer RevealRequest with Reveal: the very bytes whose SHA-256 you gave in Accept, at most 32.",
     is_essential=True,
 )
 async def reveals(session: Session) -> None:
-    """The bot reveals the nonce of 16 to 32 bytes whose hash it gave."""
+    """The bot reveals the nonce whose hash it gave."""
     await session.match().begin()
+
+
+@OFFERS.register(
+    "long-nonce", "Take 16 to 32 random bytes as a nonce: the others could guess a shorter one from its hash."
+)
+async def takes_long_nonce(session: Session) -> None:
+    """The nonce has 16 bytes or more."""
+    match = session.match()
+    await match.begin()
+    if (size := len(match.said("reveal").nonce)) < LONG_NONCE:
+        raise Failed(f"its nonce has {size} bytes; with fewer than {LONG_NONCE} it can be guessed from its hash")
 
 
 @OFFERS.register(

@@ -238,16 +238,15 @@ async def plays_slowly(session: Session) -> None:
 
 @STREAMS.register("does-not-hammer", "Wait after a refusal, twice as long after each one, at random up to that.")
 async def does_not_hammer(session: Session) -> None:
-    """A bot that is refused again and again waits longer and longer, and comes back when it is welcome."""
+    """A bot whose hellos are refused as UNAVAILABLE waits longer and longer before it dials again."""
     before = len(session.server.streams)
     session.server.refusal = TRY_AGAIN
     session.server.end_stream(GOING_DOWN)
     await session.quiet(WATCH_S)
     dials = len(session.server.streams) - before
-    session.server.refusal = None
+    await session.stop()  # it may wait for half a minute now
     if dials > MOST_DIALS:
         raise Failed(f"it has dialled {dials} times within {WATCH_S:g} seconds; up to {MOST_DIALS} would be polite")
-    await session.back()
 
 
 @STREAMS.register("error-message", "Error without `fatal` is about one message of yours: log it and go on.")
