@@ -345,11 +345,11 @@ COUNTED = {  # page -> most queries, whoever asks
     "/users/lena/": 7,
     "/account/": 9,
     "/account/history/": 6,
-    "/account/bots/": 7,
+    "/account/bots/": 8,
     "/account/bots/long-ledger/matches/{finished}/": 12,
     "/matches/{finished}/": 9,
 }
-"""Five of the owner's are for the session, the user, unread notices and what is the owner's alone."""
+"""Six of the owner's are for the session, the user, unread notices and what is the owner's alone."""
 
 
 def test_numbers_of_queries_do_not_grow(world: World, kit: Kit, django_assert_max_num_queries: Any) -> None:
