@@ -42,7 +42,9 @@ def write_refusals(target: Path) -> None:
 
     refusals = [value for value in vars(errors).values() if isinstance(value, errors.Refusal)]
     refusals += [errors.another_bot("Mirage", "Oud"), errors.bad_hello("max_matches must be at least 1")]
-    refusals += [errors.too_large(20_000, GatewayLimits().max_message_bytes)]
+    refusals += [errors.too_large(20_000, GatewayLimits().max_message_bytes), errors.nonce_size(64)]
+    if missing := set(errors.ErrorReason) - {refusal.reason for refusal in refusals}:
+        raise SystemExit(f"no refusal has the reason {', '.join(sorted(missing))}")
     _write(
         target / REFUSALS,
         {

@@ -70,6 +70,7 @@ REASONS: Final[Mapping[WireReason, Meaning]] = {
     WireReason.SILENT: NOTHING,
     WireReason.SLOW_READER: NOTHING,
     WireReason.TOO_MANY_MESSAGES: NOTHING,
+    WireReason.MESSAGE_TOO_LARGE: NOTHING,
     WireReason.BAD_TOKEN: NOTHING,
     WireReason.TAKEN_OVER: NOTHING,
     WireReason.STALLED: NOTHING,

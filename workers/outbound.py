@@ -134,16 +134,17 @@ class Outbound:
         failpoints.reach("after_finish", self._referee.record.index)
         metrics.ENDED.labels("finished").inc()
         log.info("match_finished", verdict=command.verdict.kind, ladder=done.ladder, number=done.ladder_number)
-        self._send_to_all(self._codec.end(document, self._replay_url), now)
+        payload = self._codec.end(document, self._replay_url)
+        for seat in self._ways:
+            self._send(seat, payload, now, is_final=True)
 
     def _abort(self, command: AbortMatch, now: int) -> None:
         self._row.abort(command.reason, command.seats)
         metrics.ENDED.labels("aborted").inc()
         log.info("match_aborted", reason=command.reason, seats=command.seats, why=command.message)
-        self._send_to_all(self._codec.aborted(command.reason, command.message), now)
-
-    def _send_to_all(self, payload: bytes, now: int) -> None:
+        rests = self._row.rests_ms(command.seats)
         for seat in self._ways:
+            payload = self._codec.aborted(command.reason, command.message, rests.get(seat, 0))
             self._send(seat, payload, now, is_final=True)
 
     def _send(self, seat: int, payload: bytes, now: int, *, ask: int | None = None, is_final: bool = False) -> None:

@@ -85,6 +85,11 @@ class MatchRow:
         """The match does not take place; these seats are why."""
         self._try(actions.abort_match, self.match_id, self.epoch, reason, seats)
 
+    def rests_ms(self, seats: Sequence[int]) -> dict[int, int]:
+        """Of these seats those whose bots are left out of the ladders now, and for how long."""
+        rests = self._try(queries.rests_of_seats, self.match_id, seats) if seats else {}
+        return {seat: round(rest.seconds * 1000) for seat, rest in rests.items()}
+
     def _try(self, action: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Try while the database is unavailable: calling any of these actions twice does no harm."""
         pause = 0.05

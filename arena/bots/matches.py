@@ -208,6 +208,8 @@ class Matches:
             self._finish(runner, lambda bot: bot.match_ended(end))
 
     def _aborted(self, message: MatchAborted) -> None:
+        if message.rest_ms:
+            log.warning("left_out", match=message.match_id, reason=message.reason, for_s=message.rest_ms / 1000)
         if runner := self._runners.get(message.match_id):
             runner.log.warning("match_aborted", reason=message.reason, message=message.message)
             self._finish(runner, lambda bot: bot.match_aborted(message.reason, message.message))

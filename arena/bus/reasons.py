@@ -43,6 +43,8 @@ class WireReason(StrEnum):
     """The gateway ended the stream: the bot does not read what is sent to it (`fault`, then `lost`)."""
     TOO_MANY_MESSAGES = "TOO_MANY_MESSAGES"
     """The gateway ended the stream: too many messages that answer nothing (`lost`, after the fault `FLOODING`)."""
+    MESSAGE_TOO_LARGE = "MESSAGE_TOO_LARGE"
+    """The gateway ended the stream: a message far over the limit of its size (`lost`)."""
     BAD_TOKEN = "BAD_TOKEN"  # noqa: S105 - a name
     """The gateway ended the stream: the token was revoked (`lost`)."""
     TAKEN_OVER = "TAKEN_OVER"

@@ -17,8 +17,11 @@ class GatewayLimits:
     max_matches: int = 100
     """Matches that one session is given at once."""
     max_message_bytes: int = 16 * 1024
-    """One message of a bot; more is a fault. gRPC itself refuses `hard_message_bytes`, which ends the stream."""
+    """One message of a bot; more is a fault, and …"""
     hard_message_bytes: int = 256 * 1024
+    """… more than this ends the stream."""
+    transport_message_bytes: int = 1024 * 1024
+    """gRPC itself refuses more than this, and ends the call without an `Error`."""
     max_actions: int = 32
     max_note_bytes: int = 1024
     max_messages_per_second: int = 20

@@ -139,7 +139,7 @@ class Gateway:
 
 def _options(limits: GatewayLimits) -> list[tuple[str, Any]]:
     return [
-        ("grpc.max_receive_message_length", limits.hard_message_bytes),
+        ("grpc.max_receive_message_length", limits.transport_message_bytes),
         # With SO_REUSEPORT a second gateway on the same port would get half of the bots; it is to fail instead.
         ("grpc.so_reuseport", 0),
         # Our own keep-alive finds dead peers within 30 s …

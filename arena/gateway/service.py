@@ -30,6 +30,7 @@ from arena.gateway.limits import GatewayLimits
 from arena.gateway.registry import SessionRegistry
 from arena.gateway.session import BotSession
 from arena.gateway.stream import BotStream, Context, refuse
+from arena.referee import MAX_NONCE
 from arena.rules import RULES
 from arena.rules.components import EXPANSIONS
 from arena.wire.service import PROTOCOL, SERVICE
@@ -126,6 +127,8 @@ class Service:
             # Without a message before it: a status alone is sent even to a client that takes no data.
             metrics.HELLOS.labels(errors.TOO_MANY_HELLOS.reason).inc()
             await refuse(context, errors.TOO_MANY_HELLOS)
+        if data is not EOF and len(data) > self._limits.hard_message_bytes:
+            raise HelloRefused(errors.too_large(len(data), self._limits.max_message_bytes))
         try:
             message = BotMessage.FromString(data) if data is not EOF else BotMessage()
         except DecodeError:
@@ -257,6 +260,9 @@ class Service:
             if not stream.is_open:
                 continue  # it has not read yet that the stream ends
             stream.heard_ns = stream.clock.now()
+            if len(data) > self._limits.hard_message_bytes:
+                stream.end(errors.too_large(len(data), self._limits.max_message_bytes))
+                return
             try:
                 asked_for = self._hear(session, stream, data)
             except Exception:
@@ -276,9 +282,8 @@ class Service:
         kind = message.WhichOneof("kind")
         if len(data) > self._limits.max_message_bytes:
             match = getattr(getattr(message, kind), "match_id", "") if kind else ""
-            stream.send(
-                errors.too_large(len(data), self._limits.max_message_bytes).encode(fatal=False, match=match[:64])
-            )
+            refusal = errors.too_large(len(data), self._limits.max_message_bytes)
+            stream.send(refusal.encode(fatal=False, match=match[:MATCH_ID_LENGTH]))
             self._registry.fault(session, match, WireReason.OVERSIZED)
             return False
         match kind:
@@ -289,7 +294,11 @@ class Service:
             case "decline":
                 return self._answer(session, stream, message.decline.match_id, OFFER_INDEX, data)
             case "reveal":
-                return self._answer(session, stream, message.reveal.match_id, REVEAL_INDEX, data)
+                reveal = message.reveal
+                if (size := len(reveal.nonce)) > MAX_NONCE:
+                    stream.send(errors.nonce_size(size).encode(fatal=False, match=reveal.match_id[:MATCH_ID_LENGTH]))
+                    return False
+                return self._answer(session, stream, reveal.match_id, REVEAL_INDEX, data)
             case "pong":
                 return self._registry.ponged(session, stream, message.pong.id)
             case "ping":
@@ -303,5 +312,6 @@ class Service:
     def _answer(self, session: BotSession, stream: BotStream, match: str, index: int, data: bytes) -> bool:
         answers = self._registry.answer(session, match, index, data)
         if answers is None:
-            stream.send(errors.MATCH_UNKNOWN.encode(fatal=False, match=match[:64]))
+            unknown = errors.OFFER_UNKNOWN if index == OFFER_INDEX else errors.MATCH_UNKNOWN
+            stream.send(unknown.encode(fatal=False, match=match[:MATCH_ID_LENGTH]))
         return bool(answers)

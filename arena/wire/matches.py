@@ -199,9 +199,10 @@ class MatchCodec:
             )
         )
 
-    def aborted(self, reason: str, message: str) -> bytes:
-        """The match does not begin."""
-        return _bytes(ServerMessage(match_aborted=MatchAborted(match_id=self.match, reason=reason, message=message)))
+    def aborted(self, reason: str, message: str, rest_ms: int = 0) -> bytes:
+        """The match does not begin; `rest_ms`: so long the bot is offered no match of a ladder for it."""
+        aborted = MatchAborted(match_id=self.match, reason=reason, message=message, rest_ms=rest_ms)
+        return _bytes(ServerMessage(match_aborted=aborted))
 
     def _signed(self) -> SignedOffer | None:
         return None if self.signed is None else SignedOffer(**self.signed._asdict())

@@ -10,11 +10,20 @@ import grpc
 import grpc.aio
 import pytest
 
-from arena.bus import Presence
+from arena.bus import REVEAL_INDEX, Presence
 from arena.gateway.server import Gateway
 from arena.gateway.stream import BotStream
 from arena.wire.service import SERVICE
-from arena.wire.v1.bot_pb2 import BotMessage, DecisionRequest, Ping, ServerMessage
+from arena.wire.v1.bot_pb2 import (
+    Accept,
+    BotMessage,
+    DecisionRequest,
+    Decline,
+    Ping,
+    Reveal,
+    RevealRequest,
+    ServerMessage,
+)
 from tests.gateway.conftest import Arena
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -95,14 +104,56 @@ async def test_a_fault_that_redis_delivers_twice_has_one_number(arena: Arena, mo
 
 
 async def test_a_message_beyond_all_measure_ends_the_stream(arena: Arena) -> None:
-    bot = arena.bot(await arena.gateway())
+    gateway = await arena.gateway()
+    bot = arena.bot(gateway)
     await bot.hello()
     session = await arena.present()
     await arena.worker.ask(session)
     await bot.hear("request")
-    await bot.answer("m1", 0, note="n" * 1_000_000)
-    assert (await bot.end())[0] == grpc.StatusCode.RESOURCE_EXHAUSTED
-    assert (await arena.worker.next("lost")).index == 0
+    await bot.answer("m1", 0, note="n" * 300_000)
+    error = (await bot.hear("error")).error
+    assert error.fatal and "; 16384 are allowed" in error.message
+    assert (await bot.end())[:2] == (grpc.StatusCode.RESOURCE_EXHAUSTED, "MESSAGE_TOO_LARGE")
+    lost = await arena.worker.next("lost")
+    assert (lost.index, lost.reason) == (0, "MESSAGE_TOO_LARGE")
+    again = arena.bot(gateway)
+    await again.hello()
+    await again.hear("request")
+    await arena.worker.next("back")
+    await again.answer("m1", 0, note="n" * 1_500_000)  # this one gRPC does not let through
+    assert (await again.end())[0] == grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert (await arena.worker.next("lost")).reason == "STREAM_LOST"
+
+
+async def test_a_hello_beyond_all_measure_is_refused(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway(), sdk="s" * 300_000)
+    await bot.say(hello=bot._hello)
+    assert await bot.end() == (grpc.StatusCode.RESOURCE_EXHAUSTED, "MESSAGE_TOO_LARGE", ["MESSAGE_TOO_LARGE"])
+
+
+async def test_a_nonce_that_is_too_long_is_an_error_and_may_be_corrected(arena: Arena) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    session = await arena.present()
+    await arena.worker.send(
+        session, ServerMessage(reveal_request=RevealRequest(match_id="m1")), "m1", ask=True, index=REVEAL_INDEX
+    )
+    await bot.hear("reveal_request")
+    await bot.say(reveal=Reveal(match_id="m1", nonce=bytes(33)))
+    error = (await bot.hear("error")).error
+    assert (error.reason, error.match_id, error.fatal) == ("NONCE_SIZE", "m1", False)
+    assert error.message.startswith("A nonce of 33 bytes; 32 are allowed")
+    await bot.say(reveal=Reveal(match_id="m1", nonce=bytes(32)))
+    assert (await arena.worker.next("message")).is_answer
+
+
+@pytest.mark.parametrize("kind", [Accept, Decline])
+async def test_an_offer_that_is_not_the_bots_is_an_error_of_its_own(arena: Arena, kind: type[Accept | Decline]) -> None:
+    bot = arena.bot(await arena.gateway())
+    await bot.hello()
+    await bot.say(**{kind.__name__.lower(): kind(match_id="somebody-elses")})
+    error = (await bot.hear("error")).error
+    assert (error.reason, error.match_id, error.fatal) == ("OFFER_UNKNOWN", "somebody-elses", False)
 
 
 async def test_unreadable_bytes_are_an_error_and_count_as_flood(arena: Arena) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shlex
+from collections.abc import Iterable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -25,13 +26,13 @@ from arena.cli.app import app
 from arena.gateway import errors
 from arena.gateway.limits import GatewayLimits
 from arena.players import make_player
-from arena.referee import Clock, Policy, Reason
+from arena.referee import AbortReason, Clock, Policy, Reason
 from arena.rules import Game, Ruleset, components, view
 from arena.wire.v1 import bot_pb2
 from tests.kit.command import arena
 from tests.site.chromium import chromium, in_chromium, listen
 from webui.site.docs import GATEWAY, ORIGINAL, PAGES, read
-from webui.site.docs.advice import CODES, FAULTS
+from webui.site.docs.advice import ABORTS, CODES, FAULTS
 
 SLUGS = [page.slug for page in PAGES]
 ROOT = Path(__file__).resolve().parents[2]
@@ -224,12 +225,23 @@ def test_the_reference_has_every_message_and_field() -> None:
 def test_everything_refused_is_explained() -> None:
     html = read("errors").html
     data = json.loads((ROOT / "webui/site/docs/refusals.json").read_text())
-    refusals = {value.reason for value in vars(errors).values() if isinstance(value, errors.Refusal)}
-    assert refusals <= {refusal["reason"] for refusal in data["gateway"]}
+    assert {refusal["reason"] for refusal in data["gateway"]} == set(errors.ErrorReason)
     assert all(f"<code>{refusal['reason']}</code>" in html for refusal in data["gateway"])
     assert set(CODES) == set(data["rules"]), "advice for codes that are not there, or none for some that are"
     assert set(FAULTS) == {str(reason) for reason in Reason}
+    assert set(ABORTS) == {"VOID", *map(str, AbortReason)}
     assert data["limits"]["max_actions"] == GatewayLimits().max_actions
+
+
+@pytest.mark.parametrize(
+    ("message", "reasons"),
+    [("Error", errors.ErrorReason), ("Fault", Reason), ("MatchAborted", {"VOID", *AbortReason})],
+)
+def test_the_contract_names_every_reason(message: str, reasons: Iterable[str]) -> None:
+    files = json.loads((ROOT / "webui/site/docs/protocol.json").read_text())
+    fields = next(one["fields"] for file in files for one in file["messages"] if one["name"] == message)
+    comment = next(field["comment"] for field in fields if field["name"] == "reason")
+    assert set(re.findall(r"\b[A-Z_]{4,}\b", comment)) == set(map(str, reasons))
 
 
 def test_everything_in_the_box_is_named() -> None:

@@ -109,11 +109,14 @@ def test_playing_a_match_again_does_nothing(versions: list[int], bots: BusBots, 
 def test_a_bot_that_declines_ends_the_match(versions: list[int], bots: BusBots, worker: Worker) -> None:
     for version in versions[:2]:
         bots.add(version)
-    bots.add(versions[2], None)
+    declining = bots.add(versions[2], None)
     match_id = schedule(versions)
     worker.play(match_id)
     assert (state(match_id), queries.match_page(match_id).line.reason) == ("ABORTED", "DECLINED")
     until(lambda: len(bots.messages("match_aborted")) == 3)
+    rests = {session: bots.messages("match_aborted", session)[0].rest_ms for session in bots.held}
+    assert 10_000 < rests.pop(declining) <= 15_000, "and is left out for a while, which it is told"
+    assert set(rests.values()) == {0}
 
 
 def test_a_bot_that_leaves_is_not_blamed_for_the_match_that_it_was_to_play(

@@ -378,14 +378,16 @@ class MatchEnd(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., result: _Optional[_Union[_game_pb2.GameResult, _Mapping]] = ..., server_seed: _Optional[bytes] = ..., nonces: _Optional[_Iterable[bytes]] = ..., deal: _Optional[bytes] = ..., replay_url: _Optional[str] = ...) -> None: ...
 
 class MatchAborted(_message.Message):
-    __slots__ = ("match_id", "reason", "message")
+    __slots__ = ("match_id", "reason", "message", "rest_ms")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    REST_MS_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     reason: str
     message: str
-    def __init__(self, match_id: _Optional[str] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ...) -> None: ...
+    rest_ms: int
+    def __init__(self, match_id: _Optional[str] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., rest_ms: _Optional[int] = ...) -> None: ...
 
 class Error(_message.Message):
     __slots__ = ("code", "reason", "message", "match_id", "fatal")

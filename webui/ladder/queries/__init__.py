@@ -52,7 +52,7 @@ from webui.ladder.queries.matches import (
 )
 from webui.ladder.queries.notices import notices, unread_notices, wants_mail
 from webui.ladder.queries.personal import personal_data
-from webui.ladder.queries.rests import rests_of, seats_a_minute
+from webui.ladder.queries.rests import rests_of, rests_of_seats, seats_a_minute
 from webui.ladder.queries.suspicions import accounts_alike, house_bots, who_helps_whom
 
 __all__ = [
@@ -104,6 +104,7 @@ __all__ = [
     "personal_data",
     "rating_history",
     "rests_of",
+    "rests_of_seats",
     "seats_a_minute",
     "second_factors",
     "sees_all",

@@ -64,6 +64,14 @@ def rests_of(bots: Iterable[BotRef]) -> dict[int, Rest]:
     return rests({bot.id: bot.owner_id for bot in bots})
 
 
+def rests_of_seats(match_id: str, seats: Sequence[int]) -> dict[int, Rest]:
+    """Of these seats of a match those whose bots are left out now."""
+    sat = Participant.objects.filter(match_id=match_id, seat__in=seats)
+    bots = {seat: (bot, owner) for seat, bot, owner in sat.values_list("seat", "version__bot", "version__bot__owner")}
+    found = rests(dict(bots.values()))
+    return {seat: found[bot] for seat, (bot, _) in bots.items() if bot in found}
+
+
 def seats_a_minute() -> float:
     """How many seats of the ladders' own matches were filled in a minute, over the last ten."""
     recent = Participant.objects.filter(
