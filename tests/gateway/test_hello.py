@@ -48,6 +48,7 @@ REFUSED: list[tuple[dict[str, Any], grpc.StatusCode, str]] = [
     ({"process": ""}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
     ({"version": ""}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
     ({"version": "v" * 41}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
+    ({"version": "732d86a"}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
     ({"player_counts": [17]}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
     ({"player_counts": [5]}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
     ({"expansions": ["whims", "artisan"]}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),

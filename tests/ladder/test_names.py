@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from arena.players import PLAYERS
 from webui.ladder import actions, names, queries
-from webui.ladder.models import Bot, User
+from webui.ladder.models import Bot, BotVersion, User
 
 PASSWORD = "a long enough password"
 
@@ -212,3 +212,26 @@ def test_names_of_an_older_version_get_their_looks() -> None:
     younger.set_password(PASSWORD)
     younger.save()  # it keeps its name, and may change everything else
     assert User.objects.get(pk=younger.pk).look is None
+
+
+@pytest.fixture
+def bot(db: None) -> int:
+    return actions.register_bot(actions.create_user("mira", PASSWORD), "Camel")
+
+
+@pytest.mark.parametrize(
+    "version", ["732d86a", "0cfa723e", "a94a8fe5ccb19ba61c4c0873d391e987982fbbd3", "v1.4-3-g732d86a"]
+)
+def test_the_hash_of_a_commit_is_no_version(bot: int, version: str) -> None:
+    with pytest.raises(actions.BadRequest, match="name a release"):
+        actions.register_version(bot, version)
+
+
+@pytest.mark.parametrize("version", ["1.4", "20261123", "facade", "defaced", "f0f0f0f0f0", "1.4-beta2", "732d86a plus"])
+def test_what_an_author_names_a_release_is_one(bot: int, version: str) -> None:
+    assert actions.register_version(bot, version) == actions.register_version(bot, version)
+
+
+def test_a_version_of_before_that_is_the_hash_of_a_commit_plays_on(bot: int) -> None:
+    known = BotVersion.objects.create(bot_id=bot, name="732d86a")
+    assert actions.register_version(bot, "732d86a") == known.pk

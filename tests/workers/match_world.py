@@ -132,6 +132,9 @@ class World:
     def abort(self, reason: str, seats: Sequence[int]) -> None:
         self.journal.append(Ended())
 
+    def rests_ms(self, seats: Sequence[int]) -> dict[int, int]:
+        return {}
+
     # The bus
 
     def wake(self, match: str) -> None:

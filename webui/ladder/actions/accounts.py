@@ -148,12 +148,17 @@ def set_bot_state(bot_id: int, state: str, *, by: Actor = OPERATOR) -> None:
 
 
 def register_version(bot_id: int, version: str) -> int:
-    """The id of this version of the bot, new or known: a bot says its version whenever it dials in. `TooMany` for one
-    more new version than a bot may have within an hour."""
+    """The id of this version of the bot, new or known: a bot says its version whenever it dials in. `BadRequest` for a
+    new one that is the hash of a commit, `TooMany` for one more than a bot may have within an hour."""
     version = names.check_name(version, "a version")
     known = BotVersion.objects.filter(bot_id=bot_id, name=version).values_list("pk", flat=True).first()
     if known is not None:
         return known
+    if names.is_commit(version):
+        raise BadRequest(
+            f"{version!r} is the hash of a commit: name a release ('1.4'), and keep it until the bot plays otherwise,"
+            " for every new version is rated anew"
+        )
     with transaction.atomic():
         if not Bot.objects.select_for_update().filter(pk=bot_id).exists():
             raise NotFound(f"there is no bot {bot_id}")
