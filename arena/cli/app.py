@@ -86,6 +86,9 @@ def options(
     """Options of every command."""
 
 
+NO_ARENA = "start the arena with `arena up`, or name its database in DATABASE_URL"
+
+
 def main() -> None:
     """Run the command; input that cannot be used is one line on the error output and exit code 2."""
     catch_tracebacks()
@@ -98,6 +101,8 @@ def main() -> None:
         if not _is_bad_input(error):
             raise
         message = error.format_message() if isinstance(error, TyperException) else _with_place(error)
+        if _is_of_database(error):
+            message = f"the database cannot be used: {' '.join(message.split())}; {NO_ARENA}"
         fail(message.removeprefix("Invalid value: "))
 
 
@@ -118,7 +123,15 @@ def _is_bad_input(error: Exception) -> bool:
     if isinstance(error, InputError | TyperException | OSError):
         return True
     rules = sys.modules.get("arena.rules")  # where they were not loaded, they have refused nothing
-    return rules is not None and isinstance(error, rules.RulesError)
+    return (rules is not None and isinstance(error, rules.RulesError)) or _is_of_database(error)
+
+
+def _is_of_database(error: Exception) -> bool:
+    """Whether a database is away, or has no tables."""
+    database = sys.modules.get("django.db")
+    return database is not None and isinstance(
+        error, database.OperationalError | database.ProgrammingError | database.InterfaceError
+    )
 
 
 def _with_place(error: Exception) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from arena.cli.app import SIMULATIONS, Commands, app
 from arena.cli.lazy import added_tables, load
+from tests.kit.command import arena
 
 TABLES = (Commands.table, SIMULATIONS, *added_tables())
 COMMANDS = {name: lazy for table in TABLES for name, lazy in table.commands.items()}
@@ -65,3 +67,10 @@ def test_a_command_without_its_extra_says_what_to_install() -> None:
     called = subprocess.run([sys.executable, "-c", code, "up"], capture_output=True, text=True, check=False)
     assert called.returncode == 2
     assert called.stderr == "arena: `arena up` needs the server's parts: pip install 'naqala-arena[server]'\n"
+
+
+def test_without_an_arena_a_command_says_in_one_line_what_to_do(tmp_path: Path) -> None:
+    done = arena("report", "fairness", DATABASE_URL=f"sqlite:///{tmp_path}/none.sqlite3")
+    assert done.code == 2 and done.out == ""
+    (line,) = done.err.splitlines()
+    assert line.startswith("arena: the database cannot be used: no such table") and "`arena up`" in line

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import http.client
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -43,7 +41,7 @@ def doctor(
     connect()
     from webui.ladder.doctor import SAMPLE, examine
 
-    with _database_errors(), progress_bars() as progress:
+    with progress_bars() as progress:
         examination = examine(None if is_all else SAMPLE if sample is None else sample, progress)
     if json:
         print_json(examination.document())
@@ -71,11 +69,10 @@ def backup(file: Annotated[Path, typer.Argument(help="The file to write; it must
     connect()
     from webui.ladder import backups
 
-    with _database_errors():
-        try:
-            backups.backup(file)
-        except backups.BackupError as error:
-            raise InputError(str(error)) from None
+    try:
+        backups.backup(file)
+    except backups.BackupError as error:
+        raise InputError(str(error)) from None
     typer.echo(f"{file}: {file.stat().st_size} bytes")
 
 
@@ -92,11 +89,10 @@ def restore(
     connect()
     from webui.ladder import backups
 
-    with _database_errors():
-        try:
-            needs_migration = backups.restore(file, force=force)
-        except backups.BackupError as error:
-            raise InputError(str(error)) from None
+    try:
+        needs_migration = backups.restore(file, force=force)
+    except backups.BackupError as error:
+        raise InputError(str(error)) from None
     typer.echo(f"{file}: restored")
     if needs_migration:
         typer.echo("It is of an older version: run `python -m django migrate` before the arena is started.")
@@ -112,14 +108,13 @@ def void(
     connect()
     from webui.ladder import actions, queries
 
-    with _database_errors():
-        try:
-            was_voided = actions.void_match(match, reason, again=again)
-        except actions.NotFound as error:
-            raise InputError(str(error)) from None
-        if not was_voided:
-            raise InputError(f"match {match} has ended already")
-        page = queries.match_page(match, hidden_too=True)
+    try:
+        was_voided = actions.void_match(match, reason, again=again)
+    except actions.NotFound as error:
+        raise InputError(str(error)) from None
+    if not was_voided:
+        raise InputError(f"match {match} has ended already")
+    page = queries.match_page(match, hidden_too=True)
     typer.echo(f"{match}: void" + (f", played anew as {page.replaced_by}" if page.replaced_by else ""))
 
 
@@ -133,8 +128,7 @@ def complete() -> None:
     connect()
     from webui.ladder import actions
 
-    with _database_errors():
-        typer.echo(f"{actions.complete_records()} records completed")
+    typer.echo(f"{actions.complete_records()} records completed")
 
 
 class ProcessKind(StrEnum):
@@ -176,8 +170,7 @@ def roles(
     for set_up, url in ((set_up_gateway_role, gateway), (set_up_site_role, site)):
         if url:
             try:
-                with _database_errors():
-                    typer.echo(f"{set_up(url)}: set up")
+                typer.echo(f"{set_up(url)}: set up")
             except BadRequest as error:
                 raise InputError(str(error)) from None
 
@@ -220,14 +213,3 @@ def _page_answers(port: int) -> bool:
         return False
     finally:
         line.close()
-
-
-@contextmanager
-def _database_errors() -> Iterator[None]:
-    """A database that is away, or has no tables, is one line."""
-    from django.db import DatabaseError, InterfaceError
-
-    try:
-        yield
-    except (DatabaseError, InterfaceError) as error:
-        raise InputError(f"the database cannot be used: {' '.join(str(error).split())}") from None
