@@ -246,5 +246,3 @@ RARE_SITUATIONS = [
     Situation("last-round", "in the last round", _last_round),
     Situation("long-legal-list", "with nine different goods to sell, in hundreds of sets", _many_sales),
 ]
-
-SITUATIONS = [*PHASES, *RARE_SITUATIONS, *DJINN_SITUATIONS, *ITEM_SITUATIONS, *WHIM_SITUATIONS]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.doctor import CHECKS
+from arena.doctor import CHECKS, GROUPS
 from tests.kit.command import arena, arena_here, complaint, printed
 from tests.kit.until import until
 
@@ -79,11 +79,17 @@ def _is_zombie(pid: int) -> bool:
 
 def test_list() -> None:
     lines = printed(arena_here("doctor", "--list")).splitlines()
-    assert {"hello", "offers", "decisions", "messages", "streams", "leaving"} <= {*lines}
+    assert {*GROUPS} <= {*lines}
     assert "  dials-in: The bot dials in after its start and says hello as its first message." in lines
     listed = json.loads(printed(arena_here("doctor", "--list", "--json")))
     assert [one["check"] for one in listed] == [check.name for check in CHECKS]
     assert listed[0]["advice"] == CHECKS[0].advice
+
+
+def test_the_site_shows_the_checks_as_they_are() -> None:
+    """Written by `arena doctor --list --json | python -m json.tool --no-ensure-ascii`."""
+    shown = STARTERS.parents[1] / "webui" / "site" / "docs" / "en" / "checks.json"
+    assert json.loads(shown.read_text()) == json.loads(printed(arena_here("doctor", "--list", "--json")))
 
 
 def test_bad_input(tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ from arena.doctor.situations import (
     ITEM_SITUATIONS,
     PHASES,
     RARE_SITUATIONS,
-    SITUATIONS,
     WHIM_SITUATIONS,
     Situation,
 )
 from arena.gateway.limits import GatewayLimits
 from arena.rules import Ruleset, State, format_position
 
+SITUATIONS = [*PHASES, *RARE_SITUATIONS, *DJINN_SITUATIONS, *ITEM_SITUATIONS, *WHIM_SITUATIONS]
 RULESETS = [
     Ruleset(2, ()),
     Ruleset(3, ("artisans",)),

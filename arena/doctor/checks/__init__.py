@@ -3,7 +3,14 @@
 from collections.abc import Collection
 
 from arena.doctor.check import Check
-from arena.doctor.checks.decisions import DECISIONS
+from arena.doctor.checks.decisions import (
+    DECISIONS,
+    DJINN_CHECKS,
+    ITEM_CHECKS,
+    PHASE_CHECKS,
+    RARE_CHECKS,
+    WHIM_CHECKS,
+)
 from arena.doctor.checks.hello import HELLO
 from arena.doctor.checks.leaving import LEAVING
 from arena.doctor.checks.messages import MESSAGES
@@ -14,6 +21,11 @@ GROUPS = {
     "hello": HELLO,
     "offers": OFFERS,
     "decisions": DECISIONS,
+    "phases": PHASE_CHECKS,
+    "rare": RARE_CHECKS,
+    "djinns": DJINN_CHECKS,
+    "items": ITEM_CHECKS,
+    "whims": WHIM_CHECKS,
     "messages": MESSAGES,
     "streams": STREAMS,
     "leaving": LEAVING,

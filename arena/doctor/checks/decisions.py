@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 from arena.doctor.check import Check, Checks
-from arena.doctor.errors import Failed, Skipped
+from arena.doctor.errors import Skipped
 from arena.doctor.line import Line
-from arena.doctor.server import MAX_MESSAGE_BYTES, MAX_NOTE_BYTES
 from arena.doctor.session import Session
-from arena.doctor.situations import PHASES, SITUATIONS, Situation
+from arena.doctor.situations import (
+    DJINN_SITUATIONS,
+    ITEM_SITUATIONS,
+    PHASES,
+    RARE_SITUATIONS,
+    WHIM_SITUATIONS,
+    Situation,
+)
 from arena.rules.components import CAMELS, EXPANSIONS
 
 ROUNDS: Final = 2
@@ -47,6 +53,11 @@ class _Turn:
         await match.play_turn()
 
 
+PHASE_CHECKS: Final = Checks(map(_check, PHASES))
+RARE_CHECKS: Final = Checks(map(_check, RARE_SITUATIONS))
+DJINN_CHECKS: Final = Checks(map(_check, DJINN_SITUATIONS))
+ITEM_CHECKS: Final = Checks(map(_check, ITEM_SITUATIONS))
+WHIM_CHECKS: Final = Checks(map(_check, WHIM_SITUATIONS))
 DECISIONS: Final = Checks()
 
 
@@ -61,9 +72,6 @@ async def answers(session: Session) -> None:
     await match.begin()
     match.pass_on()
     await match.decide()
-
-
-DECISIONS.extend(map(_check, SITUATIONS))
 
 
 class _Rounds:
@@ -139,20 +147,3 @@ async def plays_without_list(session: Session) -> None:
     if session.hello.wants_legal:
         raise Skipped("it wants the legal actions (Hello.wants_legal)")
     await _Rounds()(session)
-
-
-@DECISIONS.register(
-    "small-answers",
-    f"Keep Answer.note within {MAX_NOTE_BYTES} bytes of UTF-8 (Limits.max_note_bytes; what is longer is cut) and a"
-    f" whole message within {MAX_MESSAGE_BYTES} bytes (Limits.max_message_bytes; a larger one is a fault).",
-)
-async def stays_small(session: Session) -> None:
-    """Answers and their notes stay within the limits of the welcome; all that were given so far are looked at."""
-    await _Turn(PHASES[1])(session)
-    for said in session.server.heard:
-        if not said.HasField("answer"):
-            continue
-        if (size := said.ByteSize()) > MAX_MESSAGE_BYTES:
-            raise Failed(f"an answer had {size} bytes; {MAX_MESSAGE_BYTES} are allowed")
-        if (size := len(said.answer.note.encode())) > MAX_NOTE_BYTES:
-            raise Failed(f"a note had {size} bytes; {MAX_NOTE_BYTES} are kept")

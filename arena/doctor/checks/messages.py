@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 from arena.doctor.check import Checks
 from arena.doctor.errors import Failed, Skipped
 from arena.doctor.match import Match
-from arena.doctor.server import MESSAGES_PER_SECOND
+from arena.doctor.server import MAX_MESSAGE_BYTES, MAX_NOTE_BYTES, MESSAGES_PER_SECOND
 from arena.doctor.session import Session
 from arena.doctor.situations import PHASES
 from arena.referee import Clock
@@ -140,6 +140,24 @@ async def says_no_more(session: Session) -> None:
     extra = sum(kind not in ("ping", "pong") for kind in kinds)
     if extra > 1 or kinds.count("ping") > MESSAGES_PER_SECOND:
         raise Failed(f"it has said {len(kinds)} more messages within {QUIET_S:g} second after its answer")
+
+
+@MESSAGES.register(
+    "small-answers",
+    f"Keep Answer.note within {MAX_NOTE_BYTES} bytes of UTF-8 (Limits.max_note_bytes; what is longer is cut) and a"
+    f" whole message within {MAX_MESSAGE_BYTES} bytes (Limits.max_message_bytes; a larger one is a fault).",
+)
+async def stays_small(session: Session) -> None:
+    """Answers and their notes stay within the limits of the welcome; all that were given so far are looked at."""
+    match = await session.open_match(MOVE)
+    await match.play_turn()
+    for said in session.server.heard:
+        if not said.HasField("answer"):
+            continue
+        if (size := said.ByteSize()) > MAX_MESSAGE_BYTES:
+            raise Failed(f"an answer had {size} bytes; {MAX_MESSAGE_BYTES} are allowed")
+        if (size := len(said.answer.note.encode())) > MAX_NOTE_BYTES:
+            raise Failed(f"a note had {size} bytes; {MAX_NOTE_BYTES} are kept")
 
 
 @MESSAGES.register(

@@ -192,6 +192,31 @@ class Facts:
         ]
         return table((_("Code"), _("Meaning, and what to look at"), _("Rule")), rows)
 
+    # What `arena doctor` checks
+
+    @cached_property
+    def checks(self) -> dict[str, str]:
+        """A table of them by group, in the English in which the command prints them."""
+        head = (_("Check"), _("What a bot does that passes"), _("What to do"))
+        return {
+            group: table(head, [(f"`{check['check']}`", check["what"], check["advice"]) for check in checks])
+            for group, checks in self._checks().items()
+        }
+
+    @cached_property
+    def check_names(self) -> dict[str, str]:
+        """Their names by group."""
+        return {
+            group: ", ".join(f"`{check['check']}`" for check in checks) for group, checks in self._checks().items()
+        }
+
+    def _checks(self) -> dict[str, list[dict[str, str]]]:
+        """By group (`arena doctor --list --json` has written them: the site does not load what a bot's server needs)."""
+        groups: dict[str, list[dict[str, str]]] = {}
+        for check in json.loads((DATA / "en" / "checks.json").read_text(encoding="utf-8")):
+            groups.setdefault(check["group"], []).append(check)
+        return groups
+
     # Matchmaking
 
     @property

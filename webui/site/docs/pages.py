@@ -39,6 +39,7 @@ PAGES = (
     DocsPage(
         "quick-start", _("Quick start"), _("From nothing to a bot that plays rated matches, in five minutes."), BOTS
     ),
+    DocsPage("doctor", _("Examine a bot"), _("What it does wrong, and what to do about it."), BOTS),
     DocsPage("protocol", _("The protocol by hand"), _("Talk to the arena with grpcurl, then in any language."), BOTS),
     DocsPage("reference", _("Protocol reference"), _("Every message and field, from the .proto files."), BOTS),
     DocsPage("notation", _("Notation"), _("How actions, positions and replays are written."), BOTS),
