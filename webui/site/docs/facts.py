@@ -206,12 +206,10 @@ class Facts:
     @cached_property
     def check_names(self) -> dict[str, str]:
         """Their names by group."""
-        return {
-            group: ", ".join(f"`{check['check']}`" for check in checks) for group, checks in self._checks().items()
-        }
+        return {group: ", ".join(f"`{check['check']}`" for check in checks) for group, checks in self._checks().items()}
 
     def _checks(self) -> dict[str, list[dict[str, str]]]:
-        """By group (`arena doctor --list --json` has written them: the site does not load what a bot's server needs)."""
+        """By group. Written by `arena doctor --list --json`: the site does not load gRPC for them."""
         groups: dict[str, list[dict[str, str]]] = {}
         for check in json.loads((DATA / "en" / "checks.json").read_text(encoding="utf-8")):
             groups.setdefault(check["group"], []).append(check)
