@@ -30,6 +30,7 @@ class ErrorReason(StrEnum):
     TOO_MANY_HELLOS = "TOO_MANY_HELLOS"
     TOO_MANY_STREAMS = "TOO_MANY_STREAMS"
     TOO_MANY_VERSIONS = "TOO_MANY_VERSIONS"
+    ANOTHER_VERSION = "ANOTHER_VERSION"
     TRY_AGAIN = "TRY_AGAIN"
     TAKEN_OVER = "TAKEN_OVER"
     GOING_DOWN = "GOING_DOWN"
@@ -100,6 +101,11 @@ TOO_MANY_VERSIONS: Final = Refusal(
     StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.TOO_MANY_VERSIONS,
     "This bot had many new versions within an hour: put one that is known into Hello.version, or wait a while.",
+)
+ANOTHER_VERSION: Final = Refusal(
+    StatusCode.RESOURCE_EXHAUSTED,
+    ErrorReason.ANOTHER_VERSION,
+    "Another version of this bot is in a match under this process name: wait for its end, or choose another name.",
 )
 TRY_AGAIN: Final = Refusal(
     StatusCode.UNAVAILABLE,

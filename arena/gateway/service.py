@@ -79,6 +79,10 @@ class Service:
                 raise HelloRefused(errors.TOO_MANY_HELLOS)
             identity = await self._identities.identify(hello.token, hello.bot, hello.version, address)
             presence = self._presence(hello, identity)
+            known = self._registry.get(presence.id)
+            # A version plays its matches to their end itself: ratings and records are of it.
+            if known is not None and known.running and known.presence.bot_version != presence.bot_version:
+                raise HelloRefused(errors.ANOTHER_VERSION)
             if len(self._open.get(identity.token_id, ())) >= self._limits.max_streams_per_token:
                 raise HelloRefused(errors.TOO_MANY_STREAMS)
         except HelloRefused as refused:
@@ -187,7 +191,7 @@ class Service:
     async def _turn_down(self, context: Context, payer: str, refusal: Refusal) -> None:
         metrics.HELLOS.labels(refusal.reason).inc()
         log.info("hello_refused", address=payer.partition(" ")[0], reason=refusal.reason)
-        if refusal not in (errors.TRY_AGAIN, errors.GOING_DOWN, errors.TOO_MANY_HELLOS):
+        if refusal not in (errors.TRY_AGAIN, errors.ANOTHER_VERSION, errors.GOING_DOWN, errors.TOO_MANY_HELLOS):
             self._hellos.charge(payer, HelloLimiter.FAILED_COST, time.monotonic_ns())
         async with self._connections.ending(context):
             await context.write(refusal.encode(fatal=True))

@@ -37,6 +37,25 @@ async def asked(arena: Arena, gateway: Gateway) -> tuple[TestBot, Presence]:
     return bot, session
 
 
+async def test_another_version_of_the_process_waits_until_its_matches_are_over(arena: Arena) -> None:
+    gateway = await arena.gateway()
+    bot, session = await asked(arena, gateway)
+    other = arena.bot(gateway, version="other")
+    await other.say(hello=other._hello)
+    status, reason, _ = await other.end()
+    assert (status, reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "ANOTHER_VERSION")
+    elsewhere = arena.bot(gateway, version="other", process="p2")
+    assert list((await elsewhere.hello()).running) == []
+    await bot.drop()
+    again = arena.bot(gateway)
+    assert list((await again.hello()).running) == ["m1"], "itself it comes back"
+    await again.hear("request")
+    await arena.worker.finish(session)
+    await again.hear("match_end")
+    await again.drop()
+    assert list((await arena.bot(gateway, version="other").hello()).running) == []
+
+
 async def test_a_lost_bot_comes_back_to_its_pending_asks(arena: Arena) -> None:
     gateway = await arena.gateway()
     bot = arena.bot(gateway)
