@@ -71,6 +71,52 @@ def test_a_gateway_that_stands_still_is_charged_to_nobody(for_s: float) -> None:
     assert not [entry for entry in world.log if entry.kind == Kind.FAULT]
 
 
+@dataclass
+class Rebooting(World):
+    """The router of a bot restarts while the bot has an ask: its stream is gone for a while, and its gateway knows."""
+
+    for_s: float = 40
+    lost: str = ""
+    back_at: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.terms = replace_terms(self.terms, clock=Clock(cap_ms=5_000), policy=Policy())
+
+    def deliver(self, gateway: str, envelope: ToBot) -> None:
+        if not self.lost and envelope.ask and envelope.index >= 10:
+            self.lost, self.back_at = envelope.session, self.now + round(self.for_s * SECOND)
+            self.asks[envelope.session], self.opened[envelope.session] = envelope, self.now
+            self.change(self.bots[envelope.session], connected=False)
+            return
+        super().deliver(gateway, envelope)
+
+    def get(self, timeout: float) -> FromBot:
+        if self.lost and not self.bots[self.lost].connected:
+            if self.now >= self.back_at:
+                self.change(self.bots[self.lost], connected=True)
+                took = round(self.for_s * SECOND)
+                self.inbox[-1] = replace(self.inbox[-1], think_ns=took + 1_000_000, gone_ns=took)
+            timeout = min(timeout, max(0, self.back_at - self.now) / SECOND)
+        return super().get(timeout)
+
+
+def test_a_router_that_restarts_costs_a_bot_bank_and_grace_and_no_strike() -> None:
+    world = Rebooting(random.Random(1), trouble=0)
+    assert run(world) == "ended"
+    check_journal(world)
+    assert not [entry for entry in world.log if entry.kind in (Kind.FAULT, Kind.FORFEIT)]
+    (back,) = [entry for entry in world.log if entry.kind == Kind.BACK]
+    assert back.data is not None and 40_000 <= back.data["away_ms"] <= 40_100
+    assert sum((entry.data or {}).get("ms", 0) for entry in world.log if entry.kind == Kind.DECISION) == 40_001
+
+
+def test_a_router_that_is_away_for_longer_than_the_grace_costs_the_seat() -> None:
+    world = Rebooting(random.Random(1), trouble=0, for_s=61)
+    assert run(world) == "ended"
+    assert [entry.text for entry in world.log if entry.kind in (Kind.FAULT, Kind.FORFEIT)] == ["GONE"]
+
+
 @pytest.mark.parametrize("at", BEFORE_THE_GAME, ids=["offer", "reveal"])
 @pytest.mark.parametrize("for_s", [2, 12.5, 45])
 def test_nothing_before_the_game_is_late_while_a_gateway_stands_still(for_s: float, at: int) -> None:
