@@ -34,6 +34,8 @@ class Session:
         server.check_alive = self.check_alive
         self.expects_end = False
         """Whether the bot's process may end now."""
+        self.first_hellos: list[Hello] = []
+        """One of each process that was started."""
         self._matches = 0
 
     # --- the bot ---
@@ -52,6 +54,8 @@ class Session:
         await self.server.until(
             lambda: self.server.stream, wait, f"it has not dialled in and said hello within {wait:g} seconds"
         )
+        if is_new:
+            self.first_hellos.append(self.hello)
         return self.hello
 
     async def start(self) -> None:

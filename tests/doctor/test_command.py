@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from arena.doctor import CHECKS, GROUPS
-from tests.kit.command import arena, arena_here, complaint, printed
-from tests.kit.until import until
+from tests.kit.command import ARENA, arena, arena_here, complaint, printed
+from tests.kit.until import PATIENCE_S, until
 
 STARTERS = Path(__file__).resolve().parents[2] / "arena" / "starters"
 
@@ -70,6 +71,20 @@ def test_nothing_is_left_running(tmp_path: Path) -> None:
     run = f"{sys.executable} -c 'from arena.cli import main; main()' bot run {bot}:Two; true"
     printed(arena_here("doctor", "--only", "answers", "--", "sh", "-c", run))
     pid = int((tmp_path / "pid").read_text())
+    until(lambda: not Path(f"/proc/{pid}").exists() or _is_zombie(pid))
+
+
+def test_a_doctor_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
+    bot = tmp_path / "silent.py"
+    bot.write_text(
+        "import os, pathlib, time\n"
+        f"pathlib.Path({str(tmp_path / 'pid')!r}).write_text(str(os.getpid()))\n"
+        "time.sleep(600)\n"
+    )
+    with subprocess.Popen([*ARENA, "doctor", f"{sys.executable} {bot}"]) as doctor:
+        pid = int(until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text()))
+        doctor.terminate()
+        assert doctor.wait(PATIENCE_S) == 130
     until(lambda: not Path(f"/proc/{pid}").exists() or _is_zombie(pid))
 
 

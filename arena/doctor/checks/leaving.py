@@ -29,7 +29,6 @@ MOST_DIALS: Final = 2
 )
 async def leaves(session: Session) -> None:
     """A bot without a match ends when it is told to (SIGTERM)."""
-    await session.restart()
     process = session.process
     assert process is not None
     process.terminate()
@@ -43,7 +42,6 @@ async def leaves(session: Session) -> None:
 )
 async def finishes(session: Session) -> None:
     """A bot that is told to end (SIGTERM) in a match finishes it, takes no other, and ends."""
-    await session.restart()
     match = await session.open_match(MOVE)
     before = len(session.server.heard)
     process = session.process
