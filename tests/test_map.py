@@ -19,8 +19,8 @@ MAPS = sorted(
     and not name.startswith(ELSEWHERE)
 )
 READMES = (
-    "arena/bus", "arena/events", "arena/gateway", "arena/referee", "arena/rules", "arena/wire", "tests", "webui/ladder",
-    "webui/site", "workers",
+    "arena/bus", "arena/events", "arena/gateway", "arena/local", "arena/referee", "arena/rules", "arena/wire", "tests",
+    "webui/ladder", "webui/site", "workers",
 )  # fmt: skip
 PATH = re.compile(r"(?:arena|workers|webui|tests|proto|deploy|docs)(?:/[\w.{},*-]+)+/?")
 FILE = re.compile(r"`([\w/.-]+\.(?:py|md|json|proto|toml|yaml|sh|js))`")

@@ -18,7 +18,7 @@ from arena.host.tracebacks import catch_tracebacks
 
 BAD_INPUT = 2
 """The exit code for input that cannot be used; 1 is for a check that did not pass."""
-WITHOUT_SOCKETS = ("event", "play", "replay", "rules", "simulate")
+WITHOUT_SOCKETS = ("event", "replay", "rules", "simulate")
 """A pipe that nobody reads any more ends these commands as it ends `cat`: quietly, by the signal. In commands with
 sockets the signal would come for those as well."""
 
@@ -42,7 +42,7 @@ class Commands(LazyGroup):
             "bot": Lazy("arena.cli.bot", "app", "Run a bot, or find out whether its new version is better."),
             "doctor": Lazy("arena.cli.doctor", "doctor", "Examine a bot: what it does wrong, and what to do about it."),
             "event": Lazy("arena.cli.event", "app", "Prove tournaments and leagues."),
-            "play": Lazy("arena.cli.play", "play", "Play local games between house players, print how the seats did."),
+            "play": Lazy("arena.cli.play", "play", "Play games on this machine: bots in any language, house players."),
             "replay": Lazy("arena.cli.replay", "app", "Prove and read replays."),
             "rules": Lazy("arena.cli.rules", "app", "The rules of the game: positions, legal actions, counts."),
         }

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import json as jsonlib
 import secrets
-import sys
 from contextlib import ExitStack, closing
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from arena.bots.house_bots import house_bot
-from arena.bots.local_blocks import Block, LocalBlocks, NoResult, Side
-from arena.bots.local_bot import BotNotLoaded
 from arena.cli.bot import load_bot
 from arena.cli.files import InputError, create_lines, print_json, read_ruleset
+from arena.cli.trials import EXIT_CODES, document, sentence, show
+from arena.local.competitor import NotStarted
+from arena.local.python_bot import PythonBot
+from arena.local.results import Tally, halves_of_block
+from arena.local.series import LocalSeries, NoResult, Side
 from arena.players import PLAYERS
-from arena.ratings.sequential import MARGIN, WIDEST, Answer, Estimate, Hypotheses, Trial
-
-EXIT_CODES = {Answer.YES: 0, Answer.NO: 1, Answer.OPEN: 3}
+from arena.ratings.sequential import MARGIN, Hypotheses, Trial
 
 
 def compare(
@@ -53,102 +54,43 @@ def compare(
     if house not in PLAYERS:
         raise InputError(f"there is no house player {house!r}; there are {', '.join(PLAYERS)}")
     sides = [_side(name) for name in (new, old, *[house] * (players - 2))]
-    trial, wrong = Trial(Hypotheses(players, margin, max(1, games // players))), Wrong()
+    trial = Trial(Hypotheses(players, margin, max(1, games // players)))
+    tallies = [Tally(players), Tally(players)]
     with ExitStack() as stack:
         lines = stack.enter_context(create_lines(out)) if out else None
-        blocks = stack.enter_context(closing(LocalBlocks(ruleset, sides, secrets.token_bytes(32)).play(jobs)))
+        series = LocalSeries(ruleset, sides, secrets.token_bytes(32))
+        played = stack.enter_context(closing(series.play(trial.hypotheses.most * players, jobs)))
         while trial.answer is None:
             try:
-                block = next(blocks)
-            except (BotNotLoaded, NoResult) as error:
+                block = list(islice(played, players))
+            except (NotStarted, NoResult) as error:
                 raise InputError(str(error)) from None
-            if lines is not None:
-                lines.writelines(jsonlib.dumps(replay, separators=(",", ":")) + "\n" for replay in block.replays)
-            wrong.count(block)
-            trial.add(block.halves)
-            _show(trial)
+            for game in block:
+                if lines is not None:
+                    lines.write(jsonlib.dumps(game.replay, separators=(",", ":")) + "\n")
+                for side, tally in enumerate(tallies):
+                    tally.add(game, game.sides.index(side))
+            trial.add(halves_of_block(block, 0, 1))
+            show(trial)
     if json:
-        print_json({"new": new, "old": old, "ruleset": ruleset.document(), **document(trial), **wrong.document()})
+        print_json({"new": new, "old": old, "ruleset": ruleset.document(), **document(trial), **_wrong(*tallies)})
     else:
         print(sentence(trial))
-        for line in wrong.lines(trial.games):
-            print(line)
+        for name, tally in zip(("NEW", "OLD"), tallies, strict=True):
+            if tally.faults or tally.forfeits:
+                faults = tally.faults.total()
+                print(f"{name}: faults {faults}, forfeits {tally.forfeits} of {trial.games} games")
     raise typer.Exit(EXIT_CODES[trial.answer])
 
 
 def _side(reference: str) -> Side:
-    return Side(reference, partial(house_bot if reference in PLAYERS else load_bot, reference))
+    load = partial(house_bot if reference in PLAYERS else load_bot, reference)
+    return Side(reference, partial(PythonBot, reference, load))
 
 
-class Wrong:
-    """What the two versions did wrong, new and old."""
-
-    def __init__(self) -> None:
-        self.faults, self.forfeits = [0, 0], [0, 0]
-
-    def count(self, block: Block) -> None:
-        """Add what went wrong in a block."""
-        for side in (0, 1):
-            self.faults[side] += block.faults[side]
-            self.forfeits[side] += block.forfeits[side]
-
-    def document(self) -> dict[str, Any]:
-        """As JSON."""
-        wrong = {"faults": self.faults, "forfeits": self.forfeits}
-        return {name: {"new": new, "old": old} for name, (new, old) in wrong.items()}
-
-    def lines(self, games: int) -> list[str]:
-        """A line for each version that did something wrong."""
-        return [
-            f"{name}: faults {self.faults[side]}, forfeits {self.forfeits[side]} of {games} games"
-            for side, name in enumerate(("NEW", "OLD"))
-            if self.faults[side] or self.forfeits[side]
-        ]
-
-
-def sentence(trial: Trial) -> str:
-    """The answer in words."""
-    estimate = trial.estimate()
-    assert estimate is not None
-    return f"{trial.answer}: {points(estimate)} after {trial.games} games"
-
-
-def points(estimate: Estimate) -> str:
-    """The estimate with its 95 % interval."""
-    if estimate.high >= WIDEST - 1:
-        return f"more than {estimate.low:+.0f} points"
-    if estimate.low <= 1 - WIDEST:
-        return f"less than {estimate.high:+.0f} points"
-    return f"{estimate.points:+.0f} ± {estimate.half_width:.0f} points"
-
-
-def document(trial: Trial) -> dict[str, Any]:
-    """The answer as JSON."""
-    estimate, hypotheses = trial.estimate(), trial.hypotheses
-    assert estimate is not None
+def _wrong(new: Tally, old: Tally) -> dict[str, Any]:
+    """What the two versions did wrong, as JSON."""
     return {
-        "answer": trial.answer,
-        "points": round(estimate.points, 1),
-        "interval": [round(estimate.low, 1), round(estimate.high, 1)],
-        "games": trial.games,
-        "blocks": trial.counts,
-        "llr": round(trial.llr, 3),
-        "bounds": [round(hypotheses.lower, 3), round(hypotheses.upper, 3)],
-        "margin": hypotheses.margin,
-        "errors": [hypotheses.alpha, hypotheses.beta],
+        "faults": {"new": new.faults.total(), "old": old.faults.total()},
+        "forfeits": {"new": new.forfeits, "old": old.forfeits},
     }
-
-
-def _show(trial: Trial) -> None:
-    """One line on a terminal, which is written over; nothing elsewhere."""
-    if not sys.stderr.isatty():
-        return
-    estimate, hypotheses = trial.estimate(), trial.hypotheses
-    assert estimate is not None
-    print(
-        f"\r{trial.games} games: {points(estimate)},"
-        f" LLR {trial.llr:+.2f} of {hypotheses.lower:.2f} … {hypotheses.upper:.2f}\x1b[K",
-        end="\n" if trial.answer else "",
-        file=sys.stderr,
-        flush=True,
-    )

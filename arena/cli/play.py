@@ -1,27 +1,49 @@
-"""`arena play`: local games between house players."""
+"""`arena play`: the local arena, games among house players, Python files and programs that dial in."""
 
 from __future__ import annotations
 
 import json as jsonlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from statistics import mean
 from typing import IO, Annotated, Any
 
 import typer
 
-from arena.cli.files import InputError, create_lines, print_json, read_hex, read_ruleset
+from arena.cli.competitors import read_entrants
+from arena.cli.files import create_lines, print_json, read_hex, read_ruleset
+from arena.cli.play_results import print_results, summary
+from arena.cli.play_series import Setting, interruptible, open_series
 from arena.cli.progress import progress
-from arena.local import LocalGame, play_local_games
+from arena.cli.questions import Question, read_question
+from arena.local.results import GameResult, Tally
 from arena.players import PLAYERS
-from arena.rules import Outcome
+
+MANY = 10_000
+"""Games for `--until`, if nobody says how many."""
+INTERRUPTED = 130
 
 
 def play(
-    players: Annotated[list[str], typer.Argument(help=f"A house player for each seat, 2 to 5: {', '.join(PLAYERS)}.")],
-    games: Annotated[int, typer.Option("--games", "-g", min=1, help="How many games.")] = 1,
+    competitors: Annotated[
+        list[str],
+        typer.Argument(
+            help="For each seat, 2 to 5: a Python file of a bot (file.py:Class if several), a command in quotes that"
+            " dials in, host:port to wait there for a bot that you start, or a house player:"
+            f" {', '.join(PLAYERS)}."
+        ),
+    ],
+    games: Annotated[
+        int | None, typer.Option("--games", "-g", min=1, help="How many games; 1, or 10000 with --until.")
+    ] = None,
+    mirror: Annotated[
+        bool, typer.Option("--mirror", "-m", help="Play deal blocks: each deal once with everybody at each seat.")
+    ] = False,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=64, help="Games at the same time.")] = 1,
+    until: Annotated[
+        str | None, typer.Option(help='Stop when it is known, in deal blocks: "mybot > greedy at 95%".')
+    ] = None,
     seed: Annotated[str | None, typer.Option("--seed", help="64 hex digits; a new one without it.")] = None,
     out: Annotated[
         Path | None,
@@ -31,66 +53,83 @@ def play(
         list[str] | None,
         typer.Option("--expansion", "-x", help="An expansion in play: whims or artisans; may be repeated."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the result table as one JSON object.")] = False,
+    wait: Annotated[float, typer.Option(min=0.1, help="Seconds that a program has to say hello.")] = 60.0,
+    show_output: Annotated[bool, typer.Option("--show-output", help="Show what commands print.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the results as one JSON object.")] = False,
 ) -> None:
-    """Play local games between house players, in this process, and print how the seats did.
+    """Play local games and print how everybody did: no server, no account, no network.
 
-    Game k (from 0) has the seed SHA-256(seed ‖ k as 8 bytes, big-endian), so that a run can be repeated.
+    By the server's referee and clocks; a command finds address and token in ARENA_SERVER and
+    ARENA_TOKEN. House players alone play in this process, without clocks, and a run of theirs can be
+    repeated: game k (from 0) has the seed SHA-256(seed ‖ k as 8 bytes, big-endian).
+
+    Ctrl-C prints what there is. Exit code: 0 played (with --until: yes), 1 no, 3 not told apart after
+    all games, 2 input that cannot be used, 130 interrupted.
     """
-    for name in players:
-        if name not in PLAYERS:
-            raise InputError(f"there is no house player {name!r}; there are {', '.join(PLAYERS)}")
-    ruleset = read_ruleset(len(players), expansion)
+    entrants = read_entrants(competitors)
+    ruleset = read_ruleset(len(entrants), expansion)
+    mirror = mirror or until is not None
+    number = games or (1 if until is None else MANY)
+    number += -number % ruleset.players if mirror else 0  # whole blocks
+    question = None if until is None else read_question(until, entrants, number // ruleset.players)
     chosen = read_hex(seed) if seed is not None else secrets.token_bytes(32)
-    series = play_local_games(ruleset, chosen, players, games)
-    outcomes: list[Outcome] = []
+    run = Run([Tally(ruleset.players) for _ in entrants], question)
     with ExitStack() as stack:
         lines = stack.enter_context(create_lines(out)) if out else None
-        advance = stack.enter_context(progress(games, "Playing"))
-        for played in series:
-            outcomes.append(_finish(played, lines))
+        setting = Setting(ruleset, chosen, number, mirror, lines is not None, jobs, wait, show_output)
+        stack.enter_context(interruptible())
+        try:
+            series = stack.enter_context(open_series(entrants, setting))
+            with progress(number, "Playing") as advance:
+                run.play(series, lines, advance)
+        except KeyboardInterrupt:
+            run.is_interrupted = True
+    _report(run, summary(entrants, run.tallies), chosen, {"ruleset": ruleset.document(), "mirrored": mirror}, json)
+    if out and not json:
+        print(f"replays in {out}; check them with: arena replay verify {out}")
+    raise typer.Exit(run.code)
+
+
+class Run:
+    """The games that were played so far."""
+
+    def __init__(self, tallies: list[Tally], question: Question | None) -> None:
+        self.tallies = tallies
+        self.question = question
+        self.is_interrupted = False
+        self.games = 0
+
+    def play(self, series: Iterator[GameResult], lines: IO[str] | None, advance: Callable[[], Any]) -> None:
+        """All games, or until the question is answered."""
+        for game in series:
+            if lines is not None:
+                lines.write(jsonlib.dumps(game.replay, separators=(",", ":")) + "\n")
+            for place, side in enumerate(game.sides):
+                self.tallies[side].add(game, place)
+            self.games += 1
             advance()
-    summary = summarise(players, outcomes)
+            if self.question is not None and self.question.add(game):
+                return
+
+    @property
+    def code(self) -> int:
+        """The exit code."""
+        if self.is_interrupted:
+            return INTERRUPTED
+        return 0 if self.question is None else self.question.code
+
+
+def _report(run: Run, shown: list[dict[str, Any]], seed: bytes, about: dict[str, Any], json: bool) -> None:
+    asked = run.question
     if json:
-        print_json({"ruleset": ruleset.document(), "seed": chosen.hex(), "games": games, "seats": summary})
+        answer = {} if asked is None else {"until": asked.document()}
+        facts = {"seed": seed.hex(), "games": run.games, "interrupted": run.is_interrupted}
+        print_json({**about, **facts, "players": shown, **answer})
+        return
+    if run.games:
+        print_results(shown, run.games, is_mirrored=about["mirrored"])
     else:
-        _print_table(summary, games, chosen, out)
-
-
-def _finish(played: LocalGame, lines: IO[str] | None) -> Outcome:
-    if lines is not None:
-        lines.write(jsonlib.dumps(played.document(), separators=(",", ":")) + "\n")
-    outcome = played.game.state.outcome
-    assert outcome is not None
-    return outcome
-
-
-def summarise(names: Sequence[str], outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
-    """For each seat its mean score, by category too, and its share of the wins (a shared win counts in parts)."""
-    summary = []
-    for seat, name in enumerate(names):
-        scores = [outcome.scores[seat] for outcome in outcomes]
-        wins = [1 / outcome.ranks.count(1) if outcome.ranks[seat] == 1 else 0.0 for outcome in outcomes]
-        means = {category: mean(score[category] for score in scores) for category in scores[0]}
-        total = means.pop("total")
-        summary.append({"seat": seat + 1, "player": name, "mean": total, "split": means, "wins": mean(wins)})
-    return summary
-
-
-def _print_table(summary: list[dict[str, Any]], games: int, seed: bytes, out: Path | None) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=f"{games} game{'s' * (games != 1)}, means by source", title_justify="left")
-    table.add_column("")
-    for row in summary:
-        table.add_column(f"{row['seat']} {row['player']}", justify="right")
-    for category in summary[0]["split"]:
-        table.add_row(category, *(f"{row['split'][category]:.1f}" for row in summary))
-    table.add_row("score", *(f"{row['mean']:.1f}" for row in summary), style="bold")
-    table.add_row("win share", *(f"{row['wins']:.1%}" for row in summary), style="bold")
-    console = Console()
-    console.print(table)
-    console.print(f"seed {seed.hex()}", highlight=False, soft_wrap=True)
-    if out:
-        console.print(f"replays in {out}; check them with: arena replay verify {out}", highlight=False, soft_wrap=True)
+        print("no game was played to its end")
+    if asked is not None:
+        print(asked.sentence())
+    print(f"seed {seed.hex()}")

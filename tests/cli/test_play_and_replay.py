@@ -87,7 +87,7 @@ def test_five_play_with_both_expansions(five: Path) -> None:
     words = ["-x", "artisans", "-x", "whims", "--seed", SEED, "--json"]
     table = json.loads(printed(arena_here("play", "greedy", *["random"] * 4, *words)))
     assert table["ruleset"] == document["ruleset"]
-    for seat, score in zip(table["seats"], document["result"]["scores"], strict=True):
+    for seat, score in zip(table["players"], document["result"]["scores"], strict=True):
         assert seat["split"] | {"total": seat["mean"]} == score
 
 
@@ -102,13 +102,13 @@ def test_play_prints_the_means_as_json(documents: list[dict[str, Any]], tmp_path
     command = ("play", "random", "random", "--games", 2, "--seed", SEED, "--json")
     shown = json.loads(printed(arena(*command)))
     assert (shown["seed"], shown["games"]) == (SEED, 2)
-    for seat, row in enumerate(shown["seats"]):
+    for seat, row in enumerate(shown["players"]):
         scores = [document["result"]["scores"][seat] for document in documents]
-        assert (row["seat"], row["player"]) == (seat + 1, "random")
+        assert (row["number"], row["player"]) == (seat + 1, "random")
         assert row["mean"] == pytest.approx(sum(score["total"] for score in scores) / 2)
         split = {category: sum(score[category] for score in scores) / 2 for category in CATEGORIES}
         assert row["split"] == pytest.approx(split)
-    assert sum(row["wins"] for row in shown["seats"]) == pytest.approx(1)
+    assert sum(row["wins"] for row in shown["players"]) == pytest.approx(1)
 
 
 def test_play_prints_a_table() -> None:

@@ -341,7 +341,7 @@ def test_version_names_the_rules() -> None:
         pytest.param(["rules", "new", "--colour"], "--colour", id="an unknown option"),
         pytest.param(["rules", "guess"], "guess", id="an unknown command"),
         pytest.param(["dance"], "dance", id="an unknown command of arena"),
-        pytest.param(["play"], "PLAYERS", id="no players"),
+        pytest.param(["play"], "COMPETITORS", id="no players"),
         pytest.param(["play", "random", "random", "--games", "0"], "--games", id="no games"),
         pytest.param(["replay", "verify"], "FILES", id="no files"),
     ],

@@ -9,24 +9,27 @@ from collections import Counter
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from arena.bots.house_bots import house_bot
-from arena.bots.local_blocks import Block, LocalBlocks, Side
-from arena.bots.local_bot import BotNotLoaded
 from arena.cli.app import app
 from arena.cli.bot import load_bot
-from arena.cli.compare import points
 from arena.cli.files import InputError
+from arena.cli.trials import points
+from arena.local.competitor import NotStarted
+from arena.local.python_bot import PythonBot
+from arena.local.results import GameResult, halves_of_block
+from arena.local.series import LocalSeries, Side
 from arena.players import ask_house
 from arena.ratings.sequential import Estimate
 from arena.referee import Clock, prove
 from arena.rules import Ruleset
 
 QUICK = "from arena.bots import Bot\nclass Mine(Bot):\n    def choose(self, view, legal):\n        "
-HOUSE = Side("random", partial(house_bot, "random"))
+HOUSE = Side("random", partial(PythonBot, "random", partial(house_bot, "random")))
 
 
 def side(folder: Path, text: str) -> Side:
@@ -34,13 +37,26 @@ def side(folder: Path, text: str) -> Side:
     folder.mkdir()
     file = folder / "mine.py"
     file.write_text(text)
-    return Side(folder.name, partial(load_bot, str(file)))
+    return Side(folder.name, partial(PythonBot, folder.name, partial(load_bot, str(file))))
 
 
-def first_block(*sides: Side) -> Block:
-    """Of a comparison of these."""
-    with closing(LocalBlocks(Ruleset(len(sides), ()), sides, bytes(32)).play(1)) as blocks:
-        return next(blocks)
+def block(*sides: Side, clock: Clock | None = None) -> list[GameResult]:
+    """The games of one deal block of these."""
+    series = LocalSeries(Ruleset(len(sides), ()), sides, bytes(32), clock=clock or Clock())
+    with closing(series.play(len(sides), 1)) as games:
+        return list(games)
+
+
+def replays(games: list[GameResult]) -> list[dict[str, Any]]:
+    """Of all games."""
+    return [game.replay for game in games if game.replay is not None]
+
+
+def wrong(games: list[GameResult], side: int) -> tuple[list[str], int]:
+    """The faults and forfeits of a side."""
+    seats = [game.sides.index(side) for game in games]
+    faults = [reason for game, seat in zip(games, seats, strict=True) for reason in game.faults[seat]]
+    return faults, sum(seat + 1 in game.forfeits for game, seat in zip(games, seats, strict=True))
 
 
 def test_files_of_one_name_in_two_folders_play_as_themselves(tmp_path: Path) -> None:
@@ -50,12 +66,12 @@ def test_files_of_one_name_in_two_folders_play_as_themselves(tmp_path: Path) -> 
     for name in ("old", "new"):
         sides.append(side(tmp_path / name, text))
         (tmp_path / name / "taste.py").write_text(f"NAME = {name!r}\n")
-    block = first_block(*sides)
-    assert block.faults == block.forfeits == (0, 0)
-    one, other = block.replays
+    games = block(*sides)
+    assert wrong(games, 0) == wrong(games, 1) == ([], 0)
+    one, other = replays(games)
     assert one["seats"] == [{"name": name, "version": name} for name in ("old", "new")] == other["seats"][::-1]
     assert one["deal"] == other["deal"] and one["server_seed"] != other["server_seed"]
-    for replay in block.replays:
+    for replay in replays(games):
         prove(replay, ask_house)  # raises where anything does not follow
 
 
@@ -68,26 +84,24 @@ def test_files_of_one_name_in_two_folders_play_as_themselves(tmp_path: Path) -> 
     ],
 )
 def test_what_a_bot_does_wrong_is_counted_and_loses(tmp_path: Path, what: str, reason: str, faults: int) -> None:
-    block = first_block(side(tmp_path / "bad", QUICK + what), HOUSE)
-    assert block.halves == 0
-    assert block.faults == (faults, 0) and block.forfeits == (2, 0)
-    assert all(replay["verdict"]["kind"] == "forfeit" for replay in block.replays)
-    assert {forfeit["reason"] for replay in block.replays for forfeit in replay["verdict"]["forfeits"]} == {reason}
+    games = block(side(tmp_path / "bad", QUICK + what), HOUSE)
+    assert halves_of_block(games, 0, 1) == 0
+    assert wrong(games, 0) == ([reason] * faults, 2) and wrong(games, 1) == ([], 0)
+    assert all(replay["verdict"]["kind"] == "forfeit" for replay in replays(games))
+    assert {forfeit["reason"] for replay in replays(games) for forfeit in replay["verdict"]["forfeits"]} == {reason}
 
 
 def test_a_bot_that_never_answers_is_late_and_does_not_hold_up_the_next_game(tmp_path: Path) -> None:
     sides = side(tmp_path / "asleep", "import time\n" + QUICK + "time.sleep(3600)\n"), HOUSE
-    with closing(LocalBlocks(Ruleset(2, ()), sides, bytes(32), Clock(60_000, 0, 500)).play(1)) as blocks:
-        block = next(blocks)
-    assert (block.halves, block.faults[0], block.forfeits) == (0, 6, (2, 0))
-    assert {one["reason"] for replay in block.replays for one in replay["verdict"]["forfeits"]} == {"LATE"}
+    games = block(*sides, clock=Clock(60_000, 0, 500))
+    assert (halves_of_block(games, 0, 1), wrong(games, 0)) == (0, (["LATE"] * 6, 2))
 
 
 def test_a_bot_that_cannot_be_loaded_is_told_of(tmp_path: Path) -> None:
     for_three = QUICK.replace("\n    def", "\n    player_counts = [3]\n    def") + "return legal[0]\n"
     for name, text, why in (("none", "x = 1\n", "no bot"), ("three", for_three, "does not play 2 players")):
-        with pytest.raises(BotNotLoaded, match=f"{name}.*{why}"):
-            first_block(HOUSE, side(tmp_path / name, text))
+        with pytest.raises(NotStarted, match=f"{name}.*{why}"):
+            block(HOUSE, side(tmp_path / name, text))
 
 
 def test_the_command_says_yes_of_greedy_against_random(tmp_path: Path) -> None:
@@ -119,7 +133,8 @@ class Missing:
             raise ModuleNotFoundError(name)
 
 sys.meta_path.insert(0, Missing())
-from arena.cli import compare
+from arena.cli import compare, play, play_series
+from arena.local import dialled, gateway, house_series, series
 """
 
 

@@ -1,0 +1,75 @@
+"""Who plays, as the words of a command name it: a house player, a Python file, a command, or an address to wait at."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from collections.abc import Sequence
+from enum import Enum, auto
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.cli.files import InputError
+from arena.players import PLAYERS
+
+ADDRESS = re.compile(r"[\w.-]+:\d{1,5}|\[[\da-fA-F:]+\]:\d{1,5}")
+
+
+class Form(Enum):
+    """How a competitor plays."""
+
+    HOUSE = auto()
+    PYTHON = auto()
+    COMMAND = auto()
+    WAITING = auto()
+    """It is started by hand, and dials in at an address."""
+
+
+class Entrant(NamedTuple):
+    """A competitor, as it was named."""
+
+    words: str
+    form: Form
+    name: str
+    """For tables and replays."""
+
+    def is_called(self, text: str) -> bool:
+        """Whether somebody means it."""
+        return text in (self.words, self.name)
+
+
+def read_entrants(words: Sequence[str]) -> list[Entrant]:
+    """One for each seat. `InputError` for what nobody can play as."""
+    return [_entrant(one) for one in words]
+
+
+def _entrant(words: str) -> Entrant:
+    if words in PLAYERS:
+        return Entrant(words, Form.HOUSE, words)
+    file = words.partition(".py:")[0] + ".py" if ".py:" in words else words
+    if file.endswith(".py") and (Path(file).exists() or " " not in file):
+        if not Path(file).is_file():
+            raise InputError(f"there is no file {file}")
+        return Entrant(words, Form.PYTHON, Path(file).stem + words.removeprefix(file))
+    if ADDRESS.fullmatch(words):
+        if not 1 <= int(words.rpartition(":")[2]) <= 65535:
+            raise InputError(f"{words} has no port that a bot could dial: choose one from 1 to 65535")
+        return Entrant(words, Form.WAITING, words)
+    if shutil.which(command_of(words)[0]) is None:
+        raise InputError(
+            f"{words!r} is no competitor: name a house player ({', '.join(PLAYERS)}), a Python file, a command such as"
+            ' "node bot.js", or host:port to wait there for a bot'
+        )
+    return Entrant(words, Form.COMMAND, words)
+
+
+def command_of(words: str) -> list[str]:
+    """Program and arguments, as a shell would read them; no shell runs them."""
+    try:
+        parts = shlex.split(words)
+    except ValueError as error:
+        raise InputError(f"{words!r} is no command: {error}") from None
+    if not parts:
+        raise InputError("a competitor is empty: name a house player, a Python file or a command")
+    return parts

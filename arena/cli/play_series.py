@@ -1,0 +1,143 @@
+"""The games of `arena play`: house players alone in this process, all others at tables with clocks."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import NamedTuple
+
+from arena.cli.competitors import Entrant, Form, command_of
+from arena.cli.files import InputError
+from arena.local.competitor import Competitor, NotStarted
+from arena.local.results import GameResult
+from arena.rules import Ruleset
+
+
+class Setting(NamedTuple):
+    """What the games have in common."""
+
+    ruleset: Ruleset
+    seed: bytes
+    games: int
+    is_mirrored: bool
+    has_replays: bool
+    jobs: int
+    wait_s: float
+    shows_output: bool
+
+
+@contextmanager
+def open_series(entrants: Sequence[Entrant], setting: Setting) -> Iterator[Iterator[GameResult]]:
+    """The games. Whoever plays has ended when this does."""
+    with ExitStack() as stack:
+        if all(entrant.form is Form.HOUSE for entrant in entrants):
+            from arena.local.house_series import HouseSeries
+
+            names = [entrant.name for entrant in entrants]
+            house = HouseSeries(setting.ruleset, names, setting.seed, setting.is_mirrored, setting.has_replays)
+            yield stack.enter_context(closing(house.play(setting.games, setting.jobs)))
+        else:
+            yield _told(stack.enter_context(closing(_at_tables(entrants, setting, stack))))
+
+
+def _at_tables(entrants: Sequence[Entrant], setting: Setting, stack: ExitStack) -> Generator[GameResult, None, None]:
+    from arena.local.series import LocalSeries, Side
+
+    starts = _starts(entrants, setting, stack)
+    sides = [Side(entrant.name, start) for entrant, start in zip(entrants, starts, strict=True)]
+    return LocalSeries(setting.ruleset, sides, setting.seed, setting.is_mirrored).play(setting.games, setting.jobs)
+
+
+def _told(games: Iterator[GameResult]) -> Iterator[GameResult]:
+    """What is wrong with a competitor is input that cannot be used."""
+    from arena.local.series import NoResult
+
+    try:
+        yield from games
+    except (NotStarted, NoResult) as error:
+        raise InputError(str(error)) from None
+
+
+def _starts(entrants: Sequence[Entrant], setting: Setting, stack: ExitStack) -> list[Callable[[], Competitor]]:
+    """For each competitor what starts one for a table."""
+    from arena.cli.bot import load_bot
+    from arena.local.python_bot import PythonBot
+
+    dialling = [entrant for entrant in entrants if entrant.form in (Form.COMMAND, Form.WAITING)]
+    gateway = _Gateway(dialling, setting, stack) if dialling else None
+    starts: list[Callable[[], Competitor]] = []
+    for number, entrant in enumerate(entrants, start=1):
+        if entrant.form is Form.PYTHON:
+            starts.append(partial(PythonBot, entrant.name, partial(load_bot, entrant.words)))
+        elif entrant.form is Form.HOUSE:
+            from arena.bots.house_bots import house_bot
+
+            starts.append(partial(PythonBot, entrant.name, partial(house_bot, entrant.name)))
+        else:
+            assert gateway is not None
+            starts.append(gateway.start(number, entrant))
+    return starts
+
+
+class _Gateway:
+    """The gateway, and who dials in there."""
+
+    def __init__(self, dialling: Sequence[Entrant], setting: Setting, stack: ExitStack) -> None:
+        from arena.local.gateway import CannotListen, LocalGateway
+
+        addresses = dict.fromkeys(entrant.words for entrant in dialling if entrant.form is Form.WAITING)
+        try:
+            self._gateway = stack.enter_context(LocalGateway(tuple(addresses)))
+        except CannotListen as error:
+            raise InputError(str(error)) from None
+        self._setting = setting
+        self._folder: Path | None = None
+        if not setting.shows_output:
+            self._folder = Path(tempfile.mkdtemp(prefix="arena-play-"))
+            stack.push(self._tidy_up)
+
+    def _tidy_up(self, kind: type[BaseException] | None, *_: object) -> None:
+        """What bots have printed is kept where an error names it."""
+        assert self._folder is not None
+        is_named = kind is not None and issubclass(kind, InputError)
+        if not (is_named and any(file.stat().st_size for file in self._folder.iterdir())):
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def start(self, number: int, entrant: Entrant) -> Callable[[], Competitor]:
+        """What starts this competitor for a table."""
+        from arena.local.dialled import CommandBot, DialledBot, new_token
+
+        if entrant.form is Form.COMMAND:
+            output = self._folder / f"{number}.log" if self._folder is not None else None
+            words = command_of(entrant.words)
+            return partial(CommandBot, entrant.name, words, self._gateway, self._setting.wait_s, output)
+        token = new_token()
+        self._gateway.expect(token, entrant.name)
+        print(
+            f"Waiting {self._setting.wait_s:g} seconds for seat {number}: start your bot with"
+            f" ARENA_SERVER={entrant.words} ARENA_TOKEN={token}",
+            file=sys.stderr,
+            flush=True,
+        )
+        return partial(DialledBot, entrant.name, self._gateway, token, self._setting.wait_s)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Being told to end (SIGTERM) is like Ctrl-C: programs that were started are ended, and there is a result."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

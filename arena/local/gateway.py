@@ -1,0 +1,205 @@
+"""The local gateway: where bots dial in on this machine, with the protocol of the server and without its bus.
+
+It runs in a thread of its own; matches are played in others, and reach it through `call`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from threading import Event, Thread
+from types import TracebackType
+from typing import Any, Final, Self
+
+import grpc.aio
+
+from arena.gateway.errors import HELLO_EXPECTED, TOO_MANY_MESSAGES, HelloRefused, Refusal, too_large
+from arena.local.refusals import BAD_TOKEN, GOING_DOWN, LIMITS, Context, check_hello, read_hello, refuse
+from arena.local.sessions import Session
+from arena.local.streams import Stream
+from arena.wire.service import SERVICE
+from arena.wire.v1.bot_pb2 import Hello
+
+EOF: Final[Any] = grpc.aio.EOF  # type: ignore[attr-defined]  # missing in grpc-stubs
+ANY_PORT: Final = "127.0.0.1:0"
+CLOSING_S: Final = 2.0
+"""How long bots may take to hear that the games are over."""
+
+
+class CannotListen(Exception):
+    """An address cannot be listened on; the message is one line."""
+
+
+class LocalGateway:
+    """`with LocalGateway() as gateway:` listens on `gateway.address`, and on `others`. `CannotListen`."""
+
+    def __init__(self, others: tuple[str, ...] = ()) -> None:
+        self.address = ""
+        self.refused = ""
+        """Why a hello with a token of nobody was turned down last."""
+        self._others = others
+        self._names: dict[str, str] = {}
+        """The competitors that may come, by token."""
+        self._sessions: dict[tuple[str, str], Session] = {}
+        """By token and process."""
+        self._waiting: list[tuple[str, Future[Session]]] = []
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._run, name="local gateway", daemon=True)
+        self._is_up = Event()
+        self._error: CannotListen | None = None
+        self._stop = asyncio.Event()
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._is_up.wait()
+        if self._error is not None:
+            self._thread.join()
+            raise self._error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.call(self._stop.set)
+        self._thread.join()
+
+    def call(self, work: Callable[..., object], *arguments: Any) -> None:
+        """Do something in the gateway's thread, after all that was called before."""
+        with suppress(RuntimeError):  # it is closed
+            self._loop.call_soon_threadsafe(work, *arguments)
+
+    def expect(self, token: str, name: str) -> None:
+        """Whoever says hello with this token is this competitor."""
+        self._names[token] = name
+
+    def seat(self, token: str, name: str) -> Future[Session]:
+        """The next free process that says hello with this token, or the reason (`HelloRefused`) why it was turned down.
+        A session whose future has a result counts one table more."""
+        future: Future[Session] = Future()
+        self.expect(token, name)
+        self.call(self._await, token, future)
+        return future
+
+    def free(self, session: Session) -> None:
+        """A table less."""
+        session.tables -= 1
+
+    def _await(self, token: str, future: Future[Session]) -> None:
+        self._waiting.append((token, future))
+        self._seat_all()
+
+    def _seat_all(self) -> None:
+        for token, future in tuple(self._waiting):
+            free = [one for (of, _), one in self._sessions.items() if of == token and one.is_free]
+            if future.done():
+                self._waiting.remove((token, future))
+            elif free and future.set_running_or_notify_cancel():
+                free[0].tables += 1
+                self._waiting.remove((token, future))
+                future.set_result(free[0])
+
+    # The server
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._serve())
+        finally:
+            self._is_up.set()
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        options = [
+            ("grpc.so_reuseport", 0),
+            ("grpc.max_receive_message_length", LIMITS.transport_message_bytes),
+            ("grpc.keepalive_permit_without_calls", 1),
+            ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+        ]
+        server = grpc.aio.server(options=options)
+        play: Any = grpc.stream_stream_rpc_method_handler(self._play)
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": play}),))
+        for address in (ANY_PORT, *self._others):
+            try:
+                port = server.add_insecure_port(address)
+            except RuntimeError:
+                port = 0
+            if not port:
+                self._error = CannotListen(f"cannot listen on {address}: another program may; choose another port")
+                return
+            self.address = self.address or f"127.0.0.1:{port}"
+        await server.start()
+        self._is_up.set()
+        await self._stop.wait()
+        for session in self._sessions.values():
+            if session.stream is not None:
+                session.stream.end(GOING_DOWN)
+        await server.stop(grace=CLOSING_S)
+
+    async def _play(self, _: object, context: Context) -> None:
+        """One stream."""
+        try:
+            hello = await self._hear_hello(context)
+        except HelloRefused as refused:
+            await context.write(refused.refusal.encode(fatal=True))
+            await refuse(context, refused.refusal)
+        key = hello.token, hello.process
+        session = self._sessions.get(key)
+        if session is None or session.has_ended:
+            session = self._sessions[key] = Session(hello)
+        stream = Stream(context, hello.max_matches)
+        session.attach(hello, stream, self._names[hello.token])
+        self._seat_all()
+        writer = asyncio.create_task(stream.write())
+        reader = asyncio.create_task(self._read(context, session, stream))
+        pings = asyncio.create_task(stream.ping())
+        try:
+            ends: list[asyncio.Future[Any]] = [stream.ended, writer, reader, pings]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:  # the connection is gone
+            writer.cancel()
+            reader.cancel()
+            raise
+        finally:
+            pings.cancel()
+            session.detach(stream)
+        await stream.close(writer, reader)
+
+    async def _hear_hello(self, context: Context) -> Hello:
+        try:
+            async with asyncio.timeout(LIMITS.hello_timeout_s):
+                data = await context.read()
+        except TimeoutError:
+            data = EOF
+        if data is EOF:
+            raise HelloRefused(HELLO_EXPECTED)
+        hello = read_hello(data)
+        try:
+            if hello.token not in self._names:
+                raise HelloRefused(BAD_TOKEN)
+            check_hello(hello)
+        except HelloRefused as refused:
+            self._turn_down(hello.token, refused.refusal)
+            raise
+        return hello
+
+    def _turn_down(self, token: str, refusal: Refusal) -> None:
+        self.refused = f"{refusal.message} [{refusal.reason}]"
+        for of, future in self._waiting:
+            if of == token and future.set_running_or_notify_cancel():
+                future.set_exception(HelloRefused(refusal))
+        self._seat_all()
+
+    async def _read(self, context: Context, session: Session, stream: Stream) -> None:
+        while (data := await context.read()) is not EOF:
+            if stream.ended.done():
+                continue  # it has not read yet that the stream ends
+            now = stream.heard_ns = time.monotonic_ns()
+            if len(data) > LIMITS.hard_message_bytes:
+                stream.end(too_large(len(data), LIMITS.max_message_bytes))
+                return
+            if not session.take(data, stream, now) and not stream.unasked.take(1.0, now):
+                stream.end(TOO_MANY_MESSAGES)
+                return

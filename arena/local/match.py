@@ -1,0 +1,247 @@
+"""A match between bots on this machine, by the arena's own referee: seeds, clocks and strikes are as there."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple
+
+from arena.local.competitor import OFFER, REVEAL, Back, Broke, Competitor, Heard, Lost, Said
+from arena.players import ask_house
+from arena.referee import (
+    MILLISECOND,
+    SECOND,
+    AbortMatch,
+    AskMove,
+    AskReveal,
+    AskWritten,
+    ClockRead,
+    Command,
+    Event,
+    FinishMatch,
+    MatchOpened,
+    MoveArrived,
+    NonceRevealed,
+    OfferAccepted,
+    OfferDeclined,
+    OfferMatch,
+    Reason,
+    Referee,
+    ResumeSeat,
+    SeatBack,
+    SeatFaulted,
+    SeatLost,
+    TellFault,
+    Terms,
+    TimePassed,
+)
+from arena.rules import commitment
+from arena.wire.codec import CodecError
+from arena.wire.matches import Accepted, Answered, Declined, MatchCodec, Revealed, RoundTrip, decode_reply
+
+SLACK_MS = 500
+"""How long beyond its limit an answer is waited for."""
+
+
+class MatchAborted(Exception):
+    """The match has not begun; the message says why."""
+
+
+class Stopped(Exception):
+    """The match was stopped from outside."""
+
+
+class PlayedMatch(NamedTuple):
+    """A match that was played to an end."""
+
+    replay: dict[str, Any]
+    thinks: tuple[tuple[int, ...], ...]
+    """By seat what its answers took, in nanoseconds."""
+
+
+class LocalMatch:
+    """One match; `play` plays it. `players` by seat, each at one seat."""
+
+    def __init__(self, terms: Terms, players: Sequence[Competitor], names: Sequence[str]) -> None:
+        self._players = players
+        self._names = names
+        self._terms = terms
+        self._codec = MatchCodec(
+            match=terms.match,
+            ruleset=terms.ruleset,
+            participants=[{**seat, "owner": ""} for seat in self._seats()],
+            clock=terms.clock,
+            policy=terms.policy,
+            commitment=commitment(terms.server_seed, terms.deal),
+            is_rated=False,
+        )
+        self._referee = Referee.resume(terms, [], ask_house, SLACK_MS)
+        self._inbox: SimpleQueue[tuple[int, Heard] | None] = SimpleQueue()
+        self._skipped = 0
+        """Nanoseconds of waiting that the clock was told of and that have not passed."""
+        self._ended: set[int] = set()
+        """Seats whose bot cannot come back."""
+        self._owed: dict[int, int] = {}
+        """What seats were asked last and have not answered."""
+        self._thinks: dict[int, list[int]] = {seat: [] for seat in terms.seats}
+        self._last: dict[int, RoundTrip] = {}
+
+    @property
+    def unfit(self) -> set[int]:
+        """Seats whose bot has not come to an end with this match in order."""
+        return self._owed.keys() | self._ended
+
+    def _seats(self) -> list[dict[str, str]]:
+        versions = (player.hello.version for player in self._players)
+        return [{"name": name, "version": version} for name, version in zip(self._names, versions, strict=True)]
+
+    def play(self) -> PlayedMatch:
+        """Its replay and what bots took for it. `MatchAborted`, `Stopped`."""
+        for seat, player in enumerate(self._players, start=1):
+            player.enter(self._terms.match, partial(self._hear, seat))
+        try:
+            todo = deque(self._handle(MatchOpened()))
+            while not self._referee.is_over or todo:
+                todo.extend(self._carry_out(todo.popleft()) if todo else self._wait())
+        except Stopped:
+            for seat in self._terms.seats:
+                self._tell(seat, self._codec.aborted("VOID", "the games were stopped"))
+            raise
+        finally:
+            for player in self._players:
+                player.leave(self._terms.match)
+        return PlayedMatch(self._referee.replay(self._seats()), tuple(map(tuple, self._thinks.values())))
+
+    def stop(self) -> None:
+        """Let `play` end, from another thread."""
+        self._inbox.put(None)
+
+    def _hear(self, seat: int, heard: Heard) -> None:
+        self._inbox.put((seat, heard))
+
+    def _now(self) -> int:
+        return time.monotonic_ns() + self._skipped
+
+    def _handle(self, event: Event) -> list[Command]:
+        return self._referee.handle(event, self._now())
+
+    # What the referee wants done
+
+    def _carry_out(self, command: Command) -> list[Command]:
+        match command:
+            case OfferMatch(seat):
+                self._ask(seat, OFFER, self._codec.offer(seat))
+            case AskReveal(seat):
+                self._ask(seat, REVEAL, self._codec.reveal_request(command))
+            case AskMove(seat, index):
+                hello = self._players[seat - 1].hello
+                message = self._codec.request(
+                    self._as_left(command), self._last.get(seat), wants_legal=hello.wants_legal
+                )
+                self._ask(seat, index, message)
+                return self._handle(AskWritten(seat, index))
+            case TellFault(seat):
+                self._tell(seat, self._codec.fault(command))
+            case ResumeSeat(seat):
+                self._tell(seat, self._codec.resumed(command))
+            case FinishMatch():
+                replay = self._referee.replay(self._seats())
+                for seat in self._terms.seats:
+                    self._tell(seat, self._codec.end(replay, ""))
+            case AbortMatch(reason, message):
+                for seat in self._terms.seats:
+                    self._tell(seat, self._codec.aborted(reason, message))
+                raise MatchAborted(message)
+            case _:
+                pass  # nothing is stored
+        return []
+
+    def _as_left(self, ask: AskMove) -> AskMove:
+        """With what is left of its time, if the bot has had it before."""
+        if self._owed.get(ask.seat) != ask.index:
+            return ask
+        had = self._players[ask.seat - 1].had(self._terms.match)
+        bank, cap = had.open_ns // MILLISECOND, (had.open_ns - had.gone_ns) // MILLISECOND
+        return replace(ask, bank_ms=max(0, ask.bank_ms - bank), cap_ms=max(0, ask.cap_ms - cap))
+
+    def _tell(self, seat: int, message: bytes) -> None:
+        self._players[seat - 1].send(self._terms.match, message)
+
+    def _ask(self, seat: int, ask: int, message: bytes) -> None:
+        self._owed[seat] = ask
+        self._players[seat - 1].send(self._terms.match, message, ask)
+
+    # What happens
+
+    def _wait(self) -> list[Command]:
+        """Until somebody says something, or time is up: at once, where nothing more can come before."""
+        wake_at = self._referee.wake_at
+        if wake_at is None:
+            raise AssertionError("the referee waits for nothing")
+        if self._referee.waits_for <= self._ended:
+            self._skipped += max(0, wake_at - self._now())
+            return self._handle(TimePassed())
+        try:
+            said = self._inbox.get(timeout=max(0, wake_at - self._now()) / SECOND)
+        except Empty:
+            return self._time_up()
+        if said is None:
+            raise Stopped
+        return self._happened(*said)
+
+    def _time_up(self) -> list[Command]:
+        """The deadline has passed here; what counts is what the bots have had of it."""
+        index = self._referee.asked[1] if self._referee.asked else 0
+        for seat in self._referee.waits_for:
+            had = self._players[seat - 1].had(self._terms.match)
+            self._handle(ClockRead(seat, index, had.open_ns, had.gone_ns))
+        wake_at = self._referee.wake_at
+        return [] if wake_at is not None and wake_at > self._now() else self._handle(TimePassed())
+
+    def _happened(self, seat: int, heard: Heard) -> list[Command]:
+        match heard:
+            case Said():
+                return self._said(seat, heard)
+            case Lost(reason, is_final):
+                if is_final:
+                    self._ended.add(seat)
+                return self._handle(SeatLost(seat, reason))
+            case Back():
+                return self._handle(SeatBack(seat))
+            case Broke(reason, message):
+                return self._handle(SeatFaulted(seat, reason, message))
+
+    def _said(self, seat: int, said: Said) -> list[Command]:
+        event, answers = _event(seat, said)
+        if self._owed.get(seat) == answers:
+            del self._owed[seat]
+        if isinstance(event, MoveArrived) and (seat, event.index) == self._referee.asked:
+            took_ns = said.had.open_ns - said.had.gone_ns
+            self._thinks[seat].append(took_ns)
+            self._last[seat] = RoundTrip(said.network_ns, 0, took_ns)
+        return self._handle(event)
+
+
+def _event(seat: int, heard: Said) -> tuple[Event, int | None]:
+    """What a message is for the referee, and which ask it answers."""
+    try:
+        said = decode_reply(heard.payload)
+    except CodecError as error:
+        return SeatFaulted(seat, Reason.MALFORMED, str(error)), None
+    match said:
+        case Accepted(nonce_hash):
+            return OfferAccepted(seat, nonce_hash), OFFER
+        case Declined(reason):
+            return OfferDeclined(seat, reason), OFFER
+        case Revealed(nonce):
+            return NonceRevealed(seat, nonce), REVEAL
+        case Answered(index, actions, note):
+            open_ns, gone_ns = heard.had
+            move = MoveArrived(
+                seat, index, actions, note, think_ns=open_ns, network_ns=heard.network_ns, gone_ns=gone_ns
+            )
+            return move, index

@@ -1,0 +1,154 @@
+"""A bot in a process of its own on this machine, which hears and says what it would hear from and say to a gateway.
+
+A process for each bot, because two versions of one bot have files of the same names, and so that neither can reach, or
+keep, the other or the referee. What it prints goes to the error output.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from threading import Lock, Thread
+
+from arena.bots.bot import Bot, version_of
+from arena.bots.matches import Matches
+from arena.bots.process import configure_logs
+from arena.local.competitor import Announced, Had, Heard, Lost, NotStarted, Said
+from arena.wire.v1.bot_pb2 import BotMessage, ServerMessage
+
+START_S = 60.0
+
+
+class PythonBot:
+    """The bot that `load` returns; that is called in the bot's process, and must be known by name there."""
+
+    def __init__(self, name: str, load: Callable[[], type[Bot]]) -> None:
+        self._name = name
+        self._load = load
+        self._lock = Lock()
+        self._hear: Callable[[Heard], None] | None = None
+        self._has_ended = self._is_closed = False
+        self._asked_ns = 0
+        self._start()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=_run, args=(self._load, theirs), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def ready(self) -> None:
+        """Wait until its file is loaded. `NotStarted`."""
+        try:
+            if not self._connection.poll(START_S):
+                raise NotStarted(f"{self._name}: it has not started within {START_S:g} seconds")
+            hello: Announced | str = self._connection.recv()
+        except (EOFError, OSError):
+            raise NotStarted(f"{self._name}: its process ended while it was loaded") from None
+        if isinstance(hello, str):
+            raise NotStarted(f"{self._name}: {hello}")
+        self._hello = hello
+        Thread(target=self._read, args=(self._connection,), daemon=True).start()
+
+    @property
+    def hello(self) -> Announced:
+        """What it says of itself."""
+        return self._hello
+
+    def enter(self, match: str, hear: Callable[[Heard], None]) -> None:
+        """The match begins."""
+        with self._lock:
+            self._hear = hear
+            if self._has_ended:
+                hear(_ENDED)
+
+    def send(self, match: str, message: bytes, ask: int | None = None) -> None:
+        """Tell it something."""
+        if ask is not None:
+            self._asked_ns = time.monotonic_ns()
+        with suppress(OSError):  # its end is heard, too
+            self._connection.send_bytes(message)
+
+    def had(self, match: str = "") -> Had:
+        """What it has had of its pending ask."""
+        return Had(time.monotonic_ns() - self._asked_ns)
+
+    def leave(self, match: str) -> None:
+        """The match is over."""
+        with self._lock:
+            self._hear = None
+
+    def renew(self) -> None:
+        """Begin anew, in another process. `NotStarted`."""
+        self._stop()
+        with self._lock:
+            if self._is_closed:
+                raise NotStarted(f"{self._name}: it was stopped")
+            self._has_ended = False
+            self._start()
+        self.ready()
+
+    def close(self) -> None:
+        """End the process, for good."""
+        with self._lock:
+            self._is_closed = True
+        self._stop()
+
+    def _stop(self) -> None:
+        self._process.kill()
+        self._process.join()
+
+    def _read(self, connection: Connection) -> None:
+        with connection:
+            while True:
+                try:
+                    heard: Heard = Said(connection.recv_bytes(), self.had())
+                except (EOFError, OSError):
+                    heard = _ENDED
+                with self._lock:
+                    if connection is not self._connection:
+                        return
+                    self._has_ended |= heard is _ENDED
+                    if self._hear is not None:
+                        self._hear(heard)
+                if heard is _ENDED:
+                    return
+
+
+_ENDED = Lost("its process has ended", is_final=True)
+
+
+def _run(load: Callable[[], type[Bot]], connection: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started it, and ends this process
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    configure_logs(is_quiet=True)
+    with suppress(OSError):  # who started it has gone
+        try:
+            bot = load()
+        except Exception as error:  # noqa: BLE001 - told to who started it
+            connection.send(str(error) or type(error).__name__)
+            return
+        connection.send(Announced(version_of(bot), tuple(bot.player_counts), tuple(bot.expansions), bot.wants_legal))
+        asyncio.run(_play(bot, connection))
+
+
+async def _play(bot: type[Bot], connection: Connection) -> None:
+    def send(message: BotMessage) -> None:
+        connection.send_bytes(message.SerializeToString())
+
+    matches, loop = Matches(bot, 1, send), asyncio.get_running_loop()
+    while True:
+        try:
+            payload = await loop.run_in_executor(None, connection.recv_bytes)
+        except EOFError:
+            return
+        matches.take(ServerMessage.FromString(payload))

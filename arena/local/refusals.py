@@ -1,0 +1,76 @@
+"""What the local gateway refuses at hello: as the server's, with what to do at home."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NoReturn
+
+import grpc.aio
+from google.protobuf.message import DecodeError
+from grpc import StatusCode
+
+from arena.gateway.errors import (
+    HELLO_EXPECTED,
+    PROTOCOL_UNKNOWN,
+    REASON_METADATA,
+    ErrorReason,
+    HelloRefused,
+    Refusal,
+    bad_hello,
+    too_large,
+)
+from arena.gateway.limits import GatewayLimits
+from arena.rules.components import EXPANSIONS
+from arena.wire.service import PROTOCOL
+from arena.wire.v1.bot_pb2 import BotMessage, Hello
+
+PLAYER_COUNTS: Final = (2, 3, 4, 5)
+LIMITS: Final = GatewayLimits()
+Context = grpc.aio.ServicerContext[Any, Any]
+
+BAD_TOKEN: Final = Refusal(
+    StatusCode.UNAUTHENTICATED,
+    ErrorReason.BAD_TOKEN,
+    "This token is unknown here: say hello with what the environment variable ARENA_TOKEN says.",
+)
+GOING_DOWN: Final = Refusal(
+    StatusCode.UNAVAILABLE, ErrorReason.GOING_DOWN, "The games are over: reconnect when they are to begin again."
+)
+
+
+async def refuse(context: Context, refusal: Refusal) -> NoReturn:
+    """End a call with the canonical status; raises `grpc.aio.AbortError`."""
+    await context.abort(refusal.status, f"{refusal.reason}: {refusal.message}", ((REASON_METADATA, refusal.reason),))
+    raise AssertionError("abort has raised")
+
+
+def read_hello(data: bytes) -> Hello:
+    """The first message of a stream; the token is not looked at. `HelloRefused`."""
+    if len(data) > LIMITS.hard_message_bytes:
+        raise HelloRefused(too_large(len(data), LIMITS.max_message_bytes))
+    try:
+        message = BotMessage.FromString(data)
+    except DecodeError:
+        message = BotMessage()
+    if message.WhichOneof("kind") != "hello":
+        raise HelloRefused(HELLO_EXPECTED)
+    return message.hello
+
+
+def check_hello(hello: Hello) -> None:
+    """What the server would refuse. `HelloRefused`."""
+    if hello.protocol != PROTOCOL:
+        raise HelloRefused(PROTOCOL_UNKNOWN)
+    counts = set(hello.player_counts) & set(PLAYER_COUNTS)
+    for is_wrong, what in (
+        (not 1 <= len(hello.process) <= 64, "process: name this process with 1 to 64 characters, always the same."),
+        (not 1 <= len(hello.version) <= 40, "version: say the version of your bot in 1 to 40 characters."),
+        (not hello.max_matches, "max_matches: say how many matches you play at once, from 1."),
+        (hello.player_counts and not counts, "player_counts: name some of 2, 3, 4 and 5, or none for all of them."),
+        (set(hello.expansions) - set(EXPANSIONS), f"expansions: name some of {', '.join(EXPANSIONS)}, or none."),
+        (
+            counts == {5} and not hello.expansions,
+            "player_counts: five play with an expansion only; name one in Hello.expansions.",
+        ),
+    ):
+        if is_wrong:
+            raise HelloRefused(bad_hello(f"Hello.{what}"))

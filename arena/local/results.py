@@ -1,0 +1,106 @@
+"""What games of a series come to: the result of each, and the sums for each side."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from arena.fairness.shares import Interval, wilson
+from arena.ratings.sequential import halves_of_game
+
+
+class GameResult(NamedTuple):
+    """A game that was played. Everything is by seat, seat 1 first."""
+
+    sides: tuple[int, ...]
+    """Which side sat there, from 0."""
+    placements: tuple[int, ...]
+    """1 is best; ties share a place, a seat that has forfeited stands behind all others."""
+    scores: tuple[Mapping[str, int], ...] | None
+    """Points by source, and `total`; None if the game was not played to its end."""
+    faults: tuple[tuple[str, ...], ...]
+    """Reasons."""
+    forfeits: frozenset[int]
+    """Seats."""
+    thinks: tuple[tuple[int, ...], ...]
+    """What its answers took, in nanoseconds."""
+    replay: dict[str, Any] | None
+    """None if nobody wants it."""
+
+
+def result_of(sides: tuple[int, ...], replay: dict[str, Any], thinks: tuple[tuple[int, ...], ...]) -> GameResult:
+    """The result of a match that was refereed, and was not void."""
+    verdict, incidents = replay["verdict"], replay.get("incidents", [])
+    return GameResult(
+        sides,
+        tuple(verdict["placements"]),
+        tuple(replay["result"]["scores"]) if replay["result"] else None,
+        tuple(
+            tuple(one["reason"] for one in incidents if one["seat"] == seat and one["kind"] == "fault")
+            for seat in range(1, len(sides) + 1)
+        ),
+        frozenset(one["seat"] for one in verdict["forfeits"]),
+        thinks,
+        replay,
+    )
+
+
+def halves_of_block(games: Sequence[GameResult], one: int, other: int) -> int:
+    """Half points of a deal block for the side `one` against `other` (`arena.ratings.sequential`)."""
+    return sum(
+        halves_of_game(game.placements, game.sides.index(one) + 1, game.sides.index(other) + 1) for game in games
+    )
+
+
+class Tally:
+    """The sums of one side, of `seats` seats."""
+
+    def __init__(self, seats: int) -> None:
+        self.games = 0
+        self.wins = 0.0
+        """A win that is shared counts in parts."""
+        self.faults: Counter[str] = Counter()
+        self.forfeits = 0
+        self._scored = 0
+        self._points: Counter[str] = Counter()
+        self._at_seat = [0] * seats
+        self._won_at_seat = [0.0] * seats
+        self._thinks = array("q")
+
+    def add(self, game: GameResult, place: int) -> None:
+        """Take in a game in which the side sat at the seat `place`, from 0."""
+        won = 1 / game.placements.count(1) if game.placements[place] == 1 else 0.0
+        self.games += 1
+        self.wins += won
+        self._at_seat[place] += 1
+        self._won_at_seat[place] += won
+        self.faults.update(game.faults[place])
+        self.forfeits += place + 1 in game.forfeits
+        if game.scores is not None:
+            self._scored += 1
+            self._points.update(game.scores[place])
+        self._thinks.extend(game.thinks[place])
+
+    @property
+    def share(self) -> Interval | None:
+        """The share of the games that it has won."""
+        return wilson(self.wins, self.games) if self.games else None
+
+    @property
+    def share_by_seat(self) -> list[float | None]:
+        """The same at each seat; None where it did not sit."""
+        return [won / sat if sat else None for won, sat in zip(self._won_at_seat, self._at_seat, strict=True)]
+
+    @property
+    def means(self) -> dict[str, float]:
+        """Mean points by source, and `total`, of the games that were played to their end."""
+        return {source: points / self._scored for source, points in self._points.items()}
+
+    def think_ms(self, part: float) -> float | None:
+        """So that this part of its answers took no longer; None if none was measured."""
+        if not self._thinks:
+            return None
+        ranked = sorted(self._thinks)
+        return ranked[min(len(ranked) - 1, int(part * len(ranked)))] / 1e6

@@ -1,0 +1,157 @@
+"""A series of games at local tables: who sits where, on which deal, several tables at a time."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import islice
+from threading import Lock
+from typing import Final, NamedTuple
+
+from arena.local.competitor import Competitor, NotStarted
+from arena.local.match import LocalMatch, MatchAborted, Stopped
+from arena.local.results import GameResult, result_of
+from arena.local.seating import deal_of_game, seats_of_game
+from arena.referee import Clock, Terms
+from arena.rules import Ruleset
+
+MOST_TRIES: Final = 5
+"""Matches for one game that may end without a result."""
+
+
+class Side(NamedTuple):
+    """Who plays; every table has a competitor of its own, which `start` makes."""
+
+    name: str
+    start: Callable[[], Competitor]
+
+
+class NoResult(Exception):
+    """No match of these bots comes to a result; the message says why."""
+
+
+@dataclass(frozen=True)
+class LocalSeries:
+    """Games of these sides, one for each seat."""
+
+    ruleset: Ruleset
+    sides: Sequence[Side]
+    seed: bytes
+    """Deals and the server's seeds follow from it; bots draw nonces of their own."""
+    is_mirrored: bool = True
+    """Whether they are deal blocks: as many games as seats on one deal, everybody once at each seat."""
+    clock: Clock = field(default_factory=Clock)
+
+    def play(self, games: int, jobs: int) -> Generator[GameResult, None, None]:
+        """So many games, `jobs` at a time, in their order: a quick one does not count before a slow one.
+
+        `NotStarted`, `NoResult`. Close the iterator to end the competitors.
+        """
+        first = Table(self)
+        free, tables, lock = [first], [first], Lock()
+
+        def play_one(number: int) -> GameResult:
+            with lock:
+                table = free.pop() if free else None
+                if table is None:
+                    table = Table(self)
+                    tables.append(table)
+            table.open()
+            try:
+                return table.play_game(number)
+            finally:
+                free.append(table)
+
+        pool = ThreadPoolExecutor(jobs)
+        waiting: deque[Future[GameResult]] = deque()
+        numbers = iter(range(games))
+        try:
+            first.open()  # before the others, so that a bot that cannot play is told of once
+            for _ in range(games):
+                for number in islice(numbers, 2 * jobs - len(waiting)):
+                    waiting.append(pool.submit(play_one, number))
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            with lock:
+                _all_at_once([table.close for table in tables])  # ends what they play
+            pool.shutdown()
+
+
+class Table:
+    """A competitor of each side, which play one game at a time."""
+
+    def __init__(self, series: LocalSeries) -> None:
+        self._series = series
+        self._lock = Lock()
+        self._competitors: list[Competitor] = []
+        self._match: LocalMatch | None = None
+        self._is_open = self._is_closed = False
+
+    def open(self) -> None:
+        """Start the competitors, all at once, and wait for them. `NotStarted`."""
+        if self._is_open:
+            return
+        for side in self._series.sides:
+            with self._lock:
+                if self._is_closed:
+                    raise Stopped
+                self._competitors.append(side.start())
+        ruleset = self._series.ruleset
+        for side, competitor in zip(self._series.sides, self._competitors, strict=True):
+            competitor.ready()
+            if not competitor.hello.plays(ruleset):
+                game = " and ".join([f"{ruleset.players} players", *ruleset.expansions])
+                raise NotStarted(f"{side.name} does not play {game}: see its player_counts and expansions")
+        self._is_open = True
+
+    def close(self) -> None:
+        """End the competitors, and the game that they play, for good."""
+        with self._lock:
+            self._is_closed = True
+            _all_at_once([competitor.close for competitor in self._competitors])
+            if self._match is not None:
+                self._match.stop()
+
+    def play_game(self, number: int) -> GameResult:
+        """One game; again where a match has no result: on the same deal, from another seed. `NoResult`."""
+        series, why = self._series, "every seat forfeits"
+        players = series.ruleset.players
+        sides = seats_of_game(players, number, is_mirrored=series.is_mirrored)
+        deal = deal_of_game(series.seed, players, number, is_mirrored=series.is_mirrored)
+        for attempt in range(MOST_TRIES):
+            name = f"local-{series.seed[:4].hex()}-{number}-{attempt}"
+            seed = sha256(series.seed + name.encode()).digest()
+            terms = Terms(name, series.ruleset, seed, series.clock, deal=deal)
+            seated = [self._competitors[side] for side in sides]
+            match = LocalMatch(terms, seated, [series.sides[side].name for side in sides])
+            with self._lock:
+                if self._is_closed:
+                    raise Stopped
+                self._match = match
+            try:
+                played = match.play()
+            except MatchAborted as aborted:
+                why = str(aborted)
+                continue
+            finally:
+                self._renew([seated[seat - 1] for seat in sorted(match.unfit)])
+            if played.replay["verdict"]["kind"] != "void":
+                return result_of(sides, *played)
+        raise NoResult(f"no match of these bots comes to a result: {why}")
+
+    def _renew(self, competitors: Sequence[Competitor]) -> None:
+        for competitor in competitors:
+            if self._is_closed:
+                raise Stopped
+            competitor.renew()
+
+
+def _all_at_once(works: Sequence[Callable[[], None]]) -> None:
+    """Each in a thread: processes may take a while to end."""
+    with ThreadPoolExecutor(max(1, len(works))) as pool:
+        for future in [pool.submit(work) for work in works]:
+            future.result()

@@ -1,0 +1,273 @@
+"""What the local gateway remembers of one bot process: its stream, its matches, their pending asks. No I/O.
+
+All of it happens in the gateway's loop.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from google.protobuf.message import DecodeError
+
+from arena.gateway.errors import (
+    HELLO_AGAIN,
+    MATCH_UNKNOWN,
+    OFFER_UNKNOWN,
+    TAKEN_OVER,
+    TOO_MANY_MESSAGES,
+    UNREADABLE,
+    nonce_size,
+    too_large,
+)
+from arena.local.competitor import OFFER, REVEAL, Announced, Back, Broke, Had, Heard, Lost, Said
+from arena.local.refusals import LIMITS
+from arena.local.streams import Stream
+from arena.referee import MAX_NONCE, Reason
+from arena.rules import RULES
+from arena.wire.service import PROTOCOL
+from arena.wire.v1.bot_pb2 import BotMessage, Decline, Hello, Limits, Pong, ServerMessage, Welcome
+
+SERVER: Final = "naqala-arena local"
+ENDS: Final = 64
+"""Ends of matches that are kept for a bot that has not heard them."""
+
+
+@dataclass(slots=True)
+class Place:
+    """A match that the bot is in."""
+
+    hear: Callable[[Heard], None]
+    ask: int | None = None
+    """What it is to answer."""
+    begun_ns: int | None = None
+    """When that was on its way; a reconnect does not change it."""
+    gone_since_ns: int | None = None
+    """Since when the bot has no stream for it; None: it has one."""
+    gone_before_ns: int = 0
+    """For how long it had none before that."""
+    last: bytes = b""
+    """What was sent last."""
+
+    def begin(self, now: int) -> None:
+        """The ask goes onto the wire; only the first time counts."""
+        if self.begun_ns is None:
+            self.begun_ns = now
+
+    def lost(self, now: int) -> None:
+        """The bot has no stream any more."""
+        if self.begun_ns is not None and self.gone_since_ns is None:
+            self.gone_since_ns = now
+
+    def returned(self, now: int) -> None:
+        """It has one again."""
+        self.gone_before_ns, self.gone_since_ns = self.had(now, 0).gone_ns, None
+
+    def had(self, now: int, network_ns: int) -> Had:
+        """What the bot has had of the ask."""
+        if self.begun_ns is None:
+            return Had(0)
+        gone_ns = self.gone_before_ns + (0 if self.gone_since_ns is None else now - self.gone_since_ns)
+        open_ns = max(0, now - self.begun_ns - network_ns)
+        return Had(open_ns, min(gone_ns, open_ns))
+
+    def asked(self, ask: int) -> None:
+        """Another ask; the same one goes on."""
+        if ask != self.ask:
+            self.ask, self.begun_ns, self.gone_since_ns, self.gone_before_ns = ask, None, None, 0
+
+
+class Session:
+    """A bot process that said hello, over all its streams."""
+
+    def __init__(self, hello: Hello) -> None:
+        self.hello = hello
+        self.tables = 0
+        """Tables that it plays at."""
+        self.stream: Stream | None = None
+        self.has_ended = False
+        """Whether its process has ended: it cannot come back."""
+        self._is_leaving = False
+        self._places: dict[str, Place] = {}
+        self._ends: dict[str, bytes] = {}
+
+    @property
+    def announced(self) -> Announced:
+        """What it says of itself."""
+        hello = self.hello
+        return Announced(hello.version, tuple(hello.player_counts), tuple(hello.expansions), hello.wants_legal)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it takes another table."""
+        return self.is_here and self.tables < min(self.hello.max_matches, LIMITS.max_matches)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it can be asked."""
+        return self.stream is not None and not self._is_leaving
+
+    # The stream
+
+    def attach(self, hello: Hello, stream: Stream, name: str) -> None:
+        """It has said hello, perhaps again."""
+        if self.stream is not None:
+            self.stream.end(TAKEN_OVER)
+            self._tell_all(Lost("TAKEN_OVER", is_final=False))
+        self.hello, self.stream, self._is_leaving = hello, stream, False
+        stream.send(self._welcome(name))
+        for match in hello.running:
+            if match in self._ends:
+                stream.send(self._ends[match])
+        for place in self._places.values():
+            place.returned(time.monotonic_ns())
+        self._tell_all(Back())
+
+    def detach(self, stream: Stream) -> None:
+        """A stream has ended."""
+        refusal = stream.ended.result() if stream.ended.done() else None
+        stream.end(None)
+        if self.stream is stream:
+            self.stream = None
+            for place in self._places.values():
+                place.lost(time.monotonic_ns())
+            if refusal is TOO_MANY_MESSAGES:
+                self._tell_all(Broke(Reason.FLOODING, "too many messages that answer nothing"))
+            self._tell_all(Lost(refusal.reason if refusal else "STREAM_LOST", is_final=self.has_ended))
+
+    def end(self) -> None:
+        """Its process has ended."""
+        self.has_ended = True
+        if self.stream is None:
+            self._tell_all(Lost("its process has ended", is_final=True))
+
+    def _tell_all(self, heard: Heard) -> None:
+        for place in self._places.values():
+            place.hear(heard)
+
+    def _welcome(self, name: str) -> bytes:
+        limits = Limits(
+            max_matches=min(self.hello.max_matches, LIMITS.max_matches),
+            max_message_bytes=LIMITS.max_message_bytes,
+            max_actions=LIMITS.max_actions,
+            max_note_bytes=LIMITS.max_note_bytes,
+            max_messages_per_second=LIMITS.max_messages_per_second,
+            ping_interval_ms=int(LIMITS.ping_interval_s * 1000),
+        )
+        welcome = Welcome(
+            bot=self.hello.bot or name,
+            protocol=PROTOCOL,
+            rules=RULES,
+            server=SERVER,
+            session=self.hello.process,
+            limits=limits,
+            running=list(self._places),
+            over=[match for match in self.hello.running if match not in self._places],
+        )
+        return ServerMessage(welcome=welcome).SerializeToString()
+
+    # Matches
+
+    def enter(self, match: str, hear: Callable[[Heard], None]) -> None:
+        """A match begins."""
+        self._places[match] = Place(hear)
+        if self.stream is None:
+            hear(Lost("STREAM_LOST", is_final=self.has_ended))
+
+    def send(self, match: str, message: bytes, ask: int | None) -> None:
+        """Something is to be told."""
+        if (place := self._places.get(match)) is None:
+            return
+        place.last = message
+        if ask is None:
+            if self.stream is not None:
+                self.stream.send(message)
+            return
+        place.asked(ask)
+        if self.stream is not None:
+            self.stream.send(message, place.begin)
+        else:
+            place.begin(time.monotonic_ns())
+            place.lost(time.monotonic_ns())
+
+    def leave(self, match: str) -> None:
+        """A match is over."""
+        if (place := self._places.pop(match, None)) is not None:
+            self._ends[match] = place.last
+            if len(self._ends) > ENDS:
+                del self._ends[next(iter(self._ends))]
+        self._end_if_done()
+
+    def had(self, match: str) -> Had:
+        """What it has had of its pending ask; from any thread."""
+        now, place = time.monotonic_ns(), self._places.get(match)
+        return Had(0) if place is None else place.had(now, self._network_ns(now))
+
+    def _network_ns(self, now: int) -> int:
+        stream = self.stream
+        return stream.pings.network(now) if stream is not None else 0
+
+    def _end_if_done(self) -> None:
+        if self._is_leaving and not self._places and self.stream is not None:
+            self.stream.end(None)
+
+    # What it says
+
+    def take(self, data: bytes, stream: Stream, now: int) -> bool:
+        """A message of the bot; whether it answers something."""
+        try:
+            message = BotMessage.FromString(data)
+        except DecodeError:
+            stream.send(UNREADABLE.encode(fatal=False))
+            return False
+        kind = message.WhichOneof("kind")
+        match = getattr(getattr(message, kind), "match_id", "") if kind else ""
+        if len(data) > LIMITS.max_message_bytes:
+            stream.send(too_large(len(data), LIMITS.max_message_bytes).encode(fatal=False, match=match[:64]))
+            if (place := self._places.get(match)) is not None:
+                place.hear(Broke(Reason.MALFORMED, "a message that is too large"))
+            return False
+        match kind:
+            case "answer":
+                return self._answer(match, message.answer.index, data, stream, now)
+            case "accept" | "decline":
+                return self._answer(match, OFFER, data, stream, now)
+            case "reveal":
+                if (size := len(message.reveal.nonce)) > MAX_NONCE:
+                    stream.send(nonce_size(size).encode(fatal=False, match=match[:64]))
+                    return False
+                return self._answer(match, REVEAL, data, stream, now)
+            case "pong":
+                return stream.ponged(message.pong.id, now)
+            case "ping":
+                stream.send(ServerMessage(pong=Pong(id=message.ping.id)).SerializeToString())
+            case "leave":
+                self._leave()
+            case "hello":
+                stream.send(HELLO_AGAIN.encode(fatal=False))
+        return False
+
+    def _answer(self, match: str, index: int, data: bytes, stream: Stream, now: int) -> bool:
+        place = self._places.get(match)
+        if place is None:
+            unknown = OFFER_UNKNOWN if index == OFFER else MATCH_UNKNOWN
+            stream.send(unknown.encode(fatal=False, match=match[:64]))
+            return False
+        if index != place.ask or place.begun_ns is None:
+            place.hear(Said(data, Had(0)))  # late
+            return False
+        network_ns = self._network_ns(now)
+        place.ask = None
+        place.hear(Said(data, place.had(now, network_ns), network_ns))
+        return True
+
+    def _leave(self) -> None:
+        """No new matches: an open offer counts as declined."""
+        self._is_leaving = True
+        for match, place in self._places.items():
+            if place.ask == OFFER:
+                decline = BotMessage(decline=Decline(match_id=match, reason="the bot left with the offer open"))
+                place.hear(Said(decline.SerializeToString(), Had(0)))
+        self._end_if_done()

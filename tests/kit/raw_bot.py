@@ -1,0 +1,90 @@
+"""A bot made from the generated messages alone, which does not always behave: for tests of who dials in.
+
+`python -m tests.kit.raw_bot [drop|quit|deaf|stranger|old]` reads ARENA_SERVER and ARENA_TOKEN. It plays the first legal
+action. After five answers it drops its stream once and comes back (`drop`), or ends (`quit`), or answers nothing any
+more (`deaf`). A `stranger` has a token of its own, an `old` one another protocol.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from hashlib import sha256
+from queue import SimpleQueue
+
+import grpc
+
+from arena.wire.service import PROTOCOL
+from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Hello, Pong, Reveal, ServerMessage
+from arena.wire.v1.bot_pb2_grpc import BotServiceStub
+
+NONCE = b"a nonce of twenty-one"
+PATIENCE = 5
+"""Answers until it misbehaves."""
+
+
+class RawBot:
+    """One process of it."""
+
+    def __init__(self, habit: str) -> None:
+        self.habit = habit
+        self.answers = 0
+        self.has_dropped = False
+
+    def play(self) -> None:
+        """One stream, to its end."""
+        outbox: SimpleQueue[BotMessage | None] = SimpleQueue()
+        outbox.put(BotMessage(hello=self.hello()))
+        with grpc.insecure_channel(os.environ["ARENA_SERVER"], [("grpc.use_local_subchannel_pool", 1)]) as channel:
+            for message in BotServiceStub(channel).Play(iter(outbox.get, None)):
+                if (reply := self.reply(message)) is None:
+                    continue
+                if reply.HasField("answer"):
+                    self.answers += 1
+                    if self.answers > PATIENCE and self.habit == "quit":
+                        sys.exit("I have had enough")
+                    if self.answers > PATIENCE and self.habit == "deaf":
+                        continue
+                    if self.answers > PATIENCE and self.habit == "drop" and not self.has_dropped:
+                        self.has_dropped = True
+                        return
+                outbox.put(reply)
+
+    def hello(self) -> Hello:
+        """As its habit is."""
+        token = "another" if self.habit == "stranger" else os.environ["ARENA_TOKEN"]
+        protocol = "arena.wire/0" if self.habit == "old" else PROTOCOL
+        return Hello(token=token, version="raw", process="raw", max_matches=1, wants_legal=True, protocol=protocol)
+
+    def reply(self, message: ServerMessage) -> BotMessage | None:
+        """What is to be said to that."""
+        match message.WhichOneof("kind"):
+            case "ping":
+                return BotMessage(pong=Pong(id=message.ping.id))
+            case "offer":
+                return BotMessage(accept=Accept(match_id=message.offer.match_id, nonce_hash=sha256(NONCE).digest()))
+            case "reveal_request":
+                return BotMessage(reveal=Reveal(match_id=message.reveal_request.match_id, nonce=NONCE))
+            case "request":
+                request = message.request
+                return BotMessage(
+                    answer=Answer(match_id=request.match_id, index=request.index, actions=request.legal[:1])
+                )
+        return None
+
+
+def main() -> None:
+    """Dial in again and again, unless it was refused."""
+    bot = RawBot(sys.argv[1] if len(sys.argv) > 1 else "")
+    while True:
+        try:
+            bot.play()
+        except grpc.RpcError as error:
+            if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                sys.exit(f"refused: {error.details()}")
+        time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    main()
