@@ -58,7 +58,7 @@ def test_the_table_says_what_went_wrong(tmp_path: Path) -> None:
     file.write_text(
         "from arena.bots import Bot\nclass Mine(Bot):\n    def choose(self, view, legal):\n        return 'dance'\n"
     )
-    text = printed(arena("play", file, "random", NO_COLOR="1"))
+    text = arena("play", file, "random", NO_COLOR="1").out
     assert re.search(r"faults MALFORMED +│ +3 │ +0 ", text) and re.search(r"forfeits +│ +1 │ +0 ", text)
     assert re.search(r"win share +│ +0.0% │ +100.0% ", text) and "think time, median" in text
 
