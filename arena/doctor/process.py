@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol
@@ -45,7 +45,7 @@ class Process(Protocol):
         ...
 
 
-Starter = Callable[[str, str, Callable[[], None]], "asyncio.Future[Process] | asyncio.Task[Process]"]
+Starter = Callable[[str, str, Callable[[], None]], Awaitable[Process]]
 """Starts a bot: address of the server, token, what to call when its process ends."""
 
 
@@ -55,8 +55,8 @@ def starter(words: Sequence[str]) -> Starter:
     if len(command) == 1 and is_python(command[0]):
         command = [sys.executable, "-c", "from arena.cli import main; main()", "bot", "run", command[0]]
 
-    def start(address: str, token: str, on_exit: Callable[[], None]) -> asyncio.Task[Process]:
-        return asyncio.ensure_future(ChildProcess.start(command, address, token, on_exit))
+    async def start(address: str, token: str, on_exit: Callable[[], None]) -> Process:
+        return await ChildProcess.start(command, address, token, on_exit)
 
     return start
 

@@ -201,4 +201,4 @@ def started_here(kind: type[RawBot]) -> Starter:
     async def start(address: str, token: str, on_exit: Callable[[], None]) -> Process:
         return InProcess(kind(address, token), on_exit)
 
-    return lambda *told: asyncio.ensure_future(start(*told))
+    return start
