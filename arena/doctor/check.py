@@ -46,7 +46,7 @@ class Finding:
     sentence: str = ""
     """What the bot did, or why the check was skipped; empty if it passed."""
     output: tuple[str, ...] = ()
-    """The last lines that the bot printed, if its process has ended."""
+    """The last lines that the bot printed meanwhile, if it failed."""
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
@@ -89,4 +89,5 @@ async def examine(session: Session, check: Check) -> Finding:
     except Failed as failed:
         if outcome is Outcome.PASSED:
             outcome, sentence = Outcome.FAILED, str(failed)
-    return Finding(check, outcome, sentence, await session.remains())
+    output = await session.take_output()
+    return Finding(check, outcome, sentence, output if outcome is Outcome.FAILED else ())

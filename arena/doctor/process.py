@@ -14,6 +14,8 @@ from typing import Final, Protocol
 
 LINES: Final = 15
 """So many of the last lines that a bot prints are kept."""
+LAST_WORDS_S: Final = 1.0
+"""How long the output of a process that has ended is waited for: what it has started may keep it open."""
 LINE: Final = 64 * 1024
 """Bytes of a line."""
 
@@ -29,6 +31,10 @@ class Process(Protocol):
     @property
     def output(self) -> tuple[str, ...]:
         """The last lines that it has printed."""
+        ...
+
+    def forget_output(self) -> None:
+        """Keep only what it prints from now on."""
         ...
 
     @property
@@ -78,7 +84,9 @@ class ChildProcess:
     def __init__(self, process: asyncio.subprocess.Process, on_exit: Callable[[], None]) -> None:
         self._process = process
         self._lines: deque[str] = deque(maxlen=LINES)
-        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._wait(on_exit))]
+        self._exit_code: int | None = None
+        self._reader = asyncio.create_task(self._read())
+        self._waiter = asyncio.create_task(self._wait(on_exit))
 
     @classmethod
     async def start(cls, command: Sequence[str], address: str, token: str, on_exit: Callable[[], None]) -> Process:
@@ -97,12 +105,16 @@ class ChildProcess:
     @property
     def exit_code(self) -> int | None:
         """None while it runs; negative for the number of the signal that has ended it."""
-        return self._process.returncode
+        return self._exit_code
 
     @property
     def output(self) -> tuple[str, ...]:
         """The last lines that it has printed."""
         return tuple(self._lines)
+
+    def forget_output(self) -> None:
+        """Keep only what it prints from now on."""
+        self._lines.clear()
 
     @property
     def pid(self) -> int | None:
@@ -117,16 +129,18 @@ class ChildProcess:
         """End it and all that it has started."""
         self._signal(signal.SIGKILL)
         await self._process.wait()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._reader.cancel()
+        self._waiter.cancel()
+        await asyncio.gather(self._reader, self._waiter, return_exceptions=True)
 
     def _signal(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, number)
 
     async def _wait(self, on_exit: Callable[[], None]) -> None:
-        await self._process.wait()
+        code = await self._process.wait()
+        await asyncio.wait({self._reader}, timeout=LAST_WORDS_S)
+        self._exit_code = code
         on_exit()
 
     async def _read(self) -> None:

@@ -164,12 +164,14 @@ class Session:
             except Failed:
                 self.check_alive()
 
-    async def remains(self) -> tuple[str, ...]:
-        """The last lines of a process that has ended, which is forgotten; empty if it runs."""
-        if self.process is None or self.process.exit_code is None:
+    async def take_output(self) -> tuple[str, ...]:
+        """The last lines that the bot has printed since this was last asked; a process that has ended is forgotten."""
+        if self.process is None:
             return ()
         output = self.process.output
-        await self.stop()
+        self.process.forget_output()
+        if self.process.exit_code is not None:
+            await self.stop()
         return output
 
 

@@ -183,6 +183,9 @@ class InProcess:
         self._task = asyncio.create_task(bot.run())
         self._task.add_done_callback(lambda _: on_exit())
 
+    def forget_output(self) -> None:
+        """It is always the same."""
+
     @property
     def exit_code(self) -> int | None:
         if not self._task.done():

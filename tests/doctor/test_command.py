@@ -34,14 +34,18 @@ def test_illegal_bot(tmp_path: Path) -> None:
         "from arena.bots import Bot\n"
         "class Sower(Bot):\n"
         "    def choose(self, view, legal):\n"
-        "        return 'drop A1 y' if view.phase == 'sow' else legal[0]\n"
+        "        if view.phase == 'sow':\n"
+        "            print('sowing', flush=True)\n"
+        "            return 'drop A1 y'\n"
+        "        return legal[0]\n"
     )
     done = arena_here("doctor", bot, "--only", "phase-sow", "--only", "phase-flute")
     assert done.code == 1
-    failed, what, advice, skipped, summary = done.out.splitlines()
+    failed, what, advice, *output, skipped, summary = done.out.splitlines()
     assert failed.startswith("FAILED phase-sow: in phase sow, with 2 players, it answered 'drop A1 y': ")
     assert what == "  The check: The bot decides legally in phase sow: where a meeple is dropped."
     assert advice.startswith("  What to do: Answer with an action of DecisionRequest.legal")
+    assert "  | sowing" in output
     assert skipped == "skipped, it does not play with artisans: phase-flute"
     assert summary == "6 checks: 4 passed, 1 failed, 1 skipped"
 
