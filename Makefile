@@ -132,6 +132,7 @@ bench: setup ## Benchmarks, each beside a named reference; the last one fills a 
 	ARENA_PURE=1 $(BIN)/uv sync --frozen --extra server --group bench --quiet
 	$(BIN)/python -m tests.bench.rules
 	$(BIN)/python -m tests.bench.matchmaking
+	$(BIN)/python -m tests.bench.local
 	$(BIN)/python -m tests.bench.house_players
 	$(BIN)/python -m tests.bench.bus_roundtrip
 	$(BIN)/python -m tests.bench.overhead
