@@ -127,9 +127,11 @@ def test_the_command_is_not_told_apart_after_all_games() -> None:
 WITHOUT_THE_SERVERS_PARTS = """
 import sys
 
+MISSING = "celery django msgspec numpy openskill prometheus_client redis scipy webui workers".split()
+
 class Missing:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {"celery", "django", "numpy", "openskill", "redis", "scipy", "webui", "workers"}:
+        if name.split(".")[0] in MISSING:
             raise ModuleNotFoundError(name)
 
 sys.meta_path.insert(0, Missing())

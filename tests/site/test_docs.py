@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Iterable
 from html.parser import HTMLParser
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -157,7 +158,7 @@ def _find(words: list[str]) -> tuple[click.Command, list[str]]:
 @pytest.mark.parametrize("line", COMMANDS)
 def test_commands_are_real(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARENA_TOKEN", "naqala_your_token")
-    words = shlex.split(line.partition("<")[0].partition(">")[0])
+    words = list(takewhile(lambda word: not word.startswith(("<", ">")), shlex.split(line)))
     command, rest = _find(words[1:])
     if rest != ["--help"]:
         command.make_context(words[1], rest)  # parses the options; complains of those that do not exist
