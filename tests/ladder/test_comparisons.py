@@ -19,6 +19,7 @@ from webui.ladder import actions, queries
 from webui.ladder.actions import BadRequest, NotFound, TooMany, comparisons
 from webui.ladder.models import (
     Bot,
+    BotNotice,
     BotVersion,
     Comparison,
     ComparisonMatch,
@@ -28,7 +29,6 @@ from webui.ladder.models import (
     Match,
     MatchSecret,
     MatchState,
-    Notice,
     Participant,
 )
 from webui.site.notices import path, sentence
@@ -308,7 +308,7 @@ def test_the_owner_is_told_how_it_ended(world: World) -> None:
     assert (idle.about, idle.data["state"], stopped.about, stopped.data["state"]) == (third, "IDLE", second, "STOPPED")
     assert sentence(stopped) == "Bot 1: the staff stopped the comparison of 2 with 1."
     assert path(stopped) == f"/account/comparisons/{second}/"
-    assert set(Notice.objects.values_list("user", "mail")) == {(world.owner, MailState.DUE)}
+    assert set(BotNotice.objects.values_list("user", "mail")) == {(world.owner, MailState.DUE)}
 
 
 def test_one_that_was_stopped_meanwhile_gets_no_match(world: World) -> None:

@@ -10,7 +10,7 @@ from tests.ladder.test_ending import accepted, record_of
 from tests.ladder.test_matchmaker import Online
 from webui.ladder import actions, queries
 from webui.ladder.actions import Actor, NotFound
-from webui.ladder.models import BotVersion, Exclusion, Match, Notice, Participant
+from webui.ladder.models import BotNotice, BotVersion, Exclusion, Match, Participant
 from webui.site.notices import details, path, sentence
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +60,7 @@ def test_three_forfeits_in_a_row_take_a_version_off_until_its_owner_puts_it_back
     assert sentence(told).startswith(f"{table.bot.name}: version 1 plays no rated matches any more")
     assert (details(told), path(told)) == ("late answer", f"/account/bots/{table.bot.slug}/matches/{last}/")
     table.play(late=True)  # had begun before
-    assert Exclusion.objects.count() == Notice.objects.count() == 1
+    assert Exclusion.objects.count() == BotNotice.objects.count() == 1
 
     other = actions.create_user("other", None)
     with pytest.raises(NotFound):

@@ -16,7 +16,7 @@ from arena.events import FactKind
 from tests.kit.ladder import Kit
 from tests.ladder.test_events import TERMS, Organised
 from webui.ladder import actions, queries
-from webui.ladder.models import EventBot, MailState, Notice, NoticeKind, User
+from webui.ladder.models import BotNotice, BotNoticeKind, EventBot, MailState, Notice, NoticeKind, User
 from webui.ladder.values import TooMany
 from webui.site.notices import WORDS, send_due_mails, sentence
 
@@ -202,8 +202,10 @@ def test_an_email_that_the_server_refuses_is_tried_some_times(told: Organised, m
 
 
 def test_every_kind_has_its_words_and_an_erased_account_no_notices(told: Organised) -> None:
-    assert set(WORDS) == set(NoticeKind)
+    assert set(WORDS) == {*NoticeKind, *BotNoticeKind}
     owner = told.bots[0].owner_id
-    assert actions.due_mails and queries.personal_data(owner)["notices"][0]["text"] == "Bring a towel"
+    BotNotice.objects.create(user_id=owner, about="bot", kind=BotNoticeKind.TAKEN_OFF, number=1, data={"bots": []})
+    assert queries.unread_notices(owner) == len(queries.notices(owner)) and queries.notices(owner)[0].about == "bot"
+    assert actions.due_mails and queries.personal_data(owner)["notices"][1]["text"] == "Bring a towel"
     actions.erase_account(owner)
-    assert not Notice.objects.filter(user=owner).exists()
+    assert not Notice.objects.filter(user=owner).exists() and not BotNotice.objects.exists()

@@ -15,6 +15,8 @@ from arena.events import Course, Event, Fact, FactKind
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import (
     Bot,
+    BotNotice,
+    BotNoticeKind,
     Comparison,
     EventBot,
     EventRow,
@@ -146,7 +148,7 @@ def note_compared(row: Comparison) -> None:
     data = {"bots": [row.new.bot.name], "new": row.new.name, "old": row.old.name, "state": row.state}
     if row.old.bot_id != row.new.bot_id:
         data["old"] = f"{row.old.bot.name} {row.old.name}"
-    _tell(Notice(user_id=row.owner_id, about=row.pk, kind=NoticeKind.COMPARED, number=0, data=data))
+    _tell(BotNotice(user_id=row.owner_id, about=row.pk, kind=BotNoticeKind.COMPARED, number=0, data=data))
 
 
 def note_taken_off(row: Exclusion) -> None:
@@ -154,13 +156,13 @@ def note_taken_off(row: Exclusion) -> None:
     bot = row.version.bot
     seat = Participant.objects.get(match=row.matches[0], version=row.version_id)
     data = {"bots": [bot.name], "version": row.version.name, "match": row.matches[0], "reason": seat.forfeit_reason}
-    _tell(Notice(user_id=bot.owner_id, about=bot.slug, kind=NoticeKind.TAKEN_OFF, number=row.pk, data=data))
+    _tell(BotNotice(user_id=bot.owner_id, about=bot.slug, kind=BotNoticeKind.TAKEN_OFF, number=row.pk, data=data))
 
 
-def _tell(notice: Notice) -> None:
-    """Of no event, on the site and by email; once."""
+def _tell(notice: BotNotice) -> None:
+    """On the site and by email, once."""
     notice.mail = MailState.DUE
-    Notice.objects.bulk_create([notice], ignore_conflicts=True)
+    BotNotice.objects.bulk_create([notice], ignore_conflicts=True)
 
 
 def _add(row: EventRow, kind: NoticeKind, found: Iterable[tuple[int, int, dict[str, Any]]]) -> None:

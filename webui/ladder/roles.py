@@ -25,6 +25,7 @@ from psycopg.conninfo import conninfo_to_dict
 from webui.ladder.models import (
     AuditEntry,
     Bot,
+    BotNotice,
     BotToken,
     BotVersion,
     Comparison,
@@ -84,7 +85,7 @@ SITE: Final[dict[type[models.Model] | str, Rights]] = {
     EventRow.helpers.through: ALL,
     AuditEntry: {**ADD, "UPDATE": ("subject", "address")},
     **dict.fromkeys((User, Bot, BotToken), CHANGE),
-    **dict.fromkeys((UserSession, Notice, MailChoice, EmailAddress, EmailConfirmation, Authenticator), ALL),
+    **dict.fromkeys((UserSession, Notice, BotNotice, MailChoice, EmailAddress, EmailConfirmation, Authenticator), ALL),
     # Django's own
     **dict.fromkeys((Permission, Group, Group.permissions.through, ContentType, MigrationRecorder.Migration), READ),
     LogEntry: {**ADD, "UPDATE": ("object_repr",)},

@@ -108,7 +108,7 @@ def send_due_mails() -> int:
             if isinstance(error, SMTPRecipientsRefused):
                 continue
             break
-        actions.mail_sent(mail.id)
+        actions.mail_sent(mail)
         sent += 1
     return sent
 

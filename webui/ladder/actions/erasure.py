@@ -13,7 +13,7 @@ from django.utils.text import slugify
 from webui.ladder import names
 from webui.ladder.actions.audit import record_act
 from webui.ladder.actions.sessions import end_sessions
-from webui.ladder.models import AuditEntry, Bot, BotState, BotToken, MailChoice, Notice, User
+from webui.ladder.models import AuditEntry, Bot, BotNotice, BotState, BotToken, MailChoice, Notice, User
 from webui.ladder.values import OPERATOR, Act, BadRequest, NotFound
 
 
@@ -36,6 +36,7 @@ def erase_account(user_id: int) -> None:
     BotToken.objects.filter(bot__owner=user).update(label="", last_address="")
     BotToken.objects.filter(bot__owner=user, revoked_at=None).update(revoked_at=Now())
     Notice.objects.filter(user=user).delete()
+    BotNotice.objects.filter(user=user).delete()
     MailChoice.objects.filter(user=user).delete()
     _forget(User, [user.pk])
     bots = list(Bot.objects.filter(owner=user).values_list("pk", flat=True))

@@ -2,6 +2,7 @@
 died is sent again, so that nothing is lost and at worst an email comes twice."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from allauth.account.models import EmailAddress
@@ -9,8 +10,8 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from webui.ladder.dbtime import before_now
-from webui.ladder.models import MailChoice, MailState, Notice
-from webui.ladder.queries.notices import notice_line
+from webui.ladder.models import BotNotice, MailChoice, MailState, Notice
+from webui.ladder.queries.notices import NOTICES, notice_line
 from webui.ladder.values.notices import NoticeMail
 
 AGAIN_AFTER_S: Final = 300.0
@@ -21,7 +22,8 @@ KEPT_S: Final = 180 * 86400.0
 
 def read_notices(user_id: int) -> None:
     """Note that a user has seen all notices."""
-    Notice.objects.filter(user_id=user_id, read_at=None).update(read_at=Now())
+    for model in NOTICES:
+        model.objects.filter(user_id=user_id, read_at=None).update(read_at=Now())
 
 
 def choose_mail(user_id: int, *, is_wanted: bool, language: str) -> None:
@@ -34,8 +36,10 @@ def due_mails(most: int) -> Iterator[NoticeMail]:
     """Take emails to send, each when it is its turn; `mail_sent` says that one was. Those that nobody wants are left
     out, and those to addresses that were not confirmed: anybody may have given them."""
     free = Q(mail=MailState.DUE) & (Q(tried_at=None) | Q(tried_at__lt=before_now(AGAIN_AFTER_S)))
-    for row in Notice.objects.filter(free).select_related("user", "event").order_by("pk")[:most]:
-        taken = Notice.objects.filter(free, pk=row.pk)
+    of_events = Notice.objects.filter(free).select_related("user", "event").order_by("pk")[:most]
+    of_bots = BotNotice.objects.filter(free).select_related("user").order_by("pk")[:most]
+    for row in chain[Notice | BotNotice](of_events, of_bots):
+        taken = type(row).objects.filter(free, pk=row.pk)
         choice = MailChoice.objects.filter(user=row.user).first()
         is_wanted = bool(row.user.email) and row.user.is_active and (choice is None or choice.is_wanted)
         address = EmailAddress.objects.filter(user_id=row.user_id, email__iexact=row.user.email, verified=True)
@@ -45,14 +49,17 @@ def due_mails(most: int) -> Iterator[NoticeMail]:
         elif row.mail_tries >= MOST_TRIES:
             taken.update(mail=MailState.FAILED)
         elif taken.update(tried_at=Now(), mail_tries=F("mail_tries") + 1):
-            yield NoticeMail(row.pk, row.user.email, choice.language if choice else "", notice_line(row))
+            language = choice.language if choice else ""
+            yield NoticeMail(row.pk, isinstance(row, Notice), row.user.email, language, notice_line(row))
 
 
-def mail_sent(notice_id: int) -> None:
+def mail_sent(mail: NoticeMail) -> None:
     """Note that an email was sent."""
-    Notice.objects.filter(pk=notice_id).update(mail=MailState.SENT)
+    model = Notice if mail.is_of_event else BotNotice
+    model.objects.filter(pk=mail.id).update(mail=MailState.SENT)
 
 
 def forget_notices() -> int:
     """Delete what nobody looks for any more; how many."""
-    return Notice.objects.filter(at__lt=before_now(KEPT_S)).exclude(mail=MailState.DUE).delete()[0]
+    old = (model.objects.filter(at__lt=before_now(KEPT_S)).exclude(mail=MailState.DUE) for model in NOTICES)
+    return sum(rows.delete()[0] for rows in old)

@@ -21,7 +21,7 @@ from webui.ladder.models.matches import (
     SigningKey,
     SpectatorRow,
 )
-from webui.ladder.models.notices import MailChoice, MailState, Notice, NoticeKind
+from webui.ladder.models.notices import BotNotice, BotNoticeKind, MailChoice, MailState, Notice, NoticeKind
 from webui.ladder.models.offers import OfferEntry, OfferHead
 from webui.ladder.models.published import Fit, PublishedRating
 from webui.ladder.models.ratings import TREND, RatingEntry, Standing
@@ -32,6 +32,8 @@ __all__ = [
     "TREND",
     "AuditEntry",
     "Bot",
+    "BotNotice",
+    "BotNoticeKind",
     "BotState",
     "BotToken",
     "BotVersion",

@@ -31,6 +31,11 @@ class NoticeKind(models.TextChoices):
     INVITED = "invited"
     ASKED = "asked"
     """To the organiser: somebody asks to enter a bot late."""
+
+
+class BotNoticeKind(models.TextChoices):
+    """What a notice of a bot tells, and what its `data` has beside `bots`, its name."""
+
     COMPARED = "compared"
     """A comparison of two versions has ended; `about` is its id: `new`, `old`, their names; `state`, how."""
     TAKEN_OFF = "taken_off"
@@ -46,14 +51,9 @@ class MailState(models.TextChoices):
     FAILED = "failed"
 
 
-class Notice(models.Model):
+class Told(models.Model):
     """Something that a user is told, once."""
 
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
-    event = models.ForeignKey(EventRow, null=True, on_delete=models.CASCADE, related_name="notices")
-    about = models.CharField(max_length=64, default="", blank=True)
-    """Where it is of no event: what its kind says."""
-    kind = models.CharField(max_length=16, choices=NoticeKind)
     number = models.BigIntegerField()
     """Which of its kind: of a fact its number, of a start its time, of an invitation the bot."""
     data = models.JSONField()
@@ -65,14 +65,19 @@ class Notice(models.Model):
     """When somebody last took it to send it."""
 
     class Meta:
+        abstract = True
+
+
+class Notice(Told):
+    """A notice of an event."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
+    event = models.ForeignKey(EventRow, on_delete=models.CASCADE, related_name="notices")
+    kind = models.CharField(max_length=16, choices=NoticeKind)
+
+    class Meta:
         constraints = [
             models.UniqueConstraint(fields=["user", "event", "kind", "number"], name="notice_once"),
-            models.UniqueConstraint(
-                fields=["user", "about", "kind", "number"], condition=Q(event=None), name="notice_once_without_event"
-            ),
-            models.CheckConstraint(
-                condition=Q(event=None) & ~Q(about="") | Q(event__isnull=False, about=""), name="notice_of_one_thing"
-            ),
             models.CheckConstraint(condition=Q(kind__in=NoticeKind.values), name="notice_kind_known"),
             models.CheckConstraint(condition=Q(mail__in=MailState.values), name="notice_mail_known"),
         ]
@@ -83,7 +88,30 @@ class Notice(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user_id} {self.event_id or self.about} {self.kind} {self.number}"
+        return f"{self.user_id} {self.event_id} {self.kind} {self.number}"
+
+
+class BotNotice(Told):
+    """A notice of a bot, outside of events."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="bot_notices")
+    about = models.CharField(max_length=64)
+    """What its kind says."""
+    kind = models.CharField(max_length=16, choices=BotNoticeKind)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "about", "kind", "number"], name="bot_notice_once"),
+            models.CheckConstraint(condition=Q(mail__in=MailState.values), name="bot_notice_mail_known"),
+        ]
+        indexes = [
+            models.Index(fields=["user", "-id"], name="bot_notice_of_user"),
+            models.Index(fields=["id"], name="bot_notice_to_mail", condition=Q(mail="due")),
+            models.Index(fields=["user"], name="bot_notice_unread", condition=Q(read_at=None)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.about} {self.kind} {self.number}"
 
 
 class MailChoice(models.Model):

@@ -13,7 +13,7 @@ class NoticeLine:
     """Something that a user is told."""
 
     kind: str
-    """One of `NoticeKind`, which says what `data` has."""
+    """One of `NoticeKind` or `BotNoticeKind`, which say what `data` has."""
     data: Mapping[str, Any]
     event: str
     """Its name in addresses; empty: of no event."""
@@ -29,6 +29,8 @@ class NoticeMail:
     """An email to send."""
 
     id: int
+    is_of_event: bool
+    """Or of a bot: each kind has ids of its own."""
     address: str
     language: str
     """Empty: the site's own."""
