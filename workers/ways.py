@@ -57,9 +57,7 @@ class SeatWay:
     def choose(self, bots: Mapping[str, Presence]) -> Presence | None:
         """The process that is to play the seat, of those present."""
         if self.pinned:
-            present = bots.get(self.pinned)
-            # Through another gateway the process may have come back as another version, whose match this is not.
-            return present if present is None or present.bot_version == self.version else None
+            return bots.get(self.pinned)
         if self.route is not None and (present := bots.get(self.route.session)) is not None and present.connected:
             return present  # it has been offered the match already
         able = (one for one in bots.values() if one.bot_version == self.version)

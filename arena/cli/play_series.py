@@ -131,13 +131,15 @@ class _Gateway:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Being told to end (SIGTERM) is like Ctrl-C: programs that were started are ended, and there is a result."""
+    """Being told to end (SIGTERM) is like Ctrl-C (SIGINT, which a shell may have had ignored): programs that were
+    started are ended, and there is a result."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -79,9 +79,7 @@ class Service:
                 raise HelloRefused(errors.TOO_MANY_HELLOS)
             identity = await self._identities.identify(hello.token, hello.bot, hello.version, address)
             presence = self._presence(hello, identity)
-            known = self._registry.get(presence.id)
-            # A version plays its matches to their end itself: ratings and records are of it.
-            if known is not None and known.running and known.presence.bot_version != presence.bot_version:
+            if self._plays_as_another_version(presence):
                 raise HelloRefused(errors.ANOTHER_VERSION)
             if len(self._open.get(identity.token_id, ())) >= self._limits.max_streams_per_token:
                 raise HelloRefused(errors.TOO_MANY_STREAMS)
@@ -188,6 +186,12 @@ class Service:
             connected_at_ns=time.time_ns(),
         )
 
+    def _plays_as_another_version(self, presence: Presence) -> bool:
+        """Whether this gateway has matches of the same process as another version, which plays them to their end
+        itself: ratings and records are of it."""
+        known = self._registry.get(presence.id)
+        return known is not None and bool(known.running) and known.presence.bot_version != presence.bot_version
+
     async def _turn_down(self, context: Context, payer: str, refusal: Refusal) -> None:
         metrics.HELLOS.labels(refusal.reason).inc()
         log.info("hello_refused", address=payer.partition(" ")[0], reason=refusal.reason)
@@ -208,6 +212,8 @@ class Service:
         claims = await self._identities.matches(identity.bot_id, claimed[: 2 * self._limits.max_matches])
         if self._registry.draining:
             await refuse(context, errors.GOING_DOWN)
+        if self._plays_as_another_version(presence):  # since hello
+            await refuse(context, errors.ANOTHER_VERSION)
         known = self._registry.get(presence.id)
         seats = known.seats if known is not None else {}
         live = dict.fromkeys([match for match, seat in seats.items() if seat.end is None])

@@ -117,5 +117,5 @@ def test_bad_input(tmp_path: Path) -> None:
     assert "there is no file nobot.py" in complaint(arena_here("doctor", "nobot.py:Bot"))
     assert "there is no command 'no-such-program'" in complaint(arena_here("doctor", "no-such-program --fast"))
     assert "is not a command" in complaint(arena_here("doctor", "'"))
-    wrong = complaint(arena_here("doctor", "x.py", "--only", "phase-sew"))
-    assert "there is no check 'phase-sew'" in wrong or "there is no file" in wrong
+    wrong = complaint(arena_here("doctor", STARTERS / "python" / "mybot.py", "--only", "phase-sew"))
+    assert "there is no check 'phase-sew'" in wrong

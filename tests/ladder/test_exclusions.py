@@ -75,17 +75,30 @@ def test_three_forfeits_in_a_row_take_a_version_off_until_its_owner_puts_it_back
         assert Exclusion.objects.filter(ended_at=None).exists() is (number == 3), "those before do not count again"
 
 
-def test_a_lost_connection_and_a_bot_of_the_house_take_nothing_off(kit: Kit) -> None:
+def test_a_lost_connection_counts_neither_way_and_a_bot_of_the_house_never(kit: Kit) -> None:
     table = Table(kit)
-    for _ in range(3):
+    seats = Participant.objects.filter(version=table.versions[0])
+    for reason in ("", "GONE", "NO_REVEAL", ""):
         table.play(late=True)
-    Exclusion.objects.all().delete()
-    seats = Participant.objects.filter(version=table.versions[0], match=Match.objects.latest("ladder_number"))
-    seats.update(forfeit_reason="GONE")
-    for _ in range(2):
-        table.play(late=True)
+        if reason:
+            seats.filter(match=Match.objects.latest("ladder_number")).update(forfeit_reason=reason)
     assert not Exclusion.objects.exists()
+    table.play(late=True)
+    assert Exclusion.objects.count() == 1
+    Exclusion.objects.all().delete()
     table.bot.is_house = True
     table.bot.save()
     table.play(late=True)
     assert not Exclusion.objects.exists()
+
+
+def test_matches_that_ran_at_the_same_time_count_once(kit: Kit) -> None:
+    table = Table(kit)
+    for _ in range(3):
+        table.play(late=True)
+    Exclusion.objects.all().delete()
+    Match.objects.update(started_at=Match.objects.earliest("started_at").started_at)
+    table.play(late=True)
+    assert not Exclusion.objects.exists(), "two in a row"
+    table.play(late=True)
+    assert Exclusion.objects.count() == 1

@@ -185,7 +185,9 @@ def test_a_list_has_the_versions_that_played_last_and_those_of_the_house(
 ) -> None:
     house, (a, b, c, d, e) = kit.version(is_house=True), kit.versions(5)
     tables = [(a, b, c), (house, a, d), (c, e, d), (d, e, c), (a, d, e)]
-    first, second, third, fourth, last = games_of([kit.finish(list(table)).match_id for table in tables])
+    matches = [kit.finish(list(table)).match_id for table in tables]
+    first, second, third, fourth, last = games_of(matches)
+    Participant.objects.filter(match__in=matches[:3], version__in=(a, d)).update(forfeited_at=5)
     for module in (fitting, rating_checks):
         monkeypatch.setattr(module, "MOST_VERSIONS", 3)
     assert fitting.fit_due() == [SLUG]
@@ -195,6 +197,9 @@ def test_a_list_has_the_versions_that_played_last_and_those_of_the_house(
         dict(zip(expected.bots, expected.ratings, strict=True))
     )
     assert expected.bots == (house, a, d, e) and first.bots == (a, b, c)
+    assert [current()[version].forfeits for version in expected.bots] == [0, 1, 2, 0], (
+        "not in the game that is left out"
+    )
     (check,) = rating_checks.check_ratings(SLUG)
     assert (check.versions, check.differences) == (4, [])
 

@@ -22,7 +22,7 @@ from tests.kit.ladder import Kit
 from webui.commands import report
 from webui.ladder import actions, queries
 from webui.ladder.actions import helping
-from webui.ladder.models import BotToken, FairnessReport, HelpMeasure, Match, User
+from webui.ladder.models import BotToken, FairnessReport, HelpMeasure, Match, MatchRecord, User
 from webui.ladder.queries import suspicions
 
 pytestmark = pytest.mark.django_db
@@ -109,6 +109,10 @@ def test_when_a_day_is_over_its_tables_are_measured_in_steps(kit: Kit, monkeypat
     assert (printed["date"], printed["games"], len(printed["pairs"])) == (str(day), 2, len(found["pairs"]))
     shown = runner.invoke(report.app, ["collusion"]).output
     assert shown.startswith(f"2 games, a month until {day}, ") and "no null distribution" in shown
+    HelpMeasure.objects.all().delete()
+    FairnessReport.objects.update(pairs=None)
+    MatchRecord.objects.filter(match=matches[2]).update(packed=b"?")
+    assert actions.measure_helps() == 2 and HelpMeasure.objects.get(match=matches[2]).helps == []
     HelpMeasure.objects.update(finished_at=F("finished_at") - timedelta(days=31))
     FairnessReport.objects.update(pairs=None)
     monkeypatch.setattr(helping, "MOST", 1)

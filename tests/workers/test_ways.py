@@ -52,12 +52,6 @@ def test_a_gateway_is_believed_more_than_older_presence() -> None:
     assert way.is_outdated_by(10 * SECOND + SETTLE)
 
 
-def test_a_process_that_came_back_as_another_version_does_not_play_on() -> None:
-    way = SeatWay(7, pinned=SESSION.id)
-    assert way.choose({SESSION.id: SESSION}) is SESSION
-    assert way.choose({SESSION.id: replace(SESSION, bot_version=8)}) is None
-
-
 def test_a_bot_is_gone_when_it_was_absent_for_long() -> None:
     way = SeatWay(7)
     way.mark_absent(5)

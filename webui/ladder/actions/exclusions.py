@@ -4,6 +4,7 @@ others. The owner is told, and puts the version back when it is repaired; anothe
 from typing import Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from arena.referee import Reason
@@ -14,15 +15,17 @@ from webui.ladder.values import Act, Actor, NotFound
 
 IN_A_ROW: Final = 3
 """Rated matches that a version forfeits one after the other, by the order of their ends."""
-NOT_ITS_OWN: Final = frozenset({"", str(Reason.GONE)})
-"""Reasons of a forfeit that say nothing of the program: its machine may have lost the network."""
+OF_THE_NETWORK: Final = frozenset({str(Reason.GONE), str(Reason.NO_REVEAL)})
+"""Forfeits that say nothing of the program, for its machine may have lost the network: they count neither way."""
+LOOKED_AT: Final = 100
+"""At most so many of the latest matches."""
 
 
 def take_off(match: Match) -> None:
     """Take versions off rated matches if this one, which has just finished, is one forfeit too many; in its
     transaction."""
     seats = Participant.objects.filter(match=match, version__bot__is_house=False).exclude(
-        forfeit_reason__in=NOT_ITS_OWN
+        forfeit_reason__in=("", *OF_THE_NETWORK)
     )
     for version in seats.values_list("version_id", flat=True):
         played = Participant.objects.filter(
@@ -33,13 +36,30 @@ def take_off(match: Match) -> None:
             if last.ended_at is None:
                 continue
             played = played.filter(match__created_at__gt=last.ended_at)
-        latest = list(played.values_list("match_id", "forfeit_reason")[:IN_A_ROW])
-        if len(latest) == IN_A_ROW and not NOT_ITS_OWN.intersection(reason for _, reason in latest):
-            row = Exclusion(version_id=version, matches=[match_id for match_id, _ in latest])
+        if len(forfeited := _in_a_row(played)) == IN_A_ROW:
+            row = Exclusion(version_id=version, matches=forfeited)
             # Of two matches that finish at once both may see it.
             Exclusion.objects.bulk_create([row], ignore_conflicts=True)
             if (made := Exclusion.objects.filter(version=version, ended_at=None).first()) is not None:
                 note_taken_off(made)
+
+
+def _in_a_row(played: QuerySet[Participant]) -> list[str]:
+    """The latest matches that a version forfeited one after the other, the latest first, up to `IN_A_ROW`. Of matches
+    that ran at the same time the latest counts alone: one stall ends many."""
+    found: list[str] = []
+    began = None
+    latest = played.exclude(forfeit_reason__in=OF_THE_NETWORK).values_list(
+        "match_id", "forfeit_reason", "match__started_at", "match__finished_at"
+    )
+    for match_id, reason, started, finished in latest[:LOOKED_AT]:
+        if not reason or len(found) == IN_A_ROW:
+            break
+        assert started is not None and finished is not None  # of a match that has finished
+        if began is None or finished <= began:
+            found.append(match_id)
+            began = started
+    return found
 
 
 @transaction.atomic

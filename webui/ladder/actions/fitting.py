@@ -180,7 +180,15 @@ def read_games(ladder: Ladder, versions: Collection[int] | None = None) -> Playe
     games: list[Game] = []
     forfeits: Counter[int] = Counter()
     seats: list[tuple[int, int, int | None]] = []
+    gone: list[int] = []
     last = 0
+
+    def add() -> None:
+        game = _game(seats)
+        for kept in [game] if versions is None else among([game], versions):
+            games.append(kept)
+            forfeits.update(version for version in gone if version in kept.bots)
+
     for number, version, placement, bid, gave_up in (
         rows.order_by("match__ladder_number", "seat")
         .values_list("match__ladder_number", "version_id", "placement", "first_bid", "forfeited_at")
@@ -188,14 +196,16 @@ def read_games(ladder: Ladder, versions: Collection[int] | None = None) -> Playe
     ):
         assert number is not None and placement is not None  # a rated finish has both
         if number != last and seats:
-            games.append(_game(seats))
-            seats = []
+            add()
+            seats.clear()
+            gone.clear()
         last = number
         seats.append((version, placement, bid))
-        forfeits[version] += gave_up is not None
+        if gave_up is not None:
+            gone.append(version)
     if seats:
-        games.append(_game(seats))
-    return Played(games if versions is None else among(games, versions), forfeits)
+        add()
+    return Played(games, forfeits)
 
 
 def _game(seats: list[tuple[int, int, int | None]]) -> Game:
@@ -236,7 +246,7 @@ def rows_of(result: Ratings, front: Collection[int], forfeits: Mapping[int, int]
                 low=float(points - Z * error),
                 high=float(points + Z * error),
                 games=games,
-                forfeits=min(games, forfeits[version]),  # which counts those against versions that are left out, too
+                forfeits=forfeits[version],
                 rank=one and one.rank,
                 best_rank=one and min(one.rank, one.best_rank),
                 worst_rank=one and max(one.rank, one.worst_rank),

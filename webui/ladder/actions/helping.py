@@ -9,12 +9,15 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+import structlog
 from django.utils import timezone
 
 from arena.rules import RULES
 from webui.ladder.models import FairnessReport, HelpMeasure, Match, MatchState
 from webui.ladder.queries.suspicions import house_bots
 from webui.ladder.records import unpack_record
+
+log = structlog.get_logger(__name__)
 
 DAYS = 30
 MOST = 300
@@ -35,7 +38,11 @@ def measure_helps(budget_s: float = STEP_S, is_stopping: Callable[[], bool] = la
             return measured
         match = Match.objects.select_related("record").get(pk=match_id)
         assert match.finished_at is not None  # it was found by it
-        found = [one._asdict() for one in helps(unpack_record(bytes(match.record.packed)))]
+        try:
+            found = [one._asdict() for one in helps(unpack_record(bytes(match.record.packed)))]
+        except Exception:  # our fault: the other tables are measured all the same
+            log.exception("help_not_measured", match=match_id)
+            found = []
         row = HelpMeasure(match=match, finished_at=match.finished_at, helps=found)
         HelpMeasure.objects.bulk_create([row], ignore_conflicts=True)  # of two at once each has measured the same
         measured += 1
