@@ -33,7 +33,7 @@ POINTS = ["before_append", "after_append", "after_ask"]
 ENDS = ["before_finish", "after_finish"]
 soak = [pytest.mark.soak, pytest.mark.timeout(3600)]
 beside_the_database = pytest.mark.beside_the_database
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.timeout(600), pytest.mark.slow]
 
 
 def epochs(matches: list[str]) -> dict[str, int]:

@@ -80,6 +80,7 @@ RULESETS = [
 CASES = [(players, expansions, phase) for players, expansions in RULESETS for phase in sorted(set(phases(expansions)))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "expansions", "phase"), CASES)
 def test_strange_positions_are_valid_and_can_be_played(players: int, expansions: tuple[str, ...], phase: str) -> None:
     for seed in range(20):

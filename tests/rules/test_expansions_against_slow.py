@@ -16,6 +16,8 @@ TIMES = int(os.environ.get("ARENA_GAMES", "1"))
 EXPANSIONS = [("whims",), ("artisans",), ("artisans", "whims")]
 PHASES = [(expansions, phase) for expansions in EXPANSIONS for phase in sorted(set(phases(expansions)))]
 
+pytestmark = pytest.mark.slow
+
 each_table = pytest.mark.parametrize("players", [2, 3, 4, 5])
 
 

@@ -235,7 +235,7 @@ WIDTHS = (1280, 760, 390)
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_every_page_fits_and_has_no_complaints(arena: Arena, browser: Any, scheme: str) -> None:
     context = browser.new_context(color_scheme=scheme)
     page = context.new_page()
