@@ -75,8 +75,9 @@ async def test_several_actions_in_one_answer(server: ScriptedServer) -> None:
             return ["pass", "end"] if "pass" in legal else legal[0]
 
     async with playing(Hurried, server) as (_, process):
-        game = await server.play("m1", [process, None])
-    assert game is not None
+        # One game in 600 has no turn in which something can be passed.
+        games = await asyncio.gather(*(server.play(f"m{i}", [process, None]) for i in range(6)))
+    assert None not in games
     assert any(len(answer.actions) == 2 for answer in process.answers)
     assert not server.faults
 
