@@ -12,7 +12,7 @@ from typing import IO, Annotated, Any
 import typer
 
 from arena.cli.competitors import read_entrants
-from arena.cli.files import create_lines, print_json, read_hex, read_ruleset
+from arena.cli.files import InputError, create_lines, print_json, read_hex, read_ruleset
 from arena.cli.play_results import print_results, summary
 from arena.cli.play_series import Setting, interruptible, open_series
 from arena.cli.progress import progress
@@ -73,6 +73,7 @@ def play(
     number += -number % ruleset.players if mirror else 0  # whole blocks
     question = None if until is None else read_question(until, entrants, number // ruleset.players)
     chosen = read_hex(seed) if seed is not None else secrets.token_bytes(32)
+    error: InputError | None = None
     run = Run([Tally(ruleset.players) for _ in entrants], question)
     with ExitStack() as stack:
         lines = stack.enter_context(create_lines(out)) if out else None
@@ -84,10 +85,13 @@ def play(
                 run.play(series, lines, advance)
         except KeyboardInterrupt:
             run.is_interrupted = True
-    _report(run, summary(entrants, run.tallies), chosen, {"ruleset": ruleset.document(), "mirrored": mirror}, json)
-    if out and not json:
-        print(f"replays in {out}; check them with: arena replay verify {out}")
-    raise typer.Exit(run.code)
+        except InputError as failed:  # a bot that cannot be started again: what was played is not lost
+            error = failed
+    if error is None or run.games:
+        _report(run, summary(entrants, run.tallies), chosen, {"ruleset": ruleset.document(), "mirrored": mirror}, json)
+        if out and not json:
+            print(f"replays in {out}; check them with: arena replay verify {out}")
+    raise error or typer.Exit(run.code)
 
 
 class Run:

@@ -89,6 +89,8 @@ class Table:
         self._lock = Lock()
         self._competitors: list[Competitor] = []
         self._match: LocalMatch | None = None
+        self._unfit: list[Competitor] = []
+        """To be started again before the next match: after the last one nothing is."""
         self._is_open = self._is_closed = False
 
     def open(self) -> None:
@@ -126,6 +128,7 @@ class Table:
             name = f"local-{series.seed[:4].hex()}-{number}-{attempt}"
             seed = sha256(series.seed + name.encode()).digest()
             terms = Terms(name, series.ruleset, seed, series.clock, deal=deal)
+            self._renew()
             seated = [self._competitors[side] for side in sides]
             match = LocalMatch(terms, seated, [series.sides[side].name for side in sides])
             with self._lock:
@@ -138,16 +141,16 @@ class Table:
                 why = str(aborted)
                 continue
             finally:
-                self._renew([seated[seat - 1] for seat in sorted(match.unfit)])
+                self._unfit = [seated[seat - 1] for seat in sorted(match.unfit)]
             if played.replay["verdict"]["kind"] != "void":
                 return result_of(sides, *played)
         raise NoResult(f"no match of these bots comes to a result: {why}")
 
-    def _renew(self, competitors: Sequence[Competitor]) -> None:
-        for competitor in competitors:
+    def _renew(self) -> None:
+        while self._unfit:
             if self._is_closed:
                 raise Stopped
-            competitor.renew()
+            self._unfit.pop().renew()
 
 
 def _all_at_once(works: Sequence[Callable[[], None]]) -> None:
