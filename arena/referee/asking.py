@@ -48,7 +48,7 @@ def ask(match: LiveMatch) -> AskMove:
         events=record.running.seen_events(seat, clock.since),
         since=clock.since,
         legal=record.state.legal,
-        bank_ms=max(0, clock.bank_ms - record.spent_ms),
+        bank_ms=max(0, clock.bank_ms - match.charged(match.spent, match.spent_gone) // MILLISECOND),
         cap_ms=max(0, record.terms.clock.cap_ms - (record.spent_ms - record.spent_gone_ms)),
         grace_ms=clock.grace_ms,
     )

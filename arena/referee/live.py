@@ -107,18 +107,22 @@ class LiveMatch:
         """What the seat has had of the pending ask so far."""
         return self.spent if self.written_at is None else self.spent + now - self.written_at
 
-    def charged_ms(self, open_ns: int, gone_ns: int) -> int:
-        """What the bank is charged for an ask that the bot has had for so long: all of it, but absences of which the
-        record does not say anything."""
-        return (open_ns - max(0, gone_ns - self.record.absent_ms * MILLISECOND)) // MILLISECOND
+    @property
+    def spent_gone(self) -> int:
+        """For how long of what is `spent` the bot was away."""
+        return self.record.spent_gone_ms * MILLISECOND
+
+    def charged(self, open_ns: int, gone_ns: int) -> int:
+        """What the bank is charged for an ask that the bot has had for so long over all its paths: all of it, but
+        absences of which the record does not say anything."""
+        return open_ns - max(0, gone_ns - self.record.absent_ms * MILLISECOND)
 
     def left_ns(self, open_ns: int, gone_ns: int) -> int:
         """What is left of an ask that the bot has had for so long on the present path: absences are charged to the
         bank, and not to the cap."""
-        record = self.record
-        present_ms = record.spent_ms - record.spent_gone_ms
-        bank_left = (record.seats[record.to_act].bank_ms - record.spent_ms) * MILLISECOND - open_ns
-        cap_left = (record.terms.clock.cap_ms - present_ms) * MILLISECOND - (open_ns - gone_ns)
+        record, open_ns, gone_ns = self.record, self.spent + open_ns, self.spent_gone + gone_ns
+        bank_left = record.seats[record.to_act].bank_ms * MILLISECOND - self.charged(open_ns, gone_ns)
+        cap_left = record.terms.clock.cap_ms * MILLISECOND - (open_ns - gone_ns)
         return min(bank_left, cap_left)
 
     def set_deadline(self) -> None:

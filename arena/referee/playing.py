@@ -68,8 +68,8 @@ def move_arrived(match: LiveMatch, event: MoveArrived, now: int) -> RefereeState
         return match.state  # late, not wrong
     seat, record = event.seat, match.record
     open_ns = _open_ns(match, event, now)
-    gone_ns = min(open_ns, event.gone_ns + record.spent_gone_ms * MILLISECOND)
-    present_ms, ms = (open_ns - gone_ns) // MILLISECOND, match.charged_ms(open_ns, gone_ns)
+    gone_ns = min(open_ns, event.gone_ns + match.spent_gone)
+    present_ms, ms = (open_ns - gone_ns) // MILLISECOND, match.charged(open_ns, gone_ns) // MILLISECOND
     credits = {"network_ms": event.network_ns // MILLISECOND, "queue_ms": event.queue_ns // MILLISECOND}
     if event.note or any(credits.values()):
         facts = {name: credit for name, credit in credits.items() if credit}
@@ -115,7 +115,7 @@ def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
     if match.asked and match.deadline is not None and match.deadline <= now and not is_over:
         seat, _ = match.asked
         if not match.record.seats[seat].has_forfeited:
-            faults.late(match, seat, match.gone + match.record.spent_gone_ms * MILLISECOND)
+            faults.late(match, seat, match.gone + match.spent_gone)
     return asking.go_on(match)
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from arena.referee import (
     AskMove,
+    Clock,
     ClockRead,
     FinishMatch,
     MoveArrived,
@@ -95,6 +96,22 @@ def test_an_absence_that_only_the_gateway_knows_of_is_not_charged(table: Table) 
     table.give(ClockRead(ask.seat, ask.index, took, gone), after=3)
     assert table.referee.wake_at == 15 * SECOND
     table.give(MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=took, gone_ns=gone))
+    assert table.entries("decision")[0].data == {"ms": 8_000}
+
+
+def test_an_absence_that_only_the_gateway_knows_of_does_not_use_up_a_small_bank(duel: Table) -> None:
+    table = Table(replace(duel.terms, clock=Clock(bank_ms=9_000, increment_ms=0)))
+    ask = table.begin()
+    table.write()
+    took, gone = 10 * SECOND, 8 * SECOND
+    table.give(ClockRead(ask.seat, ask.index, took, gone), after=2)
+    assert table.referee.wake_at == 9 * SECOND
+    table.give(TimeSpent(ask.seat, ask.index, took, gone))
+    table.resume()
+    assert table.ask.bank_ms == 7_000
+    table.write()
+    assert table.referee.wake_at == 9 * SECOND
+    table.give(MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=6 * SECOND), after=6)
     assert table.entries("decision")[0].data == {"ms": 8_000}
 
 
