@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
@@ -117,12 +118,10 @@ class CommandBot(DialledBot):
                 raise NotStarted(f"{self._name}: it was stopped")
             environment = {"ARENA_SERVER": self._gateway.address, "ARENA_TOKEN": self._token}
             try:
-                self._process = BotProcess(self._words, environment, self._output, self._process_ended)
+                ended = partial(self._gateway.call, _tell_end, self._seat)  # this seat, whoever awaits another one then
+                self._process = BotProcess(self._words, environment, self._output, ended)
             except OSError as error:
                 raise NotStarted(f"{self._name}: cannot start {self._words[0]}: {error.strerror}") from None
-
-    def _process_ended(self) -> None:
-        self._gateway.call(_tell_end, self._seat)
 
     def _absence(self) -> str:
         assert self._process is not None

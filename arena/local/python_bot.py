@@ -41,7 +41,7 @@ class PythonBot:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_run, args=(self._load, theirs), daemon=True)
+        self._process = context.Process(target=_run, args=(self._load, theirs))
         self._process.start()
         theirs.close()
 
@@ -103,6 +103,9 @@ class PythonBot:
         self._stop()
 
     def _stop(self) -> None:
+        assert self._process.pid
+        with suppress(ProcessLookupError, PermissionError):  # it has no group of its own yet, or has ended
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.join()
 
@@ -127,7 +130,7 @@ _ENDED = Lost("its process has ended", is_final=True)
 
 
 def _run(load: Callable[[], type[Bot]], connection: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started it, and ends this process
+    os.setsid()  # Ctrl-C is for who started it; and what the bot starts is ended with it
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     configure_logs(is_quiet=True)

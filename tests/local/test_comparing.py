@@ -27,6 +27,7 @@ from arena.players import ask_house
 from arena.ratings.sequential import Estimate
 from arena.referee import Clock, prove
 from arena.rules import Ruleset
+from tests.kit.until import until
 
 QUICK = "from arena.bots import Bot\nclass Mine(Bot):\n    def choose(self, view, legal):\n        "
 HOUSE = Side("random", partial(PythonBot, "random", partial(house_bot, "random")))
@@ -95,6 +96,24 @@ def test_a_bot_that_never_answers_is_late_and_does_not_hold_up_the_next_game(tmp
     sides = side(tmp_path / "asleep", "import time\n" + QUICK + "time.sleep(3600)\n"), HOUSE
     games = block(*sides, clock=Clock(60_000, 0, 500))
     assert (halves_of_block(games, 0, 1), wrong(games, 0)) == (0, (["LATE"] * 6, 2))
+
+
+def test_the_processes_that_a_bot_starts_end_with_it(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    text = QUICK.replace(
+        "\n    def",
+        f"""
+    def __init__(self):
+        helper = multiprocessing.Process(target=time.sleep, args=(3600,))
+        helper.start()
+        open({str(pids)!r}, "a").write(f"{{helper.pid}}\\n")
+    def""",
+    )
+    games = block(side(tmp_path / "two", "import multiprocessing, time\n" + text + "return legal[0]\n"), HOUSE)
+    assert wrong(games, 0) == ([], 0)
+    started = [Path(f"/proc/{pid}/status") for pid in pids.read_text().split()]
+    assert len(started) == 2
+    until(lambda: not any(status.exists() and "zombie" not in status.read_text() for status in started))
 
 
 def test_a_bot_that_cannot_be_loaded_is_told_of(tmp_path: Path) -> None:
