@@ -73,5 +73,5 @@ def _end_notice(match: str, site_url: str) -> tuple[dict[int, int], bytes]:
 def _why(state: str, reason: str) -> tuple[str, str]:
     """Code and sentence, as the owner of the match says them."""
     if state == "ABORTED":
-        return reason, "the match did not begin while this bot was away"
+        return reason, "the match was called off while this bot was away"
     return state, reason

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from arena.bots.view import View
 from arena.rules.components import EXPANSIONS
 from arena.wire.codec import SeenEvent
+from arena.wire.versions import LIBRARY_VERSION
 
 PLAYER_COUNTS = (2, 3, 4, 5)
 
@@ -148,4 +149,4 @@ def version_of(bot: type[Bot]) -> str:
     if bot.version:
         return bot.version
     source = getsourcefile(bot)
-    return sha256(Path(source).read_bytes()).hexdigest()[:10] if source else "0"
+    return sha256(Path(source).read_bytes()).hexdigest()[:LIBRARY_VERSION] if source else "0"

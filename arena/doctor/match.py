@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from arena.doctor.errors import Failed
 from arena.doctor.line import Line
-from arena.doctor.server import MAX_ACTIONS, BotServer
+from arena.doctor.server import LIMITS, BotServer
 from arena.referee import AskMove, AskReveal, Clock, Policy, ResumeSeat, TellFault
 from arena.referee.terms import MAX_NONCE, NONCE_HASH
 from arena.rules import ActionSyntaxError, IllegalAction, Ruleset, commitment, match_seed, view
@@ -219,8 +219,8 @@ class Match:
         line = self._begun()
         if not answer.actions:
             raise Failed(f"{self._where()} it answered without an action")
-        if len(answer.actions) > MAX_ACTIONS:
-            raise Failed(f"{self._where()} it answered {len(answer.actions)} actions; {MAX_ACTIONS} are allowed")
+        if len(answer.actions) > LIMITS.max_actions:
+            raise Failed(f"{self._where()} it answered {len(answer.actions)} actions; {LIMITS.max_actions} are allowed")
         self._pending = None
         self._told = line.index
         for text in answer.actions:

@@ -14,23 +14,18 @@ import grpc
 import grpc.aio
 
 from arena.doctor.errors import Failed
+from arena.gateway.limits import GatewayLimits
 from arena.rules import RULES
 from arena.wire.service import PROTOCOL, add_bot_service
 from arena.wire.v1.bot_pb2 import BotMessage, Error, Hello, Limits, Ping, ServerMessage, Welcome
 
-MAX_MATCHES: Final = 100
-MAX_MESSAGE_BYTES: Final = 16 * 1024
-MAX_ACTIONS: Final = 32
-MAX_NOTE_BYTES: Final = 1024
-MESSAGES_PER_SECOND: Final = 20
-PING_S: Final = 5.0
-"""All as in `arena.gateway.limits`, which needs the server's parts."""
+LIMITS: Final = GatewayLimits()
 SOON_S: Final = 5.0
 """How long something may take that needs no thought."""
 SESSION: Final = "doctor"
 OPTIONS: Final = [
     ("grpc.so_reuseport", 0),
-    ("grpc.max_receive_message_length", 256 * 1024),
+    ("grpc.max_receive_message_length", LIMITS.transport_message_bytes),
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
     ("grpc.http2.max_ping_strikes", 0),
@@ -92,8 +87,11 @@ class BotServer:
         self._pings = 0
         self._waiters: list[asyncio.Future[None]] = []
         self._server: grpc.aio.Server | None = None
+        self._former: set[asyncio.Task[Any]] = set()
+        """What ran in the event loop before this server."""
 
     async def __aenter__(self) -> Self:
+        self._former = asyncio.all_tasks()
         self._server = grpc.aio.server(options=OPTIONS)
         add_bot_service(self, self._server)
         port = self._server.add_insecure_port(self.address)
@@ -106,6 +104,10 @@ class BotServer:
     ) -> None:
         assert self._server is not None
         await self._server.stop(grace=0)
+        # gRPC does not wait for the tasks around its calls; where the end of the event loop cancels one, it prints a
+        # traceback.
+        if running := asyncio.all_tasks() - self._former - {asyncio.current_task()}:
+            await asyncio.wait(running, timeout=SOON_S)
 
     # --- what checks use ---
 
@@ -209,7 +211,7 @@ class BotServer:
 
     async def _ping(self, stream: Stream) -> None:
         while True:
-            await asyncio.sleep(PING_S)
+            await asyncio.sleep(LIMITS.ping_interval_s)
             if stream is self.stream:
                 self.ping()
 
@@ -240,12 +242,12 @@ class BotServer:
             return
         stream.is_welcome = True
         limits = Limits(
-            max_matches=min(hello.max_matches, MAX_MATCHES),
-            max_message_bytes=MAX_MESSAGE_BYTES,
-            max_actions=MAX_ACTIONS,
-            max_note_bytes=MAX_NOTE_BYTES,
-            max_messages_per_second=MESSAGES_PER_SECOND,
-            ping_interval_ms=int(PING_S * 1000),
+            max_matches=min(hello.max_matches, LIMITS.max_matches),
+            max_message_bytes=LIMITS.max_message_bytes,
+            max_actions=LIMITS.max_actions,
+            max_note_bytes=LIMITS.max_note_bytes,
+            max_messages_per_second=LIMITS.max_messages_per_second,
+            ping_interval_ms=int(LIMITS.ping_interval_s * 1000),
         )
         welcome = Welcome(
             bot=hello.bot or "your bot",

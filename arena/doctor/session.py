@@ -11,7 +11,7 @@ from arena.doctor.errors import Failed, Skipped
 from arena.doctor.line import Line
 from arena.doctor.match import Match
 from arena.doctor.process import Process, Starter
-from arena.doctor.server import MAX_MATCHES, SOON_S, BotServer, Countdown
+from arena.doctor.server import LIMITS, SOON_S, BotServer, Countdown
 from arena.doctor.situations import Situation
 from arena.referee import Clock
 from arena.rules import Ruleset
@@ -112,7 +112,7 @@ class Session:
     @property
     def places(self) -> int:
         """Matches that it plays at the same time."""
-        return min(self.hello.max_matches, MAX_MATCHES)
+        return min(self.hello.max_matches, LIMITS.max_matches)
 
     @property
     def expansions(self) -> tuple[str, ...]:

@@ -183,7 +183,7 @@ def nonce_size(size: int) -> Refusal:
     return Refusal(
         StatusCode.INVALID_ARGUMENT,
         ErrorReason.NONCE_SIZE,
-        f"A nonce of {size} bytes; {MAX_NONCE} are allowed: reveal the one whose SHA-256 you have accepted with.",
+        f"A nonce of {size} bytes; {MAX_NONCE} are allowed: reveal the nonce whose SHA-256 you sent in Accept.",
     )
 
 

@@ -38,7 +38,7 @@ class PendingAsk:
     gone_before_ns: int = 0
     """For how long it had none before that."""
     untold_ns: int = 0
-    """How long the bot was gone of which the worker did not know when it made the payload."""
+    """How much of its absence the worker did not know of when it made the payload."""
     after_ns: int | None = None
     """When the last answer in this match came in, if it came through here: the overhead is counted from there."""
 

@@ -35,6 +35,7 @@ from arena.rules import RULES
 from arena.rules.components import EXPANSIONS
 from arena.wire.service import PROTOCOL, SERVICE
 from arena.wire.v1.bot_pb2 import BotMessage, Hello, Limits, Pong, ServerMessage, Welcome
+from arena.wire.versions import MAX_VERSION
 
 log = structlog.get_logger(__name__)
 
@@ -147,7 +148,7 @@ class Service:
             raise HelloRefused(
                 errors.bad_hello("Hello.process: name this process with 1 to 64 characters, always the same.")
             )
-        if not 1 <= len(hello.version) <= 40:
+        if not 1 <= len(hello.version) <= MAX_VERSION:
             raise HelloRefused(errors.bad_hello("Hello.version: say the version of your bot in 1 to 40 characters."))
         if not hello.max_matches:
             raise HelloRefused(errors.bad_hello("Hello.max_matches: say how many matches you play at once, from 1."))

@@ -22,6 +22,7 @@ from arena.gateway.limits import GatewayLimits
 from arena.rules.components import EXPANSIONS
 from arena.wire.service import PROTOCOL
 from arena.wire.v1.bot_pb2 import BotMessage, Hello
+from arena.wire.versions import MAX_VERSION, is_commit
 
 PLAYER_COUNTS: Final = (2, 3, 4, 5)
 LIMITS: Final = GatewayLimits()
@@ -63,7 +64,8 @@ def check_hello(hello: Hello) -> None:
     counts = set(hello.player_counts) & set(PLAYER_COUNTS)
     for is_wrong, what in (
         (not 1 <= len(hello.process) <= 64, "process: name this process with 1 to 64 characters, always the same."),
-        (not 1 <= len(hello.version) <= 40, "version: say the version of your bot in 1 to 40 characters."),
+        (not 1 <= len(hello.version) <= MAX_VERSION, "version: say the version of your bot in 1 to 40 characters."),
+        (is_commit(hello.version), "version: name a release ('1.4'), not a commit."),
         (not hello.max_matches, "max_matches: say how many matches you play at once, from 1."),
         (hello.player_counts and not counts, "player_counts: name some of 2, 3, 4 and 5, or none for all of them."),
         (set(hello.expansions) - set(EXPANSIONS), f"expansions: name some of {', '.join(EXPANSIONS)}, or none."),

@@ -423,3 +423,8 @@ def grpc_status(name: str) -> Any:
 async def test_flaw_is_found(check: str) -> None:
     found = await findings(FLAWS[check], check)
     assert list(failures(found)) == [check], failures(found)
+
+
+async def test_hash_of_commit_is_no_version() -> None:
+    found = await findings(says(version="9e419cc"), "hello-version")
+    assert "the hash of a commit" in found["hello-version"].sentence

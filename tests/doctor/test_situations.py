@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.doctor import CHECKS, GROUPS, server
+from arena.doctor import CHECKS, GROUPS
 from arena.doctor.situations import (
     DJINN_SITUATIONS,
     ITEM_SITUATIONS,
@@ -13,7 +13,6 @@ from arena.doctor.situations import (
     WHIM_SITUATIONS,
     Situation,
 )
-from arena.gateway.limits import GatewayLimits
 from arena.rules import Ruleset, State, format_position
 
 SITUATIONS = [*PHASES, *RARE_SITUATIONS, *DJINN_SITUATIONS, *ITEM_SITUATIONS, *WHIM_SITUATIONS]
@@ -85,11 +84,3 @@ def test_every_check_has_a_name_a_sentence_and_advice() -> None:
         assert check.name.replace("-", "").isalnum() and check.name.islower(), check.name
         assert check.what.endswith(".") and check.advice.endswith("."), check.name
     assert [check for checks in GROUPS.values() for check in checks] == CHECKS
-
-
-def test_limits_are_those_of_the_gateway() -> None:
-    limits = GatewayLimits()
-    assert (
-        limits.max_matches, limits.max_message_bytes, limits.max_actions, limits.max_note_bytes
-    ) == (server.MAX_MATCHES, server.MAX_MESSAGE_BYTES, server.MAX_ACTIONS, server.MAX_NOTE_BYTES)  # fmt: skip
-    assert (limits.max_messages_per_second, limits.ping_interval_s) == (server.MESSAGES_PER_SECOND, server.PING_S)

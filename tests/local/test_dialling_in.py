@@ -154,6 +154,7 @@ GOOD = {"token": "mine", "version": "1", "process": "one", "max_matches": 1, "pr
         ({"protocol": "arena.wire/1"}, "PROTOCOL_UNKNOWN"),
         ({"process": ""}, "BAD_HELLO"),
         ({"version": "1" * 41}, "BAD_HELLO"),
+        ({"version": "9e419cc"}, "BAD_HELLO"),
         ({"max_matches": 0}, "BAD_HELLO"),
         ({"player_counts": [6]}, "BAD_HELLO"),
         ({"player_counts": [5]}, "BAD_HELLO"),

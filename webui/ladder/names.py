@@ -6,7 +6,6 @@ A name is shown beside others as its owner's sign, so nobody may take one that a
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import cache, lru_cache
 
@@ -53,9 +52,6 @@ RESERVED = [
     "webmaster",
 ]
 """Names that speak for the arena: only the arena's own users and bots have them."""
-_HASH = re.compile(r"[0-9a-f]{7,40}")
-_DESCRIBED = re.compile(r"-g[0-9a-f]{7,40}(-dirty)?$")
-LIBRARY_VERSION = 10
 RESERVED_BOTS = tuple(player.replace("-", " ") for player in PLAYERS)
 """The house bots'."""
 IGNORABLE = (
@@ -110,14 +106,6 @@ def check_name(name: str, what: str) -> str:
     if not 1 <= len(name) <= LONGEST:
         raise BadRequest(f"{what} has 1 to {LONGEST} characters")
     return name
-
-
-def is_commit(version: str) -> bool:
-    """Whether a version is the hash of a commit, bare or as `git describe` says it. Ten digits are no sign of that: so
-    the Python library names a program that says no version, by its text."""
-    bare = _HASH.fullmatch(version)
-    is_hash = bare is not None and len(version) != LIBRARY_VERSION and not version.isdigit() and not version.isalpha()
-    return is_hash or _DESCRIBED.search(version) is not None
 
 
 def is_reserved(name: str, reserved: tuple[str, ...] = ()) -> bool:

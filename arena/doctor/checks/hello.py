@@ -9,10 +9,10 @@ from arena.doctor.errors import Failed
 from arena.doctor.session import Session
 from arena.rules.components import CAMELS, EXPANSIONS
 from arena.wire.service import PROTOCOL
+from arena.wire.versions import MAX_VERSION, is_commit
 
 HELLO: Final = Checks()
 MAX_PROCESS: Final = 64
-MAX_VERSION: Final = 40
 PLAYER_COUNTS: Final = tuple(CAMELS)
 
 
@@ -47,12 +47,15 @@ async def speaks_protocol(session: Session) -> None:
 
 @HELLO.register(
     "hello-version",
-    "Put the version of your program into Hello.version, 1 to 40 characters; it is rated anew with each one.",
+    "Put the name of a release into Hello.version ('1.4'), 1 to 40 characters, and keep it until the bot plays"
+    " otherwise.",
 )
 async def names_version(session: Session) -> None:
-    """Hello has a version of 1 to 40 characters."""
+    """Hello has a version of 1 to 40 characters, which is not the hash of a commit."""
     if not 1 <= len(session.hello.version) <= MAX_VERSION:
         raise Failed(f"Hello.version has {len(session.hello.version)} characters, not 1 to {MAX_VERSION}")
+    if is_commit(session.hello.version):
+        raise Failed(f"Hello.version is {session.hello.version!r}, the hash of a commit, which an arena refuses")
 
 
 @HELLO.register(

@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 from arena.doctor.check import Checks
 from arena.doctor.errors import Failed, Skipped
 from arena.doctor.match import Match
-from arena.doctor.server import MAX_MESSAGE_BYTES, MAX_NOTE_BYTES, MESSAGES_PER_SECOND
+from arena.doctor.server import LIMITS
 from arena.doctor.session import Session
 from arena.doctor.situations import PHASES
 from arena.referee import Clock
@@ -127,8 +127,8 @@ async def plays_several(session: Session) -> None:
 
 @MESSAGES.register(
     "one-answer-each",
-    f"Answer each request once, and say nothing that nobody asked for: more than {MESSAGES_PER_SECOND} such messages a"
-    " second are a fault (FLOODING).",
+    "Answer each request once, and say nothing that nobody asked for: more than"
+    f" {LIMITS.max_messages_per_second} such messages a second are a fault (FLOODING).",
 )
 async def says_no_more(session: Session) -> None:
     """The bot says nothing more after its answer."""
@@ -138,14 +138,14 @@ async def says_no_more(session: Session) -> None:
     await session.quiet(QUIET_S)
     kinds = [said.WhichOneof("kind") for said in session.server.heard[before:]]
     extra = sum(kind not in ("ping", "pong") for kind in kinds)
-    if extra > 1 or kinds.count("ping") > MESSAGES_PER_SECOND:
+    if extra > 1 or kinds.count("ping") > LIMITS.max_messages_per_second:
         raise Failed(f"it has said {len(kinds)} more messages within {QUIET_S:g} second after its answer")
 
 
 @MESSAGES.register(
     "small-answers",
-    f"Keep Answer.note within {MAX_NOTE_BYTES} bytes of UTF-8 (Limits.max_note_bytes; what is longer is cut) and a"
-    f" whole message within {MAX_MESSAGE_BYTES} bytes (Limits.max_message_bytes; a larger one is a fault).",
+    f"Keep Answer.note within {LIMITS.max_note_bytes} bytes of UTF-8 (Limits.max_note_bytes; what is longer is cut) and"
+    f" a whole message within {LIMITS.max_message_bytes} bytes (Limits.max_message_bytes; a larger one is a fault).",
 )
 async def stays_small(session: Session) -> None:
     """Answers and their notes stay within the limits of the welcome; all that were given so far are looked at."""
@@ -154,10 +154,10 @@ async def stays_small(session: Session) -> None:
     for said in session.server.heard:
         if not said.HasField("answer"):
             continue
-        if (size := said.ByteSize()) > MAX_MESSAGE_BYTES:
-            raise Failed(f"an answer had {size} bytes; {MAX_MESSAGE_BYTES} are allowed")
-        if (size := len(said.answer.note.encode())) > MAX_NOTE_BYTES:
-            raise Failed(f"a note had {size} bytes; {MAX_NOTE_BYTES} are kept")
+        if (size := said.ByteSize()) > LIMITS.max_message_bytes:
+            raise Failed(f"an answer had {size} bytes; {LIMITS.max_message_bytes} are allowed")
+        if (size := len(said.answer.note.encode())) > LIMITS.max_note_bytes:
+            raise Failed(f"a note had {size} bytes; {LIMITS.max_note_bytes} are kept")
 
 
 @MESSAGES.register(

@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils.text import slugify
 
+from arena.wire.versions import is_commit
 from webui.ladder import names
 from webui.ladder.actions.audit import record_act
 from webui.ladder.dbtime import before_now
@@ -154,7 +155,7 @@ def register_version(bot_id: int, version: str) -> int:
     known = BotVersion.objects.filter(bot_id=bot_id, name=version).values_list("pk", flat=True).first()
     if known is not None:
         return known
-    if names.is_commit(version):
+    if is_commit(version):
         raise BadRequest(
             f"{version!r} is the hash of a commit: name a release ('1.4'), and keep it until the bot plays otherwise,"
             " for every new version is rated anew"

@@ -125,9 +125,8 @@ def _formats_by_ladder(clock: Mapping[str, Any]) -> dict[int, Format]:
 
 def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]) -> list[Candidate]:
     """The versions online that may play: those of active bots that do not rest and for which no event waits, unless
-    they were taken off. Their
-    capacity is that of all their processes. The referee may choose any of these, so a version plays only what each of
-    them plays."""
+    they were taken off. Their capacity is that of all their processes. The referee may choose any of these, so a
+    version plays only what each of them plays."""
     room: Counter[int] = Counter()
     formats: dict[int, set[Format]] = {}
     for session in online:
