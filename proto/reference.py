@@ -42,6 +42,7 @@ def write_refusals(target: Path) -> None:
 
     refusals = [value for value in vars(errors).values() if isinstance(value, errors.Refusal)]
     refusals += [errors.another_bot("Mirage", "Oud"), errors.bad_hello("max_matches must be at least 1")]
+    refusals += [errors.bad_release("a version's note has at most 500 characters")]
     refusals += [errors.too_large(20_000, GatewayLimits().max_message_bytes), errors.nonce_size(64)]
     if missing := set(errors.ErrorReason) - {refusal.reason for refusal in refusals}:
         raise SystemExit(f"no refusal has the reason {', '.join(sorted(missing))}")
@@ -104,6 +105,7 @@ def _services(file: pb.FileDescriptorProto, comments: Comments) -> Iterator[dict
                     "name": method.name,
                     "takes": method.input_type.removeprefix(PACKAGE),
                     "gives": method.output_type.removeprefix(PACKAGE),
+                    "streams": method.client_streaming and method.server_streaming,
                     "comment": comments[SERVICES, number, MEMBERS, place],
                 }
                 for place, method in enumerate(service.method)

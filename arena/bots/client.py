@@ -17,23 +17,15 @@ import structlog
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from arena.bots.bot import Bot, version_of
+from arena.bots.channel import open_channel
 from arena.bots.errors import StreamLost, error_of
 from arena.bots.matches import Matches
 from arena.bots.settings import Settings
 from arena.wire import codec
-from arena.wire.service import PROTOCOL, PlayCall, open_play, trust
+from arena.wire.service import PROTOCOL, PlayCall, open_play
 from arena.wire.v1.bot_pb2 import BotMessage, Error, Hello, Leave, Pong, ServerMessage, Welcome
 
 SDK = f"arena-python/{version('naqala-arena')}"
-# A dead peer is otherwise noticed after a quarter of an hour.
-CHANNEL_OPTIONS = [
-    ("grpc.keepalive_time_ms", 20_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.max_pings_without_data", 0),
-    # One connection for each client: two bots in one process must not share, and lose, a stream together.
-    ("grpc.use_local_subchannel_pool", 1),
-]
 STEADY_S = 10.0  # a stream that lasted so long was a good one: the next attempts start without a long wait
 IDLE = wait_random_exponential(multiplier=0.5, max=30)
 IN_PLAY = wait_random_exponential(multiplier=0.5, max=2.5)
@@ -144,21 +136,8 @@ class Client:
             "not_connected", server=self.settings.server, hint=HINT, why=str(error), again_in_s=round(pause, 1)
         )
 
-    def _channel(self) -> grpc.aio.Channel:
-        address = self.settings.server
-        if not address.startswith("https://"):
-            return grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
-        credentials, options = grpc.ssl_channel_credentials(), CHANNEL_OPTIONS
-        if chain := self.settings.certificate:
-            try:  # each time, for it may have been renewed
-                credentials, known_by = trust(chain)
-            except (OSError, ValueError) as error:
-                raise StreamLost(f"the certificate {chain} cannot be read: {error}") from error
-            options = [*CHANNEL_OPTIONS, *known_by]
-        return grpc.aio.secure_channel(address.removeprefix("https://"), credentials, options=options)
-
     async def _stream(self) -> None:
-        async with self._channel() as channel:
+        async with open_channel(self.settings.server, self.settings.certificate) as channel:
             call = self._call = open_play(channel)
             self._error = Error()
             self._outbox = asyncio.Queue(OUTBOX)

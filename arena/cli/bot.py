@@ -1,4 +1,4 @@
-"""`arena bot`: run your bot, or a house player, against an arena; compare two versions."""
+"""`arena bot`: run your bot, or a house player, against an arena; compare two versions; release one."""
 
 import importlib.util
 import sys
@@ -18,16 +18,43 @@ from arena.cli.lazy import CommandTable, Lazy, LazyGroup
 class BotGroup(LazyGroup):
     """The commands here, and those that load more."""
 
-    table = CommandTable({"compare": Lazy("arena.cli.compare", "compare", "Find out whether a new version is better.")})
+    table = CommandTable(
+        {
+            "compare": Lazy("arena.cli.compare", "compare", "Find out whether a new version is better."),
+            "release": Lazy("arena.cli.release", "release_version", "Name a version, and say what is new in it."),
+        }
+    )
     joined_by = "arena.bot_commands"
 
 
-app = typer.Typer(cls=BotGroup, help="Run a bot, or find out whether its new version is better.", no_args_is_help=True)
+app = typer.Typer(cls=BotGroup, help="Run a bot, compare two versions, release one.", no_args_is_help=True)
+
+Server = Annotated[
+    str,
+    typer.Option(
+        help="host:port for bots, as the site shows it beside a token; https://host:port with TLS.",
+        envvar="ARENA_SERVER",
+    ),
+]
+Token = Annotated[
+    str, typer.Option(help="The token from the bot's page; ARENA_TOKEN shows it to nobody.", envvar="ARENA_TOKEN")
+]
+NEAR = "127.0.0.1:50051"
+
+
+def check_access(server: str, token: str) -> None:
+    """Refuse what no bot can get in with."""
+    if not token:
+        raise typer.BadParameter("set ARENA_TOKEN, or give --token; the bot's page in the arena makes one")
+    try:
+        check_server(server)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 @app.callback()
 def bots() -> None:
-    """Run a bot, or find out whether its new version is better."""
+    """Run a bot, compare two versions, release one."""
 
 
 @app.command("run")
@@ -36,16 +63,8 @@ def run_command(
         str | None,
         typer.Argument(help="Python file with a class derived from arena.bots.Bot; file.py:Class if several."),
     ] = None,
-    server: Annotated[
-        str,
-        typer.Option(
-            help="host:port for bots, as the site shows it beside a token; https://host:port with TLS.",
-            envvar="ARENA_SERVER",
-        ),
-    ] = "127.0.0.1:50051",
-    token: Annotated[
-        str, typer.Option(help="The token from the bot's page; ARENA_TOKEN shows it to nobody.", envvar="ARENA_TOKEN")
-    ] = "",
+    server: Server = NEAR,
+    token: Token = "",
     name: Annotated[
         str | None, typer.Option(help="Name of this process, if a bot runs in several; by default host and file.")
     ] = None,
@@ -61,12 +80,7 @@ def run_command(
     """Dial in and play until Ctrl-C: the first finishes running matches, the second stops at once."""
     if (file is None) == (house is None):
         raise typer.BadParameter("give a file or --house, one of the two")
-    if not token:
-        raise typer.BadParameter("set ARENA_TOKEN, or give --token; the bot's page in the arena makes one")
-    try:
-        check_server(server)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+    check_access(server, token)
     bot = _house(house) if house is not None else load_bot(file or "")
     try:
         finished = run(

@@ -30,6 +30,7 @@ class ErrorReason(StrEnum):
     TOO_MANY_HELLOS = "TOO_MANY_HELLOS"
     TOO_MANY_STREAMS = "TOO_MANY_STREAMS"
     TOO_MANY_VERSIONS = "TOO_MANY_VERSIONS"
+    BAD_RELEASE = "BAD_RELEASE"
     ANOTHER_VERSION = "ANOTHER_VERSION"
     TRY_AGAIN = "TRY_AGAIN"
     TAKEN_OVER = "TAKEN_OVER"
@@ -126,6 +127,11 @@ def another_bot(named: str, owner_of_token: str) -> Refusal:
 def bad_hello(what: str) -> Refusal:
     """A field of Hello is invalid."""
     return Refusal(StatusCode.INVALID_ARGUMENT, ErrorReason.BAD_HELLO, what)
+
+
+def bad_release(what: str) -> Refusal:
+    """A name or a note that no version may have."""
+    return Refusal(StatusCode.INVALID_ARGUMENT, ErrorReason.BAD_RELEASE, what)
 
 
 # On a running stream: the end of it

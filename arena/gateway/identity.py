@@ -20,6 +20,16 @@ class Identity:
     version_id: int
 
 
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A version that its author has released."""
+
+    bot_name: str
+    version: str
+    is_ready: bool
+    """It has not said hello yet."""
+
+
 class Identities(Protocol):
     """Looks tokens up. Asked at hello and every few seconds, never for a message of a match."""
 
@@ -29,6 +39,10 @@ class Identities(Protocol):
         `bot` is the name that the process gives itself, or empty; `address` is where it says hello from, an IPv6 one by
         its /64, empty if that says nothing. Raises `arena.gateway.errors.HelloRefused`.
         """
+        ...
+
+    async def release(self, token: str, version: str, note: str) -> Release:
+        """Set the note of a version of the bot of this token. Raises `arena.gateway.errors.HelloRefused`."""
         ...
 
     async def is_known(self, token: str) -> bool:

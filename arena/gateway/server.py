@@ -24,7 +24,7 @@ from arena.gateway.service import Service
 from arena.gateway.tls import Certificate
 from arena.gateway.watches import add_watches
 from arena.host.proxies import Proxies
-from arena.wire.service import SERVICE
+from arena.wire.service import AUTHOR_SERVICE, SERVICE
 
 log = structlog.get_logger(__name__)
 
@@ -67,8 +67,8 @@ class Gateway:
         """Listen and serve."""
         server = grpc.aio.server(options=_options(self._config.limits))
         service = Service(self.registry, self._identities, self._connections, self._config.limits)
-        server.add_generic_rpc_handlers((service.handler(),))
-        self._health = add_watches(server, (SERVICE,), self._connections, self._config.limits)
+        server.add_generic_rpc_handlers(service.handlers())
+        self._health = add_watches(server, (SERVICE, AUTHOR_SERVICE), self._connections, self._config.limits)
         self.port = self._connections.port = self._bind(server)
         self._tasks = [
             asyncio.create_task(self._buslink.fetch(self.registry), name="fetch"),

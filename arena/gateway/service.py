@@ -33,8 +33,17 @@ from arena.gateway.stream import BotStream, Context, refuse
 from arena.referee import MAX_NONCE
 from arena.rules import RULES
 from arena.rules.components import EXPANSIONS
-from arena.wire.service import PROTOCOL, SERVICE
-from arena.wire.v1.bot_pb2 import BotMessage, Hello, Limits, Pong, ServerMessage, Welcome
+from arena.wire.service import AUTHOR_SERVICE, PROTOCOL, SERVICE
+from arena.wire.v1.bot_pb2 import (
+    BotMessage,
+    Hello,
+    Limits,
+    Pong,
+    ReleaseRequest,
+    ReleaseResponse,
+    ServerMessage,
+    Welcome,
+)
 from arena.wire.versions import MAX_VERSION
 
 log = structlog.get_logger(__name__)
@@ -60,10 +69,14 @@ class Service:
         self._open: dict[int, set[BotStream]] = {}
         """Streams that have not ended, by token."""
 
-    def handler(self) -> grpc.GenericRpcHandler[Any, Any]:
+    def handlers(self) -> tuple[grpc.GenericRpcHandler[Any, Any], ...]:
         """What a gRPC server serves; without serializers, so that messages stay bytes."""
         play: Any = grpc.stream_stream_rpc_method_handler(self.play)
-        return grpc.method_handlers_generic_handler(SERVICE, {"Play": play})
+        release: Any = grpc.unary_unary_rpc_method_handler(self.release)
+        return (
+            grpc.method_handlers_generic_handler(SERVICE, {"Play": play}),
+            grpc.method_handlers_generic_handler(AUTHOR_SERVICE, {"Release": release}),
+        )
 
     async def play(self, _: object, context: Context) -> None:
         """One stream."""
@@ -71,13 +84,8 @@ class Service:
         address = payer = network_of_client(context, self._connections.proxies)
         try:
             hello = await self._hear_hello(context, address)
-            may_try = self._hellos.may_try(address, time.monotonic_ns())
-            # Where somebody has guessed too often there may be a good bot as well.
-            if not may_try and not await self._identities.is_known(hello.token):
-                raise HelloRefused(errors.TOO_MANY_HELLOS)
-            payer = f"{address} {hashlib.sha256(hello.token.encode()).hexdigest()}"
-            if not self._hellos.may_try(payer, time.monotonic_ns()):
-                raise HelloRefused(errors.TOO_MANY_HELLOS)
+            payer = _payer(address, hello.token)
+            await self._check_rate(address, hello.token)
             identity = await self._identities.identify(hello.token, hello.bot, hello.version, address)
             presence = self._presence(hello, identity)
             if self._plays_as_another_version(presence):
@@ -97,6 +105,25 @@ class Service:
                 writer, reader = await self._serve(context, stream, presence, identity, hello.running)
             async with self._connections.ending(context):
                 await stream.close(writer, reader)
+
+    async def release(self, data: bytes, context: Context) -> bytes:
+        """Note what an author says of a version."""
+        address = network_of_client(context, self._connections.proxies)
+        try:
+            request = ReleaseRequest.FromString(data)
+        except DecodeError:
+            request = ReleaseRequest()
+        payer = _payer(address, request.token)
+        try:
+            await self._check_rate(address, request.token)
+            released = await self._identities.release(request.token, request.version, request.note)
+        except HelloRefused as refused:
+            self._charge_refused(address if refused.refusal == errors.BAD_TOKEN else payer, refused.refusal)
+            await refuse(context, refused.refusal)
+            raise
+        self._hellos.charge(payer, HelloLimiter.COST, time.monotonic_ns())
+        response = ReleaseResponse(bot=released.bot_name, version=released.version, is_ready=released.is_ready)
+        return response.SerializeToString()
 
     @contextmanager
     def _known(self, token: int, stream: BotStream) -> Iterator[None]:
@@ -120,6 +147,19 @@ class Service:
                     stream.end(errors.BAD_TOKEN)
 
     # Hello
+
+    async def _check_rate(self, address: str, token: str) -> None:
+        """`HelloRefused` where too much was said lately."""
+        may_try = self._hellos.may_try(address, time.monotonic_ns())
+        # Where somebody has guessed too often there may be a good bot as well.
+        if not may_try and not await self._identities.is_known(token):
+            raise HelloRefused(errors.TOO_MANY_HELLOS)
+        if not self._hellos.may_try(_payer(address, token), time.monotonic_ns()):
+            raise HelloRefused(errors.TOO_MANY_HELLOS)
+
+    def _charge_refused(self, payer: str, refusal: Refusal) -> None:
+        if refusal not in (errors.TRY_AGAIN, errors.ANOTHER_VERSION, errors.GOING_DOWN, errors.TOO_MANY_HELLOS):
+            self._hellos.charge(payer, HelloLimiter.FAILED_COST, time.monotonic_ns())
 
     async def _hear_hello(self, context: Context, address: str) -> Hello:
         timeout, data = asyncio.timeout(self._limits.hello_timeout_s), EOF
@@ -196,8 +236,7 @@ class Service:
     async def _turn_down(self, context: Context, payer: str, refusal: Refusal) -> None:
         metrics.HELLOS.labels(refusal.reason).inc()
         log.info("hello_refused", address=payer.partition(" ")[0], reason=refusal.reason)
-        if refusal not in (errors.TRY_AGAIN, errors.ANOTHER_VERSION, errors.GOING_DOWN, errors.TOO_MANY_HELLOS):
-            self._hellos.charge(payer, HelloLimiter.FAILED_COST, time.monotonic_ns())
+        self._charge_refused(payer, refusal)
         async with self._connections.ending(context):
             await context.write(refusal.encode(fatal=True))
             await refuse(context, refusal)
@@ -326,3 +365,8 @@ class Service:
             unknown = errors.OFFER_UNKNOWN if index == OFFER_INDEX else errors.MATCH_UNKNOWN
             stream.send(unknown.encode(fatal=False, match=match[:MATCH_ID_LENGTH]))
         return bool(answers)
+
+
+def _payer(address: str, token: str) -> str:
+    """Who pays for what is said with a good token, for the limiter."""
+    return f"{address} {hashlib.sha256(token.encode()).hexdigest()}"

@@ -8,10 +8,11 @@ import grpc.aio
 
 from arena.host.certificates import name_in
 from arena.wire.v1 import bot_pb2_grpc
-from arena.wire.v1.bot_pb2 import DESCRIPTOR, BotMessage, ServerMessage
+from arena.wire.v1.bot_pb2 import DESCRIPTOR, BotMessage, ReleaseRequest, ReleaseResponse, ServerMessage
 
 PROTOCOL = "arena.wire/2"
 SERVICE: str = DESCRIPTOR.services_by_name["BotService"].full_name
+AUTHOR_SERVICE: str = DESCRIPTOR.services_by_name["AuthorService"].full_name
 
 PlayCall = grpc.aio.StreamStreamCall[BotMessage, ServerMessage]
 
@@ -46,3 +47,10 @@ def open_play(channel: grpc.aio.Channel, **options: Any) -> PlayCall:
     stub = bot_pb2_grpc.BotServiceStub(channel)
     call: PlayCall = stub.Play(**options)
     return call
+
+
+def release(channel: grpc.aio.Channel, request: ReleaseRequest, timeout_s: float) -> Awaitable[ReleaseResponse]:
+    """Release a version; raises `grpc.aio.AioRpcError`."""
+    stub = bot_pb2_grpc.AuthorServiceStub(channel)
+    response: Awaitable[ReleaseResponse] = stub.Release(request, timeout=timeout_s)
+    return response

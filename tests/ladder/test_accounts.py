@@ -13,6 +13,7 @@ from tests.kit.ladder import Kit
 from webui.ladder import actions, queries
 from webui.ladder.actions import BadRequest, NameTaken, NotFound
 from webui.ladder.models import Bot, BotToken, BotVersion, User, UserSession
+from webui.ladder.queries.eligibility import newest_version
 
 pytestmark = pytest.mark.django_db
 
@@ -235,3 +236,22 @@ def test_a_bot_has_a_description_and_a_state() -> None:
     for description in ("x" * 501, "ok\x07"):
         with pytest.raises(BadRequest):
             actions.register_bot(owner, "Wolf", description=description)
+
+
+def test_a_release_has_a_note_and_waits_for_its_hello(kit: Kit) -> None:
+    bot = BotVersion.objects.get(pk=kit.version()).bot
+    released = actions.release_version(bot.pk, " 2 ", " Bids\r\nwith care. ")
+    assert (released.version, released.is_ready) == ("2", True)
+    line, former = queries.bot_page(bot.slug).versions
+    assert (line.note, line.is_ready, former.note, former.is_ready) == ("Bids\nwith care.", True, "", False)
+    assert newest_version(bot) == "1", "it plays nothing before it has said hello"
+    assert queries.versions_to_compare(bot.pk)[0] == [former.version]
+    assert actions.register_version(bot.pk, "2") == line.version.id
+    assert newest_version(bot) == "2"
+    known = actions.release_version(bot.pk, "1", "The first.")
+    assert (known.version, known.is_ready) == ("1", False)
+    assert [line.note for line in queries.bot_page(bot.slug).versions] == ["Bids\nwith care.", "The first."]
+    for version, note in (("732d86a", ""), ("3", "x" * 501), ("3", "ok\x07")):
+        with pytest.raises(BadRequest):
+            actions.release_version(bot.pk, version, note)
+    assert BotVersion.objects.filter(bot=bot).count() == 2

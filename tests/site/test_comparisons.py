@@ -34,6 +34,22 @@ def test_a_comparison_is_ordered_from_the_bots_page(world: World) -> None:
     assert same.status_code == 422
 
 
+def test_a_version_is_released_on_the_bots_page(world: World) -> None:
+    client, where = world.client("owner"), "/account/bots/long-ledger/release/"
+    own_page = text(client.get("/bots/long-ledger/"))
+    assert f'action="{where}"' in own_page and where not in text(world.client("other").get("/bots/long-ledger/"))
+    wrong = client.post(where, {"version": "732d86a", "note": "<b>new</b>"})
+    assert wrong.status_code == 422 and "hash of a commit" in text(wrong) and "&lt;b&gt;new" in text(wrong)
+    answer = client.post(where, {"version": "2.3", "note": "Bids <with> care."})
+    assert answer["Location"] == "/bots/long-ledger/"
+    page = text(client.get(answer["Location"]))
+    assert "Version 2.3 is ready: it begins with its first hello." in page
+    table = page.split('aria-labelledby="vs"')[1].split("</table>")[0]
+    states = re.findall(r"<code>([\d.]+)</code>(?: <span class=\"chip[^>]*>(\w+)<)?", table)
+    assert states == [("2.3", "ready"), ("2.2", "current"), ("2.1", "")]
+    assert '<td colspan="5">Bids &lt;with&gt; care.</td>' in table
+
+
 def test_a_comparison_is_watched_until_it_ends(world: World) -> None:
     client, where = world.client("owner"), f"/account/comparisons/{world.comparison}/"
     empty = client.get(where)

@@ -98,6 +98,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "new-bot": ({}, 302, 200, 200, 200),
     "new-token": (SLUG, 302, 200, 404, 404),
     "revoke-token": ({**SLUG, "token_id": 0}, 302, 405, 405, 405),
+    "release": (SLUG, 302, 200, 404, 404),
     "bot-state": (SLUG, 302, 405, 405, 405),
     "put-back": ({**SLUG, "exclusion_id": 0}, 302, 405, 405, 405),
     "transcript": ({**SLUG, "match_id": "finished"}, 302, 200, 404, 404),
@@ -142,6 +143,7 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "revoke-token": ({**SLUG, "token_id": "token"}, {}, 302, 302, 404, 404),
     "bot-state": (SLUG, {"state": "PAUSED"}, 302, 302, 404, 404),
     "put-back": ({**SLUG, "exclusion_id": 0}, {}, 302, 404, 404, 404),
+    "release": (SLUG, {}, 302, 422, 404, 404),
     "comparisons": (SLUG, {}, 302, 422, 404, 404),
     "comparison": ({"comparison_id": "comparison"}, {}, 302, 302, 404, 302),
 }

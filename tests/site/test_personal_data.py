@@ -32,6 +32,7 @@ def test_all_of_ones_data_and_no_secrets(world: World) -> None:
     document = answer.json()
     assert (document["account"]["name"], document["account"]["email"]) == ("lena", "lena@example.org")
     (bot,) = document["bots"]
+    assert [(version["name"], version["note"]) for version in bot["versions"]] == [("2.1", ""), ("2.2", "")]
     assert bot["name"] == "Long Ledger" and bot["tokens"][0]["last_address"] == "203.0.113.7"
     assert world.finished in {match["match"] for match in bot["matches"]}
     assert document["history"][0]["what"] == "DATA_EXPORTED"

@@ -11,8 +11,16 @@ from typing import Final
 import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections
 
-from arena.gateway.errors import BAD_TOKEN, TOO_MANY_VERSIONS, TRY_AGAIN, HelloRefused, another_bot, bad_hello
-from arena.gateway.identity import Identity
+from arena.gateway.errors import (
+    BAD_TOKEN,
+    TOO_MANY_VERSIONS,
+    TRY_AGAIN,
+    HelloRefused,
+    another_bot,
+    bad_hello,
+    bad_release,
+)
+from arena.gateway.identity import Identity, Release
 from webui.ladder import actions, queries
 from webui.ladder.tokens import token_digest
 from webui.ladder.values import LadderError, TooMany
@@ -40,6 +48,11 @@ class DatabaseIdentities:
         """The bot of this token, as this version; raises `HelloRefused`."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, _identify, token, bot, version, address)
+
+    async def release(self, token: str, version: str, note: str) -> Release:
+        """Set the note of a version of the bot of this token; raises `HelloRefused`."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, _release, token, version, note)
 
     async def is_known(self, token: str) -> bool:
         """Whether this token was valid some seconds ago; while the database is away, when it was last there."""
@@ -82,6 +95,25 @@ def _identify(token: str, named: str, version: str, address: str) -> Identity:
         raise HelloRefused(TOO_MANY_VERSIONS) from error
     except LadderError as error:
         raise HelloRefused(bad_hello(f"Hello.version: {error}")) from error
+    except (DatabaseError, InterfaceError) as error:
+        log.error("database_away", error=str(error))
+        raise HelloRefused(TRY_AGAIN) from error
+    finally:
+        close_old_connections()
+
+
+def _release(token: str, version: str, note: str) -> Release:
+    close_old_connections()
+    try:
+        bot = queries.session_for_token(token)
+        if bot is None:
+            raise HelloRefused(BAD_TOKEN)
+        released = actions.release_version(bot.bot_id, version, note)
+        return Release(bot.bot_name, released.version, released.is_ready)
+    except TooMany as error:
+        raise HelloRefused(TOO_MANY_VERSIONS) from error
+    except LadderError as error:
+        raise HelloRefused(bad_release(str(error))) from error
     except (DatabaseError, InterfaceError) as error:
         log.error("database_away", error=str(error))
         raise HelloRefused(TRY_AGAIN) from error

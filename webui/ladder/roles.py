@@ -67,18 +67,19 @@ ALL: Final[Rights] = {**CHANGE, "DELETE": ()}
 GATEWAY: Final[dict[type[models.Model] | str, Rights]] = {
     User: {"SELECT": ("id", "is_active")},
     Bot: {"SELECT": (), "UPDATE": ("created_at",)},  # that of a column that never changes, to lock a row
-    BotVersion: ADD,
+    BotVersion: {**ADD, "UPDATE": ("note", "is_ready")},
     BotToken: {"SELECT": (), "UPDATE": ("last_used_at", "last_address")},
     Match: {"SELECT": ("id", "state")},
     Participant: READ,
 }
 
 SITE: Final[dict[type[models.Model] | str, Rights]] = {
-    **dict.fromkeys((BotVersion, LogRow, Match, MatchRecord, OfferEntry, OfferHead, Participant), READ),
+    **dict.fromkeys((LogRow, Match, MatchRecord, OfferEntry, OfferHead, Participant), READ),
     **dict.fromkeys((Fit, PublishedRating, RatingEntry, SigningKey, SpectatorRow, Standing), READ),
     Ladder: {**READ, "UPDATE": ("delay",)},
     FactRow: ADD,
     **dict.fromkeys((ComparisonMatch, EventMatch, FairnessReport), READ),
+    BotVersion: {**ADD, "UPDATE": ("note", "is_ready")},
     Exclusion: {**READ, "UPDATE": ("ended_at",)},
     Comparison: {**ADD, "UPDATE": ("state", "ended_at", "moved_at")},
     **dict.fromkeys((EventRow, EventBot), CHANGE),

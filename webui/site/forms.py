@@ -156,6 +156,24 @@ class TokenForm(forms.Form):
     )
 
 
+class ReleaseForm(forms.Form):
+    """A version, and what is new in it."""
+
+    version = forms.CharField(
+        label=_("Version"),
+        max_length=LONGEST_NAME,
+        help_text=_("As your bot will say it in its hello."),
+        widget=forms.TextInput(attrs={**NAME, "autocomplete": "off"}),
+    )
+    note = forms.CharField(
+        label=_("What is new"),
+        max_length=actions.LONGEST_NOTE,
+        required=False,
+        help_text=_("Everybody can read it. It replaces a former note of the version."),
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
 class BotForm(forms.Form):
     """A new bot."""
 

@@ -108,6 +108,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/bots/<slug:slug>/matches/<slug:match_id>/", packed(own_bots.transcript), name="transcript"),
     path("account/bots/<slug:slug>/comparisons/", comparisons.comparisons, name="comparisons"),
     path("account/comparisons/<slug:comparison_id>/", comparisons.comparison, name="comparison"),
+    path("account/bots/<slug:slug>/release/", own_bots.release, name="release"),
     path("account/bots/<slug:slug>/state/", own_bots.set_state, name="bot-state"),
     path("account/bots/<slug:slug>/exclusions/<int:exclusion_id>/", own_bots.put_back, name="put-back"),
     # Sign-in by django-allauth looks its pages up by these names; the first three have a shorter one above.

@@ -402,3 +402,23 @@ class Error(_message.Message):
     match_id: str
     fatal: bool
     def __init__(self, code: _Optional[int] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., match_id: _Optional[str] = ..., fatal: _Optional[bool] = ...) -> None: ...
+
+class ReleaseRequest(_message.Message):
+    __slots__ = ("token", "version", "note")
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    NOTE_FIELD_NUMBER: _ClassVar[int]
+    token: str
+    version: str
+    note: str
+    def __init__(self, token: _Optional[str] = ..., version: _Optional[str] = ..., note: _Optional[str] = ...) -> None: ...
+
+class ReleaseResponse(_message.Message):
+    __slots__ = ("bot", "version", "is_ready")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    IS_READY_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    version: str
+    is_ready: bool
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., is_ready: _Optional[bool] = ...) -> None: ...

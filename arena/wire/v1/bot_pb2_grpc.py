@@ -105,3 +105,81 @@ class BotService:
             timeout,
             metadata,
             _registered_method=True)
+
+
+class AuthorServiceStub:
+    """The arena as the author of a bot sees it, whose command needs no stream.
+    """
+
+    def __init__(self, channel):
+        """Constructor.
+
+        Args:
+            channel: A grpc.Channel.
+        """
+        self.Release = channel.unary_unary(
+                '/arena.wire.v1.AuthorService/Release',
+                request_serializer=arena_dot_wire_dot_v1_dot_bot__pb2.ReleaseRequest.SerializeToString,
+                response_deserializer=arena_dot_wire_dot_v1_dot_bot__pb2.ReleaseResponse.FromString,
+                _registered_method=True)
+
+
+class AuthorServiceServicer:
+    """The arena as the author of a bot sees it, whose command needs no stream.
+    """
+
+    def Release(self, request, context):
+        """Names a version and says what is new in it. Nothing needs it: a version that was never released begins with its first hello.
+        Refused with the same statuses as a hello, and with INVALID_ARGUMENT for a name or note that no version may have; the
+        reason is in the trailing metadata, as arena-reason.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+
+def add_AuthorServiceServicer_to_server(servicer, server):
+    rpc_method_handlers = {
+            'Release': grpc.unary_unary_rpc_method_handler(
+                    servicer.Release,
+                    request_deserializer=arena_dot_wire_dot_v1_dot_bot__pb2.ReleaseRequest.FromString,
+                    response_serializer=arena_dot_wire_dot_v1_dot_bot__pb2.ReleaseResponse.SerializeToString,
+            ),
+    }
+    generic_handler = grpc.method_handlers_generic_handler(
+            'arena.wire.v1.AuthorService', rpc_method_handlers)
+    server.add_generic_rpc_handlers((generic_handler,))
+    server.add_registered_method_handlers('arena.wire.v1.AuthorService', rpc_method_handlers)
+
+
+ # This class is part of an EXPERIMENTAL API.
+class AuthorService:
+    """The arena as the author of a bot sees it, whose command needs no stream.
+    """
+
+    @staticmethod
+    def Release(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.wire.v1.AuthorService/Release',
+            arena_dot_wire_dot_v1_dot_bot__pb2.ReleaseRequest.SerializeToString,
+            arena_dot_wire_dot_v1_dot_bot__pb2.ReleaseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)

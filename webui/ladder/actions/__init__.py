@@ -4,12 +4,14 @@ from webui.ladder import actions
 """
 
 from webui.ladder.actions.accounts import (
+    LONGEST_NOTE,
     NEW_BOTS_AN_HOUR,
     check_description,
     check_user_name,
     create_user,
     register_bot,
     register_version,
+    release_version,
     set_bot_state,
     set_email,
 )
@@ -62,6 +64,7 @@ from webui.ladder.values import (
 )
 
 __all__ = [
+    "LONGEST_NOTE",
     "MOST_PASSKEYS",
     "NEW_BOTS_AN_HOUR",
     "OPERATOR",
@@ -122,6 +125,7 @@ __all__ = [
     "register_bot",
     "register_version",
     "release",
+    "release_version",
     "remove_second_factors",
     "renew",
     "report_fairness",

@@ -13,13 +13,15 @@ from webui.ladder import names
 from webui.ladder.actions.audit import record_act
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import Bot, BotState, BotVersion, User
-from webui.ladder.values import OPERATOR, Act, Actor, BadRequest, NameTaken, NotFound, TooMany
+from webui.ladder.values import OPERATOR, Act, Actor, BadRequest, NameTaken, NotFound, Release, TooMany
 
 HOUR = 3600
 NEW_BOTS_AN_HOUR = 10
 """Of one owner, on the site."""
 NEW_VERSIONS_AN_HOUR = 20
 """Of one bot."""
+LONGEST_NOTE = 500
+"""Characters of what an author says of a version."""
 
 
 def create_user(name: str, password: str | None, *, email: str = "", role: str = "player", by: Actor = OPERATOR) -> int:
@@ -152,13 +154,41 @@ def register_version(bot_id: int, version: str) -> int:
     """The id of this version of the bot, new or known: a bot says its version whenever it dials in. `BadRequest` for a
     new one that is the hash of a commit, `TooMany` for one more than a bot may have within an hour."""
     version = names.check_name(version, "a version")
-    known = BotVersion.objects.filter(bot_id=bot_id, name=version).values_list("pk", flat=True).first()
-    if known is not None:
-        return known
+    known = BotVersion.objects.filter(bot_id=bot_id, name=version).values_list("pk", "is_ready").first()
+    if known is None:
+        return _new_version(bot_id, version).pk
+    version_id, is_ready = known
+    if is_ready:
+        BotVersion.objects.filter(pk=version_id).update(is_ready=False)
+    return version_id
+
+
+def release_version(bot_id: int, version: str, note: str) -> Release:
+    """Set the note of a version, the former one being replaced. A version that is not known yet is made, and begins
+    with its first hello. `BadRequest` and `TooMany` as for `register_version`, and for a note that nobody may write."""
+    version = names.check_name(version, "a version")
+    kept = check_note(note) or None
+    versions = BotVersion.objects.filter(bot_id=bot_id, name=version)
+    if not versions.exists():
+        _new_version(bot_id, version, is_ready=True)
+    versions.update(note=kept)
+    return Release(version, versions.values_list("is_ready", flat=True).get())
+
+
+def check_note(note: str) -> str:
+    """The note as it is kept; `BadRequest` for one that no version may have."""
+    note = note.replace("\r\n", "\n").strip()
+    if len(note) > LONGEST_NOTE:
+        raise BadRequest(f"a version's note has at most {LONGEST_NOTE} characters")
+    names.check_characters(note, "a note", is_prose=True)
+    return note
+
+
+def _new_version(bot_id: int, version: str, *, is_ready: bool = False) -> BotVersion:
     if is_commit(version):
         raise BadRequest(
             f"{version!r} is the hash of a commit: name a release ('1.4'), and keep it until the bot plays otherwise,"
-            " for every new version is rated anew"
+            " for every new version is less certain again"
         )
     with transaction.atomic():
         if not Bot.objects.select_for_update().filter(pk=bot_id).exists():
@@ -166,4 +196,4 @@ def register_version(bot_id: int, version: str) -> int:
         new = BotVersion.objects.filter(bot_id=bot_id, created_at__gt=before_now(HOUR)).count()
         if new >= NEW_VERSIONS_AN_HOUR:
             raise TooMany(f"{new} versions of this bot are new within an hour: say one that is known, or wait a while")
-        return BotVersion.objects.get_or_create(bot_id=bot_id, name=version)[0].pk
+        return BotVersion.objects.get_or_create(bot_id=bot_id, name=version, defaults={"is_ready": is_ready})[0]

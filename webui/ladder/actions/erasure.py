@@ -13,14 +13,15 @@ from django.utils.text import slugify
 from webui.ladder import names
 from webui.ladder.actions.audit import record_act
 from webui.ladder.actions.sessions import end_sessions
-from webui.ladder.models import AuditEntry, Bot, BotNotice, BotState, BotToken, MailChoice, Notice, User
+from webui.ladder.models import AuditEntry, Bot, BotNotice, BotState, BotToken, BotVersion, MailChoice, Notice, User
 from webui.ladder.values import OPERATOR, Act, BadRequest, NotFound
 
 
 @transaction.atomic
 def erase_account(user_id: int) -> None:
     """Erase a user's personal data for good: name, address, password, second factors, sessions, the words and addresses
-    in the history. The bots are retired: they lose name, description and tokens. Their matches and ratings stay.
+    in the history. The bots are retired: they lose name, description, the notes of their versions, and tokens. Their
+    matches and ratings stay.
 
     Replays that were published keep the names that the bots had then: they could not be proved otherwise. `BadRequest`
     for staff, whose acts must be known by name, and for the house.
@@ -48,6 +49,7 @@ def erase_account(user_id: int) -> None:
         Bot.objects.filter(pk=pk).update(
             name=name, slug=slugify(name), look=names.look(name), description="", state=BotState.PAUSED
         )
+    BotVersion.objects.filter(bot__in=bots).update(note=None)
     name = f"former-author-{user.pk}"
     while User.objects.filter(Q(look=names.look(name)) | Q(username__iexact=name)).exists():
         name += "x"

@@ -62,11 +62,15 @@ class Bot(models.Model):
 
 
 class BotVersion(models.Model):
-    """One version of a bot. Immutable: ratings belong to it, so a changed program is another version."""
+    """One version of a bot. Its name is for ever: ratings belong to it, so a changed program is another version."""
 
     bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
     name = models.CharField(max_length=40)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
+    note = models.TextField(max_length=500, null=True, blank=True)
+    """What its author says of it, to everybody; None: nothing."""
+    is_ready = models.BooleanField(default=False, db_default=False)
+    """It was released, and has not said hello yet."""
 
     class Meta:
         constraints = [
@@ -75,7 +79,7 @@ class BotVersion(models.Model):
         ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Insert; a version that exists is never changed."""
+        """Insert; of a version that exists actions change the note and the state alone."""
         if not self._state.adding:
             raise TypeError("a bot version is immutable: register another one")
         super().save(*args, **kwargs)

@@ -140,7 +140,10 @@ def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int
         state=bot.state,
         created_at=bot.created_at,
         version_ids=ids,
-        versions=[BotVersionLine(version_ref(version), version.created_at) for version in versions],
+        versions=[
+            BotVersionLine(version_ref(version), version.created_at, version.note or "", version.is_ready)
+            for version in versions
+        ],
         standings=sorted(
             standings(_joined(Standing.objects.filter(version__in=ids).order_by("-version")[:STANDINGS])),
             key=lambda standing: (standing.ladder.players, standing.ladder.slug, -standing.version.id),

@@ -99,7 +99,7 @@ def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
 
 def newest_version(bot: Bot) -> str:
     """The name of the version with which a bot last dialled in first."""
-    version = bot.versions.order_by("-pk").first()
+    version = bot.versions.filter(is_ready=False).order_by("-pk").first()
     if version is None:
         raise EventRefusal("NO_VERSION", "{bot} has never been online: it has no version that could play", bot=bot.name)
     return version.name

@@ -4,7 +4,7 @@ import sys
 from datetime import datetime
 from typing import Any
 
-from webui.ladder.models import AuditEntry, Comparison, EventBot, Participant, User
+from webui.ladder.models import AuditEntry, BotVersion, Comparison, EventBot, Participant, User
 from webui.ladder.queries.accounts import audit, second_factors, sessions
 from webui.ladder.queries.bots import own_bots
 from webui.ladder.queries.events import own_events
@@ -57,6 +57,12 @@ def personal_data(user_id: int) -> dict[str, Any]:
                         "revoked": _time(token.revoked_at),
                     }
                     for token in own.tokens
+                ],
+                "versions": [
+                    {"name": name, "since": _time(since), "note": note or ""}
+                    for name, since, note in BotVersion.objects.filter(bot_id=own.bot.id)
+                    .order_by("pk")
+                    .values_list("name", "created_at", "note")
                 ],
                 "matches": [
                     {"match": match, "version": version, "seat": seat, "placement": placement, "score": score}

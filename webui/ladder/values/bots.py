@@ -75,6 +75,15 @@ class OwnBot:
 
 
 @dataclass(frozen=True)
+class Release:
+    """A version that its author has released."""
+
+    version: str
+    is_ready: bool
+    """It has not said hello yet."""
+
+
+@dataclass(frozen=True)
 class Rest:
     """A bot is left out of the pairing for a while."""
 
@@ -90,6 +99,10 @@ class BotVersionLine:
 
     version: VersionRef
     created_at: datetime
+    note: str
+    """What its author says of it; empty: nothing."""
+    is_ready: bool
+    """It was released, and has not said hello yet."""
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,8 @@ def _file(file: File, known: set[str]) -> Iterable[str]:
         yield f"### {service['name']}"
         yield _markdown(service)
         for method in service["methods"]:
-            yield f"`rpc {method['name']}(stream {method['takes']}) returns (stream {method['gives']})`"
+            stream = "stream " if method["streams"] else ""
+            yield f"`rpc {method['name']}({stream}{method['takes']}) returns ({stream}{method['gives']})`"
             yield _markdown(method)
     for message in file["messages"]:
         yield f"### {message['name']}"

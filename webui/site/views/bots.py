@@ -9,12 +9,13 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from webui.ladder import queries
-from webui.ladder.values import BotPage, BotStanding, MatchLine, NotFound, SeatLine
+from webui.ladder.values import BotPage, BotStanding, BotVersionLine, MatchLine, NotFound, SeatLine
 from webui.ladder.values.events import EventLine
 from webui.site import presence
 from webui.site.bot_statistics import BotStatistics
 from webui.site.charts import rating_chart
 from webui.site.events.room import next_game
+from webui.site.forms import ReleaseForm
 from webui.site.idle_reason import idle_reason
 from webui.site.intervals import RatingAxis
 from webui.site.paging import Page, page_number
@@ -53,13 +54,18 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         "ladders": list({standing.ladder.slug: standing.ladder for standing in page.standings}.values()),
         "axis": RatingAxis.of([best.rated] if best and best.rated else []),
         "versions": [(line, here.get(line.version.id)) for line in page.versions[:VERSIONS_SHOWN]],
-        "newest": page.versions[0] if page.versions and number == 1 else None,
+        "newest": _newest(page) if number == 1 else None,
         "shown": Page(page.versions[:VERSIONS_SHOWN], number, len(page.versions) > VERSIONS_SHOWN),
         "statistics": BotStatistics.of(page.past),
         "sessions": None if online is None else online.get(page.bot.id, []),
         **_own(request, page),
     }
     return render(request, "site/bot.html", context)
+
+
+def _newest(page: BotPage) -> BotVersionLine | None:
+    """The newest version that has said hello."""
+    return next((line for line in page.versions if not line.is_ready), None)
 
 
 def _chosen(page: BotPage, ladder: str | None) -> BotStanding | None:
@@ -84,6 +90,7 @@ def _own(request: HttpRequest, page: BotPage) -> dict[str, Any]:
         "why": idle_reason(
             own, presence.online(), queries.rests_of([own.bot]).get(own.bot.id), queries.seats_a_minute()
         ),
+        "release": ReleaseForm(auto_id="release_%s"),
         "think": queries.think_times(page.version_ids),
         "comparisons": queries.comparisons_of(page.bot.id, COMPARISONS_SHOWN),
         "entries": [_next_game(page, *entry) for entry in queries.entries_of(page.bot.id)],

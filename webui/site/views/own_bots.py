@@ -2,16 +2,20 @@
 
 import json
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
-from django.views.decorators.http import require_POST, require_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from webui.ladder import actions, queries
-from webui.ladder.actions import NotFound
+from webui.ladder.actions import BadRequest, NotFound, TooMany
+from webui.ladder.values import Release
 from webui.site import presence
-from webui.site.forms import StateForm
+from webui.site.forms import ReleaseForm, StateForm
 from webui.site.idle_reason import idle_reason
 from webui.site.paging import page_of
 from webui.site.replay.transcript import entry_document, owner_log, times_of, transcript_row
@@ -44,6 +48,40 @@ def set_state(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         actions.set_bot_state(own.bot.id, form.cleaned_data["state"], by=actor(request))
     return redirect("bot", slug=slug)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def release(request: HttpRequest, slug: str) -> HttpResponse:
+    """Name a version of a bot of the visitor's, and say what is new in it."""
+    own = own_bot(request, slug=slug)
+    form = ReleaseForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            released = actions.release_version(own.bot.id, form.cleaned_data["version"], form.cleaned_data["note"])
+        except (BadRequest, TooMany) as error:
+            form.add_error("version", _release_error(error))
+        else:
+            messages.success(request, _release_message(released))
+            return redirect("bot", slug=slug)
+    context = {"here": "own", "bot": own.bot, "form": form}
+    return render(request, "site/release.html", context, status=422 if form.is_bound else 200)
+
+
+def _release_message(released: Release) -> str:
+    if released.is_ready:
+        return _("Version %(version)s is ready: it begins with its first hello.") % {"version": released.version}
+    return _("Version %(version)s has this note now.") % {"version": released.version}
+
+
+def _release_error(error: BadRequest | TooMany) -> str:
+    if isinstance(error, TooMany):
+        return _("This bot has had many new versions within an hour. Wait a while, or name one that is known.")
+    return _(
+        "Name a release in characters that can be seen, and not by the hash of a commit: keep the name until the bot"
+        " plays otherwise."
+    )
 
 
 @login_required

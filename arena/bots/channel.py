@@ -1,0 +1,33 @@
+"""The connection to an arena."""
+
+from pathlib import Path
+
+import grpc
+import grpc.aio
+
+from arena.bots.errors import StreamLost
+from arena.wire.service import trust
+
+# A dead peer is otherwise noticed after a quarter of an hour.
+OPTIONS = [
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    # One connection for each client: two bots in one process must not share, and lose, a stream together.
+    ("grpc.use_local_subchannel_pool", 1),
+]
+
+
+def open_channel(server: str, certificate: Path | None = None) -> grpc.aio.Channel:
+    """To a server and with a certificate as in `Settings`; `StreamLost` if the certificate cannot be read."""
+    if not server.startswith("https://"):
+        return grpc.aio.insecure_channel(server, options=OPTIONS)
+    credentials, options = grpc.ssl_channel_credentials(), OPTIONS
+    if certificate is not None:
+        try:  # each time, for it may have been renewed
+            credentials, known_by = trust(certificate)
+        except (OSError, ValueError) as error:
+            raise StreamLost(f"the certificate {certificate} cannot be read: {error}") from error
+        options = [*OPTIONS, *known_by]
+    return grpc.aio.secure_channel(server.removeprefix("https://"), credentials, options=options)
