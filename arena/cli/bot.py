@@ -21,7 +21,7 @@ class BotGroup(LazyGroup):
     table = CommandTable(
         {
             "compare": Lazy("arena.cli.compare", "compare", "Find out whether a new version is better."),
-            "release": Lazy("arena.cli.release", "release_version", "Name a version, and say what is new in it."),
+            "release": Lazy("arena.cli.release", "release", "Name a version, and say what is new in it."),
         }
     )
     joined_by = "arena.bot_commands"

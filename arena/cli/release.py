@@ -1,20 +1,15 @@
 """`arena bot release`: name a version of a bot, and say what is new in it."""
 
-import asyncio
 from typing import Annotated
 
-import grpc.aio
 import typer
 
-from arena.bots.channel import open_channel
+from arena.bots.errors import Refused
+from arena.bots.release import release_version
 from arena.cli.bot import NEAR, Server, Token, check_access
-from arena.wire.service import release
-from arena.wire.v1.bot_pb2 import ReleaseRequest, ReleaseResponse
-
-WAIT_S = 20
 
 
-def release_version(
+def release(
     version: Annotated[str, typer.Argument(help="The version, as the bot will say it in its hello.")],
     note: Annotated[str, typer.Option(help="What is new in it; everybody can read it.")] = "",
     server: Server = NEAR,
@@ -27,14 +22,9 @@ def release_version(
     """
     check_access(server, token)
     try:
-        released = asyncio.run(_release(server, ReleaseRequest(token=token, version=version, note=note)))
-    except grpc.aio.AioRpcError as error:
-        typer.echo(f"The arena does not release this version: {error.details()}", err=True)
+        released = release_version(server, token, version, note)
+    except Refused as refused:
+        typer.echo(f"The arena does not release this version: {refused}", err=True)
         raise typer.Exit(1) from None
     name = f"{released.bot} {released.version}"
     print(f"{name} is ready: it begins with its first hello." if released.is_ready else f"{name} has this note now.")
-
-
-async def _release(server: str, request: ReleaseRequest) -> ReleaseResponse:
-    async with open_channel(server) as channel:
-        return await release(channel, request, WAIT_S)

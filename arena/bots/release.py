@@ -1,0 +1,36 @@
+"""The release of a version: its name, and what its author says of it."""
+
+import asyncio
+from typing import NamedTuple
+
+import grpc.aio
+
+from arena.bots.channel import open_channel
+from arena.bots.errors import Refused
+from arena.wire.service import release
+from arena.wire.v1.bot_pb2 import ReleaseRequest
+
+WAIT_S = 20
+
+
+class Release(NamedTuple):
+    """A version that was released."""
+
+    bot: str
+    version: str
+    is_ready: bool
+    """It begins with its first hello, which has not come yet."""
+
+
+def release_version(server: str, token: str, version: str, note: str) -> Release:
+    """Release a version of the bot of this token. `Refused` if the arena does not do so, or is not there."""
+    return asyncio.run(_release(server, ReleaseRequest(token=token, version=version, note=note)))
+
+
+async def _release(server: str, request: ReleaseRequest) -> Release:
+    async with open_channel(server) as channel:
+        try:
+            response = await release(channel, request, WAIT_S)
+        except grpc.aio.AioRpcError as error:
+            raise Refused("", error.details() or error.code().name) from error
+    return Release(response.bot, response.version, response.is_ready)
