@@ -3,7 +3,7 @@
 One object of it plays one match; its methods are never called at the same time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from inspect import getsourcefile
@@ -16,6 +16,7 @@ from arena.wire.codec import SeenEvent
 from arena.wire.versions import LIBRARY_VERSION
 
 PLAYER_COUNTS = (2, 3, 4, 5)
+Choice = str | Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,13 @@ class End:
 
 
 class Bot:
-    """Derive from this and write `choose`."""
+    """Derive from this and write `choose`.
+
+    One object plays one match, in a thread of its own; its methods are never called at the same time. Each of them may
+    be `async def`: then it is awaited on an event loop of the match, which runs while a method is awaited and is closed
+    at the end. `choose` is cancelled where its decision is no longer wanted: its time is up, or the match is over.
+    What `choose` raises costs a strike, with a default decision in its place; what another method raises costs nothing.
+    """
 
     name: ClassVar[str] = ""
     """The bot's name as registered, to be told clearly when the token is another bot's. May stay empty."""
@@ -113,21 +120,26 @@ class Bot:
     note: str = ""
     """Set it in `choose`: it goes with this answer, at most 1 kB, and only the bot's owner sees it in the viewer."""
 
-    def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
+    def choose(self, view: View, legal: Sequence[str]) -> Choice | Awaitable[Choice]:
         """Decide: one action, or several to be played in order until chance intervenes or another seat is to act."""
         raise NotImplementedError
 
-    def match_started(self) -> None:
-        """The offer of `self.match` was accepted."""
+    def match_started(self) -> Awaitable[None] | None:
+        """The offer of `self.match` was accepted: what a bot loads or opens for a match belongs here."""
+        return None
 
-    def match_ended(self, end: End) -> None:
-        """The match is over."""
+    def match_ended(self, end: End) -> Awaitable[None] | None:
+        """The match is over, and this is the last method called: what was opened is closed here. `end` has the verdict, the
+        scores and the address of the replay."""
+        return None
 
-    def match_aborted(self, reason: str, message: str) -> None:
-        """The match will not be played, or not to its end; it counts for nobody."""
+    def match_aborted(self, reason: str, message: str) -> Awaitable[None] | None:
+        """The match will not be played, or not to its end; it counts for nobody. Called instead of `match_ended`."""
+        return None
 
-    def fault(self, fault: Fault) -> None:
-        """This seat did something wrong."""
+    def fault(self, fault: Fault) -> Awaitable[None] | None:
+        """This seat did something wrong, and a default decision was played for it."""
+        return None
 
 
 def check_bot(bot: type[Bot]) -> None:

@@ -1,7 +1,14 @@
-"""One match on the bot's side: the bot object and the thread its code runs in; slow code keeps no ping waiting."""
+"""One match on the bot's side: the bot object and the thread its code runs in; slow code keeps no ping waiting.
+
+A method that is `async def` is awaited in that thread, on an event loop of the match: what it awaits keeps no other
+match waiting, either. The loop exists from the first such method on, runs while one is awaited, and is closed with the
+match.
+"""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from inspect import isawaitable
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
@@ -33,6 +40,8 @@ class MatchRunner:
         """Since when the server says that the match is over, though its end has not come."""
         self.log = structlog.get_logger("arena.bots").bind(match=match.id, seat=match.seat)
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._awaiting = asyncio.Runner()
+        self._deciding: tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]] | None = None
         # A daemon: bot code that never returns must not keep the process from ending.
         Thread(target=self._work, name=f"match {match.id}", daemon=True).start()
 
@@ -43,11 +52,25 @@ class MatchRunner:
         self._jobs.put((loop, future, work))
         return future
 
+    def want(self, index: int | None) -> None:
+        """The server waits for this decision alone, or for none; a `choose` that is awaited for another is cancelled."""
+        self.wanted = index
+        if (deciding := self._deciding) is not None:
+            loop, task = deciding
+            with suppress(RuntimeError):  # the loop is closed: the match is over
+                loop.call_soon_threadsafe(task.cancel)
+
     def close(self) -> None:
         """No more calls."""
         self._jobs.put(None)
 
     def _work(self) -> None:
+        try:
+            self._run_jobs()
+        finally:
+            self._awaiting.close()  # cancels what the bot's code has left running
+
+    def _run_jobs(self) -> None:
         while (job := self._jobs.get()) is not None:
             loop, future, work = job
             try:
@@ -73,11 +96,13 @@ class MatchRunner:
             self._bot = bot
         return self._bot
 
-    def hook(self, call: Callable[[Bot], None]) -> None:
+    def hook(self, call: Callable[[Bot], Awaitable[None] | None]) -> None:
         """Run one of the bot's optional methods; what goes wrong there is told and costs nothing."""
         try:
-            call(self._get_bot())
-        except Exception:
+            pending = call(self._get_bot())
+            if pending is not None:
+                self._awaiting.run(_whole(pending))
+        except (Exception, asyncio.CancelledError):
             self.log.exception("bot_hook_failed")
 
     def decide(self, request: DecisionRequest, max_note_bytes: int) -> Answer | None:
@@ -101,13 +126,35 @@ class MatchRunner:
             )
             bot.note = ""
             choice = bot.choose(view, tuple(request.legal))
+            if isawaitable(choice):
+                choice = self._awaiting.run(self._await(choice, request.index))
             answer.actions.extend(actions_of(choice))
             answer.note = bot.note.encode()[:max_note_bytes].decode(errors="ignore")
-        except Exception:
+        except (Exception, asyncio.CancelledError):
+            if self.wanted != request.index:
+                return None
             # An answer without an action costs a strike like a late one, but at once.
             self.log.exception("bot_failed", index=request.index)
             del answer.actions[:]
         return answer
+
+
+    async def _await(self, choice: Awaitable[T], index: int) -> T:
+        """The decision, unless it is no longer wanted: then CancelledError at what it awaits next."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._deciding = asyncio.get_running_loop(), task
+        try:
+            if self.wanted != index:  # since before `want` could see the task
+                task.cancel()
+            return await choice
+        finally:
+            self._deciding = None
+
+
+async def _whole(pending: Awaitable[T]) -> T:
+    """A coroutine of anything that can be awaited."""
+    return await pending
 
 
 def actions_of(choice: Any) -> list[str]:

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
@@ -165,7 +165,7 @@ class Matches:
         if runner.answer is not None and runner.answer.index == request.index:
             self._send(BotMessage(answer=runner.answer))
         elif runner.wanted != request.index:
-            runner.wanted = request.index
+            runner.want(request.index)
             self._spawn(self._decide(runner, request))
 
     async def _decide(self, runner: MatchRunner, request: DecisionRequest) -> None:
@@ -187,6 +187,8 @@ class Matches:
             )
             runner.unknown_since = None
             runner.log.warning("fault", **asdict(fault))
+            if runner.wanted == fault.index:  # the default was played for it
+                runner.want(None)
             self._spawn(runner.call(lambda: runner.hook(lambda bot: bot.fault(fault))))
 
     def _ended(self, message: MatchEnd) -> None:
@@ -228,9 +230,9 @@ class Matches:
         self._spawn(runner.call(lambda: runner.hook(lambda bot: bot.match_started())))
         return runner
 
-    def _finish(self, runner: MatchRunner, hook: Callable[[Bot], None]) -> None:
+    def _finish(self, runner: MatchRunner, hook: Callable[[Bot], Awaitable[None] | None]) -> None:
         del self._runners[runner.match.id]
-        runner.wanted = None
+        runner.want(None)
         self._spawn(runner.call(lambda: runner.hook(hook)))
         runner.close()
 
@@ -242,6 +244,7 @@ class Matches:
             if is_forgotten or (runner.over_since is not None and now - runner.over_since > OVER_S):
                 runner.log.warning("match_forgotten")
                 del self._runners[runner.match.id]
+                runner.want(None)
                 runner.close()
 
     def _spawn(self, work: Coroutine[Any, Any, None] | asyncio.Future[None]) -> None:
