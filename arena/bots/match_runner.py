@@ -41,7 +41,8 @@ class MatchRunner:
         self.log = structlog.get_logger("arena.bots").bind(match=match.id, seat=match.seat)
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._awaiting = asyncio.Runner()
-        self._deciding: tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]] | None = None
+        self._deciding: asyncio.Task[Any] | None = None
+        """The `choose` that is awaited and not cancelled; set in the thread of this match alone."""
         # A daemon: bot code that never returns must not keep the process from ending.
         Thread(target=self._work, name=f"match {match.id}", daemon=True).start()
 
@@ -55,10 +56,9 @@ class MatchRunner:
     def want(self, index: int | None) -> None:
         """The server waits for this decision alone, or for none; a `choose` that is awaited for another is cancelled."""
         self.wanted = index
-        if (deciding := self._deciding) is not None:
-            loop, task = deciding
+        if (task := self._deciding) is not None:
             with suppress(RuntimeError):  # the loop is closed: the match is over
-                loop.call_soon_threadsafe(task.cancel)
+                task.get_loop().call_soon_threadsafe(self._cancel, task)
 
     def close(self) -> None:
         """No more calls."""
@@ -143,13 +143,19 @@ class MatchRunner:
         """The decision, unless it is no longer wanted: then CancelledError at what it awaits next."""
         task = asyncio.current_task()
         assert task is not None
-        self._deciding = asyncio.get_running_loop(), task
+        self._deciding = task
         try:
             if self.wanted != index:  # since before `want` could see the task
-                task.cancel()
+                self._cancel(task)
             return await choice
         finally:
             self._deciding = None
+
+    def _cancel(self, task: asyncio.Task[Any]) -> None:
+        """Once: what is cancelled may still await the end of what it has opened."""
+        if self._deciding is task:
+            self._deciding = None
+            task.cancel()
 
 
 async def _whole(pending: Awaitable[T]) -> T:
