@@ -129,8 +129,8 @@ class Bot:
         return None
 
     def match_ended(self, end: End) -> Awaitable[None] | None:
-        """The match is over, and this is the last method called: what was opened is closed here. `end` has the verdict, the
-        scores and the address of the replay."""
+        """The match is over, and this is the last method called: what was opened is closed here. `end` has the verdict,
+        the scores and the address of the replay."""
         return None
 
     def match_aborted(self, reason: str, message: str) -> Awaitable[None] | None:

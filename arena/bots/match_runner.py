@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import structlog
 
 from arena.bots.bot import Ask, Bot, MatchInfo
+from arena.bots.view import View
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import Answer, DecisionRequest
 
@@ -54,7 +55,7 @@ class MatchRunner:
         return future
 
     def want(self, index: int | None) -> None:
-        """The server waits for this decision alone, or for none; a `choose` that is awaited for another is cancelled."""
+        """The server waits for this decision alone, or for none; a `choose` that is awaited for another one ends."""
         self.wanted = index
         if (task := self._deciding) is not None:
             with suppress(RuntimeError):  # the loop is closed: the match is over
@@ -101,7 +102,7 @@ class MatchRunner:
         try:
             pending = call(self._get_bot())
             if pending is not None:
-                self._awaiting.run(_whole(pending))
+                self._awaiting.run(whole(pending))
         except (Exception, asyncio.CancelledError):
             self.log.exception("bot_hook_failed")
 
@@ -112,7 +113,7 @@ class MatchRunner:
         answer = Answer(match_id=self.match.id, index=request.index)
         try:
             bot = self._get_bot()
-            view = codec.decode_view(request.view)
+            view = View.of(codec.decode_view(request.view))
             bot.ask = Ask(
                 index=request.index,
                 events=tuple(codec.decode_events(request.events)),
@@ -138,7 +139,6 @@ class MatchRunner:
             del answer.actions[:]
         return answer
 
-
     async def _await(self, choice: Awaitable[T], index: int) -> T:
         """The decision, unless it is no longer wanted: then CancelledError at what it awaits next."""
         task = asyncio.current_task()
@@ -158,7 +158,7 @@ class MatchRunner:
             task.cancel()
 
 
-async def _whole(pending: Awaitable[T]) -> T:
+async def whole(pending: Awaitable[T]) -> T:
     """A coroutine of anything that can be awaited."""
     return await pending
 

@@ -1,16 +1,11 @@
 """`arena bot`: run your bot, or a house player, against an arena; compare two versions; release one."""
 
-import importlib.util
-import sys
-import traceback
 from pathlib import Path
-from types import ModuleType
 from typing import Annotated
 
 import typer
 
-from arena.bots import Bot, Refused, run
-from arena.bots.bot import check_bot
+from arena.bots import Bot, Refused, loading, run
 from arena.bots.settings import check_server
 from arena.cli.lazy import CommandTable, Lazy, LazyGroup
 
@@ -111,46 +106,7 @@ def _house(player: str) -> type[Bot]:
 
 def load_bot(reference: str) -> type[Bot]:
     """The bot class that `file.py` or `file.py:Class` means."""
-    file, _, wanted = reference.partition(":") if ".py:" in reference else (reference, "", "")
-    module = _load(Path(file))
-    found = {
-        name: value
-        for name, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, Bot) and value.__module__ == module.__name__
-    }
-    if wanted:
-        if wanted not in found:
-            raise typer.BadParameter(f"{file} has no bot {wanted}; it has {', '.join(found) or 'none'}")
-        return _checked(found[wanted])
-    if len(found) != 1:
-        what = f"several bots ({', '.join(found)}): name one as {file}:{next(iter(found))}" if found else "no bot"
-        raise typer.BadParameter(f"{file} has {what}; a bot is a class derived from arena.bots.Bot")
-    return _checked(next(iter(found.values())))
-
-
-def _checked(bot: type[Bot]) -> type[Bot]:
     try:
-        check_bot(bot)
-    except ValueError as error:
+        return loading.load_bot(reference)
+    except loading.NotLoaded as error:
         raise typer.BadParameter(str(error)) from None
-    return bot
-
-
-def _load(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise typer.BadParameter(f"there is no file {path}")
-    spec = importlib.util.spec_from_file_location(f"bot_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise typer.BadParameter(f"{path} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # for dataclasses, pickling and source look-up inside the file
-    sys.path.insert(0, str(path.parent.resolve()))  # as for a script: a bot may have files beside it
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:  # noqa: BLE001 - the author's own, who sees where it was without our frames
-        trace = error.__traceback__
-        while trace is not None and trace.tb_frame.f_code.co_filename != spec.origin:
-            trace = trace.tb_next
-        traceback.print_exception(error.with_traceback(trace))
-        raise typer.BadParameter(f"{path} cannot be loaded: {type(error).__name__}") from None
-    return module

@@ -13,7 +13,7 @@ from arena.cli.files import InputError, print_json, printable, read_replays
 from arena.cli.offers import read_offers
 from arena.cli.verifying import find_keys, lines, read_receipt, summary, verify_document
 from arena.host.signing import SignatureError
-from arena.rules import Divergence, ReplayError, format_position, read_game
+from arena.rules import Divergence, Event, Game, ReplayError, format_position, position, read_game, score
 from arena.rules.replay import BEFORE
 
 NOT_VALID = 1
@@ -126,6 +126,25 @@ def show(
     if json:
         print_json(format_position(shown.state))
         return
-    from arena.cli.board import print_game
+    _draw(shown, whole, [printable(str(seat["name"])) for seat in document["seats"]])
 
-    print_game(shown, whole, [printable(str(seat["name"])) for seat in document["seats"]])
+
+def _draw(game: Game, whole: Game, names: list[str]) -> None:
+    """The position that a game has come to, of a replay that goes on as `whole`."""
+    from rich.console import Console
+
+    from arena.bots.drawing import draw, due
+
+    console, seen, index = Console(), position(game.state), len(game.events)
+    console.print(
+        f"[bold]event {index} of {len(whole.events)}[/bold] · round {seen.round} · {due(seen)}", highlight=False
+    )
+    if index:
+        console.print(f"  last: {_told(game.events[-1])}", highlight=False, markup=False)
+    if index < len(whole.events):
+        console.print(f"  next: {_told(whole.events[index])}", highlight=False, markup=False)
+    console.print(draw(seen, names, [score(game.state, seat)["total"] for seat in range(1, seen.players + 1)]))
+
+
+def _told(event: Event) -> str:
+    return f"seat {event.seat} {event.text}" if event.seat else event.text

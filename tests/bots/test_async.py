@@ -1,4 +1,4 @@
-"""Bots whose methods are `async def`: awaited beside each other, cancelled when nobody waits for them, failing as others."""
+"""Bots whose methods are `async def`: awaited beside each other, cancelled when nobody waits, failing as others."""
 
 import asyncio
 import threading

@@ -98,9 +98,10 @@ async def test_the_view_is_the_one_of_the_rules(server: ScriptedServer) -> None:
     again = type(game)(game.ruleset, game.seed)
     expected = {index: (shown, legal) for index, shown, legal in seen}
     assert len(expected) == len(seen)
+    assert all(type(shown) is View for shown, _ in expected.values())  # drawn where it is printed
     for index, event in enumerate(game.events):
         if index in expected:
-            assert expected[index] == (view(again.state, 2), tuple(map(str, again.state.legal)))
+            assert expected[index] == (View.of(view(again.state, 2)), tuple(map(str, again.state.legal)))
         if event.seat:
             again.play(event.text)
 

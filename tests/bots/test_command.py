@@ -60,7 +60,7 @@ def test_a_file_that_fails_shows_where_and_nothing_of_ours(
         load_bot(bot_file(tmp_path, text))
     told = capsys.readouterr().err
     assert shown in told and str(tmp_path / "mine.py") in told
-    assert "importlib" not in told and "cli/bot.py" not in told
+    assert "importlib" not in told and "loading.py" not in told
 
 
 def test_a_bot_without_choose(tmp_path: Path) -> None:

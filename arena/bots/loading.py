@@ -1,0 +1,60 @@
+"""The bot in a Python file."""
+
+import importlib.util
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+
+from arena.bots.bot import Bot, check_bot
+
+
+class NotLoaded(Exception):
+    """The file has no bot that can play; the message says why."""
+
+
+def load_bot(reference: str) -> type[Bot]:
+    """The bot class that `file.py` or `file.py:Class` means. `NotLoaded`."""
+    file, _, wanted = reference.partition(":") if ".py:" in reference else (reference, "", "")
+    module = _load(Path(file))
+    found = {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, Bot) and value.__module__ == module.__name__
+    }
+    if wanted:
+        if wanted not in found:
+            raise NotLoaded(f"{file} has no bot {wanted}; it has {', '.join(found) or 'none'}")
+        return _checked(found[wanted])
+    if len(found) != 1:
+        what = f"several bots ({', '.join(found)}): name one as {file}:{next(iter(found))}" if found else "no bot"
+        raise NotLoaded(f"{file} has {what}; a bot is a class derived from arena.bots.Bot")
+    return _checked(next(iter(found.values())))
+
+
+def _checked(bot: type[Bot]) -> type[Bot]:
+    try:
+        check_bot(bot)
+    except ValueError as error:
+        raise NotLoaded(str(error)) from None
+    return bot
+
+
+def _load(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise NotLoaded(f"there is no file {path}")
+    spec = importlib.util.spec_from_file_location(f"bot_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise NotLoaded(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # for dataclasses, pickling and source look-up inside the file
+    sys.path.insert(0, str(path.parent.resolve()))  # as for a script: a bot may have files beside it
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # noqa: BLE001 - the author's own, who sees where it was without our frames
+        trace = error.__traceback__
+        while trace is not None and trace.tb_frame.f_code.co_filename != spec.origin:
+            trace = trace.tb_next
+        traceback.print_exception(error.with_traceback(trace))
+        raise NotLoaded(f"{path} cannot be loaded: {type(error).__name__}") from None
+    return module
