@@ -1,7 +1,7 @@
 """A view that is printed, and as a picture in a notebook."""
 
 import re
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -53,7 +53,7 @@ def test_colours_are_for_terminals_that_want_them(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("expansions", [BASE, ALL], ids=["base", "all"])
 def test_a_picture_has_every_tile_and_meeple(expansions: tuple[str, ...]) -> None:
     shown = seen(expansions)
-    picture = ElementTree.fromstring(shown._repr_svg_())
+    picture = ET.fromstring(shown._repr_svg_())
     space = "{http://www.w3.org/2000/svg}"
     assert len(picture.findall(f"{space}g")) == len(shown.tiles)
     for group, tile in zip(picture.findall(f"{space}g"), shown.tiles.values(), strict=True):
