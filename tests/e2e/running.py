@@ -108,12 +108,18 @@ class RunningArena:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout.strip()
 
+    def run_module(self, module: str, *arguments: str, timeout: float = START_S) -> str:
+        """What one of these tests' own modules prints, on this arena's database."""
+        command = [sys.executable, "-m", f"tests.e2e.{module}", *arguments]
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=timeout, check=False
+        )
+        assert done.returncode == 0, done.stderr + self.log_tails()
+        return done.stdout
+
     def register(self, bots: Mapping[str, str]) -> dict[str, str]:
         """Make an account with a bot for each of these owners; the tokens by bot. One process does it."""
-        command = [sys.executable, "-m", "tests.e2e.registering", json.dumps(dict(bots))]
-        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return dict(json.loads(done.stdout))
+        return dict(json.loads(self.run_module("registering", json.dumps(dict(bots)))))
 
     def log_tails(self) -> str:
         """The ends of all logs, for the message of a failed test."""

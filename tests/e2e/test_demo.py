@@ -9,7 +9,6 @@ import shlex
 import signal
 import stat
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from arena.players import ask_house
+from arena.players import GRADED, ask_house
 from arena.referee import prove
 from tests.e2e.holding import export, hold, verify
 from tests.e2e.private import generous_umask, make_open_folder, open_to_others, umask_of
@@ -44,6 +43,9 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
     with ExitStack() as stack:
         with generous_umask():
             arena = stack.enter_context(RunningArena(folder, "--house", XDG_RUNTIME_DIR="", **FEW_MATCHES))
+        arena.wait_ready()
+        # The others would play for all the time that the tests take; tests/e2e/test_stopping.py has all of them.
+        arena.run_module("pausing", *sorted(set(GRADED) - {"random", "greedy", "greedy-trader"}))
         yield arena
     assert open_to_others(folder) == []
 
@@ -156,10 +158,7 @@ def test_a_knockout_of_the_house_bots_is_played_and_proved(demo: RunningArena, t
 def test_greedy_is_found_to_be_better_than_random(demo: RunningArena, site: Site) -> None:
     """A comparison by the workers, which stops by itself; what it counted is in the records."""
     demo.wait_ready()
-    command = [sys.executable, "-m", "tests.e2e.comparing", "greedy", "random"]
-    done = subprocess.run(command, cwd=ROOT, env=demo.environment, capture_output=True, text=True, timeout=MATCH_S)
-    assert done.returncode == 0, done.stderr + demo.log_tails()
-    said = json.loads(done.stdout)
+    said = json.loads(demo.run_module("comparing", "greedy", "random", timeout=MATCH_S))
     assert said["state"] == "YES" and sum(said["scores"]) > 3 * len(said["scores"])
     counted: dict[int, int] = {}
     for block, match in said["blocks"]:
