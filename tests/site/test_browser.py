@@ -22,6 +22,7 @@ from playwright.sync_api import expect
 from arena.rules import Ruleset
 from tests.kit.events import Played, by_chance
 from tests.kit.ladder import Kit, Writer, play_out
+from tests.kit.plies import indices
 from tests.kit.stored_events import bots, store
 from tests.site.chromium import chromium, in_chromium
 from tests.site.world import sign_in
@@ -39,7 +40,8 @@ class Arena:
     url: str
     finished: str
     running: str
-    decisions: list[int]
+    plies: list[int]
+    """Of the finished match: how addresses name them."""
     comparison: str
     """One of `own-bot`, which has ended."""
     session: str
@@ -58,7 +60,7 @@ def arena(transactional_db: None, live_server: Any, kit: Kit, monkeypatch: pytes
     table = [actions.register_version(own, "1.0"), *kit.versions(2)]
     claim, played = kit.ready_to_finish(table)
     actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
-    decisions = [index for index, event in enumerate(played.document["events"]) if event[0]]
+    plies = indices(event[0] > 0 for event in played.document["events"])
     kit.finish(table[1:])  # a second ladder for two of them
     fit_due()
     running = kit.claim(kit.match(table))
@@ -80,7 +82,7 @@ def arena(transactional_db: None, live_server: Any, kit: Kit, monkeypatch: pytes
     comparison = actions.compare_versions(owner, newer, table[0], Ruleset(2))
     Comparison.objects.update(scores=[2, 4, 1, 3, 2, 3, 4, 2], length=8)
     actions.stop_comparison(comparison)
-    return Arena(live_server.url, claim.match_id, running.match_id, decisions, comparison, session)
+    return Arena(live_server.url, claim.match_id, running.match_id, plies, comparison, session)
 
 
 def seed_events(owner: int) -> None:
@@ -176,20 +178,20 @@ def test_from_sign_up_to_a_match_by_keyboard(arena: Arena, browser: Any) -> None
     keyboard.press("Enter")
     page.wait_for_url(f"**/matches/{arena.finished}/")
 
-    last, before = arena.decisions[-1], arena.decisions[-2]
-    assert page.inner_text(".pos b") == str(last)
+    before = arena.plies[-2]
+    assert page.inner_text(".pos b") == "end"
     keyboard.press("ArrowLeft")
     page.wait_for_url(f"**?d={before}")
     assert f'is-now"><a href="?d={before}"' in page.request.get(page.url).text(), "at once"
     expect(page.locator(".pos b")).to_have_text(str(before))
     keyboard.press("Home")
-    page.wait_for_url("**?d=setup")
+    page.wait_for_url("**?d=0")
     keyboard.press("ArrowRight")
-    page.wait_for_url(f"**?d={arena.decisions[0]}")
+    page.wait_for_url(f"**?d={arena.plies[1]}")
     expect(page.locator(".mv.is-now .mv-i")).to_have_text("0")
     keyboard.press("ArrowLeft")
-    page.wait_for_url("**?d=setup")
-    expect(page.locator(".pos b")).to_have_text("start")
+    page.wait_for_url("**?d=0")
+    expect(page.locator(".pos b")).to_have_text("0")
 
     # The board is one tab stop; the arrow keys go from tile to tile and do not step through the match.
     tab_to(page, ".board .tile")
@@ -198,7 +200,7 @@ def test_from_sign_up_to_a_match_by_keyboard(arena: Arena, browser: Any) -> None
         keyboard.press(key)
     assert page.evaluate("document.activeElement.dataset.tile") == "B1"
     assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("B1, ")
-    assert page.url.endswith("?d=setup")
+    assert page.url.endswith("?d=0")
     assert complaints == []
     page.close()
 
@@ -216,7 +218,7 @@ def pages(arena: Arena) -> dict[str, str]:
         "overall": "/ladder/all/",
         "ladder-filtered": f"{LADDER}?sort=games&q=bot", "bots": "/bots/", "bot": "/bots/bot-1/",
         "user": "/users/owner1/",
-        "match": f"/matches/{arena.finished}/?d={arena.decisions[40]}", "live": f"/matches/{arena.running}/",
+        "match": f"/matches/{arena.finished}/?d={arena.plies[41]}", "live": f"/matches/{arena.running}/",
         "fairness": "/fairness/", "event": "/events/knockout/", "event-over": "/events/swiss/",
         "docs": "/docs/", "sign-up": "/sign-up/", "sign-in": "/sign-in/", "forgotten": "/account/password/forgotten/",
         "sent": "/account/password/sent/", "old-link": "/account/password/new/1-x/", "nowhere": "/nowhere/",
@@ -343,8 +345,8 @@ def test_the_switch_of_the_theme_is_kept(arena: Arena, browser: Any) -> None:
 def test_pages_are_whole_without_scripts(arena: Arena, browser: Any) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.goto(f"{arena.url}/matches/{arena.finished}/?d=setup")
+    page.goto(f"{arena.url}/matches/{arena.finished}/?d=0")
     page.click("#step-next")
-    page.wait_for_url(f"**?d={arena.decisions[0]}")
+    page.wait_for_url(f"**?d={arena.plies[1]}")
     assert page.locator("[data-theme-toggle]:visible").count() == 0, "nothing is offered that cannot work"
     context.close()

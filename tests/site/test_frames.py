@@ -114,7 +114,10 @@ def test_the_changes_add_up_to_the_table_of_every_place(ruleset: Ruleset) -> Non
     replay, seats = FinishedReplay.of_game(drawn(ruleset)), lines(ruleset.players)
     document = json.loads(json.dumps(frames_document(replay, seats)))
     names = [line.version.bot.name for line in seats]
-    assert [frame.get("d") for frame in rows(document["frames"])] == [None, *(step.index for step in replay.steps)]
+    assert [frame.get("d") for frame in rows(document["frames"])] == [
+        None,
+        *(replay.index_of(ply + 1) for ply in range(len(replay.steps))),
+    ]
     for ply in (0, 1, 40, 97, len(replay.steps) // 2, len(replay.steps)):
         whole = {name: part.render(name) for name, part in table_parts(replay, seats, ply).items()}
         whole |= board_parts(replay, names, ply)
@@ -210,7 +213,7 @@ def test_browsers_keep_frames_under_the_edition_that_made_them_alone(
 
 
 def test_what_is_kept_of_a_match_is_told_as_at_first(finished: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = [f"/matches/{finished}/{query}" for query in ("", "?d=setup", "?d=3", "?d=3&view=2")]
+    pages = [f"/matches/{finished}/{query}" for query in ("", "?d=0", "?d=3", "?d=3&view=2")]
     first = [Client().get(page).content for page in pages]
     assert [content.count(b"is-now") for content in first] == [1, 0, 1, 1]
     monkeypatch.setattr(moves, "move_list", None)  # nothing is told twice

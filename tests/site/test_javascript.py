@@ -77,7 +77,7 @@ def frames(name: str) -> dict[str, Any]:
         "name": name,
         "document": frames_document(replay, seats),
         "seen": frames_document(FinishedReplay.of_game(game, seat=1), seats),
-        "decisions": [step.index for step in replay.steps],
+        "decisions": [replay.index_of(ply) for ply in range(1, last + 1)],
         "tables": tables,
         "totals": [score["total"] for score in scores],
         "moves": [move_line(move) for move in move_list(replay, names)],

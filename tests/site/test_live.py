@@ -23,6 +23,7 @@ from arena.host.sockets import Slots
 from arena.referee import Entry, Kind
 from arena.rules import view
 from tests.kit.ladder import Kit, Writer, play_out
+from tests.kit.plies import indices
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium, listen
@@ -115,10 +116,10 @@ class Running:
         return self.claim.match_id
 
     @property
-    def decisions(self) -> list[int]:
-        """The indices of the decisions in the log so far."""
-        events = [entry for entry in self.entries[: self.done] if entry.kind in (Kind.DECISION, Kind.CHANCE)]
-        return [index for index, entry in enumerate(events) if entry.kind == Kind.DECISION]
+    def plies(self) -> list[int]:
+        """The index of the event that follows each ply so far."""
+        kinds = [entry.kind for entry in self.entries[: self.done]]
+        return indices(kind == Kind.DECISION for kind in kinds if kind in (Kind.DECISION, Kind.CHANCE))
 
     def play_on(self, entries: int) -> None:
         """Append so many more entries of the log, up to where a decision begins."""
@@ -151,19 +152,19 @@ def running(offered: Running) -> Running:
 def test_frames_come_as_they_happen_and_a_reader_goes_on_where_it_was(running: Running) -> None:
     with served() as site:
         first = Following(site, running.match)
-        begun = first.frames(len(running.decisions) + 1)
+        begun = first.frames(len(running.plies))
         for frame, _ in begun:
             validator("liveFrame").validate(frame)
-        assert [frame.get("d") for frame, _ in begun] == [None, *running.decisions]
-        seen = len(running.decisions)
+        assert [frame.get("d") for frame, _ in begun] == [None, *running.plies[1:]]
+        seen = len(running.plies)
         running.play_on(25)
-        fresh = first.frames(len(running.decisions) - seen)
-        assert [frame["d"] for frame, _ in fresh] == running.decisions[seen:]
+        fresh = first.frames(len(running.plies) - seen)
+        assert [frame["d"] for frame, _ in fresh] == running.plies[seen:]
 
         # The line is lost; the browser comes again with the last id, and gets what it has missed: the same bytes.
-        late = Following(site, running.match, after=3, last_id=running.decisions[seen - 1])
+        late = Following(site, running.match, after=3, last_id=running.plies[seen - 1])
         assert late.frames(len(fresh)) == fresh
-        newcomer = Following(site, running.match, after=running.decisions[-1])
+        newcomer = Following(site, running.match, after=running.plies[-1])
         while (told := newcomer.event())[0] != "watching":
             pass
         assert told[1].endswith(" watching")
@@ -270,23 +271,23 @@ def test_a_visitor_follows_a_match_to_its_end(running: Running, browser: Any) ->
         page.wait_for_selector("[data-ready]")
         complaints = listen(page)
         at, moves = page.locator(".pos b"), page.locator(".mv")
-        expect(at).to_have_text(str(running.decisions[-1]))
+        expect(at).to_have_text(str(running.plies[-1]))
         expect(page.locator(".chip.live")).to_have_text("Live")
         expect(page.locator("[data-watching]")).to_have_text("1 watching")
 
         elsewhere(lambda: running.play_on(4))
-        expect(at).to_have_text(str(running.decisions[-1]))
-        expect(page.locator(".pos")).to_contain_text(f"{running.decisions[-1]} / {running.decisions[-1]}")
-        expect(moves).to_have_count(len(running.decisions))
+        expect(at).to_have_text(str(running.plies[-1]))
+        expect(page.locator(".pos")).to_contain_text(f"{running.plies[-1]} / {running.plies[-1]}")
+        expect(moves).to_have_count(len(running.plies) - 1)
 
         page.keyboard.press("Home")
-        expect(at).to_have_text("start")
+        expect(at).to_have_text("0")
         elsewhere(lambda: running.play_on(4))
-        expect(moves).to_have_count(len(running.decisions))
-        expect(page.locator(".mvs [data-count]")).to_have_text(f"{len(running.decisions)} decisions")
-        expect(at).to_have_text("start")  # who looks back is left in peace
+        expect(moves).to_have_count(len(running.plies) - 1)
+        expect(page.locator(".mvs [data-count]")).to_have_text(f"{len(running.plies) - 1} decisions")
+        expect(at).to_have_text("0")  # who looks back is left in peace
         page.get_by_role("button", name="Back to live").click()
-        expect(at).to_have_text(str(running.decisions[-1]))
+        expect(at).to_have_text(str(running.plies[-1]))
         expect(page.locator("[data-back-live]")).to_be_hidden()
 
         page.evaluate("window.isTheSamePage = true")
@@ -296,7 +297,7 @@ def test_a_visitor_follows_a_match_to_its_end(running: Running, browser: Any) ->
         expect(page.locator("[data-ready] [data-part=score-table]")).to_contain_text("Result")
         assert page.evaluate("window.isTheSamePage"), "the page has become the replay in place"
         page.keyboard.press("ArrowLeft")
-        expect(at).to_have_text(str(running.decisions[-2]))
+        expect(at).to_have_text(str(running.plies[-2]))
         assert complaints == []
 
 
@@ -313,14 +314,14 @@ def test_what_is_decided_while_the_page_loads_is_not_missing_in_its_list(running
         page.route("**/frames.json*", late)
         page.goto(f"{site}/matches/{running.match}/")
         page.wait_for_selector("[data-ready]")
-        indices = [str(index) for index in running.decisions]
-        expect(page.locator(".mv .mv-i")).to_have_text(indices)
-        expect(page.locator(".mv.is-now .mv-i")).to_have_text(indices[-1])
+        decisions = [str(index) for index in running.plies[:-1]]
+        expect(page.locator(".mv .mv-i")).to_have_text(decisions)
+        expect(page.locator(".mv.is-now .mv-i")).to_have_text(decisions[-1])
         expect(page.locator(".mv.is-later")).to_have_count(0)
         elsewhere(lambda: running.play_on(2))
-        indices = [str(index) for index in running.decisions]
-        expect(page.locator(".mv .mv-i")).to_have_text(indices)
-        expect(page.locator(".pos b")).to_have_text(indices[-1])
+        decisions = [str(index) for index in running.plies[:-1]]
+        expect(page.locator(".mv .mv-i")).to_have_text(decisions)
+        expect(page.locator(".pos b")).to_have_text(str(running.plies[-1]))
         assert complaints == []
 
 
@@ -340,7 +341,7 @@ def test_a_page_is_loaded_anew_once_where_two_versions_of_the_site_run(running: 
         expect(page.locator("[data-lost]")).to_contain_text("different versions")
         expect(page.locator("[data-lost]")).to_be_visible()
         page.keyboard.press("Home")
-        expect(page.locator(".pos b")).to_have_text("start")
+        expect(page.locator(".pos b")).to_have_text("0")
         assert len(loads) == 2 and complaints == []
 
 

@@ -34,7 +34,7 @@ class Watched:
         replay = self.replay
         for ply in range(2, len(replay.steps) + 1):
             if wanted(replay.steps[ply - 1], replay.position(ply - 1), replay.position(ply)):
-                return f"{self.url}#d={replay.name_of(ply - 1)}"
+                return f"{self.url}#d={replay.index_of(ply - 1)}"
         raise AssertionError("no decision is like this")
 
 
@@ -169,7 +169,7 @@ def test_nothing_moves_at_speed_and_with_reduced_motion(
 
 
 def test_the_buttons_step_by_what_is_chosen(watched: Watched, browser: Any) -> None:
-    page = opened(browser, f"{watched.url}#d=setup")
+    page = opened(browser, f"{watched.url}#d=0")
     slide, following = page.locator("[data-slide]"), page.locator("#step-next")
     page.select_option("[data-unit]", "turn")
     assert following.get_attribute("title") == "Next turn (Shift →)"
@@ -179,9 +179,9 @@ def test_the_buttons_step_by_what_is_chosen(watched: Watched, browser: Any) -> N
     page.select_option("[data-unit]", "round")
     following.click()
     told = slide.get_attribute("aria-valuetext")
-    assert told is not None and "round 2: " in told
+    assert told is not None and "round 2. Last: " in told
     page.locator("#step-previous").click()
-    expect(page.locator(".pos b")).to_have_text("start")
+    expect(page.locator(".pos b")).to_have_text("0")
     page.select_option("[data-unit]", "")
     following.click()
     expect(slide).to_have_js_property("value", "1")
@@ -198,7 +198,7 @@ def test_on_a_phone_speed_view_and_steps_are_in_a_sheet(watched: Watched, browse
     expect(choices).to_have_count(0)
     last = watched.replay.position(len(watched.replay.steps)).round
     page.locator("#step-previous").tap()
-    assert f"round {last}: " in (page.locator("[data-slide]").get_attribute("aria-valuetext") or "")
+    assert f"round {last}. " in (page.locator("[data-slide]").get_attribute("aria-valuetext") or "")
     for button in page.locator(".trans > :visible, .more-o").all():
         box = button.bounding_box()
         assert box and min(box["width"], box["height"]) >= 44

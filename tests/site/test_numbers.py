@@ -77,8 +77,8 @@ def test_links_lead_to_the_neighbours_and_end_at_the_ends() -> None:
     start, finish, middle = links(told, 0), links(told, end), links(told, 40)
     assert (start.first, start.previous, start.previous_turn) == ("", "", "")
     assert (finish.next, finish.next_turn, finish.last) == ("", "", "")
-    assert middle.first == "setup" and middle.last == told.name_of(end)
-    assert (middle.previous, middle.next) == (told.name_of(39), told.name_of(41))
+    assert middle.first == "0" and middle.last == str(told.index_of(end))
+    assert (middle.previous, middle.next) == (str(told.index_of(39)), str(told.index_of(41)))
     assert told.ply_of(middle.previous_turn) < 40 < told.ply_of(middle.next_turn)
 
 

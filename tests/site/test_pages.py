@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.kit.ladder import Kit
+from tests.kit.plies import indices
 from tests.site.seed import PASSWORD
 from tests.site.world import World, text
 from webui.ladder import actions, queries
@@ -265,20 +266,19 @@ def test_a_finished_match_from_turn_to_turn(world: World) -> None:
     client = Client()
     record = queries.match_record(world.finished)
     assert record is not None
-    decisions = [index for index, event in enumerate(record["events"]) if event[0]]
-    seen, at = [], "setup"
+    plies = [str(index) for index in indices(event[0] > 0 for event in record["events"])]
+    seen, at = [], "0"
     while at:
         page = text(client.get(f"/matches/{world.finished}/?d={at}"))
-        place = -1 if at == "setup" else decisions.index(int(at))
+        ply = plies.index(at)
         following = re.search(r'rel="next"[^>]*href="\?d=(\w+)"', page)
-        assert (following and following[1]) == (str(decisions[place + 1]) if place + 1 < len(decisions) else None)
-        assert (
-            (f"<code>{record['events'][int(at)][1]}</code>" in page) if place >= 0 else "before the first bid" in page
-        )
+        assert (following and following[1]) == (plies[ply + 1] if ply + 1 < len(plies) else None)
+        before = [event for event in record["events"][: int(at)] if event[0]]
+        assert f"<code>{before[-1][1]}</code>" in page if before else "before the first bid" in page
         seen.append(at)
         onwards = re.search(r'data-step="next_turn"[^>]*href="\?d=(\w+)"', page)
         at = onwards[1] if onwards else ""
-    assert seen[-1] == str(decisions[-1]) and len(seen) > 30
+    assert seen[-1] == plies[-1] and len(seen) > 30
     latest = text(client.get(f"/matches/{world.finished}/"))
     totals = [score["total"] for score in record["result"]["scores"]]
     assert [

@@ -49,7 +49,7 @@ def test_a_spectator_is_told_how_long_the_next_decision_takes(running: Running) 
         told = thought(reader)
         assert told["most"] == CLOCK["cap_ms"]
         assert 4000 <= told["ms"] <= 4000 + 1000 * (time.monotonic() - begun) + 60_000
-        late = Following(site, running.match, after=running.decisions[-1])
+        late = Following(site, running.match, after=running.plies[-1])
         assert thought(late)["ms"] >= told["ms"], "who comes later is told by then"
         moved = time.monotonic()
         running.play_on(1)
@@ -96,6 +96,6 @@ def test_the_clock_runs_under_the_acting_seat(running: Running, browser: Any, mo
         page.keyboard.press("End")
         expect(clock).to_be_visible()
         elsewhere(lambda: running.play_on(1))
-        expect(page.locator(".pos b")).to_have_text(str(running.decisions[-1]))
+        expect(page.locator(".pos b")).to_have_text(str(running.plies[-1]))
         expect(page.locator(".seat.is-act [role=timer]")).to_contain_text("thinking for 0:0")
         assert complaints == []

@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.kit.ladder import Kit
+from tests.kit.plies import indices
 from tests.site.chromium import chromium, in_chromium, listen
 from webui.ladder import actions
 
@@ -23,11 +24,11 @@ pytestmark = in_chromium
 
 @dataclass
 class Watched:
-    """A finished match on a served site, and its decisions' indices."""
+    """A finished match on a served site, and how addresses name its plies."""
 
     site: str
     match: str
-    decisions: list[int]
+    plies: list[int]
     events: list[list[Any]]
 
     @property
@@ -40,7 +41,7 @@ def watched(transactional_db: None, live_server: Any, kit: Kit) -> Watched:
     claim, played = kit.ready_to_finish(kit.versions(3))
     actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     events = played.document["events"]
-    return Watched(live_server.url, claim.match_id, [i for i, event in enumerate(events) if event[0]], events)
+    return Watched(live_server.url, claim.match_id, indices(event[0] > 0 for event in events), events)
 
 
 @pytest.fixture
@@ -70,24 +71,24 @@ def table(page: Any) -> str:
 def test_a_visitor_steps_through_a_match_by_keyboard(watched: Watched, browser: Any) -> None:
     page = opened(browser, watched.url)
     complaints = listen(page)
-    at, last = page.locator(".pos b"), watched.decisions[-1]
-    expect(at).to_have_text(str(last))
+    at, last = page.locator(".pos b"), watched.plies[-1]
+    expect(page.locator(".pos")).to_contain_text(f"end / {last} · ")
     page.keyboard.press("Home")
-    expect(page.locator(".pos")).to_have_text(f"Decision start / {last} · round 1")
+    expect(page.locator(".pos")).to_have_text(f"before 0 / {last} · round 1")
     page.keyboard.press("ArrowRight")
-    expect(at).to_have_text(str(watched.decisions[0]))
+    expect(at).to_have_text(str(watched.plies[1]))
     expect(page.locator("[data-caption]")).to_have_attribute("aria-live", "polite")
     page.keyboard.press("Shift+ArrowRight")
-    expect(at).to_have_text(str(watched.decisions[1]))
+    expect(at).to_have_text(str(watched.plies[2]))
     page.keyboard.press("r")
-    expect(page.locator("[data-slide]")).to_have_attribute("aria-valuetext", re.compile("round 2: "))
+    expect(page.locator("[data-slide]")).to_have_attribute("aria-valuetext", re.compile("round 2. Last: "))
     page.keyboard.press("Shift+R")
-    expect(at).to_have_text("start")
+    expect(at).to_have_text("0")
     page.keyboard.press("End")
-    expect(at).to_have_text(str(watched.decisions[-1]))
+    expect(at).to_have_text("end")
     page.keyboard.press("ArrowLeft")
-    expect(at).to_have_text(str(watched.decisions[-2]))
-    expect(page.locator(".mv.is-now .mv-i")).to_have_text(str(watched.decisions[-2]))
+    expect(at).to_have_text(str(watched.plies[-2]))
+    expect(page.locator(".mv.is-now .mv-i")).to_have_text(str(watched.plies[-3]))  # the decision that led there
     page.keyboard.press("m")
     expect(page.locator(".mvl")).to_be_focused()
     page.locator(".mvl").blur()
@@ -102,10 +103,10 @@ def test_a_visitor_steps_through_a_match_by_keyboard(watched: Watched, browser: 
 
 
 def test_what_is_stepped_to_is_what_the_server_shows_there(watched: Watched, browser: Any) -> None:
-    page = opened(browser, f"{watched.url}#d=setup")
-    for index in (watched.decisions[0], watched.decisions[30], watched.decisions[75], watched.decisions[-1]):
+    page = opened(browser, f"{watched.url}#d=0")
+    for index in (watched.plies[1], watched.plies[31], watched.plies[76], watched.plies[-1]):
         page.evaluate("index => { location.hash = `d=${index}`; }", index)
-        expect(page.locator(".pos b")).to_have_text(str(index))
+        expect(page.locator(".pos b")).to_have_text(str(index) if index < watched.plies[-1] else "end")
         stepped = table(page)
         plain = browser.new_context(java_script_enabled=True).new_page()
         plain.route("**/viewer/main.js", lambda route: route.abort())
@@ -115,17 +116,17 @@ def test_what_is_stepped_to_is_what_the_server_shows_there(watched: Watched, bro
 
 
 def test_it_plays_to_the_end(watched: Watched, browser: Any) -> None:
-    begin = watched.decisions[-12]
+    begin = watched.plies[-12]
     page = opened(browser, f"{watched.url}#d={begin}")
     page.keyboard.press("Space")
     expect(page.locator("[data-play]")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("[data-caption]")).to_have_attribute("aria-live", "off")
-    expect(page.locator(".pos b")).to_have_text(str(watched.decisions[-1]))
+    expect(page.locator(".pos b")).to_have_text("end")
     expect(page.locator("[data-play]")).to_have_attribute("aria-pressed", "false")
     expect(page.locator(".sky > *")).to_have_count(0)
     page.select_option("[data-speed]", "8")
     page.click("[data-play]")  # from the end it begins again
-    expect(page.locator(".pos b")).not_to_have_text(str(watched.decisions[-1]))
+    expect(page.locator(".pos b")).not_to_have_text("end")
 
 
 COUNT_FLIGHTS = """() => {
@@ -137,11 +138,11 @@ COUNT_FLIGHTS = """() => {
 
 def test_pieces_fly_when_a_decision_is_stepped_to_and_never_backwards(watched: Watched, browser: Any) -> None:
     drop = next(i for i, (seat, text, *_) in enumerate(watched.events) if seat and text.startswith("drop"))
-    before = watched.decisions[watched.decisions.index(drop) - 1]
+    before, after = drop, watched.plies[watched.plies.index(drop) + 1]
     page = opened(browser, f"{watched.url}#d={before}")
     page.evaluate(COUNT_FLIGHTS)
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".pos b")).to_have_text(str(drop))
+    expect(page.locator(".pos b")).to_have_text(str(after))
     page.wait_for_function("window.flown > 0")
     expect(page.locator(".sky > *")).to_have_count(0)
     page.evaluate("window.flown = 0")
@@ -152,13 +153,13 @@ def test_pieces_fly_when_a_decision_is_stepped_to_and_never_backwards(watched: W
     still = opened(browser, f"{watched.url}#d={before}", reduced_motion="reduce")
     still.evaluate(COUNT_FLIGHTS)
     still.keyboard.press("ArrowRight")
-    expect(still.locator(".pos b")).to_have_text(str(drop))
+    expect(still.locator(".pos b")).to_have_text(str(after))
     assert still.evaluate("window.flown") == 0
     expect(still.locator(".l-pieces .chg")).not_to_have_count(0)
 
 
 def test_a_seats_view_hides_what_it_could_not_see(watched: Watched, browser: Any) -> None:
-    page = opened(browser, f"{watched.url}#d={watched.decisions[40]}")
+    page = opened(browser, f"{watched.url}#d={watched.plies[41]}")
     hidden = page.locator(".seats").get_by_text("hidden", exact=True)
     expect(hidden).to_have_count(0)
     page.keyboard.press("2")
@@ -175,7 +176,7 @@ def test_a_seats_view_hides_what_it_could_not_see(watched: Watched, browser: Any
 def test_the_slider_and_its_marks(watched: Watched, browser: Any) -> None:
     page = opened(browser, watched.url)
     page.locator("[data-slide]").fill("7")
-    expect(page.locator(".pos b")).to_have_text(str(watched.decisions[6]))
+    expect(page.locator(".pos b")).to_have_text(str(watched.plies[7]))
     mark = page.locator("[data-marks] a").first
     to = mark.get_attribute("href")
     mark.dispatch_event("click")  # another mark may lie above it
@@ -206,7 +207,7 @@ def test_it_can_be_embedded_by_another_site(watched: Watched, browser: Any, tmp_
         inside = page.frame_locator("#table")
         expect(inside.locator("[data-ready]")).to_be_visible()
         inside.locator("#step-previous").click()
-        expect(inside.locator(".pos b")).to_have_text(str(watched.decisions[-2]))
+        expect(inside.locator(".pos b")).to_have_text(str(watched.plies[-2]))
         expect(page.frame_locator("#page").locator(".board")).to_have_count(0)
     finally:
         server.shutdown()
@@ -215,10 +216,10 @@ def test_it_can_be_embedded_by_another_site(watched: Watched, browser: Any, tmp_
 
 def test_without_scripts_the_page_is_whole(watched: Watched, browser: Any) -> None:
     page = browser.new_context(java_script_enabled=False).new_page()
-    page.goto(f"{watched.url}?d={watched.decisions[20]}&view=1")
+    page.goto(f"{watched.url}?d={watched.plies[21]}&view=1")
     expect(page.locator(".seats").get_by_text("hidden", exact=True)).to_have_count(2)
     page.click("#step-next")
-    page.wait_for_url(f"**?view=1&d={watched.decisions[21]}")
+    page.wait_for_url(f"**?view=1&d={watched.plies[22]}")
     for offered in ("[data-play]", "[data-slide]", "[data-speed]", "[data-help]"):
         expect(page.locator(offered)).to_be_hidden()
-    expect(page.locator(".mv")).to_have_count(len(watched.decisions))
+    expect(page.locator(".mv")).to_have_count(len(watched.plies) - 1)

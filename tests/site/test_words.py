@@ -17,8 +17,9 @@ from arena.rules.components import ITEMS as ITEM_TOKENS
 from arena.rules.items import MAGIC
 from arena.rules.notation import VERBS
 from tests.kit.games import RULESETS, random_game, random_states, seed_of
+from tests.kit.plies import indices
 from webui.site.drawings import symbols
-from webui.site.replay.replay import SETUP, FinishedReplay, steps_of
+from webui.site.replay.replay import FinishedReplay, steps_of
 from webui.site.words import (
     CATEGORIES,
     DJINNS,
@@ -289,9 +290,13 @@ def test_places_and_addresses() -> None:
     replay = replays()[0]
     last = len(replay.steps)
     assert replay.ply_of(None) == replay.ply_of("nonsense") == replay.ply_of("-3") == last
-    assert replay.ply_of(SETUP) == 0 and replay.name_of(0) == SETUP
-    for ply in range(1, last + 1):
-        assert replay.ply_of(replay.name_of(ply)) == ply
+    events = json.loads(VECTORS[0].read_text())["events"]
+    assert [replay.index_of(ply) for ply in range(last + 1)] == indices(event[0] > 0 for event in events)
+    for ply in range(last + 1):
+        assert replay.ply_of(str(replay.index_of(ply))) == ply
+    for ply, step in enumerate(replay.steps):
+        assert replay.ply_of(str(step.index)) == ply, "the position before it"
+        assert all(replay.ply_of(str(step.index + 1 + each)) == ply + 1 for each in range(len(step.chance)))
     assert replay.ply_of("999999999999") == last
 
 

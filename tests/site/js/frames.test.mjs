@@ -10,7 +10,7 @@ import { fixture } from "./fixtures.mjs";
 const small = () => ({
   v: VERSION,
   frames: {
-    d: [null, 0, 1, 3, 1], // 0, 1, 4, 5: two events of chance belong to decision 1
+    d: [null, 1, 3, 1, 1], // 1, 4, 5, 6: two events of chance belong to decision 1
     round: [1, 1, 1, 2, 2],
     act: [1, 2, 1, 2, 0],
     seat: [null, 1, 2, 1, 2],
@@ -39,7 +39,7 @@ test("values a column become one frame a ply", () => {
   const frames = new Frames(small());
   assert.equal(frames.last, 4);
   assert.deepEqual(frames.at(0), { round: 1, act: 1, scores: { 1: [3, 1], 2: [0, 0] } });
-  assert.deepEqual(frames.at(3), { d: 4, round: 2, act: 2, seat: 1, turn: 1 });
+  assert.deepEqual(frames.at(3), { d: 5, round: 2, act: 2, seat: 1, turn: 1 });
   assert.throws(() => frames.at(5), RangeError);
 });
 
@@ -56,9 +56,9 @@ test("a part has its latest text, and none before its first", () => {
 
 test("indices of the log and plies", () => {
   const frames = new Frames(small());
-  assert.deepEqual(["setup", "0", "1", "2", "3", "4", "5", "99"].map((name) => frames.plyOf(name)), [0, 1, 2, 2, 2, 3, 4, 4]);
-  for (const name of [null, undefined, "", "x", "-1", "1234567890"]) assert.equal(frames.plyOf(name), 4, String(name));
-  assert.deepEqual([0, 1, 3].map((ply) => frames.nameOf(ply)), ["setup", "0", "4"]);
+  assert.deepEqual(["0", "1", "2", "3", "4", "5", "6", "99"].map((name) => frames.plyOf(name)), [0, 1, 2, 2, 2, 3, 4, 4]);
+  for (const name of [null, undefined, "", "setup", "x", "-1", "1234567890"]) assert.equal(frames.plyOf(name), 4, String(name));
+  assert.deepEqual([0, 1, 3].map((ply) => frames.nameOf(ply)), ["0", "1", "5"]);
 });
 
 test("points are those of the last frame that names the seat", () => {
@@ -81,10 +81,10 @@ test("the next decision, turn and round in both directions", () => {
 
 test("a running match grows by a frame", () => {
   const frames = new Frames(small());
-  frames.add({ v: VERSION, d: 6, round: 3, act: 1, seat: 1, parts: { market: [0, 0, "<b></b>"], fresh: [0, 0, "<s></s>"] } });
+  frames.add({ v: VERSION, d: 7, round: 3, act: 1, seat: 1, parts: { market: [0, 0, "<b></b>"], fresh: [0, 0, "<s></s>"] } });
   assert.equal(frames.last, 5);
   assert.deepEqual([frames.text("market", 4), frames.text("market", 5), frames.text("fresh", 5)], ["<p>3</p>", "<b></b>", "<s></s>"]);
-  assert.deepEqual([frames.total(5, 1), frames.total(5, 2), frames.nameOf(5)], [4, 7, "6"]);
+  assert.deepEqual([frames.total(5, 1), frames.total(5, 2), frames.nameOf(5)], [4, 7, "7"]);
 });
 
 test("what the server encodes is what it renders, in golden games of every ruleset", () => {

@@ -23,7 +23,7 @@ from webui.site.replay.moves import starts_turn
 from webui.site.replay.parts import TablePart, board_parts, table_parts
 from webui.site.replay.replay import FinishedReplay, Replay
 
-VERSION = 2
+VERSION = 3
 """Of both documents. A change that an older viewer would misread needs another number."""
 ZSTD_LEVEL = 15
 """Frames are compressed once and sent often: a few percent are worth 20 ms."""
@@ -44,7 +44,7 @@ class Frame(TypedDict):
     parts: dict[str, TextChange]
     """By the name of the part."""
     d: NotRequired[int]
-    """The index of the decision in the log; missing at the set-up."""
+    """The index of the event that follows; missing at the set-up."""
     seat: NotRequired[int]
     turn: NotRequired[int]
     """1 where the decision is the first of a turn."""
@@ -117,7 +117,7 @@ class FrameEncoder:
             step = replay.steps[ply - 1]
             before = replay.position(ply - 1)
             assert before is not None
-            frame["d"], frame["seat"] = step.index, step.seat
+            frame["d"], frame["seat"] = step.next_index, step.seat
             if starts_turn(replay, ply):
                 frame["turn"] = 1
             if moved := motions(step, before, position):
@@ -186,7 +186,7 @@ def frames_document(replay: Replay, lines: Sequence[SeatLine]) -> FramesDocument
             changed_at[name] = ply
     names = sorted({name for frame in frames for name in frame} - {"parts"})
     columns: dict[str, list[Any]] = {name: [frame.get(name) for frame in frames] for name in names}
-    indices = [0, *(step.index for step in replay.steps)]
+    indices = [0, *(step.next_index for step in replay.steps)]
     columns["d"] = [None, *(index - before for before, index in pairwise(indices))]
     return {
         "v": VERSION,

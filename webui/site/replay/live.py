@@ -1,7 +1,7 @@
 """Running matches as server-sent events: one feed a match, language and process serves all its readers.
 
 A feed reads the new decisions when the bus wakes it, as a spectator may see them, and encodes the frames that its
-readers share. The id of an event is the index of its decision, so that a reader resumes after a lost connection. How
+readers share. The id of an event is the index of what follows, so that a reader resumes after a lost connection. How
 long the seat to act has thought is an event of its own, made when it is sent: frames are equal for all readers.
 """
 
@@ -99,7 +99,7 @@ class MatchFeed(Feed):
             self.tell()
 
     async def events(self, after: int) -> AsyncIterator[bytes]:
-        """The frames of the decisions after an index as they come, think times, and the number of readers."""
+        """The frames after an index as they come, think times, and the number of readers."""
         counted, asked = 0, None
         ply = sum(index <= after for index, _ in self._events) if after >= 0 else 0
         while True:

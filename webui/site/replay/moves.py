@@ -17,6 +17,8 @@ class Move:
     """A line of the move list."""
 
     index: int
+    next_index: int
+    """Of the event that follows, before which lies the position that the move led to."""
     seat: int
     words: str
     text: str
@@ -38,6 +40,7 @@ def move_at(replay: Replay, names: Sequence[str], ply: int) -> Move:
     earlier = replay.position(ply - 2) if ply > 1 else None
     return Move(
         index=step.index,
+        next_index=step.next_index,
         seat=step.seat,
         words=words.decision_words(step.text, names, replay.ruleset, before, replay.position(ply)),
         text=step.text,
@@ -75,7 +78,7 @@ def move_line(move: Move, *, is_current: bool = False) -> SafeString:
         _round_line(move.round) if move.round else "",
         " nt" if begun else "",
         " is-now" if is_current else "",
-        move.index,
+        move.next_index,
         SafeString(' aria-current="step"') if is_current else "",
         move.index,
         seat_badge(move.seat) if begun else SafeString("<span></span>"),

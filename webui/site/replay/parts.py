@@ -61,7 +61,7 @@ def table_parts(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str
             "bid_track", {"spots": panels.bid_track(position), "is_bidding": position.phase == "bid"}
         ),
         "caption": TablePart("caption", caption(replay, lines, ply)),
-        "counter": TablePart("counter", {"index": replay.steps[ply - 1].index if ply else None}),
+        "counter": TablePart("counter", {"index": replay.index_of(ply), "is_end": is_end}),
         "round": TablePart("round", {"round": position.round}),
         "market": TablePart("market", {"market": panels.market(position)}),
         "djinns": TablePart("djinns", {"djinns": panels.djinn_row(position)}),

@@ -14,8 +14,6 @@ from webui.ladder.values import SeenDecision
 from webui.site.board import Sowing
 
 Document = Mapping[str, Any]
-SETUP = "setup"
-"""How the position before the first decision is named in addresses."""
 SOWN = ("drop", "fly")
 """The decisions of a sowing after its first; a flight is the last."""
 
@@ -34,6 +32,11 @@ class Step:
     def verb(self) -> str:
         """The first word of the action."""
         return self.text.partition(" ")[0]
+
+    @property
+    def next_index(self) -> int:
+        """The index of the event that follows the decision and its chance."""
+        return self.index + 1 + len(self.chance)
 
 
 def steps_of(events: Sequence[Event]) -> list[Step]:
@@ -68,17 +71,15 @@ class Replay:
         raise NotImplementedError
 
     def ply_of(self, wanted: str | None) -> int:
-        """The ply that an address asks for with `?d=`: an index, `setup`, or nothing for the latest."""
-        if wanted == SETUP:
-            return 0
+        """The ply that an address asks for with `?d=`: before the event at an index; nothing for the latest."""
         if wanted is None or not wanted.isascii() or not wanted.isdigit():
             return len(self.steps)
-        index = int(wanted[:9])  # a chance event belongs to the decision that caused it
-        return sum(step.index <= index for step in self.steps)
+        index = int(wanted[:9])  # before a chance event is shown what it led to: it has no ply of its own
+        return sum(step.index < index for step in self.steps)
 
-    def name_of(self, ply: int) -> str:
-        """The value of `?d=` for a ply."""
-        return str(self.steps[ply - 1].index) if ply else SETUP
+    def index_of(self, ply: int) -> int:
+        """The index of the event that follows a ply, which addresses name it by: so many came before."""
+        return self.steps[ply - 1].next_index if ply else 0
 
     def sowing(self, ply: int) -> Sowing | None:
         """The route of the sowing that the decision at this ply belongs to, up to it and, in a replay, beyond it."""

@@ -21,6 +21,7 @@ class Mark:
     kind: str
     seat: int
     index: int
+    """Of the event that follows."""
     percent: float
     title: str
 
@@ -41,7 +42,7 @@ def marks_at(replay: Replay, names: Sequence[str], ply: int) -> list[Mark]:
     percent, bot = round(100 * ply / len(replay.steps), 2), names[step.seat - 1]
 
     def mark(kind: str, seat: int, title: str) -> None:
-        found.append(Mark(kind, seat, step.index, percent, title))
+        found.append(Mark(kind, seat, step.next_index, percent, title))
 
     if step.facts.get("default"):
         mark("fault", step.seat, f"{bot}: {fault_words(step)}")
@@ -109,7 +110,7 @@ def links(replay: Replay, ply: int) -> Links:
     def to(number: int | None) -> str:
         if number is None or not 0 <= number <= end or replay.position(number) is None:
             return ""
-        return replay.name_of(number)
+        return str(replay.index_of(number))
 
     return Links(
         first=to(0) if ply else "",

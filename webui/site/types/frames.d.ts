@@ -16,7 +16,7 @@ export interface PublicFrame {
   round: number;
   /** The seat to act next; 0 when the match is over. */
   act: number;
-  /** Index of the decision in the log; none before the first. */
+  /** Index of the event that follows; none before the first decision. */
   d?: number;
   /** The seat that decided. */
   seat?: number;

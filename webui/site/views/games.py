@@ -35,7 +35,7 @@ from webui.site.views.streams import stream
 
 @require_safe
 def match(request: HttpRequest, match_id: str) -> HttpResponse:
-    """A match at one decision: `?d=137`, `?d=setup`, or the latest; with `?view=2` as seat 2 could see it."""
+    """A match before the event at an index: `?d=137`, or at its latest; with `?view=2` as seat 2 could see it."""
     try:
         page = visible_match(match_id, request)
     except Http404 as error:
@@ -78,11 +78,11 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
         "edition": edition(),
         "ply": ply,
         "last": len(replay.steps),
-        "last_index": replay.steps[-1].index if replay.steps else 0,
+        "last_index": replay.index_of(len(replay.steps)),
         "links": timeline.links(replay, ply),
         "summary": summary_of(replay, line, seat),
         "percent": round(100 * ply / (len(replay.steps) or 1), 2),
-        "here_name": replay.name_of(ply),
+        "here": replay.index_of(ply),
         "asked": f"?view={seat}&" if seat else "?",
         "site": request.build_absolute_uri("/").rstrip("/"),
     }
@@ -100,7 +100,7 @@ def position(request: HttpRequest, match_id: str) -> HttpResponse:
     assert shown is not None  # every ply of a replay has one
     text = json.dumps(shown.document, separators=(",", ":"), ensure_ascii=False)
     response = HttpResponse(text, content_type="application/json")
-    name = f"naqala-{line.id}-{replay.name_of(ply)}.json"
+    name = f"naqala-{line.id}-{replay.index_of(ply)}.json"
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
     return response
 

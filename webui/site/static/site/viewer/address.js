@@ -1,10 +1,11 @@
-// The address of the page says what is shown: `?d=137` the decision, `?view=2` whose eyes. The server draws the page as
-// its address says, so that a link shows at once what it leads to; it does not hear of `#d=137`, as older links have it.
+// The address of the page says what is shown: `?d=137` the position before the event at that index of the replay,
+// `?view=2` whose eyes. The server draws the page as its address says, so that a link shows at once what it leads to; it
+// does not hear of `#d=137`, as older links have it.
 
 const APART = 400; // ms; browsers refuse to change an address too often
 
 /**
- * The decision that an address asks for: an index of the log or `setup`; null without one.
+ * The index that an address asks for; null without one.
  * @param {URL | Location} address
  */
 export function decisionIn({ hash, search }) {
@@ -12,7 +13,7 @@ export function decisionIn({ hash, search }) {
 }
 
 /**
- * An address that asks for a decision, or for none.
+ * An address that asks for an index, or for none.
  * @param {string} href
  * @param {string | null} name
  */
@@ -51,7 +52,7 @@ let due;
 let last = 0;
 
 /**
- * Let the address ask for a decision, or for none; soon, if it was changed just now.
+ * Let the address ask for an index, or for none; soon, if it was changed just now.
  * @param {string | null} name
  */
 export function keepDecision(name) {

@@ -76,7 +76,7 @@ export class Controls {
       if (title) link.title = title;
       this.#aim(link, this.#target(link));
     }
-    this.last.textContent = String(player.frames.at(player.frames.last).d ?? 0);
+    this.last.textContent = player.frames.nameOf(player.frames.last);
     this.playButton.setAttribute("aria-pressed", String(player.isPlaying));
     if (this.position) {
       this.position.href = `${this.root.dataset.position}?${query(location.search, { d: player.frames.nameOf(player.ply) })}`;

@@ -7,7 +7,7 @@
  */
 
 /** The version of the frames that is understood here. */
-export const VERSION = 2;
+export const VERSION = 3;
 
 const SURROGATES = /[\ud800-\udfff]/;
 
@@ -124,17 +124,16 @@ export class Frames {
   }
 
   /**
-   * The ply of an index of the log or of `setup`, else the last; chance belongs to the decision that caused it.
+   * The ply before the event at an index of the replay, else the last; chance has no ply of its own.
    * @param {string | null | undefined} name
    */
   plyOf(name) {
-    if (name === "setup") return 0;
     if (!name || !/^\d{1,9}$/.test(name)) return this.last;
-    return this.all.filter(({ d }) => d !== undefined && d <= Number(name)).length;
+    return this.all.filter((_, ply) => ply && Number(this.nameOf(ply - 1)) < Number(name)).length;
   }
 
-  /** @param {number} ply */
-  nameOf(ply) { return ply ? String(this.at(ply).d) : "setup"; }
+  /** The index of the event that follows a ply. @param {number} ply */
+  nameOf(ply) { return String(this.at(ply).d ?? 0); }
 
   /**
    * Points of a seat by source; null while they are hidden.

@@ -4,8 +4,8 @@ import { all, allRendered, maybe } from "../dom.js";
 
 /** @import { LiveFrame } from "../../../types/frames.d.ts" */
 
-/** The index in the log that a line tells. @param {Element | undefined} line */
-const indexOf = (line) => line?.querySelector(".mv-i")?.textContent ?? null;
+/** The index of the event after that of a line: its link leads there. @param {Element | undefined} line */
+const indexOf = (line) => /d=(\d+)/.exec(line?.querySelector("a")?.getAttribute("href") ?? "")?.[1] ?? null;
 
 export class Moves {
   /** @param {HTMLElement} root */
@@ -20,7 +20,7 @@ export class Moves {
   }
 
   /**
-   * Mark the line of a decision; none before the first.
+   * Mark the line of the decision before an index; none at the set-up.
    * @param {string} name
    */
   show(name) {
@@ -46,7 +46,7 @@ export class Moves {
     else line?.querySelector("a")?.removeAttribute("aria-current");
   }
 
-  /** The index of its last decision: -1 before the first, and without a list no number is too high. */
+  /** The index after its last decision: -1 before the first, and without a list no number is too high. */
   get last() { return this.list ? Number(indexOf(this.lines.at(-1)) ?? -1) : Infinity; }
 
   /**
