@@ -7,7 +7,8 @@ in `arena.ratings.choices`.
 **Scale.** `POINTS` points are one unit of the logarithm, so that 400 points are odds of 10 to 1: so many wins for each
 loss between two bots, ties aside.
 
-**Prior.** Every rating is normal around the mean of all, with standard deviation `PRIOR_SD`; every place term around 0
+**Prior.** The rating of the first version of a bot is normal around the mean of all, with standard deviation
+`PRIOR_SD`, that of each later one around that of the version before it, with `VERSION_SD`; every place term around 0
 with `PLACE_SD`; the logarithm of every delta around 0 with 10. The result is the maximum of the posterior density. Its
 covariance is the inverse of minus the second derivatives there (Laplace's approximation), the place terms and ties
 being integrated out. Ratings are given against the mean of the reference bots, of all unless some are named; the
@@ -18,7 +19,7 @@ NumPy and SciPy are parts of the extra `server`. Nothing here is loaded by `impo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
@@ -26,11 +27,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_factor, inv
 from scipy.linalg.lapack import dpotri
-from scipy.sparse import diags_array
+from scipy.sparse import block_array, coo_array, diags_array
 from scipy.sparse.linalg import cg
 
 from arena.ratings.choices import Choices, Floats, derivatives, find_choices, largest_group, log_likelihood
-from arena.ratings.model import POINTS_AT_MU
+from arena.ratings.model import POINTS_AT_MU, VERSION_SD
 
 POINTS = 400 / log(10)
 """Points a unit of the natural logarithm of strength."""
@@ -103,8 +104,16 @@ class Fit(Ratings):
     """What the games say of the ratings without their prior, place terms and ties being integrated out."""
 
 
-def fit(games: Sequence[Game], reference: Collection[int] = (), prior_sd: float = PRIOR_SD) -> Fit:
-    """Fit all games. Raises `ValueError` for a game that is none, or if no bot of the reference has played."""
+def fit(
+    games: Sequence[Game],
+    reference: Collection[int] = (),
+    prior_sd: float = PRIOR_SD,
+    bot_of: Mapping[int, int] | None = None,
+) -> Fit:
+    """Fit all games. Raises `ValueError` for a game that is none, or if no bot of the reference has played.
+
+    Where versions are rated, `bot_of` names the bot of each: those of one bot follow each other in ascending order.
+    """
     for game in games:
         _check(game)
     bots = sorted({bot for game in games for bot in game.bots})
@@ -127,20 +136,15 @@ def fit(games: Sequence[Game], reference: Collection[int] = (), prior_sd: float 
         ]
         choices += find_choices(np.array(columns), np.array([game.placements for game in these]), groups)
     # The last parameter stands for "no place term" and is held at 0 by its prior.
-    spread = np.concatenate(
-        [
-            np.full(len(bots), prior_sd / POINTS),
-            np.full(len(places), PLACE_SD / POINTS),
-            [1e-6],
-            np.full(groups - 1, TIE_SD),
-        ]
-    )
-    found, covariance = _maximum(choices, 1 / spread**2, nothing + 1)
+    of_bots = prior_precision(bots, bot_of or {}, prior_sd)
+    spread = np.concatenate([np.full(len(places), PLACE_SD / POINTS), [1e-6], np.full(groups - 1, TIE_SD)])
+    prior = coo_array(block_array([[of_bots, None], [None, diags_array(1 / spread**2)]]))
+    found, covariance = _maximum(choices, prior, nothing + 1)
     is_reference = np.array([not reference or bot in reference for bot in bots])
     own_found, own_covariance = found[: len(bots)], covariance[: len(bots), : len(bots)]
     ratings, joint = against(own_found, own_covariance, is_reference)
     precision: Floats = inv(own_covariance)
-    likelihood = Gaussian(precision - np.diag(1 / spread[: len(bots)] ** 2), precision @ own_found)
+    likelihood = Gaussian(precision - of_bots.toarray(), precision @ own_found)
     worth: dict[tuple[int, int], tuple[float, float]] = {}
     for players in sorted({players for players, _ in places}):
         own = [place_column[place] for place in places if place[0] == players]
@@ -150,6 +154,26 @@ def fit(games: Sequence[Game], reference: Collection[int] = (), prior_sd: float 
     played = np.bincount([column[bot] for game in games for bot in game.bots])
     ties = tuple(float(delta) for delta in np.exp(found[nothing + 1 :]))
     return Fit(tuple(bots), MEAN + ratings, joint, tuple(played.tolist()), worth, ties, likelihood)
+
+
+def prior_precision(bots: Sequence[int], bot_of: Mapping[int, int], prior_sd: float = PRIOR_SD) -> coo_array:
+    """Of the ratings of these bots, ascending, or versions of bots (`bot_of`): bots × bots, in units of the
+    logarithm."""
+    own, step = (POINTS / prior_sd) ** 2, (POINTS / VERSION_SD) ** 2
+    last: dict[int, int] = {}
+    entries: list[tuple[int, int, float]] = []
+    for place, bot in enumerate(bots):
+        former = last.get(bot_of[bot]) if bot in bot_of else None
+        if former is None:
+            entries.append((place, place, own))
+        else:
+            entries += [(place, place, step), (former, former, step), (place, former, -step), (former, place, -step)]
+        if bot in bot_of:
+            last[bot_of[bot]] = place
+    rows, columns, values = zip(*entries, strict=True)
+    found = coo_array((values, (rows, columns)), shape=(len(bots), len(bots)))
+    found.sum_duplicates()
+    return found
 
 
 def among(games: Sequence[Game], bots: Collection[int]) -> list[Game]:
@@ -173,18 +197,19 @@ def _check(game: Game) -> None:
         raise ValueError(f"the places in the first bidding are 1 to {seats}: {game}")
 
 
-def _maximum(choices: Sequence[Choices], precision: Floats, many: int) -> tuple[Floats, Floats]:
-    """Where the posterior density is highest, and the covariance there; the first `many` parameters are strengths."""
+def _maximum(choices: Sequence[Choices], prior: coo_array, many: int) -> tuple[Floats, Floats]:
+    """Where the posterior density is highest, and the covariance there; the first `many` parameters are strengths, and
+    `prior` is the precision of all before any game."""
 
     def density(at: Floats) -> float:
-        return log_likelihood(choices, at[:many], at[many:]) - float(precision @ at**2) / 2
+        return log_likelihood(choices, at[:many], at[many:]) - float(at @ (prior @ at)) / 2
 
-    at = np.concatenate([np.zeros(many), np.full(len(precision) - many, FIRST_TIE)])
+    at = np.concatenate([np.zeros(many), np.full(prior.shape[0] - many, FIRST_TIE)])
     height = density(at)
     for _ in range(MOST_STEPS):
         gradient, curvature = derivatives(choices, at[:many], at[many:])
-        gradient -= precision * at
-        curvature[np.diag_indices_from(curvature)] += precision
+        gradient -= prior @ at
+        curvature[prior.row, prior.col] += prior.data
         step, _ = cg(curvature, gradient, rtol=1e-4, M=diags_array(1 / np.diag(curvature)))
         promised = float(gradient @ step) / 2
         if promised < CLOSE:

@@ -25,6 +25,9 @@ TAU = MU / 300
 POINTS_AT_MU = 1500
 POINTS_PER_MU = 30
 
+VERSION_SD = 150
+"""Points: a version is about as strong as the former one of its bot, with this standard deviation."""
+
 
 @cache
 def _model() -> Any:
@@ -42,7 +45,12 @@ class Rating(NamedTuple):
 
 
 INITIAL = Rating(MU, SIGMA)
-"""Of a version that has not played."""
+"""Of the first version of a bot, before it has played."""
+
+
+def successor(former: Rating) -> Rating:
+    """Of a version that has not played, while a former one of its bot has."""
+    return Rating(former.mu, min(SIGMA, math.hypot(former.sigma, VERSION_SD / POINTS_PER_MU)))
 
 
 def rate(ratings: Sequence[Rating], placements: Sequence[int]) -> list[Rating]:

@@ -1,9 +1,9 @@
 """One strength over several ladders, with what they share estimated.
 
-The rating of bot b on ladder l is s[b] + d[b, l]: its strength, normal with standard deviation `PRIOR_SD`, and what it
-gains or loses on that ladder, normal with standard deviation tau, all independent. Of each ladder its games say what
-the batch fit found, as a normal density (`Fit.likelihood`, Laplace's approximation) with precision L and linear term h.
-Integrating d out leaves of it
+The rating of bot b on ladder l is s[b] + d[b, l]: its strength, whose prior is that of the ratings of one ladder
+(`arena.ratings.batch`), and what it gains or loses on that ladder, normal with standard deviation tau, independent. Of
+each ladder its games say what the batch fit found, as a normal density (`Fit.likelihood`, Laplace's approximation) with
+precision L and linear term h. Integrating d out leaves of it
 
     precision  L (I + tau² L)⁻¹,    linear term  (I + tau² L)⁻¹ h,
 
@@ -14,7 +14,7 @@ is normal: its mean and covariance are the result, and its integral is the likel
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
@@ -22,7 +22,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize_scalar
 
-from arena.ratings.batch import MEAN, POINTS, PRIOR_SD, Fit, Gaussian, Ratings, against
+from arena.ratings.batch import MEAN, POINTS, Fit, Gaussian, Ratings, against, prior_precision
 from arena.ratings.choices import Floats, Ints
 
 LEAST, MOST = 1, 1000
@@ -59,23 +59,24 @@ class _Ladder:
         return Gaussian(precision, self._vectors @ (shrunk * self._linear)), factor
 
 
-def overall(fits: Iterable[Fit], reference: Collection[int] = ()) -> Overall:
+def overall(fits: Iterable[Fit], reference: Collection[int] = (), bot_of: Mapping[int, int] | None = None) -> Overall:
     """From the fits of two ladders or more. Each is needed only until the next is asked for; one matrix of bots × bots
-    stays of it. Raises `ValueError` for fewer, or if no bot of the reference has played."""
+    stays of it. Raises `ValueError` for fewer, or if no bot of the reference has played. `bot_of` as for a fit."""
     ladders = list(map(_Ladder, fits))  # nothing else refers to a fit here, so that it is freed
     bots = sorted({bot for ladder in ladders for bot in ladder.bots})
     if len(ladders) < 2 or (reference and not set(bots) & set(reference)):
         raise ValueError("one strength needs two ladders, and bots of the reference on them")
     place = {bot: number for number, bot in enumerate(bots)}
     places = [np.array([place[bot] for bot in ladder.bots]) for ladder in ladders]
+    prior: Floats = prior_precision(bots, bot_of or {}).toarray()
     found = minimize_scalar(
-        lambda at: -_strengths(ladders, places, len(bots), exp(at) / POINTS)[2],
+        lambda at: -_strengths(ladders, places, prior, exp(at) / POINTS)[2],
         bounds=(log(LEAST), log(MOST)),
         method="bounded",
         options={"xatol": CLOSE},
     )
     tau = exp(float(found.x))
-    strengths, covariance, _ = _strengths(ladders, places, len(bots), tau / POINTS)
+    strengths, covariance, _ = _strengths(ladders, places, prior, tau / POINTS)
     variance = POINTS**2 * float(strengths.var() + np.diag(covariance).mean() - covariance.mean())
     is_reference = np.array([not reference or bot in reference for bot in bots])
     ratings, joint = against(strengths, covariance, is_reference)
@@ -90,13 +91,13 @@ def overall(fits: Iterable[Fit], reference: Collection[int] = ()) -> Overall:
 
 
 def _strengths(
-    ladders: Sequence[_Ladder], places: Sequence[Ints], bots: int, tau: float
+    ladders: Sequence[_Ladder], places: Sequence[Ints], prior: Floats, tau: float
 ) -> tuple[Floats, Floats, float]:
-    """Means and covariance of all strengths, and the logarithm of tau's likelihood; all in units of the logarithm.
-    `places`: of each ladder where its bots are among all."""
-    precision = np.diag(np.full(bots, (POINTS / PRIOR_SD) ** 2))
+    """Means and covariance of all strengths, and the logarithm of tau's likelihood but for a constant; all in units of
+    the logarithm. `places`: of each ladder where its bots are among all."""
+    precision, bots = prior.copy(), len(prior)
     linear = np.zeros(bots)
-    height = bots * log(POINTS / PRIOR_SD)
+    height = 0.0
     for ladder, own in zip(ladders, places, strict=True):
         gaussian, factor = ladder.without_own(tau**2)
         precision[np.ix_(own, own)] += gaussian.precision

@@ -7,7 +7,7 @@ some ten times as long.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from statistics import NormalDist
@@ -18,6 +18,7 @@ from scipy.optimize import minimize
 
 from arena.ratings.batch import MEAN, PLACE_SD, POINTS, PRIOR_SD, TIE_SD, Game, Gaussian, Ratings
 from arena.ratings.choices import Floats, Ints
+from arena.ratings.model import VERSION_SD
 from arena.ratings.standing import Standing
 
 STEP = 1e-4
@@ -48,13 +49,13 @@ class _Alike:
 class _Posterior:
     """The density of all parameters: ratings, place terms, logarithms of delta from 2 on; in units of the logarithm."""
 
-    def __init__(self, games: Sequence[Game]) -> None:
+    def __init__(self, games: Sequence[Game], bot_of: Mapping[int, int]) -> None:
         self.bots = sorted({bot for game in games for bot in game.bots})
         places = sorted({(len(game.bots), place) for game in games for place in game.bidding})
         self.largest = max(game.placements.count(place) for game in games for place in game.placements)
-        spread = [PRIOR_SD / POINTS] * len(self.bots) + [PLACE_SD / POINTS] * len(places)
-        self.first_tie = len(spread)
-        self.spread = np.array(spread + [TIE_SD] * (self.largest - 1))
+        self.first_tie = len(self.bots) + len(places)
+        others = [PLACE_SD / POINTS] * len(places) + [TIE_SD] * (self.largest - 1)
+        self.prior = _prior(self.bots, bot_of, others)
         by_form: dict[tuple[int, ...], list[tuple[list[int], list[int]]]] = {}
         for game in games:
             order = sorted(range(len(game.bots)), key=lambda seat: game.placements[seat])
@@ -72,7 +73,7 @@ class _Posterior:
 
     def value_and_slope(self, at: Floats) -> tuple[float, Floats]:
         """The logarithm of the density, and its derivatives."""
-        value, slope = -float(((at / self.spread) ** 2).sum()) / 2, -at / self.spread**2
+        value, slope = -float(at @ self.prior @ at) / 2, -self.prior @ at
         for alike in self.alike:
             local, parameters = self._local(alike, at)
             value += float(self._likelihood(alike, local).sum())
@@ -84,7 +85,7 @@ class _Posterior:
 
     def curvature(self, at: Floats) -> Floats:
         """Minus the matrix of second derivatives."""
-        matrix = np.diag(1 / self.spread**2)
+        matrix = self.prior.copy()
         for alike in self.alike:
             local, parameters = self._local(alike, at)
             steps = list(_steps(local))
@@ -131,19 +132,36 @@ class _Posterior:
         return total
 
 
+def _prior(versions: Sequence[int], bot_of: Mapping[int, int], others: Sequence[float]) -> Floats:
+    """The precision of all parameters before any game: of the ratings by the differences that are drawn one by one, and
+    of others, with these standard deviations."""
+    spread = np.array([PRIOR_SD / POINTS] * len(versions) + [*others])
+    differences = np.eye(len(spread))
+    for place, version in enumerate(versions):
+        bot = bot_of.get(version)
+        former = [one for one in versions if one < version and bot is not None and bot_of.get(one) == bot]
+        if former:
+            spread[place] = VERSION_SD / POINTS
+            differences[place, versions.index(max(former))] = -1
+    scaled: Floats = differences / spread[:, None]
+    return scaled.T @ scaled
+
+
 def _steps(local: Floats) -> Iterator[Floats]:
     yield from STEP * np.eye(local.shape[1])
 
 
-def slow_fit(games: Sequence[Game], reference: Collection[int] = ()) -> SlowFit:
+def slow_fit(
+    games: Sequence[Game], reference: Collection[int] = (), bot_of: Mapping[int, int] | None = None
+) -> SlowFit:
     """What `batch.fit` gives."""
-    posterior = _Posterior(games)
+    posterior = _Posterior(games, bot_of or {})
 
     def downwards(at: Floats) -> tuple[float, Floats]:
         value, slope = posterior.value_and_slope(at)
         return -value, -slope
 
-    start = np.zeros(len(posterior.spread))
+    start = np.zeros(len(posterior.prior))
     start[posterior.first_tie :] = -1
     options = {"maxiter": 5000, "maxfun": 20_000, "ftol": 1e-13, "gtol": 1e-6}
     at = minimize(downwards, start, jac=True, method="L-BFGS-B", options=options).x
@@ -155,7 +173,7 @@ def slow_fit(games: Sequence[Game], reference: Collection[int] = ()) -> SlowFit:
     precision = inv(covariance)
     return SlowFit(
         _against_mean(posterior.bots, at[:bots], covariance, played, reference),
-        Gaussian(precision - np.diag(1 / posterior.spread[:bots] ** 2), precision @ at[:bots]),
+        Gaussian(precision - posterior.prior[:bots, :bots], precision @ at[:bots]),
     )
 
 
@@ -210,13 +228,15 @@ def _games_needed(score: float, games: int) -> int | None:
     return None if more >= 5_000 else int(-(-more // 1))
 
 
-def slow_overall(fits: Sequence[SlowFit], tau: float, reference: Collection[int] = ()) -> tuple[Ratings, float]:
+def slow_overall(
+    fits: Sequence[SlowFit], tau: float, reference: Collection[int] = (), bot_of: Mapping[int, int] | None = None
+) -> tuple[Ratings, float]:
     """What `overall.overall` gives with this tau (points), by one normal density of the strengths and of all that is
     added to them on the ladders; and the logarithm of tau's likelihood, up to a constant."""
     bots = sorted({bot for fit in fits for bot in fit.ratings.bots})
     many, size = len(bots), len(bots) * (1 + len(fits))
-    spread = np.concatenate([np.full(many, PRIOR_SD / POINTS), np.full(size - many, tau / POINTS)])
-    precision, linear = np.diag(1 / spread**2), np.zeros(size)
+    precision, linear = _prior(bots, bot_of or {}, [tau / POINTS] * (size - many)), np.zeros(size)
+    of_prior = float(np.linalg.slogdet(precision)[1])
     for number, fit in enumerate(fits, start=1):
         common = np.array([bots.index(bot) for bot in fit.ratings.bots])
         own = common + number * many
@@ -225,7 +245,7 @@ def slow_overall(fits: Sequence[SlowFit], tau: float, reference: Collection[int]
             for columns in (common, own):
                 precision[np.ix_(rows, columns)] += fit.likelihood.precision
     covariance: Floats = inv(precision)
-    evidence = float(linear @ covariance @ linear - np.linalg.slogdet(precision)[1]) / 2 - float(np.log(spread).sum())
+    evidence = float(linear @ covariance @ linear - np.linalg.slogdet(precision)[1] + of_prior) / 2
     played = tuple(
         sum(dict(zip(fit.ratings.bots, fit.ratings.games, strict=True)).get(bot, 0) for fit in fits) for bot in bots
     )

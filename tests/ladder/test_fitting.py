@@ -11,13 +11,23 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
+from arena.ratings import INITIAL
 from arena.ratings.batch import Game, Ratings, fit
 from arena.ratings.overall import overall
 from arena.ratings.standing import standings
 from tests.kit.ladder import CLOCK, Kit
 from webui.ladder import actions, queries, rating_checks
 from webui.ladder.actions import fitting
-from webui.ladder.models import BotVersion, Fit, Ladder, Match, Participant, PublishedRating
+from webui.ladder.models import (
+    BotVersion,
+    Fit,
+    Ladder,
+    Match,
+    Participant,
+    PublishedRating,
+    RatingEntry,
+    Standing,
+)
 
 pytestmark = pytest.mark.django_db
 SLUG = "3-players-60-s-1-s"
@@ -282,3 +292,22 @@ def test_one_strength_is_published_over_all_ladders_of_a_clock(kit: Kit) -> None
     other.delete()
     kit.finish(versions[:2])
     assert fitting.fit_due() == ["2-players-60-s-1-s", clock]
+
+
+def test_a_new_version_begins_with_the_rating_of_the_former_one(kit: Kit) -> None:
+    old, *others = kit.versions(4)
+    bot = BotVersion.objects.get(pk=old).bot_id
+    for _ in range(3):
+        kit.finish([old, *others[:2]])
+    new = actions.register_version(bot, "2")
+    before = Standing.objects.get(version=old)
+    kit.finish([new, *others[1:]])
+    entry = RatingEntry.objects.get(version=new)
+    assert entry.mu_before == before.mu and before.sigma < entry.sigma_before <= INITIAL.sigma
+    matches = Match.objects.order_by("ladder_number").values_list("pk", flat=True)
+    found = fit(games_of(list(matches)), bot_of={old: bot, new: bot})
+    assert fitting.fit_due() == [SLUG]
+    points = {version: row.points for version, row in current().items()}
+    assert points == pytest.approx(dict(zip(found.bots, found.ratings, strict=True)))
+    (check,) = rating_checks.check_ratings(SLUG)
+    assert (check.versions, check.differences) == (5, [])

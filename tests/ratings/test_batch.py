@@ -14,6 +14,7 @@ import pytest
 from scipy.optimize import minimize
 
 from arena.ratings.batch import PLACE_SD, POINTS, PRIOR_SD, TIE_SD, Fit, Game, Ratings, fit
+from arena.ratings.model import VERSION_SD
 from arena.ratings.standing import standings
 from arena.simulation.ladder import draw_placements
 
@@ -224,3 +225,41 @@ def test_standings_by_hand() -> None:
 def test_equals_are_not_told_apart_by_any_number_of_games() -> None:
     first, second = standings(made([1500, 1500], [[100, 0], [0, 100]], [50, 50]))
     assert (first.bot, first.better, first.games_needed) == (1, 0.5, None) and inf > second.worst_rank == 2
+
+
+# Versions: each of one bot begins where the one before it stands.
+
+
+def test_a_version_begins_where_the_one_before_it_stands() -> None:
+    """A win and a loss against an equal of the former version: by hand two games of p q = 1/4, the prior beside them.
+    Without a former one the prior is that of a new bot, against two whose own level has half its variance."""
+    former, other, new = 1, 2, 3
+    games = [Game((former, other), (1, 2)), Game((other, former), (1, 2))] * 2000
+    games += [Game((new, other), (1, 2)), Game((other, new), (1, 2))]
+    gap = np.array([-1, 0, 1])
+    for bot_of, prior in (({former: 9, new: 9}, VERSION_SD**2), ({}, PRIOR_SD**2 * 3 / 2)):
+        found = fit(games, bot_of=bot_of)
+        assert found.ratings == pytest.approx([1500] * 3, abs=0.01)
+        assert gap @ found.covariance @ gap == pytest.approx(1 / (1 / prior + 2 / 4 / POINTS**2), rel=0.005)
+
+
+def test_intervals_of_versions_cover() -> None:
+    """Many bots with two versions, as different as is said: the first has some 50 games, the second 5. Nineteen of
+    twenty intervals hold the truth, and the second is known as well as it would be alone after some 15 games."""
+    bots, chance = 150, np.random.default_rng(8)
+    first = chance.normal(0, 400, bots)
+    truth = np.concatenate([first, first + chance.normal(0, VERSION_SD, bots)])
+    games = []
+    for later, rounds in ((0, 36), (bots, 8)):  # in each two bots in three play, against first versions
+        for _ in range(rounds):
+            for one, other in zip(chance.permutation(bots)[:100], chance.permutation(bots)[:100], strict=True):
+                if one != other:
+                    table = (int(one) + later, int(other))
+                    games.append(Game(table, draw_placements([truth[bot] / POINTS for bot in table], chance)))
+    found = fit(games, bot_of={version: version % bots for version in range(2 * bots)})
+    assert found.bots == tuple(range(2 * bots))
+    error, deviation = found.ratings - 1500 - (truth - truth.mean()), np.sqrt(np.diag(found.covariance))
+    covers = abs(error) <= 1.96 * deviation
+    assert 0.92 <= covers.mean() <= 0.98
+    assert 0.90 <= covers[bots:].mean() <= 0.99
+    assert np.sqrt((error[bots:] ** 2).mean()) < VERSION_SD, "without the former versions it is 240"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings import INITIAL, Book, Finish, Rating, rate, rebuild
+from arena.ratings import INITIAL, Book, Finish, Held, Rating, rate, rebuild
 
 placements_lists = st.integers(2, 5).flatmap(
     lambda seats: st.lists(st.integers(1, seats), min_size=seats, max_size=seats)
@@ -115,3 +115,13 @@ def test_better_bots_come_out_above() -> None:
     first, second, third = (book.held[version].rating for version in (1, 2, 3))
     assert first.mu > second.mu > third.mu
     assert first.mu - 2 * first.sigma > third.mu + 2 * third.sigma
+
+
+def test_a_new_version_begins_where_the_former_one_stands() -> None:
+    """By hand: sigma 3 and 150 points of a version, which are 5, make √34; none is less certain than a new bot."""
+    held = {2: Held(Rating(30.0, 3.0), 40), 3: Held(Rating(20.0, 8.0), 1), 6: Held(Rating(40.0, 1.0), 9)}
+    book = Book(7, held, bot_of={2: 1, 4: 1, 6: 1, 3: 2, 5: 2})
+    changes = book.apply(Finish(8, (4, 5, 7), (1, 2, 3)))
+    assert [(change.before, change.games) for change in changes] == [
+        (Rating(30.0, pytest.approx(34**0.5)), 1), (Rating(20.0, INITIAL.sigma), 1), (INITIAL, 1)
+    ]  # fmt: skip

@@ -29,10 +29,14 @@ def games() -> list[Game]:
     return some_games(1)
 
 
-@pytest.mark.parametrize("reference", [(), (2, 3, 7)])
-def test_the_fit_is_the_same(games: list[Game], reference: tuple[int, ...]) -> None:
+BOT_OF = {0: 0, 3: 0, 4: 0, 11: 0, 5: 1, 6: 1, 8: 2}
+"""Four versions of one bot, two of another, one of a third; the others stand alone."""
+
+
+@pytest.mark.parametrize(("reference", "bot_of"), [((), {}), ((2, 3, 7), BOT_OF)])
+def test_the_fit_is_the_same(games: list[Game], reference: tuple[int, ...], bot_of: dict[int, int]) -> None:
     assert any(len(set(game.placements)) < len(game.placements) for game in games), "there are ties"
-    quick, slow = fit(games, reference), slow_fit(games, reference)
+    quick, slow = fit(games, reference, bot_of=bot_of), slow_fit(games, reference, bot_of)
     assert slow.ratings.bots == quick.bots and slow.ratings.games == quick.games
     assert np.allclose(slow.ratings.ratings, quick.ratings, atol=0.01)
     assert np.allclose(slow.ratings.covariance, quick.covariance, rtol=1e-3, atol=0.1)
@@ -47,12 +51,13 @@ def test_the_fit_is_the_same(games: list[Game], reference: tuple[int, ...]) -> N
         assert one.games_needed is None or one.games_needed == pytest.approx(other.games_needed, rel=1e-3, abs=1)
 
 
-def test_the_strengths_over_all_ladders_are_the_same(games: list[Game]) -> None:
+@pytest.mark.parametrize("bot_of", [{}, BOT_OF], ids=["bots", "versions"])
+def test_the_strengths_over_all_ladders_are_the_same(games: list[Game], bot_of: dict[int, int]) -> None:
     tables, reference = [games, some_games(2)], (2, 3, 7)
-    quick = overall((fit(each) for each in tables), reference)
-    fits = [slow_fit(each) for each in tables]
-    slow, evidence = slow_overall(fits, quick.tau, reference)
+    quick = overall((fit(each, bot_of=bot_of) for each in tables), reference, bot_of)
+    fits = [slow_fit(each, bot_of=bot_of) for each in tables]
+    slow, evidence = slow_overall(fits, quick.tau, reference, bot_of)
     assert slow.bots == quick.ratings.bots and slow.games == quick.ratings.games
     assert np.allclose(slow.ratings, quick.ratings.ratings, atol=0.01)
     assert np.allclose(slow.covariance, quick.ratings.covariance, rtol=1e-3, atol=0.1)
-    assert all(slow_overall(fits, quick.tau * factor)[1] < evidence for factor in (0.9, 1.1))
+    assert all(slow_overall(fits, quick.tau * factor, bot_of=bot_of)[1] < evidence for factor in (0.9, 1.1))

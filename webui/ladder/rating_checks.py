@@ -97,7 +97,8 @@ def _check_ladder(ladder: Ladder, shot: _Published | None, progress: Progress) -
         check.fitted, check.versions = fit.finished, len(shot.rows)
         if _has_all(check, ladder.slug, games, fit.finished):
             games_then = among(games[: fit.finished], _recent([(ladder.pk, fit.finished)]))
-            found = slow_fit(games_then, _reference(bot for game in games_then for bot in game.bots)).ratings
+            played = {version for game in games_then for version in game.bots}
+            found = slow_fit(games_then, _reference(played), _bots(played)).ratings
             front = _front_view(fit, [(ladder.pk, fit.finished)], found.bots)
             check.differences += _differences(found, front, shot.rows)
     return check, games
@@ -115,6 +116,10 @@ def _reference(played: Iterable[int]) -> frozenset[int]:
     versions = frozenset(played)
     house = versions.intersection(BotVersion.objects.filter(bot__is_house=True).values_list("pk", flat=True))
     return house if len(house) >= FEWEST_ANCHORS else versions
+
+
+def _bots(versions: Iterable[int]) -> dict[int, int]:
+    return dict(BotVersion.objects.filter(pk__in=set(versions)).values_list("pk", "bot_id"))
 
 
 def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> list[Game] | None:
@@ -188,11 +193,13 @@ def _check_together(shot: _Published, ladders: Sequence[Ladder], games: Mapping[
         if not _has_all(check, ladder.slug, played, count):
             return check
         if games_then := among(played[:count], recent):
-            fits.append(slow_fit(games_then))
+            fits.append(slow_fit(games_then, bot_of=_bots(bot for game in games_then for bot in game.bots)))
     tau = fit.terms["tau"]
-    found, evidence = slow_overall(fits, tau, _reference(bot for one in fits for bot in one.ratings.bots))
+    versions = {version for one in fits for version in one.ratings.bots}
+    bot_of = _bots(versions)
+    found, evidence = slow_overall(fits, tau, _reference(versions), bot_of)
     beside = [tau * factor for factor in (0.95, 1.05) if LEAST <= tau * factor <= MOST]
-    if any(slow_overall(fits, other)[1] > evidence for other in beside):
+    if any(slow_overall(fits, other, bot_of=bot_of)[1] > evidence for other in beside):
         check.differences.append(f"tau is not where its likelihood is highest: {tau:.1f}")
     check.differences += _differences(found, _front_view(fit, list(counts.items()), found.bots), shot.rows)
     return check

@@ -116,7 +116,7 @@ def fit_ladder(ladder: Ladder) -> None:
     """Fit the finishes that this row counts, and publish what follows."""
     house = house_versions([ladder])
     played = read_games(ladder, recent_versions([ladder], house))
-    result = fit(played.games, anchors(house))
+    result = fit(played.games, anchors(house), bot_of=bots_of([ladder]))
     terms = {
         "places": [[*place, *worth] for place, worth in result.places.items()],
         "ties": list(result.ties),
@@ -130,16 +130,16 @@ def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
     """Fit the finishes that these ladders of one clock count, and publish one strength over all of them."""
     forfeits: Counter[int] = Counter()
     house = house_versions(ladders)
-    recent = recent_versions(ladders, house)
+    recent, bot_of = recent_versions(ladders, house), bots_of(ladders)
 
     def fits() -> Iterator[GameFit]:  # one at a time: each has several matrices of versions × versions
         for ladder in ladders:
             played = read_games(ladder, recent)
             if played.games:
                 forfeits.update(played.forfeits)
-                yield fit(played.games)
+                yield fit(played.games, bot_of=bot_of)
 
-    result = overall(fits(), anchors(house))
+    result = overall(fits(), anchors(house), bot_of)
     covered = {ladder.slug: ladder.finished for ladder in ladders}
     terms = {"tau": result.tau, "correlation": result.correlation, "finished": covered}
     row = Fit.objects.get_or_create(clock=clock)[0]
@@ -154,6 +154,11 @@ def house_versions(ladders: Sequence[Ladder]) -> frozenset[int]:
         rows = Participant.objects.filter(match__ladder=ladder, match__ladder_number__lte=ladder.finished)
         house.update(rows.filter(version__bot__is_house=True).values_list("version_id", flat=True).distinct())
     return frozenset(house)
+
+
+def bots_of(ladders: Sequence[Ladder]) -> dict[int, int]:
+    """The bots of all versions that have played on these ladders."""
+    return dict(Standing.objects.filter(ladder__in=ladders).values_list("version_id", "version__bot_id"))
 
 
 def anchors(house: frozenset[int]) -> frozenset[int]:

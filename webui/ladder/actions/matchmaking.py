@@ -139,9 +139,6 @@ def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]
     # Every match in flight takes room, also one that its bot has not been told of yet.
     busy = Participant.objects.filter(version_id__in=room).filter(SEAT_IN_FLIGHT)
     room.subtract(dict(busy.values_list("version_id").annotate(matches=Count("pk"))))
-    strengths: dict[int, dict[Format, float]] = {}
-    for standing in Standing.objects.filter(version_id__in=room, ladder_id__in=by_ladder):
-        strengths.setdefault(standing.version_id, {})[by_ladder[standing.ladder_id]] = standing.mu
     versions = (
         BotVersion.objects.filter(pk__in=room, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
         .exclude(pk__in=Exclusion.objects.filter(ended_at=None).values("version"))
@@ -152,6 +149,7 @@ def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]
             bot_id__in={v.bot_id for v in versions}, is_awaited=True, is_in=True, event__state="running"
         ).values_list("bot_id", flat=True)
     )
+    strengths = _strengths(versions, by_ladder)
     resting = rests({version.bot_id: version.bot.owner_id for version in versions})
     return [
         Candidate(
@@ -161,11 +159,32 @@ def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]
             is_house=version.bot.is_house,
             room=room[version.pk],
             formats=frozenset(formats[version.pk]),
-            strength=strengths.get(version.pk, {}),
+            strength=strengths[version.pk],
         )
         for version in versions
         if version.bot_id not in resting and version.bot_id not in awaited
     ]
+
+
+def _strengths(versions: Iterable[BotVersion], by_ladder: Mapping[int, Format]) -> dict[int, dict[Format, float]]:
+    """Of each version its rating for pairing; where it has none that of its bot's latest version there, if that is a
+    former one."""
+    bot_of = {version.pk: version.bot_id for version in versions}
+    of_bots = Standing.objects.filter(version__bot__in=set(bot_of.values()), ladder_id__in=by_ladder).order_by()
+    latest = of_bots.values("ladder", "version__bot").annotate(latest=Max("version")).values("latest")
+    former: dict[tuple[int, int], tuple[int, float]] = {}
+    own: dict[tuple[int, int], float] = {}
+    rows = Standing.objects.filter(Q(version__in=bot_of) | Q(version__in=latest), ladder_id__in=by_ladder)
+    for ladder, version, bot, mu in rows.order_by("version").values_list("ladder", "version", "version__bot", "mu"):
+        own[ladder, version] = mu
+        former[ladder, bot] = version, mu
+    found: dict[int, dict[Format, float]] = {version: {} for version in bot_of}
+    for version, bot in bot_of.items():
+        for ladder, format in by_ladder.items():
+            last, mu = former.get((ladder, bot), (version, 0.0))
+            if (ladder, version) in own or last < version:
+                found[version][format] = own.get((ladder, version), mu)
+    return found
 
 
 def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> Load:

@@ -15,14 +15,17 @@ from webui.ladder.values import NotFound
 
 def rate_finish(ladder_id: int, number: int, match_id: str, placements: Sequence[int]) -> None:
     """Apply finish `number` to the ratings, in the transaction that took the number: all earlier ones are written."""
-    versions = tuple(
-        Participant.objects.filter(match_id=match_id).order_by("seat").values_list("version_id", flat=True)
-    )
+    seats = Participant.objects.filter(match_id=match_id).order_by("seat")
+    bot_of = dict(seats.values_list("version_id", "version__bot_id"))
+    versions = tuple(bot_of)
     standings = {row.version_id: row for row in Standing.objects.filter(ladder_id=ladder_id, version_id__in=versions)}
-    book = Book(
-        number - 1,
-        {version: Held(Rating(row.mu, row.sigma), row.games) for version, row in standings.items()},
-    )
+    held = {version: Held(Rating(row.mu, row.sigma), row.games) for version, row in standings.items()}
+    if new := bot_of.keys() - standings.keys():  # they begin where a former version of their bot stands
+        rows = Standing.objects.filter(ladder_id=ladder_id, version__bot__in={bot_of[version] for version in new})
+        for former, bot, mu, sigma, games in rows.values_list("version_id", "version__bot", "mu", "sigma", "games"):
+            bot_of[former] = bot
+            held[former] = Held(Rating(mu, sigma), games)
+    book = Book(number - 1, held, bot_of)
     changes = book.apply(Finish(number, versions, tuple(placements)))
     RatingEntry.objects.bulk_create(_entry(ladder_id, match_id, change) for change in changes)
     Standing.objects.bulk_create(
@@ -94,8 +97,8 @@ def rebuild_ratings(ladder: str, *, write: bool = True) -> RebuildReport:
 def _compare(ladder: str) -> RebuildReport:
     """Compare only, without a lock: what is written meanwhile has later numbers than these."""
     row, miscounts = _ladder(ladder)
-    finishes, match_ids = _finishes(row, row.finished)
-    book, changes = rebuild(finishes)
+    finishes, match_ids, bot_of = _finishes(row, row.finished)
+    book, changes = rebuild(finishes, bot_of)
     differences = miscounts + _differences(row, book, changes, match_ids, row.finished)
     return RebuildReport(ladder, len(finishes), len(changes), differences, is_rewritten=False)
 
@@ -103,8 +106,8 @@ def _compare(ladder: str) -> RebuildReport:
 @transaction.atomic
 def _rebuild(ladder: str) -> RebuildReport:
     row, miscounts = _ladder(ladder)
-    finishes, match_ids = _finishes(row)
-    book, changes = rebuild(finishes)
+    finishes, match_ids, bot_of = _finishes(row)
+    book, changes = rebuild(finishes, bot_of)
     differences = miscounts + _differences(row, book, changes, match_ids)
     if differences:
         RatingEntry.objects.filter(ladder=row).delete()
@@ -133,23 +136,26 @@ def _ladder(slug: str) -> tuple[Ladder, list[str]]:
     return row, miscounts if row.finished != row.numbered else []
 
 
-def _finishes(ladder: Ladder, until: int | None = None) -> tuple[list[Finish], dict[int, str]]:
+def _finishes(ladder: Ladder, until: int | None = None) -> tuple[list[Finish], dict[int, str], dict[int, int]]:
+    """The finishes, their matches by number, and the bots of the versions."""
     seats: dict[int, list[tuple[int, int]]] = {}
     match_ids: dict[int, str] = {}
+    bot_of: dict[int, int] = {}
     rows = Participant.objects.filter(match__ladder=ladder, match__ladder_number__isnull=False)
     if until is not None:
         rows = rows.filter(match__ladder_number__lte=until)
-    for number, match_id, version, placement in rows.order_by("match__ladder_number", "seat").values_list(
-        "match__ladder_number", "match_id", "version_id", "placement"
+    for number, match_id, version, bot, placement in rows.order_by("match__ladder_number", "seat").values_list(
+        "match__ladder_number", "match_id", "version_id", "version__bot_id", "placement"
     ):
         assert number is not None and placement is not None  # a rated finish has both
         match_ids[number] = match_id
+        bot_of[version] = bot
         seats.setdefault(number, []).append((version, placement))
     finishes = [
         Finish(number, tuple(version for version, _ in taken), tuple(place for _, place in taken))
         for number, taken in seats.items()
     ]
-    return finishes, match_ids
+    return finishes, match_ids, bot_of
 
 
 def _differences(

@@ -32,6 +32,7 @@ class Facts:
     policy = Policy()
     components = components
     mean = model.POINTS_AT_MU
+    version_sd = model.VERSION_SD
     rules = RULES
 
     @cached_property
