@@ -11,6 +11,7 @@ from contextlib import suppress
 from inspect import isawaitable
 from queue import SimpleQueue
 from threading import Thread
+from traceback import format_exception_only
 from typing import Any, TypeVar
 
 import structlog
@@ -130,13 +131,17 @@ class MatchRunner:
             if isawaitable(choice):
                 choice = self._awaiting.run(self._await(choice, request.index))
             answer.actions.extend(actions_of(choice))
-            answer.note = bot.note.encode()[:max_note_bytes].decode(errors="ignore")
-        except (Exception, asyncio.CancelledError):
+            answer.note = cut(bot.note, max_note_bytes)
+        except (Exception, asyncio.CancelledError) as error:
             if self.wanted != request.index:
                 return None
             # An answer without an action costs a strike like a late one, but at once.
             self.log.exception("bot_failed", index=request.index)
             del answer.actions[:]
+            # What the bot noted before, and what happened then: its owner finds both beside the board.
+            what = cut(format_exception_only(error)[-1].strip(), max_note_bytes)
+            before = cut(str(self._bot.note), max_note_bytes - len(what.encode()) - 1) if self._bot else ""
+            answer.note = f"{before}\n{what}".lstrip("\n")
         return answer
 
     async def _await(self, choice: Awaitable[T], index: int) -> T:
@@ -161,6 +166,11 @@ class MatchRunner:
 async def whole(pending: Awaitable[T]) -> T:
     """A coroutine of anything that can be awaited."""
     return await pending
+
+
+def cut(text: str, most: int) -> str:
+    """The beginning of a text, in at most so many bytes."""
+    return text.encode(errors="replace")[: max(0, most)].decode(errors="ignore")
 
 
 def actions_of(choice: Any) -> list[str]:

@@ -46,7 +46,8 @@ async def test_bot_code_that_fails_costs_a_fault_at_once_and_plays_on(server: Sc
     class Broken(First):
         def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
             if view.phase == "bid":
-                raise RuntimeError("my bot has a bug")
+                self.note = "I looked at " + "é" * 2000
+                raise RuntimeError("my bot\nhas a bug")
             return 7 if view.phase == "move" else legal[0]
 
         def match_started(self) -> None:
@@ -55,6 +56,13 @@ async def test_bot_code_that_fails_costs_a_fault_at_once_and_plays_on(server: Sc
     with capture_logs() as logs:
         async with playing(Broken, server) as (client, process):
             assert await server.play("m1", [process, None]) is not None
+    notes = {answer.note for answer in process.answers if not answer.actions and "looked" in answer.note}
+    (note,) = notes
+    assert (
+        note.startswith("I looked at éé")
+        and note.endswith("é\nRuntimeError: my bot\nhas a bug")
+        and 1020 < len(note.encode()) <= 1024
+    )
     assert {"bot_failed", "bot_hook_failed"} <= {entry["event"] for entry in logs}
     assert {fault.reason for fault in server.faults} == {"MALFORMED"}
     assert client.matches.finished == 1

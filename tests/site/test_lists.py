@@ -280,6 +280,18 @@ def test_a_transcript_tells_its_owner_everything_and_of_others_what_is_public(ki
     assert "not charged: 2345 ms network, 17 ms queue of the gateway" in page and "4321 ms on a connection" in page
     charged = sum((entry.data or {}).get("ms", 0) for entry in played.entries if entry.seat == 1)
     assert f"was charged {think(charged)}. Measured and not charged: 3.0 s for the network, 17 ms for" in page
+    rows = dict(re.findall(r'<tr class="ts-\w+[^>]*id="e(\d+)"><th scope="row"><a href="/matches/\w+/\?d=(\d+)"', page))
+    for number, entry in enumerate(entry for entry in log if entry.kind in (Kind.DECISION, Kind.CHANCE)):
+        assert rows[str(entry.number)] == str(number) and played.document["events"][number][1] == entry.text
+    note, fault = (entry.number for entry in log if entry.text in ("my thoughts", "ILLEGAL") and entry.seat == 1)
+    assert rows[str(note)] == rows[str(fault)] == "3"
+    board = text(owner.get(f"/matches/{claim.match_id}/?d=3"))
+    shown = re.findall(r'<li class="nt-l([^"]*)" data-note="(\d+)">.*?#e(\d+)".*?<p class="nt-t">(.*?)</p>', board)
+    assert shown == [
+        (" is-now", "3", str(note), "my thoughts"),
+        (" is-fault is-now", "3", str(fault), "illegal action: mine to mend"),
+    ]  # fmt: skip
+    assert "theirs to mend" not in board and "my thoughts" not in text(Client().get(f"/matches/{claim.match_id}/"))
     lines = text(owner.get(f"{where}?format=jsonl")).splitlines()
     assert [json.loads(line)["number"] for line in lines] == [
         entry.number for entry in log if not (entry.kind == Kind.NOTE and entry.seat == 2)

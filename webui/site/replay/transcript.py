@@ -78,10 +78,48 @@ class TranscriptRow:
     ms: int | None
     more: str
     is_own: bool
+    index: int | None
+    """The decision that it is about, or led to it; None: none."""
 
 
-def transcript_row(entry: Entry, seats: Collection[int]) -> TranscriptRow:
-    """The row of an entry."""
+def transcript_rows(log: Sequence[Entry], seats: Collection[int]) -> list[TranscriptRow]:
+    """The rows of a log."""
+    rows, played = [], 0
+    for entry in log:
+        index = (entry.data or {}).get("index")
+        if entry.kind in (Kind.DECISION, Kind.CHANCE):
+            index, played = played, played + 1
+        rows.append(_row(entry, seats, index))
+    return rows
+
+
+@dataclass(frozen=True)
+class OwnNote:
+    """What a bot noted at a decision, or what went wrong there, for its owner beside the board."""
+
+    number: int
+    """Of the entry in the log."""
+    index: int
+    """Of the decision."""
+    seat: int
+    text: str
+    is_fault: bool
+
+
+def own_notes(log: Sequence[Entry], seats: Collection[int]) -> list[OwnNote]:
+    """The notes and faults of these seats, in the order of the log."""
+    found = []
+    for entry in log:
+        data = entry.data or {}
+        is_fault = entry.kind in (Kind.FAULT, Kind.FORFEIT)
+        if entry.seat in seats and "index" in data and (is_fault or (entry.kind == Kind.NOTE and entry.text)):
+            words_ = [words.reason_words(entry.text), str(data.get("message", ""))] if is_fault else [entry.text]
+            text = ": ".join(word for word in words_ if word)
+            found.append(OwnNote(entry.number, data["index"], entry.seat, text, is_fault))
+    return found
+
+
+def _row(entry: Entry, seats: Collection[int], index: int | None) -> TranscriptRow:
     data = dict(entry.data or {})
     more = []
     if entry.kind in (Kind.FAULT, Kind.FORFEIT, Kind.LOST) and entry.text:
@@ -110,4 +148,5 @@ def transcript_row(entry: Entry, seats: Collection[int]) -> TranscriptRow:
         ms=data.get("ms"),
         more="; ".join(more),
         is_own=entry.seat in seats,
+        index=index,
     )

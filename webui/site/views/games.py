@@ -29,6 +29,7 @@ from webui.site.replay.parts import table_parts
 from webui.site.replay.pictures import board_picture
 from webui.site.replay.single import Busy
 from webui.site.replay.summary import summary_of
+from webui.site.replay.transcript import OwnNote, own_notes
 from webui.site.titles import match_title, seat_names
 from webui.site.views.streams import stream
 
@@ -47,9 +48,17 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
         return render(request, "site/match_none.html", context)
     told, ply = context["summary"], context["ply"]
     context["moves"] = told.move_list(ply)
+    context["notes"] = _own_notes(request, page.line)
     if told.totals:
         context["chart"] = score_chart(told.totals, told.rounds, seat_names(page.line), ply)
     return render(request, "site/match.html", context)
+
+
+def _own_notes(request: HttpRequest, line: MatchLine) -> list[tuple[OwnNote, str]]:
+    """What the visitor's bots noted in a match that is over, and what went wrong there, each with its bot's address."""
+    own = {seat.seat: seat.version.bot.slug for seat in line.seats if seat.version.bot.owner_id == request.user.pk}
+    log = queries.match_log(line.id, notes_of=list(own)) if own else []
+    return [(note, own[note.seat]) for note in own_notes(log, own)]
 
 
 @embeddable

@@ -18,7 +18,7 @@ from webui.site import presence
 from webui.site.forms import ReleaseForm, StateForm
 from webui.site.idle_reason import idle_reason
 from webui.site.paging import page_of
-from webui.site.replay.transcript import entry_document, owner_log, times_of, transcript_row
+from webui.site.replay.transcript import entry_document, owner_log, times_of, transcript_rows
 from webui.site.security import actor
 from webui.site.views.own import own_bot, user_id
 
@@ -114,6 +114,6 @@ def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
         name = f"naqala-{match_id}-{slug}.jsonl"
         response["Content-Disposition"] = content_disposition_header(True, name) or ""
         return response
-    entries = [transcript_row(entry, seats) for entry in log]
+    entries = transcript_rows(log, seats)
     context = {"here": "own", "own": own, "line": line, "entries": entries, "times": times_of(log, seats)}
     return render(request, "site/transcript.html", context)

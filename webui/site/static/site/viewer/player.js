@@ -11,6 +11,7 @@ import { loadFrames } from "./load.js";
 import { Loop } from "./loop.js";
 import { dwell } from "./motions.js";
 import { Moves } from "./moves.js";
+import { Notes } from "./notes.js";
 import { Table } from "./table.js";
 import { Thinking } from "./thinking.js";
 import { Timeline } from "./timeline.js";
@@ -42,6 +43,7 @@ export class Player {
     this.transitions = new Transitions(this.table, this.loop);
     this.animations = new Animations(this.table, this.loop, this.transitions);
     this.moves = new Moves(root);
+    this.notes = new Notes(root);
     this.thinking = new Thinking(root);
     /** @param {number} ply */
     const seek = (ply) => { this.go(ply); };
@@ -86,6 +88,7 @@ export class Player {
     this.#showThinking();
     this.controls.show();
     this.moves.show(frames.nameOf(ply)); // at the end: it has to know how high the lines are
+    this.notes.show(frames.nameOf(ply));
   }
 
   /** Go to a ply: one decision forward moves, all else is shown at once. @param {number} ply */
