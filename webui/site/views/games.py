@@ -91,7 +91,7 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
         "links": timeline.links(replay, ply),
         "summary": summary_of(replay, line, seat),
         "percent": round(100 * ply / (len(replay.steps) or 1), 2),
-        "here": replay.index_of(ply),
+        "index": replay.index_of(ply),
         "asked": f"?view={seat}&" if seat else "?",
         "site": request.build_absolute_uri("/").rstrip("/"),
     }

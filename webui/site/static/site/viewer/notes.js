@@ -1,4 +1,4 @@
-// The notes of the visitor's own bot: those of the decision on the board are marked and kept in view.
+// The notes of the visitor's own bot: those of the decision that comes next on the board are marked and kept in view.
 
 import { all, maybe } from "../dom.js";
 
@@ -10,7 +10,7 @@ export class Notes {
   }
 
   /**
-   * Mark the notes of a decision.
+   * Mark the notes of the decision at an index.
    * @param {string} name
    */
   show(name) {
