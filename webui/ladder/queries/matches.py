@@ -16,6 +16,7 @@ from webui.ladder.models import (
     Bot,
     BotVersion,
     Ladder,
+    LogRow,
     Match,
     MatchRecord,
     MatchState,
@@ -25,7 +26,7 @@ from webui.ladder.models import (
 )
 from webui.ladder.queries.hidden import is_hidden
 from webui.ladder.queries.refs import version_ref
-from webui.ladder.records import read_log, unpack_record
+from webui.ladder.records import unpack_record
 from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound, SeatLine
 
 VERSIONS = 1000
@@ -170,9 +171,9 @@ def offers(after: int, limit: int) -> list[OfferLine]:
 def match_log(match_id: str, *, notes_of: Sequence[int] = ()) -> list[Entry]:
     """The log of a match that has ended, without the notes of other seats than these. Empty before the end: it holds
     what the seats must not know of each other."""
-    if not Match.objects.filter(pk=match_id, finished_at__isnull=False).exists():
-        return []
-    return [entry for entry in read_log(match_id) if entry.kind != Kind.NOTE or entry.seat in notes_of]
+    rows = LogRow.objects.filter(match=match_id, match__finished_at__isnull=False).order_by("number")
+    shown = rows.exclude(~Q(seat__in=notes_of), kind=Kind.NOTE)
+    return [Entry(*row) for row in shown.values_list("number", "kind", "seat", "text", "data")]
 
 
 def oldest_wait() -> float:
