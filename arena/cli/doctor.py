@@ -26,7 +26,7 @@ def doctor(
     bot: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Python file of a bot (file.py:Class if several), or any command that starts one: -- node bot.js",
+            help="Python file of a bot (file.py:Class if several), or any command that starts one: -- ruby bot.rb",
             show_default=False,
         ),
     ] = None,

@@ -63,7 +63,7 @@ def _encode_view(view: View) -> GameView:
         bag=encode_group(view.bag),
         market=Market(
             row=[RESOURCES.number(card) for card in view.market],
-            deck_size=view.cards_left,
+            cards_left=view.cards_left,
             deck=[] if isinstance(view.deck, int) else [RESOURCES.number(card) for card in view.deck],
             deck_known=not isinstance(view.deck, int),
             discard=[RESOURCES.number(card) for card in view.discard],
@@ -167,7 +167,7 @@ def decode_view(message: GameView) -> View:
         "tiles": MappingProxyType(tiles),
         "bag": decode_group(message.bag),
         "market": _decode_resources(market.row),
-        "deck": _pile(market.deck_size, market.deck_known, _decode_resources(market.deck)),
+        "deck": _pile(market.cards_left, market.deck_known, _decode_resources(market.deck)),
         "discard": _decode_resources(market.discard),
         "djinns": tuple(message.djinns.row),
         "djinn_deck": _decode_cards(message.djinns.deck),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.node_bot import node_command, node_environment
+from tests.kit.kits import bot_environment, kit_command
 from tests.kit.scripted_server import TOKEN, WAIT_S, Process, ScriptedServer
 from tests.kit.until import soon
 
@@ -176,10 +176,10 @@ async def test_a_house_player_plays(player: str) -> None:
     assert not server.faults
 
 
-async def test_the_node_bot_plays_and_finds_the_way_back() -> None:
+async def test_the_typescript_bot_plays_and_finds_the_way_back() -> None:
     async with (
         ScriptedServer() as server,
-        started(*node_command(), **node_environment(server.address, TOKEN, "n")) as child,
+        started(*kit_command("typescript"), **bot_environment(server.address, TOKEN, "n")) as child,
     ):
         process = await greeted(server, child)
         tables: list[tuple[int, tuple[str, ...]]] = [(2, ()), (3, ("whims",)), (4, ("artisans",)), (5, BOTH)]
@@ -202,10 +202,10 @@ async def test_the_node_bot_plays_and_finds_the_way_back() -> None:
     assert len(set(process.nonces)) == 4
 
 
-async def test_the_node_bot_says_when_it_is_refused() -> None:
+async def test_the_typescript_bot_says_when_it_is_refused() -> None:
     async with (
         ScriptedServer() as server,
-        started(*node_command(), **node_environment(server.address, "wrong", "n")) as child,
+        started(*kit_command("typescript"), **bot_environment(server.address, "wrong", "n")) as child,
     ):
         said = await ended(child)
     assert child.returncode == 1

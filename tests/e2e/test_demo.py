@@ -23,7 +23,7 @@ from tests.e2e.holding import export, hold, verify
 from tests.e2e.private import generous_umask, make_open_folder, open_to_others, umask_of
 from tests.e2e.processes import descendants
 from tests.e2e.running import COMMAND, FEW_MATCHES, LOOK_S, ROOT, RunningArena, Site, bot_process
-from tests.kit.node_bot import node_environment
+from tests.kit.kits import bot_environment
 from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium
 
@@ -231,7 +231,7 @@ def test_from_sign_up_to_the_first_match(demo: RunningArena, tmp_path: Path) -> 
         assert "It is not connected" in page.inner_text("main")
         log = tmp_path / "sirocco.log"
         command = [*COMMAND, "bot", "run", "--house", "greedy"]
-        bot = stack.enter_context(bot_process(command, node_environment(ready["gateway"], token, "Sirocco"), log))
+        bot = stack.enter_context(bot_process(command, bot_environment(ready["gateway"], token, "Sirocco"), log))
 
         def its_match() -> Any:
             assert bot.poll() is None, log.read_text()

@@ -23,7 +23,7 @@ from arena.players import ask_house
 from arena.referee import prove
 from arena.wire.v1 import bot_pb2, game_pb2
 from tests.e2e.running import COMMAND, RunningArena, Site, bot_process
-from tests.kit.node_bot import node_environment
+from tests.kit.kits import bot_environment
 from webui.site.docs import read
 
 HERE = Path(sys.executable).parent
@@ -168,7 +168,7 @@ def test_the_page_can_be_followed(tmp_path: Path) -> None:
         arena = stack.enter_context(RunningArena(tmp_path / "var"))
         ready = arena.wait_ready()
         command = [*COMMAND, "bot", "run", "--house", "greedy"]
-        environment = node_environment(ready["gateway"], ready["token"], "opponent")
+        environment = bot_environment(ready["gateway"], ready["token"], "opponent")
         stack.enter_context(bot_process(command, environment, tmp_path / "opponent.log"))
         arena.run("user", "create", "ada")
         token = arena.run("user", "register-bot", "ada", "Difference")

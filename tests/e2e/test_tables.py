@@ -14,18 +14,16 @@ import pytest
 
 from arena.players import ask_house
 from arena.referee import prove
-from tests.e2e.running import COMMAND, LOOK_S, ROOT, RunningArena, Site, bot_process
-from tests.kit.node_bot import node_command, node_environment
+from tests.e2e.running import COMMAND, LOOK_S, RunningArena, Site, bot_process
+from tests.kit.kits import bot_environment, kit_command
 from tests.kit.postgres_server import PostgresServer, require_postgres
 from tests.kit.until import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
-STARTER = str(ROOT / "arena" / "starters" / "python" / "mybot.py")
 OF_FIVE = {"players": 5, "expansions": ["artisans", "whims"]}
 LADDER_OF_FIVE = "5-players-artisans-whims-60-s-1-s"
 MATCH_S = 500.0
-POSTGRES = pytest.param("postgres", marks=pytest.mark.postgres)
 
 
 @pytest.fixture(scope="module")
@@ -70,23 +68,26 @@ def first_match(arena: RunningArena, site: Site, bots: Bots, fits: Callable[[dic
         raise
 
 
-@pytest.mark.parametrize("arena", ["sqlite", POSTGRES], indirect=True)
-def test_four_bots_in_two_languages_play_a_rated_match(arena: RunningArena, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("arena", "languages"),
+    [
+        pytest.param("sqlite", ("python", "typescript", "go", "rust"), id="sqlite"),
+        pytest.param("postgres", ("java", "cpp", "ruby"), id="postgres", marks=pytest.mark.postgres),
+    ],
+    indirect=["arena"],
+)
+def test_kits_play_a_rated_match(arena: RunningArena, languages: tuple[str, ...], tmp_path: Path) -> None:
     ready = arena.wait_ready()
     site = Site(ready["site"])
     owners = {"ada": "Difference", "blaise": "Pascaline", "hedy": "Hopper"}
     tokens = {ready["bot"]: ready["token"], **arena.register(owners)}
-    commands = [
-        [sys.executable, STARTER],
-        [*COMMAND, "bot", "run", "--house", "greedy-builder"],
-        [*COMMAND, "bot", "run", "--house", "random"],
-        node_command(),
-    ]
+    commands = [kit_command(language) for language in languages]
+    commands += [[*COMMAND, "bot", "run", "--house", "greedy-builder"]] * (len(tokens) - len(commands))
     with ExitStack() as stack:
         bots: Bots = {}
         for (name, token), command in zip(tokens.items(), commands, strict=True):
             log = tmp_path / f"{name}.log"
-            environment = node_environment(ready["gateway"], token, name)
+            environment = bot_environment(ready["gateway"], token, name)
             bots[name] = stack.enter_context(bot_process(command, environment, log)), log
         replay = first_match(arena, site, bots, lambda replay: len(replay["seats"]) == len(bots))
 

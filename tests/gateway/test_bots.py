@@ -21,7 +21,7 @@ from arena.wire.v1.bot_pb2 import (
     ServerMessage,
 )
 from tests.gateway.conftest import WAIT_S, Arena
-from tests.kit.node_bot import node_command, node_environment
+from tests.kit.kits import bot_environment, kit_command
 from webui.commands.identities import DatabaseIdentities
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -103,11 +103,11 @@ async def test_the_client_finds_the_way_from_a_gateway_that_goes_to_the_next(are
         await after.kill()
 
 
-async def test_the_node_bot_plays(arena: Arena) -> None:
-    command = node_command()
+async def test_the_typescript_bot_plays(arena: Arena) -> None:
+    command = kit_command("typescript")
     gateway: Gateway = await arena.gateway()
     child = await asyncio.create_subprocess_exec(
-        *command, env=node_environment(f"127.0.0.1:{gateway.port}", arena.registered.token, "n")
+        *command, env=bot_environment(f"127.0.0.1:{gateway.port}", arena.registered.token, "n")
     )
     try:
         session = await arena.present()

@@ -29,6 +29,7 @@ from arena.gateway.limits import GatewayLimits
 from arena.players import make_player
 from arena.referee import AbortReason, Clock, Policy, Reason
 from arena.rules import Game, Ruleset, components, view
+from arena.wire.sources import protocol_zip
 from arena.wire.v1 import bot_pb2
 from tests.kit.command import arena
 from tests.site.chromium import chromium, in_chromium, listen
@@ -81,7 +82,7 @@ def test_every_link_leads_somewhere(client: Client, language: str) -> None:
             if to.scheme or to.netloc:
                 assert to.scheme == "https", link
                 continue
-            if to.path.startswith("/docs/"):
+            if to.path.startswith("/docs/") and to.path.endswith("/"):
                 assert to.path in pages, f"{where} links to {link}"
                 assert not to.fragment or to.fragment in pages[to.path].ids, f"{where} links to {link}"
             else:
@@ -99,11 +100,17 @@ def test_the_pages_are_reached_one_from_another(client: Client) -> None:
         where = todo.pop()
         for link in page(client, where).links:
             to = urljoin(where, link).partition("#")[0]
-            if to.startswith("/docs/") and to not in seen:
+            if to.startswith("/docs/") and to.endswith("/") and to not in seen:
                 seen.add(to)
                 todo.append(to)
     assert seen == {"/docs/", *(f"/docs/{slug}/" for slug in SLUGS)}
     assert client.get("/docs/no-such-page/").status_code == 404
+
+
+def test_the_protocol_can_be_downloaded(client: Client) -> None:
+    assert 'href="/docs/protocol.zip"' in read("protocol").html
+    answer = client.get("/docs/protocol.zip")
+    assert (answer.status_code, answer["Content-Type"], answer.content) == (200, "application/zip", protocol_zip())
 
 
 @pytest.mark.parametrize("slug", ["quick-start", "protocol"])

@@ -74,6 +74,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("bots/<slug:slug>/", packed(bots.bot), name="bot"),
     path("users/<str:name>/", packed(lists.user), name="user"),
     path("docs/", packed(docs.index), name="docs"),
+    path("docs/protocol.zip", docs.protocol, name="docs-protocol"),
     path("docs/<slug:slug>/", packed(docs.page), name="docs-page"),
     path("language/", language, name="language"),
     path("sign-up/", sign_up, name="sign-up"),

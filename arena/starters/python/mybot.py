@@ -1,5 +1,3 @@
-import random
-
 from arena.bots import Bot, run
 
 
@@ -7,7 +5,26 @@ class MyBot(Bot):
     expansions = ("artisans", "whims")  # what it is ready to play besides the base game; five players come with these
 
     def choose(self, view, legal):
-        return random.choice(legal)  # view.me.gold, view.tiles["A1"].meeples, view.market, … tell more
+        action = max(legal, key=lambda action: worth(view, action))
+        self.note = f"worth {worth(view, action)}"
+        return action
+
+
+def worth(view, action):
+    """What an action in the notation is worth, in points that are guessed: write better ones."""
+    verb, *words = action.split()
+    if verb in ("bid", "build"):  # a late spot costs less
+        return int(words[0])
+    if verb == "take":  # many meeples go far
+        return len(view.tiles[words[0]].meeples)
+    if verb == "drop":  # a tile that nobody owns yet may become ours
+        tile = view.tiles[words[0]]
+        return tile.value if tile.owner is None else 0
+    if verb == "buy":
+        return 1 + len(words)
+    if verb == "sell":  # small sets wait until they are larger
+        return len(words) if len(words) >= 4 else -2
+    return {"palm": 3, "palace": 3, "summon": 3, "end": -1, "pass": -1, "spare": -1, "skip": -1}.get(verb, 0)
 
 
 if __name__ == "__main__":

@@ -169,18 +169,18 @@ class Board(_message.Message):
     def __init__(self, columns: _Optional[int] = ..., rows: _Optional[int] = ..., tiles: _Optional[_Iterable[_Union[Tile, _Mapping]]] = ...) -> None: ...
 
 class Market(_message.Message):
-    __slots__ = ("row", "deck_size", "deck", "deck_known", "discard")
+    __slots__ = ("row", "cards_left", "deck", "deck_known", "discard")
     ROW_FIELD_NUMBER: _ClassVar[int]
-    DECK_SIZE_FIELD_NUMBER: _ClassVar[int]
+    CARDS_LEFT_FIELD_NUMBER: _ClassVar[int]
     DECK_FIELD_NUMBER: _ClassVar[int]
     DECK_KNOWN_FIELD_NUMBER: _ClassVar[int]
     DISCARD_FIELD_NUMBER: _ClassVar[int]
     row: _containers.RepeatedScalarFieldContainer[Resource]
-    deck_size: int
+    cards_left: int
     deck: _containers.RepeatedScalarFieldContainer[Resource]
     deck_known: bool
     discard: _containers.RepeatedScalarFieldContainer[Resource]
-    def __init__(self, row: _Optional[_Iterable[_Union[Resource, str]]] = ..., deck_size: _Optional[int] = ..., deck: _Optional[_Iterable[_Union[Resource, str]]] = ..., deck_known: _Optional[bool] = ..., discard: _Optional[_Iterable[_Union[Resource, str]]] = ...) -> None: ...
+    def __init__(self, row: _Optional[_Iterable[_Union[Resource, str]]] = ..., cards_left: _Optional[int] = ..., deck: _Optional[_Iterable[_Union[Resource, str]]] = ..., deck_known: _Optional[bool] = ..., discard: _Optional[_Iterable[_Union[Resource, str]]] = ...) -> None: ...
 
 class Cards(_message.Message):
     __slots__ = ("size", "ids", "known")

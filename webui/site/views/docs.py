@@ -7,6 +7,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
+from arena.wire.sources import protocol_zip
 from webui.site.addresses import gateway_address
 from webui.site.docs import GATEWAY, ORIGINAL, PAGES, find, read
 
@@ -35,3 +36,10 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "after": PAGES[place + 1] if place + 1 < len(PAGES) else None,
     }
     return render(request, "site/docs/page.html", context)
+
+
+@require_safe
+def protocol(_request: HttpRequest) -> HttpResponse:
+    """The .proto files and their descriptors."""
+    headers = {"Content-Disposition": 'attachment; filename="naqala-protocol.zip"'}
+    return HttpResponse(protocol_zip(), content_type="application/zip", headers=headers)

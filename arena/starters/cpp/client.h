@@ -1,0 +1,61 @@
+#pragma once
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include <grpcpp/grpcpp.h>
+
+#include "arena/wire/v1/bot.grpc.pb.h"
+
+/// Plays matches over one stream after the other. All of it happens in the thread of `run`; other threads read the stream,
+/// write it and think, and post what comes of that.
+class Client {
+ public:
+  Client(std::string server, std::string token, std::string process);
+
+  /// Plays until it has left; the exit code, which is 1 after a refusal that is final.
+  int run();
+
+  /// May be called from any thread: finish the running matches, and leave.
+  void leave();
+
+ private:
+  using Task = std::function<void()>;
+  using Time = std::chrono::steady_clock::time_point;
+  struct Match {
+    unsigned seat = 0;
+    std::string nonce;
+    std::optional<unsigned> wanted;  ///< the index that is being thought about, or was
+    std::optional<arena::wire::v1::Answer> answer;
+  };
+  struct Stream;
+
+  bool done() const { return is_leaving_ && matches_.empty(); }
+  void post(Task task);
+  bool step(Time until);
+  grpc::Status play();
+  void say(arena::wire::v1::BotMessage message);
+  void say_leave();
+  void take(const arena::wire::v1::ServerMessage& message);
+  void offered(const arena::wire::v1::Offer& offer);
+  void reveal(const arena::wire::v1::RevealRequest& request);
+  void asked(const arena::wire::v1::DecisionRequest& request);
+  void decided(const arena::wire::v1::Answer& answer);
+
+  const std::string server_, token_, process_;
+  std::map<std::string, Match> matches_;  ///< they outlive a lost stream
+  Stream* stream_ = nullptr;
+  arena::wire::v1::Error last_error_;
+  bool is_leaving_ = false;
+  unsigned failures_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable posted_;
+  std::deque<Task> tasks_;
+};

@@ -1,0 +1,5 @@
+# The messages of the protocol, made from proto/ by `rake generate`.
+$LOAD_PATH.unshift(File.expand_path("../gen", __dir__))
+require "arena/wire/v1/bot_services_pb"
+
+Wire = Arena::Wire::V1

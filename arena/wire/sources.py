@@ -1,0 +1,39 @@
+"""The protocol as bot authors get it: the .proto files of `proto/`, which an installation has beside their code."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from importlib.resources import files
+from typing import Final
+
+from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
+
+from arena.wire.v1 import bot_pb2, game_pb2
+
+PACKAGE: Final = "arena/wire/v1"
+DESCRIPTORS: Final = "protocol.binpb"
+EARLIEST: Final = (1980, 1, 1, 0, 0, 0)
+"""The time of every file in the archive, so that equal files make equal bytes."""
+
+
+def proto_files() -> dict[str, str]:
+    """The text of each file by its path below the folder that `protoc -I` is given."""
+    folder = files("arena.wire.v1")
+    return {f"{PACKAGE}/{name}": (folder / name).read_text("utf-8") for name in ("game.proto", "bot.proto")}
+
+
+def descriptor_set() -> bytes:
+    """The same as a serialised `FileDescriptorSet`, without comments; each file after those that it imports."""
+    protos = [FileDescriptorProto.FromString(module.DESCRIPTOR.serialized_pb) for module in (game_pb2, bot_pb2)]
+    return FileDescriptorSet(file=protos).SerializeToString(deterministic=True)
+
+
+def protocol_zip() -> bytes:
+    """Both in a zip archive, always the same bytes."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
+        for path, text in proto_files().items():
+            out.writestr(zipfile.ZipInfo(path, EARLIEST), text, zipfile.ZIP_DEFLATED)
+        out.writestr(zipfile.ZipInfo(DESCRIPTORS, EARLIEST), descriptor_set(), zipfile.ZIP_DEFLATED)
+    return archive.getvalue()

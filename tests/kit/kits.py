@@ -1,0 +1,177 @@
+"""The starter kits, built in build/kits/LANGUAGE from what `arena bot new` writes: python -m tests.kit.kits [LANGUAGE…]
+
+A kit that is built and has not changed is left alone; one that has changed keeps what its build can use again. Its
+commands are those of its README. Tests build nothing: they take what is there, and say what is missing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple, NoReturn
+
+import pytest
+
+from arena.cli.new import LANGUAGES, write_kit
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+FOLDER: Final = ROOT / "build" / "kits"
+CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "naqala-arena" / "kits"
+"""What a new clone can use again, where a language has no such place of its own."""
+
+
+class Kit(NamedTuple):
+    """What its README says."""
+
+    needs: dict[str, str]
+    """Programs, and the Debian package or the command that brings each."""
+    build: tuple[str, ...]
+    run: str
+
+
+KITS: Final = {
+    "python": Kit({}, ("python -m unittest",), "python mybot.py"),
+    "typescript": Kit(
+        {"node": "nodejs", "npm": "npm"}, ("npm ci", "npm run build", "npm test"), "node dist/main.js"
+    ),
+    "go": Kit(
+        {"go": "golang", "protoc": "protobuf-compiler"}, ("go generate", "go build", "go test"), "./mybot"
+    ),
+    "rust": Kit(
+        {"cargo": "cargo-web", "protoc": "protobuf-compiler"}, ("cargo build", "cargo test"), "target/debug/mybot"
+    ),
+    "java": Kit(
+        {"javac": "default-jdk-headless", "mvn": "maven"}, ("mvn -q package",), "java -jar target/mybot.jar"
+    ),
+    "cpp": Kit(
+        {"g++": "g++", "cmake": "cmake", "grpc_cpp_plugin": "libgrpc++-dev protobuf-compiler-grpc libssl-dev"},
+        ("cmake -B build", "cmake --build build", "ctest --test-dir build"),
+        "build/mybot",
+    ),
+    "ruby": Kit({"rake": "rake", "grpc_tools_ruby_protoc": "ruby-grpc ruby-grpc-tools"}, ("rake",), "ruby bot.rb"),
+}  # fmt: skip
+
+
+class KitError(Exception):
+    """A kit cannot be built, or was not."""
+
+
+def kit_command(language: str) -> list[str]:
+    """The command that starts the bot, whatever the working directory. If it is not built the test is skipped, with
+    ARENA_REQUIRE_ALL=1 it fails."""
+    if _stamp(language) != _built(language):
+        _give_up(f"the kit in {language} is not built: {_missing(language) or 'run `make kits`'}")
+    program, *words = KITS[language].run.split()
+    folder = FOLDER / language
+    path = sys.executable if program == "python" else str(folder / program) if "/" in program else program
+    return [path, *(str(folder / word) if (folder / word).exists() else word for word in words)]
+
+
+def bot_environment(server: str, token: str, process: str) -> dict[str, str]:
+    """What every kit's bot, and `arena bot run`, read from their environment."""
+    return {**os.environ, "ARENA_SERVER": server, "ARENA_TOKEN": token, "ARENA_PROCESS": process}
+
+
+def build(language: str) -> str:
+    """Build a kit and run its tests; what that took. `KitError` if something is missing, or fails."""
+    if missing := _missing(language):
+        raise KitError(missing)
+    stamp, folder = _stamp(language), FOLDER / language
+    if stamp == _built(language):
+        return "is built"
+    _write(language, folder)
+    started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    for command in KITS[language].build:
+        words = [sys.executable if word == "python" else word for word in command.split()]
+        done = subprocess.run(
+            words, cwd=folder, env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, encoding="utf-8", errors="replace", check=False,
+        )  # fmt: skip
+        if done.returncode != 0:
+            raise KitError(f"`{command}` in {folder} has failed:\n{done.stdout[-8000:]}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    (folder / ".built").write_text(stamp)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return f"built in {time.monotonic() - started:.0f} s, {processor:.0f} s of processor time"
+
+
+def _environment() -> dict[str, str]:
+    """A Go that PyPI brings finds its own files; what Cargo builds of others is kept for the next clone."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("GOROOT", "ARENA_PROCESS")}
+    return {**kept, "CARGO_BUILD_BUILD_DIR": str(CACHE / "rust")}
+
+
+def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield path.relative_to(folder).as_posix(), path.read_bytes()
+
+
+def _fresh(language: str) -> dict[str, bytes]:
+    """What `arena bot new` writes now."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_kit(Path(folder) / "mybot", language)
+        return dict(_files(Path(folder) / "mybot"))
+
+
+def _stamp(language: str) -> str:
+    digest = hashlib.sha256(repr(KITS[language]).encode())
+    for name, content in _fresh(language).items():
+        digest.update(f"{name} {len(content)} ".encode() + content)
+    return digest.hexdigest()
+
+
+def _built(language: str) -> str:
+    path = FOLDER / language / ".built"
+    return path.read_text() if path.exists() else ""
+
+
+def _write(language: str, folder: Path) -> None:
+    """Only what has changed is written, so that a build sees what it must do again."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / ".built").unlink(missing_ok=True)
+    listed = folder / ".files"
+    fresh = _fresh(language)
+    for name in set(listed.read_text().splitlines() if listed.exists() else ()) - set(fresh):
+        (folder / name).unlink(missing_ok=True)
+    for name, content in fresh.items():
+        path = folder / name
+        if not path.exists() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    listed.write_text("\n".join(fresh))
+
+
+def _missing(language: str) -> str:
+    """The programs that its build lacks here; empty if none."""
+    lacking = [f"{name} is missing ({where})" for name, where in KITS[language].needs.items() if not shutil.which(name)]
+    return "; ".join(lacking)
+
+
+def _give_up(missing: str) -> NoReturn:
+    if os.environ.get("ARENA_REQUIRE_ALL") == "1":
+        pytest.fail(missing)
+    pytest.skip(missing)
+
+
+def main() -> int:
+    failed = False
+    for language in sys.argv[1:] or LANGUAGES:
+        try:
+            print(f"kit in {language}: {build(language)}", flush=True)
+        except KitError as error:
+            print(f"kit in {language}: NOT BUILT, {error}", flush=True)
+            failed |= not _missing(language) or os.environ.get("ARENA_REQUIRE_ALL") == "1"
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
