@@ -62,6 +62,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "user": ({"name": "lena"}, 200, 200, 200, 200),
     "docs": ({}, 200, 200, 200, 200),
     "docs-page": ({"slug": "rules"}, 200, 200, 200, 200),
+    "docs-protocol": ({}, 200, 200, 200, 200),
     "language": ({}, 405, 405, 405, 405),
     "sign-up": ({}, 200, 302, 302, 302),
     "sign-in": ({}, 200, 302, 302, 302),
