@@ -22,7 +22,7 @@ from tests.kit.ladder import Kit
 from webui.commands import report
 from webui.ladder import actions, queries
 from webui.ladder.actions import helping
-from webui.ladder.models import BotToken, FairnessReport, HelpMeasure, Match, MatchRecord, User
+from webui.ladder.models import Bot, BotToken, FairnessReport, HelpMeasure, Match, MatchRecord, User
 from webui.ladder.queries import suspicions
 
 pytestmark = pytest.mark.django_db
@@ -94,12 +94,23 @@ def test_when_a_day_is_over_its_tables_are_measured_in_steps(kit: Kit, monkeypat
     assert queries.who_helps_whom() is None, "not yet all of them"
     assert actions.measure_helps() == 1 and actions.measure_helps() == 0
     records = [queries.match_record(match_id) for match_id in matches[1:]]  # the latest two
-    measured = [kingmaking.helps(record) for record in records if record is not None]
+    keys = {bot.name: str(bot.pk) for bot in Bot.objects.all()}
+    measured = [
+        [one._replace(helper=keys[one.helper], helped=keys[one.helped]) for one in kingmaking.helps(record)]
+        for record in records
+        if record is not None
+    ]
     assert measured[0] and dict(HelpMeasure.objects.values_list("pk", "helps")) == {
         match_id: [one._asdict() for one in helps] for match_id, helps in zip(matches[1:], measured, strict=True)
     }
+    forgotten = Bot.objects.get(versions=versions[0])
+    Bot.objects.filter(pk=forgotten.pk).update(name="Retired bot")
     day, found = queries.who_helps_whom() or (None, {})
+    names = {key: name for name, key in keys.items()} | {str(forgotten.pk): "Retired bot"}
     expected = kingmaking.pairs(measured).document()
+    for pair in expected["pairs"]:
+        pair |= {side: names[pair[side]] for side in ("helper", "helped")}
+    assert any("Retired bot" in itemgetter("helper", "helped")(pair) for pair in found["pairs"])
     assert day == (timezone.now() - timedelta(days=1)).date()
     for document in (found, expected):
         document["pairs"].sort(key=itemgetter("helper", "helped"))  # some are as likely as others
@@ -122,7 +133,10 @@ def test_when_a_day_is_over_its_tables_are_measured_in_steps(kit: Kit, monkeypat
 def test_staff_see_in_the_admin_whom_to_look_at(kit: Kit) -> None:
     client = Client()
     client.force_login(User.objects.create_superuser("staff"))
-    pair = {"helper": "<ada>", "helped": "bo", "games": 12, "mean": 0.4, "effect": 1.1, "t": 4.0, "p": 0.002}
+    helper, helped = (Bot.objects.get(versions=version).pk for version in kit.versions(2))
+    Bot.objects.filter(pk=helper).update(name="<ada>")
+    Bot.objects.filter(pk=helped).update(name="bo")
+    pair = {"helper": str(helper), "helped": str(helped), "games": 12, "mean": 0.4, "effect": 1.1, "t": 4.0, "p": 0.002}
     for day, pairs in ((1, [{**pair, "flagged": True}]), (2, []), (3, None)):
         FairnessReport.objects.create(
             date=date(2026, 11, day), tallies={}, document={}, made_at=timezone.now(), is_closed=True,

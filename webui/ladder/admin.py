@@ -22,6 +22,7 @@ from webui.ladder.models import (
     Standing,
     User,
 )
+from webui.ladder.queries.suspicions import with_names
 from webui.ladder.staff import Audited, ReadOnlyAdmin, actor
 
 if TYPE_CHECKING:  # generic for the type checker alone
@@ -117,6 +118,7 @@ class FairnessReportAdmin(ReadOnlyAdmin):
             return "not measured: the upkeep worker does it when the day is over"
         if not report.pairs["pairs"]:
             return f"{report.pairs['games']} games; no two bots met in ten of them"
+        shown = with_names({"pairs": report.pairs["pairs"][:MOST_PAIRS]})
         heads = ("", "helps", "helped", "lean", "SD a game", "games", "p")
         lines = (
             (
@@ -128,7 +130,7 @@ class FairnessReportAdmin(ReadOnlyAdmin):
                 pair["games"],
                 f"{pair['p']:.2g}",
             )
-            for pair in report.pairs["pairs"][:MOST_PAIRS]
+            for pair in shown["pairs"]
         )
         return format_html(
             "<p>{} games; ! says where to look, and proves nothing.</p><table><tr>{}</tr>{}</table>",

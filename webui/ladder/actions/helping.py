@@ -13,8 +13,8 @@ import structlog
 from django.utils import timezone
 
 from arena.rules import RULES
-from webui.ladder.models import FairnessReport, HelpMeasure, Match, MatchState
-from webui.ladder.queries.suspicions import house_bots
+from webui.ladder.models import FairnessReport, HelpMeasure, Match, MatchState, Participant
+from webui.ladder.queries.suspicions import house_bot_keys
 from webui.ladder.records import unpack_record
 
 log = structlog.get_logger(__name__)
@@ -39,7 +39,7 @@ def measure_helps(budget_s: float = STEP_S, is_stopping: Callable[[], bool] = la
         match = Match.objects.select_related("record").get(pk=match_id)
         assert match.finished_at is not None  # it was found by it
         try:
-            found = [one._asdict() for one in helps(unpack_record(bytes(match.record.packed)))]
+            found = [one._asdict() for one in helps(_by_bot(match.pk, unpack_record(bytes(match.record.packed))))]
         except Exception:  # our fault: the other tables are measured all the same
             log.exception("help_not_measured", match=match_id)
             found = []
@@ -63,10 +63,16 @@ def _not_measured(day: date) -> list[str]:
     return [match_id for match_id, measured in tables.values_list("pk", "help_measure")[:MOST] if measured is None]
 
 
+def _by_bot(match_id: str, record: dict[str, Any]) -> dict[str, Any]:
+    """A record whose seats have the ids of their bots for names, which stay when an author is forgotten."""
+    bots = Participant.objects.filter(match=match_id).order_by("seat").values_list("version__bot", flat=True)
+    return {**record, "seats": [{**seat, "name": str(bot)} for seat, bot in zip(record["seats"], bots, strict=True)]}
+
+
 def _pairs() -> dict[str, Any]:
     """What all measured tables say, the most striking pairs first."""
     from arena.fairness.kingmaking import Help, pairs
 
     HelpMeasure.objects.filter(finished_at__lt=timezone.now() - timedelta(days=DAYS)).delete()
     games = [[Help(**one) for one in helps] for helps in HelpMeasure.objects.values_list("helps", flat=True)]
-    return pairs(games, frozenset(house_bots())).document()
+    return pairs(games, house_bot_keys()).document()

@@ -53,7 +53,7 @@ from webui.ladder.queries.matches import (
 from webui.ladder.queries.notices import notices, unread_notices, wants_mail
 from webui.ladder.queries.personal import personal_data
 from webui.ladder.queries.rests import rests_of, rests_of_seats, seats_a_minute
-from webui.ladder.queries.suspicions import accounts_alike, house_bots, who_helps_whom
+from webui.ladder.queries.suspicions import accounts_alike, who_helps_whom
 
 __all__ = [
     "SETTLED",
@@ -82,7 +82,6 @@ __all__ = [
     "fairness_report",
     "find_bot",
     "has_verified_email",
-    "house_bots",
     "ladder",
     "ladder_top",
     "ladders",

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime, timedelta
 from itertools import combinations
+from operator import itemgetter
 from typing import Any
 
 from django.db.models.functions import TruncHour
@@ -27,12 +28,21 @@ HOURS_P = 1e-6
 def who_helps_whom() -> tuple[date, dict[str, Any]] | None:
     """What the tables of a month until that day say (`arena.fairness.kingmaking.Found`); None: nothing was measured."""
     row = FairnessReport.objects.filter(pairs__isnull=False).order_by("-date").first()
-    return None if row is None or row.pairs is None else (row.date, row.pairs)
+    return None if row is None or row.pairs is None else (row.date, with_names(row.pairs))
 
 
-def house_bots() -> frozenset[str]:
-    """Their names."""
-    return frozenset(Bot.objects.filter(is_house=True).values_list("name", flat=True))
+def with_names(found: dict[str, Any]) -> dict[str, Any]:
+    """`FairnessReport.pairs`, which has ids of bots, with their present names."""
+    sides = ("helper", "helped")
+    keys = {key for pair in found["pairs"] for key in itemgetter(*sides)(pair) if key.isdecimal()}
+    names = {str(bot): name for bot, name in Bot.objects.filter(pk__in=keys).values_list("pk", "name")}
+    pairs = [{**pair, **{side: names.get(pair[side], pair[side]) for side in sides}} for pair in found["pairs"]]
+    return {**found, "pairs": pairs}
+
+
+def house_bot_keys() -> frozenset[str]:
+    """Their ids, as `FairnessReport.pairs` has them."""
+    return frozenset(str(bot) for bot in Bot.objects.filter(is_house=True).values_list("pk", flat=True))
 
 
 def accounts_alike() -> list[Suspicion]:
