@@ -38,12 +38,18 @@ def svg_of(view: View) -> str:
         f"<title>{escape(lines[0])}</title>",
         f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
     ]
-    for tile in view.tiles.values():
-        x, y = EDGE + tile.column * TILE, EDGE + tile.row * TILE
-        parts.append(f'<g transform="translate({x} {y})">{"".join(_tile(tile, view))}</g>')
+    parts += [f'<g transform="translate({EDGE} {EDGE})">', *tiles_of(view).values(), "</g>"]
     first = view.rows * TILE + 2 * EDGE + LINE // 2
     parts += [_text(EDGE, first + LINE * number, line) for number, line in enumerate(lines)]
     return "".join([*parts, "</svg>"])
+
+
+def tiles_of(view: View) -> dict[str, str]:
+    """Each tile by its name, at its place on a board whose corner is 0, 0."""
+    return {
+        name: f'<g transform="translate({tile.column * TILE} {tile.row * TILE})">{"".join(_tile(tile, view))}</g>'
+        for name, tile in view.tiles.items()
+    }
 
 
 def _tile(tile: TileView, view: View) -> Iterator[str]:

@@ -13,12 +13,14 @@ import typer
 
 from arena.cli.competitors import read_entrants
 from arena.cli.files import InputError, create_lines, print_json, read_hex, read_ruleset
+from arena.cli.play_page import MOST_GAMES, page_of
 from arena.cli.play_results import print_results, summary
 from arena.cli.play_series import Setting, interruptible, open_series
 from arena.cli.progress import progress
 from arena.cli.questions import Question, read_question
 from arena.local.results import GameResult, Tally
 from arena.players import PLAYERS
+from arena.rules import Ruleset
 
 MANY = 10_000
 """Games for `--until`, if nobody says how many."""
@@ -49,6 +51,12 @@ def play(
         Path | None,
         typer.Option("--out", "-o", help="Write the replays here, one a line; compressed if named .gz, .zst."),
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html", help=f"Write one page with the results and the first {MOST_GAMES} games to step through."
+        ),
+    ] = None,
     expansion: Annotated[
         list[str] | None,
         typer.Option("--expansion", "-x", help="An expansion in play: whims or artisans; may be repeated."),
@@ -74,10 +82,11 @@ def play(
     question = None if until is None else read_question(until, entrants, number // ruleset.players)
     chosen = read_hex(seed) if seed is not None else secrets.token_bytes(32)
     error: InputError | None = None
-    run = Run([Tally(ruleset.players) for _ in entrants], question)
+    run = Run([Tally(ruleset.players) for _ in entrants], question, MOST_GAMES if html else 0)
     with ExitStack() as stack:
         lines = stack.enter_context(create_lines(out)) if out else None
-        setting = Setting(ruleset, chosen, number, mirror, lines is not None, jobs, wait, show_output)
+        page = stack.enter_context(create_lines(html)) if html else None
+        setting = Setting(ruleset, chosen, number, mirror, bool(lines or page), jobs, wait, show_output)
         stack.enter_context(interruptible())
         try:
             series = stack.enter_context(open_series(entrants, setting))
@@ -87,18 +96,25 @@ def play(
             run.is_interrupted = True
         except InputError as failed:  # a bot that cannot be started again: what was played is not lost
             error = failed
+        if page is not None:
+            page.write(page_of(run.kept, summary(entrants, run.tallies), _about(run, ruleset, chosen, mirror)))
     if error is None or run.games:
         _report(run, summary(entrants, run.tallies), chosen, {"ruleset": ruleset.document(), "mirrored": mirror}, json)
         if out and not json:
             print(f"replays in {out}; check them with: arena replay verify {out}")
+        if html and not json:
+            print(f"the page of {len(run.kept)} games in {html}; open it in a browser")
     raise error or typer.Exit(run.code)
 
 
 class Run:
     """The games that were played so far."""
 
-    def __init__(self, tallies: list[Tally], question: Question | None) -> None:
+    def __init__(self, tallies: list[Tally], question: Question | None, keep: int) -> None:
         self.tallies = tallies
+        self.kept: list[GameResult] = []
+        """The first ones, for a page."""
+        self._keep = keep
         self.question = question
         self.is_interrupted = False
         self.games = 0
@@ -111,6 +127,8 @@ class Run:
             for place, side in enumerate(game.sides):
                 self.tallies[side].add(game, place)
             self.games += 1
+            if len(self.kept) < self._keep:
+                self.kept.append(game)
             advance()
             if self.question is not None and self.question.add(game):
                 return
@@ -121,6 +139,14 @@ class Run:
         if self.is_interrupted:
             return INTERRUPTED
         return 0 if self.question is None else self.question.code
+
+
+def _about(run: Run, ruleset: Ruleset, seed: bytes, is_mirrored: bool) -> str:
+    """What was played, in words."""
+    games = f"{run.games} game{'s' * (run.games != 1)}{' in deal blocks' * is_mirrored}"
+    shown = f", the first {len(run.kept)} below" if len(run.kept) < run.games else ""
+    rules = ", ".join(ruleset.expansions) or "base game"
+    return f"{games} of {ruleset.players} players{shown} · {rules} · seed {seed.hex()}"
 
 
 def _report(run: Run, shown: list[dict[str, Any]], seed: bytes, about: dict[str, Any], json: bool) -> None:

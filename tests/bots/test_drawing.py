@@ -55,8 +55,8 @@ def test_a_picture_has_every_tile_and_meeple(expansions: tuple[str, ...]) -> Non
     shown = seen(expansions)
     picture = ET.fromstring(shown._repr_svg_())
     space = "{http://www.w3.org/2000/svg}"
-    assert len(picture.findall(f"{space}g")) == len(shown.tiles)
-    for group, tile in zip(picture.findall(f"{space}g"), shown.tiles.values(), strict=True):
+    assert len(picture.findall(f"{space}g/{space}g")) == len(shown.tiles)
+    for group, tile in zip(picture.findall(f"{space}g/{space}g"), shown.tiles.values(), strict=True):
         texts = [element.text or "" for element in group.findall(f"{space}text")]
         assert texts[0].split()[0] == tile.name
         assert "".join(text for text in texts if len(text) == 1 and text.isalpha()) == tile.meeples
