@@ -34,9 +34,11 @@ def play_match(match_id: str) -> None:
 
 @app.task
 def matchmake() -> None:
-    """Schedule rated matches among the bots that are online."""
+    """Schedule rated matches among the bots that are online, and before them examinations."""
     link = shared.link()
-    shared.database(actions.matchmake, link.bus.presences(), MATCHES_IN_FLIGHT)
+    online = link.bus.presences()
+    shared.database(actions.begin_examinations, online)
+    shared.database(actions.matchmake, online, MATCHES_IN_FLIGHT)
 
 
 @app.task

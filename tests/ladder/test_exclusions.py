@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.db import transaction
+from django.test import Client
 
-from tests.kit.ladder import Kit
+from tests.kit.ladder import CLOCK, Kit
 from tests.ladder.test_ending import accepted, record_of
 from tests.ladder.test_matchmaker import Online
 from webui.ladder import actions, queries
@@ -24,9 +27,10 @@ class Table:
         self.versions = kit.versions(2)
         self.bot = BotVersion.objects.select_related("bot").get(pk=self.versions[0]).bot
 
-    def play(self, *, late: bool, rated: bool = True) -> str:
-        """A match to its end; its id."""
-        claim, match = accepted(self.kit.claim(self.kit.match(self.versions, rated=rated)))
+    def play(self, *, late: bool, rated: bool = True, match_id: str | None = None) -> str:
+        """A match to its end, a new one if none is named; its id."""
+        match_id = match_id or self.kit.match(self.versions, rated=rated)
+        claim, match = accepted(self.kit.claim(match_id))
         while not match.referee.is_over:
             if late and match.ask.seat == 1:
                 match.be_late()
@@ -35,6 +39,10 @@ class Table:
         document = record_of(claim, match)
         actions.finish_match(claim.match_id, claim.epoch, document["verdict"], document)
         return claim.match_id
+
+    def examined(self, **more: Any) -> list[str]:
+        """The examinations that begin now."""
+        return actions.begin_examinations([Online(version, **more) for version in self.versions], clock=CLOCK)
 
     def is_paired(self) -> bool:
         """Whether the matchmaker finds an opponent for it."""
@@ -67,12 +75,47 @@ def test_three_forfeits_in_a_row_take_a_version_off_until_its_owner_puts_it_back
         actions.put_back(line.id, other, by=Actor(other))
     for _ in range(2):
         actions.put_back(line.id, owner, by=Actor(owner))
+    assert not table.is_paired(), "not before its examination"
+    table.play(late=False, match_id=table.examined()[0])
     assert table.is_paired() and [entry.subject for entry in queries.audit(owner) if entry.act == "BOT_RESUMED"] == [
         f"{table.bot.name} 1"
     ]
     for number in (1, 2, 3):
         table.play(late=True)
         assert Exclusion.objects.filter(ended_at=None).exists() is (number == 3), "those before do not count again"
+
+
+def test_an_examination_is_one_unrated_match_without_a_fault(kit: Kit) -> None:
+    table = Table(kit)
+    version, other = table.versions
+    for _ in range(3):
+        table.play(late=True)
+    exclusion, owner = Exclusion.objects.get(), table.bot.owner_id
+    client, where = Client(), f"/bots/{table.bot.slug}/"
+    client.force_login(table.bot.owner)
+    assert table.examined() == [], "nobody has asked for it"
+    assert "It is repaired: examine it" in client.get(where).content.decode()
+    actions.put_back(exclusion.pk, owner, by=Actor(owner))
+    assert "Its examination begins as soon as it is online" in client.get(where).content.decode()
+    assert actions.begin_examinations([Online(version)]) == [], "nobody to play with"
+    assert actions.begin_examinations([Online(version, capacity=0), Online(other)]) == [], "it has no place"
+    house = kit.version(is_house=True)
+    (first,) = actions.begin_examinations([Online(one) for one in (version, other, house)], clock=CLOCK)
+    line = queries.match_page(first).line
+    assert [seat.version.id for seat in line.seats] == [version, house] and not line.rated
+    assert table.examined() == [] and first in client.get(where).content.decode(), "it runs"
+    claim = kit.claim(first)
+    actions.abort_match(first, claim.epoch, "NO_PLACE")
+    (second,) = table.examined(player_counts=(2, 3))
+    table.play(late=True, match_id=second)
+    exclusion.refresh_from_db()
+    assert (exclusion.ended_at, exclusion.asked_at, exclusion.examination_id) == (None, None, second)
+    assert table.examined() == [] and f"/matches/{second}/" in client.get(where).content.decode(), "the log of it"
+    actions.put_back(exclusion.pk, owner, by=Actor(owner))
+    (third,) = table.examined()
+    table.play(late=False, match_id=third)
+    assert Exclusion.objects.get().ended_at is not None and table.is_paired()
+    assert "plays no rated matches" not in client.get(where).content.decode()
 
 
 def test_a_lost_connection_counts_neither_way_and_a_bot_of_the_house_never(kit: Kit) -> None:

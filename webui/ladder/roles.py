@@ -80,7 +80,7 @@ SITE: Final[dict[type[models.Model] | str, Rights]] = {
     FactRow: ADD,
     **dict.fromkeys((ComparisonMatch, EventMatch, FairnessReport), READ),
     BotVersion: {**ADD, "UPDATE": ("note", "is_ready")},
-    Exclusion: {**READ, "UPDATE": ("ended_at",)},
+    Exclusion: {**READ, "UPDATE": ("asked_at", "examination_id")},
     Comparison: {**ADD, "UPDATE": ("state", "ended_at", "moved_at")},
     **dict.fromkeys((EventRow, EventBot), CHANGE),
     EventRow.helpers.through: ALL,

@@ -33,6 +33,7 @@ from webui.ladder.actions.events import (
     invite,
     leave_event,
 )
+from webui.ladder.actions.examinations import begin_examinations
 from webui.ladder.actions.exclusions import put_back
 from webui.ladder.actions.fairness import report_fairness
 from webui.ladder.actions.helping import measure_helps
@@ -89,6 +90,7 @@ __all__ = [
     "ask_event",
     "ask_no_more",
     "ask_to_enter",
+    "begin_examinations",
     "check_description",
     "check_in",
     "check_user_name",

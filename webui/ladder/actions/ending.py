@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 from arena.referee import first_bids
 from arena.rules import parse_ruleset
 from webui.ladder.actions.dispatching import ask_for_frames
+from webui.ladder.actions.examinations import end_examination
 from webui.ladder.actions.exclusions import take_off
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.actions.ratings import rate_finish
@@ -89,6 +90,8 @@ def _write_finish(match: Match, epoch: int, document: Mapping[str, Any]) -> None
         rate_finish(match.ladder_id, number, match.id, verdict["placements"])
         if verdict["forfeits"]:
             take_off(match)
+    elif not is_void:
+        end_examination(match)
     ask_for_frames(match.id)
 
 

@@ -1,5 +1,6 @@
 """Versions that are taken off rated matches: who forfeits one after the other by faults of its own spoils the games of
-others. The owner is told, and puts the version back when it is repaired; another version plays at once."""
+others. The owner is told, and has the version examined when it is repaired (`examinations`); another version plays at
+once."""
 
 from typing import Final
 
@@ -64,9 +65,10 @@ def _in_a_row(played: QuerySet[Participant]) -> list[str]:
 
 @transaction.atomic
 def put_back(exclusion_id: int, owner_id: int, *, by: Actor) -> None:
-    """Let a version of this owner's play rated matches again. `NotFound`."""
+    """Have a version of this owner's examined, which then plays rated matches again. `NotFound`."""
     row = Exclusion.objects.filter(pk=exclusion_id, version__bot__owner=owner_id).select_related("version__bot").first()
     if row is None:
         raise NotFound(f"there is no exclusion {exclusion_id} of a bot of this owner")
-    if Exclusion.objects.filter(pk=row.pk, ended_at=None).update(ended_at=Now()):
+    waiting = Exclusion.objects.filter(pk=row.pk, ended_at=None, asked_at=None)
+    if waiting.update(asked_at=Now(), examination=None):
         record_act(Act.BOT_RESUMED, owner_id, by=by, subject=str(row.version))

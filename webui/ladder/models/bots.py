@@ -89,14 +89,20 @@ class BotVersion(models.Model):
 
 
 class Exclusion(models.Model):
-    """A version that was taken off rated matches, because it forfeited one after the other, until its owner puts it
-    back (`webui.ladder.actions.exclusions`)."""
+    """A version that was taken off rated matches, because it forfeited one after the other, until it has played an
+    unrated match without a fault (`webui.ladder.actions.examinations`)."""
 
     version = models.ForeignKey(BotVersion, on_delete=models.CASCADE, related_name="exclusions")
     matches = models.JSONField()
     """The ids of the matches, the latest first."""
     at = models.DateTimeField(db_default=Now(), editable=False)
     ended_at = models.DateTimeField(null=True, blank=True)
+    asked_at = models.DateTimeField(null=True, blank=True)
+    """When its owner asked for the examination that has not ended yet."""
+    examination = models.OneToOneField(
+        "Match", null=True, blank=True, on_delete=models.SET_NULL, related_name="examination"
+    )
+    """The latest one."""
 
     class Meta:
         constraints = [

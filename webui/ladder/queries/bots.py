@@ -218,7 +218,15 @@ def own_bots(owner_id: int) -> list[OwnBot]:
     """What an owner manages: bots, versions, tokens (never in clear)."""
     excluded: dict[int, list[ExclusionLine]] = defaultdict(list)
     for row in Exclusion.objects.filter(version__bot__owner=owner_id, ended_at=None).select_related("version"):
-        line = ExclusionLine(row.pk, row.version_id, row.version.name, row.at, tuple(row.matches))
+        line = ExclusionLine(
+            id=row.pk,
+            version_id=row.version_id,
+            version=row.version.name,
+            at=row.at,
+            matches=tuple(row.matches),
+            is_asked=row.asked_at is not None,
+            examination=row.examination_id,
+        )
         excluded[row.version.bot_id].append(line)
     rows = (
         Bot.objects.filter(owner_id=owner_id)

@@ -58,6 +58,10 @@ class ExclusionLine:
     at: datetime
     matches: tuple[str, ...]
     """That it forfeited, the latest first."""
+    is_asked: bool
+    """Its owner has asked for an examination, which has not ended."""
+    examination: str | None
+    """The match of that, or else of the last one, which it did not pass."""
 
 
 @dataclass(frozen=True)
