@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,7 @@ class BuildNative(build_ext):
             manifest = native.format_manifest(SOURCES, COMPILED)
             self._discard(SOURCES)
             self._discard(Path(self.build_lib, SOURCES))
+            self._check_compiler()
             self._translate()
             self.parallel = self.parallel or os.cpu_count()
             super().run()
@@ -91,6 +93,18 @@ class BuildNative(build_ext):
         """Forget an older build first, so that a failure in the middle leaves nothing that looks whole."""
         if self.inplace or package != SOURCES:
             shutil.rmtree(package / native.FOLDER, ignore_errors=True)
+
+    def _check_compiler(self) -> None:
+        """Fail at once where there is no compiler or no Python.h: the translation before it takes most of a minute."""
+        from distutils.ccompiler import new_compiler  # of setuptools: newer Pythons have none
+        from distutils.sysconfig import customize_compiler
+
+        compiler = new_compiler()
+        customize_compiler(compiler)
+        source = Path(self.build_temp, "check.c")
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text("#include <Python.h>\n", encoding="utf-8")
+        compiler.compile([str(source)], include_dirs=[sysconfig.get_path("include")])
 
     def _translate(self) -> None:
         """Write the C source of every extension, from the Python module that it is named after.

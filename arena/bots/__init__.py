@@ -6,8 +6,9 @@ from arena.bots.errors import Refused
 from arena.bots.process import run
 from arena.bots.settings import Settings
 from arena.bots.view import Seat, Tile, Turn, View
+from arena.players.imagine import imagine
 
 __all__ = [
     "Ask", "Bot", "Client", "End", "Fault", "MatchInfo", "Refused", "Seat", "Settings", "Tile", "Turn", "View",
-    "run",
+    "imagine", "run",
 ]  # fmt: skip

@@ -35,6 +35,7 @@ class MatchInfo:
     policy: dict[str, Any] | None = None
     """`strikes`, `grace_ms`, `house`."""
     commitment: bytes = b""
+    """The hash of the server's own share of the seed, which it cannot change any more."""
     nonce: bytes = b""
     """What this process gives to the seed; empty if the process was started again since."""
     nonce_hashes: tuple[bytes, ...] = ()
@@ -55,6 +56,7 @@ class Ask:
     bank_ms: int
     """Time left, the increment for this decision included."""
     increment_ms: int
+    """What this decision has added to it."""
     cap_ms: int
     """The most that this one decision may take."""
     last_round_trip: dict[str, int] | None
@@ -68,14 +70,19 @@ class Fault:
     """Something this seat did wrong; the default decision was played for it."""
 
     index: int
+    """The place in the record of the decision that went wrong."""
     reason: str
     """`ILLEGAL`, `MALFORMED`, `LATE`, `GONE`, `FLOODING`, `NO_REVEAL`, or one that is newer than this library."""
     rule: str
+    """The section of the rules that an illegal action breaks, else empty."""
     message: str
+    """What was wrong, in a sentence."""
     strikes: int
+    """The strikes of this seat so far, this one included."""
     played: str
     """What was played instead."""
     forfeited: bool
+    """Whether that was one strike too many: the arena's own player goes on for this seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +94,13 @@ class End:
     result: dict[str, Any] | None
     """`scores`, `ranks`, `reason` of the game, if it was played to its end."""
     server_seed: bytes
+    """What `match.commitment` was the hash of."""
     nonces: tuple[bytes, ...]
+    """What every seat gave to the seed, seat 1 first."""
     deal: bytes
+    """The seed of the set-up, if several games have the same one; else empty."""
     replay_url: str
+    """The address of the replay."""
 
 
 class Bot:

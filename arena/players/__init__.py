@@ -1,9 +1,14 @@
-"""The house players: they decide on a seat's view and its legal actions alone. Pure; chance comes from their seed."""
+"""The house players: they decide on a seat's view and its legal actions alone. Pure; chance comes from their seed.
+
+How those that search judge a position is there for others, too: `offers`, `picks`, `ahead`, `bids`.
+"""
 
 from __future__ import annotations
 
+from arena.players.auction import ahead, bids, picks
 from arena.players.base import Player
 from arena.players.greedy import Greedy
+from arena.players.outlook import offers
 from arena.players.search import BUDGETS, Search
 from arena.players.uniform import Uniform
 from arena.players.worth import VARIANTS
@@ -38,4 +43,4 @@ def ask_house(name: str, seed: bytes, seen: View, legal: list[str]) -> str:
     return choice if isinstance(choice, str) else choice[0]
 
 
-__all__ = ["GRADED", "PLAYERS", "VERSION", "Player", "ask_house", "make_player"]
+__all__ = ["GRADED", "PLAYERS", "VERSION", "Player", "ahead", "ask_house", "bids", "make_player", "offers", "picks"]

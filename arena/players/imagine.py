@@ -15,7 +15,11 @@ GUESSED_GOLD = 30
 
 
 def imagine(view: View, stream: Stream) -> State:
-    """A state that its seat's view fits: unseen cards and tokens are dealt at random to other seats and the decks."""
+    """A state that the view fits, to search in: cards and tokens that its seat has not seen are dealt at random, by the
+    stream, to the other seats and the draw piles. Of other seats' gold nothing is known: each has 30 coins in it.
+
+    Where a decision rests on what is hidden, imagine several states and choose for all of them.
+    """
     is_complete = isinstance(view.deck, tuple)
     document = format_view(view if is_complete else _guess(view, stream))
     document.pop("view", None)

@@ -12,6 +12,7 @@ from arena.rules.draft import Due, Ending, Phase
 from arena.rules.errors import ActionSyntaxError, Divergence, IllegalAction, PositionError, ReplayError, RulesError
 from arena.rules.game import Event, Game, view_event
 from arena.rules.legal import LegalActions
+from arena.rules.moves import Result, results
 from arena.rules.notation import Action
 from arena.rules.parsing import parse_position
 from arena.rules.parsing_view import parse_view
@@ -43,6 +44,7 @@ __all__ = [
     "Position",
     "PositionError",
     "ReplayError",
+    "Result",
     "RulesError",
     "Ruleset",
     "Seat",
@@ -65,6 +67,7 @@ __all__ = [
     "position",
     "read_game",
     "replay_document",
+    "results",
     "score",
     "settle",
     "start",

@@ -4,6 +4,8 @@ code is what the code says."""
 from __future__ import annotations
 
 import ast
+import dataclasses
+import inspect
 import json
 import os
 import re
@@ -12,6 +14,7 @@ from collections.abc import Iterable
 from html.parser import HTMLParser
 from itertools import takewhile
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -22,6 +25,7 @@ from django.test import Client
 from django.urls import Resolver404, resolve
 from playwright.sync_api import expect
 
+from arena import bots, players, rules
 from arena.bots import Bot
 from arena.cli.app import app
 from arena.gateway import errors
@@ -228,6 +232,46 @@ def test_the_reference_has_every_message_and_field() -> None:
                 assert f"<code>{field.name}</code>" in html, f"{message.name}.{field.name}"
         for enum in file.enum_types_by_name.values():
             assert all(f"<code>{value.name}</code>" in html for value in enum.values), enum.name
+
+
+@pytest.mark.parametrize(("slug", "packages"), [("api-bots", (bots, players)), ("api-rules", (rules,))])
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_the_python_pages_have_every_name_with_its_members(
+    language: str, slug: str, packages: tuple[ModuleType, ...]
+) -> None:
+    html = read(slug, language).html
+    things = {name: getattr(one, name) for one in packages for name in vars(one)["__all__"]}
+    assert [anchor for anchor, _ in read(slug, language).sections] == re.findall(r'<h2 id="(\w+)"', html)
+    parts = dict(zip(*[iter(re.split(r'<h2 id="(\w+)">', html)[1:])] * 2, strict=True))
+    assert sorted(parts) == sorted(things)
+    for name, thing in things.items():
+        said = inspect.cleandoc(vars(thing).get("__doc__") or "") if isinstance(thing, type) else ""
+        assert _plain(said.partition("\n")[0]) in _plain(parts[name]), name
+        fields = dataclasses.fields(thing) if dataclasses.is_dataclass(thing) else ()
+        for field in fields:
+            assert f"<code>{field.name}</code>" in parts[name], f"{name}.{field.name}"
+    assert '<div lang="en">' in html
+
+
+def _plain(text: str) -> str:
+    """Letters and digits alone, without tags and entities."""
+    return re.sub(r"\W", "", re.sub(r"&\w+;|<[^>]*>", "", text))
+
+
+def test_the_python_pages_show_what_a_method_takes_and_gives_and_what_a_state_is_made_of() -> None:
+    bots_page, rules_page = read("api-bots").html, read("api-rules").html
+    assert "choose(view: View, legal: Sequence[str]) -&gt; Choice | Awaitable[Choice]" in bots_page
+    assert "async run() -&gt; None" in bots_page and "class Client(bot: type[Bot], settings: Settings)" in bots_page
+    assert re.search(r"<td><code>to_act</code></td>\s*<td><code>int</code></td>", rules_page)
+    state = rules_page.partition('id="State"')[2].partition("<h2")[0]
+    assert "play(action: Action) -&gt; State" in state
+    assert "spend(" not in state, "a state never changes: what writes on a draft is not for it"
+
+
+def test_the_bot_of_the_page_about_searching_is_the_one_that_is_tested() -> None:
+    file = ROOT / "arena" / "starters" / "python" / "search_bot.py"
+    for language in ("en", "es", "fr", "ru"):
+        assert [code for kind, code in read("search-bot", language).code if kind == "python"] == [file.read_text()]
 
 
 def test_everything_refused_is_explained() -> None:

@@ -15,6 +15,7 @@ from tests.kit.plies import indices
 from tests.site.seed import PASSWORD
 from tests.site.world import World, text
 from webui.ladder import actions, queries
+from webui.site import wheel
 from webui.site.headers import EMBED_POLICY, HEADERS, POLICY
 from webui.site.urls import urlpatterns
 
@@ -63,6 +64,8 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "docs": ({}, 200, 200, 200, 200),
     "docs-page": ({"slug": "rules"}, 200, 200, 200, 200),
     "docs-protocol": ({}, 200, 200, 200, 200),
+    "docs-download": ({}, 302, 302, 302, 302),
+    "docs-wheel": ({"name": wheel.NAME}, 200, 200, 200, 200),
     "language": ({}, 405, 405, 405, 405),
     "sign-up": ({}, 200, 302, 302, 302),
     "sign-in": ({}, 200, 302, 302, 302),

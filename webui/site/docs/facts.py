@@ -9,15 +9,17 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+import arena
 from arena.ratings import model
 from arena.referee import Clock, Policy, Reason
 from arena.rules import RULES, Ruleset, components
 from arena.scheduling import ladder
 from webui.ladder.ladders import SHARES
-from webui.site import words
+from webui.site import wheel, words
 from webui.site.board.names import COLOURS
 from webui.site.docs import citations
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
+from webui.site.docs.api import api
 from webui.site.docs.reference import reference, said
 from webui.site.docs.tables import table
 from webui.site.words import TILE_KINDS
@@ -34,6 +36,8 @@ class Facts:
     mean = model.POINTS_AT_MU
     version_sd = model.VERSION_SD
     rules = RULES
+    wheel = wheel.NAME
+    """What the site offers to be installed."""
 
     @cached_property
     def bank_s(self) -> str:
@@ -235,7 +239,27 @@ class Facts:
         ]
         return table((_("Players"), _("Rules"), _("Share of the matches")), rows, right=(0, 2))
 
-    # The protocol
+    # What is imported, and what is sent
+
+    @property
+    def search_bot(self) -> str:
+        """The bot of the page about searching, which is a file that people may start from."""
+        return Path(arena.__file__).parent.joinpath("starters", "python", "search_bot.py").read_text(encoding="utf-8")
+
+    @property
+    def api_of_bots(self) -> str:
+        """The reference of `arena.bots`."""
+        return api("arena.bots")
+
+    @property
+    def api_of_players(self) -> str:
+        """The reference of `arena.players`."""
+        return api("arena.players")
+
+    @property
+    def api_of_rules(self) -> str:
+        """The reference of `arena.rules`."""
+        return api("arena.rules")
 
     @property
     def reference(self) -> str:

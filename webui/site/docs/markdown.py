@@ -67,7 +67,10 @@ def render(source: str, language: str) -> Text:
         if token.tag == "h1":
             title = heading
             continue
-        token.attrSet("id", anchor := slugify(heading, allow_unicode=True))
+        parts = tokens[number + 1].children or []
+        is_name = len(parts) == 1 and parts[0].type == "code_inline"  # of the code, where `View` is not `view`
+        anchor = heading if is_name else slugify(heading, allow_unicode=True)
+        token.attrSet("id", anchor)
         headings[token.tag].append((anchor, heading))
     sections = headings["h2"] if len(headings["h2"]) > FEW else headings["h3"]
     body = tokens[3:] if title else tokens

@@ -17,6 +17,8 @@ from webui.site.docs.pictures import Pictures
 SOURCES = Path(__file__).parent
 GATEWAY = "127.0.0.1:50051"
 """What the pages say where a bot's author needs the address of the gateway; a site shows its own there."""
+SITE = "http://127.0.0.1:8000"
+"""What they say where the reader needs the address of the site."""
 ORIGINAL = "en"
 """The language that every page is written in; in others there are some."""
 
@@ -39,9 +41,17 @@ PAGES = (
     DocsPage(
         "quick-start", _("Quick start"), _("From nothing to a bot that plays rated matches, in five minutes."), BOTS
     ),
+    DocsPage(
+        "search-bot",
+        _("Your first search bot"),
+        _("Fifty lines that look ahead and beat greedy."),
+        BOTS,
+    ),
     DocsPage("doctor", _("Examine a bot"), _("What it does wrong, and what to do about it."), BOTS),
     DocsPage("protocol", _("The protocol by hand"), _("Talk to the arena with grpcurl, then in any language."), BOTS),
     DocsPage("reference", _("Protocol reference"), _("Every message and field, from the .proto files."), BOTS),
+    DocsPage("api-bots", _("Python: arena.bots"), _("Every class of the client, from its docstrings."), BOTS),
+    DocsPage("api-rules", _("Python: arena.rules"), _("The engine to look ahead with, from its docstrings."), BOTS),
     DocsPage("notation", _("Notation"), _("How actions, positions and replays are written."), BOTS),
     DocsPage(
         NOTATION,

@@ -1,15 +1,16 @@
 """The documentation."""
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.html import escape
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from arena.wire.sources import protocol_zip
+from webui.site import wheel
 from webui.site.addresses import gateway_address
-from webui.site.docs import GATEWAY, ORIGINAL, PAGES, find, read
+from webui.site.docs import GATEWAY, ORIGINAL, PAGES, SITE, find, read
 
 
 @require_safe
@@ -31,7 +32,11 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "pages": PAGES,
         "page": found,
         "text": text,
-        "html": mark_safe(text.html.replace(GATEWAY, escape(gateway_address(request)))),  # noqa: S308 - our own page
+        "html": mark_safe(  # noqa: S308 - our own page
+            text.html.replace(GATEWAY, escape(gateway_address(request))).replace(
+                SITE, escape(request.build_absolute_uri("/").rstrip("/"))
+            )
+        ),
         "before": PAGES[place - 1] if place else None,
         "after": PAGES[place + 1] if place + 1 < len(PAGES) else None,
     }
@@ -43,3 +48,17 @@ def protocol(_request: HttpRequest) -> HttpResponse:
     """The .proto files and their descriptors."""
     headers = {"Content-Disposition": 'attachment; filename="naqala-protocol.zip"'}
     return HttpResponse(protocol_zip(), content_type="application/zip", headers=headers)
+
+
+@require_safe
+def download(request: HttpRequest) -> HttpResponse:
+    """To what bot authors install, whichever version it has."""
+    return redirect("docs-wheel", wheel.NAME)
+
+
+@require_safe
+def download_wheel(request: HttpRequest, name: str) -> HttpResponse:
+    """That file, under the one name by which pip knows what it is."""
+    if name != wheel.NAME:
+        raise Http404(f"this site has {wheel.NAME}")
+    return HttpResponse(wheel.wheel(), content_type="application/octet-stream")

@@ -1,0 +1,38 @@
+"""The bot of the page "Your first search bot" beats `greedy`: four deals, each from both seats."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import arena
+from arena.bots.loading import load_bot
+from arena.bots.view import View
+from arena.players import make_player
+from arena.rules import Game, Ruleset, view
+from tests.kit.games import seed_of
+
+FILE = Path(arena.__file__).parent / "starters" / "python" / "search_bot.py"
+DEALS = 4
+
+
+def play(deal: int, seat: int) -> Sequence[int]:
+    """The ranks of a game in which it sits there."""
+    seed = seed_of("search bot", deal)
+    game, greedy, bot = Game(Ruleset(2), seed), make_player("greedy", seed), load_bot(str(FILE))()
+    bot.match_started()
+    while not game.state.is_over:
+        to_act, legal = game.state.to_act, tuple(action.text for action in game.state.legal)
+        decide = bot.choose if to_act == seat else greedy.choose
+        choice = legal[0] if len(legal) == 1 else decide(View.of(view(game.state, to_act)), legal)
+        for action in [choice] if isinstance(choice, str) else choice:
+            game.play(action)
+    outcome = game.state.outcome
+    assert outcome is not None
+    return outcome.ranks
+
+
+@pytest.mark.slow
+def test_it_beats_greedy() -> None:
+    won = sum(play(deal, seat)[seat - 1] == 1 for deal in range(DEALS) for seat in (1, 2))
+    assert won > DEALS, f"{won} of {2 * DEALS}"

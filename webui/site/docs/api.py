@@ -1,0 +1,185 @@
+"""What a package of the arena offers to who imports it, as Markdown: the names in its `__all__` with their docstrings.
+
+The source is read, not run: the site does not load gRPC for it. Everything is English, as the docstrings are.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from inspect import cleandoc
+from pathlib import Path
+from typing import NamedTuple
+
+import arena
+from webui.site.docs.tables import table
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+DRAFT = "Draft"
+"""What a state is made of while it is written on; a state has its attributes, and its methods are for that alone."""
+
+
+class Found(NamedTuple):
+    """Where a name is defined, and what follows its definition: perhaps its docstring."""
+
+    module: str
+    node: ast.stmt
+    after: ast.stmt | None
+
+
+def api(package: str) -> str:
+    """The reference of a package: a heading for each public name, classes and constants in alphabetical order first."""
+    exported = _resolve(package, "__all__").node
+    assert isinstance(exported, ast.Assign)
+    names: list[str] = ast.literal_eval(exported.value)
+    found = {name: _resolve(package, name) for name in names}
+    order = sorted(names, key=lambda name: (isinstance(found[name].node, Function), name.lower()))
+    parts = [part for name in order for part in (f"## `{name}`", *_described(name, found[name]))]
+    return '<div lang="en">\n\n' + "\n\n".join(parts) + "\n\n</div>"
+
+
+def _described(name: str, found: Found) -> Iterator[str]:
+    match found.node:
+        case ast.ClassDef():
+            yield from _class(name, found)
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            yield from _function(name, found.node)
+        case ast.Assign() | ast.AnnAssign():
+            yield f"```\n{name} = {ast.unparse(found.node.value) if found.node.value else '…'}\n```"
+            yield _markdown(_docstring(found.after))
+
+
+def _class(name: str, found: Found) -> Iterator[str]:
+    assert isinstance(found.node, ast.ClassDef)
+    if made := _init(found.node):
+        yield f"```\nclass {name}({_arguments(made)})\n```"
+    yield _markdown(ast.get_docstring(found.node) or "")
+    attributes, methods = _members(found)
+    if attributes:
+        rows = [
+            (f"`{attribute}`", f"`{kind}`" if kind else "", _markdown(meaning))
+            for attribute, (kind, meaning) in attributes.items()
+        ]
+        yield table(("Attribute", "Type", "Meaning"), rows)
+    for method, node in methods.items():
+        yield from _function(method, node)
+
+
+def _members(found: Found) -> tuple[dict[str, tuple[str, str]], dict[str, Function]]:
+    """What is public of a class, that of its bases first: attributes, each with type and meaning, and methods."""
+    assert isinstance(found.node, ast.ClassDef)
+    attributes: dict[str, tuple[str, str]] = {}
+    methods: dict[str, Function] = {}
+    for base in found.node.bases:
+        defined = _find(found.module, ast.unparse(base))
+        if defined is not None and isinstance(defined.node, ast.ClassDef):
+            inherited, others = _members(defined)
+            attributes |= inherited
+            methods |= others if defined.node.name != DRAFT else {}
+    made = _init(found.node)
+    for node, after in [*_pairs(found.node.body), *(_pairs(made.body) if made else [])]:
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if not _is_property(node):
+                if not name.startswith("_"):
+                    methods[name] = node
+            case ast.FunctionDef(name=name):
+                if not name.startswith("_"):
+                    attributes[name] = _unparse(node.returns), ast.get_docstring(node) or ""
+            case ast.AnnAssign(target=target, annotation=kind):
+                for name in _names(target):
+                    attributes[name] = ast.unparse(kind), _docstring(after)
+            case ast.Assign(targets=targets, value=value) if made and node in made.body:
+                for name in (name for target in targets for name in _names(target)):
+                    attributes[name] = _type_of(value, made), _docstring(after)
+    return attributes, methods
+
+
+def _pairs(body: Sequence[ast.stmt]) -> Iterator[tuple[ast.stmt, ast.stmt | None]]:
+    """Each statement with the one after it."""
+    return zip(body, [*body[1:], None], strict=True)
+
+
+def _init(node: ast.ClassDef) -> Function | None:
+    return next((one for one in node.body if isinstance(one, Function) and one.name == "__init__"), None)
+
+
+def _names(target: ast.expr) -> Iterator[str]:
+    """The public attribute that is assigned, if one is: `name` in a class, `self.name` in its `__init__`."""
+    name = target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else "_"
+    if not name.startswith("_"):
+        yield name
+
+
+def _type_of(value: ast.expr, made: Function) -> str:
+    """What can be told of a value without a type: that of a constant, or of the argument that it is."""
+    if isinstance(value, ast.Name):
+        return next((_unparse(one.annotation) for one in made.args.args if one.arg == value.id), "")
+    number = value.operand if isinstance(value, ast.UnaryOp) else value
+    return type(number.value).__name__ if isinstance(number, ast.Constant) else ""
+
+
+def _unparse(node: ast.expr | None) -> str:
+    return "" if node is None else ast.unparse(node)
+
+
+def _function(name: str, node: Function) -> Iterator[str]:
+    gives = f" -> {_unparse(node.returns)}" if node.returns else ""
+    awaited = "async " if isinstance(node, ast.AsyncFunctionDef) else ""
+    yield f"```\n{awaited}{name}({_arguments(node)}){gives}\n```"
+    yield _markdown(ast.get_docstring(node) or "")
+
+
+def _arguments(node: Function) -> str:
+    return re.sub(r"^(self|cls)(, )?", "", ast.unparse(node.args))
+
+
+def _is_property(node: Function) -> bool:
+    return any(isinstance(one, ast.Name) and one.id == "property" for one in node.decorator_list)
+
+
+def _docstring(after: ast.stmt | None) -> str:
+    """What stands below an attribute or a constant."""
+    if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) and isinstance(after.value.value, str):
+        return cleandoc(after.value.value)
+    return ""
+
+
+def _markdown(docstring: str) -> str:
+    """What looks like a tag or an emphasis is text, except in code."""
+    parts = re.split(r"(`[^`]*`)", docstring)
+    return "".join(part if part.startswith("`") else re.sub(r"[<>*_]", r"\\\g<0>", part) for part in parts)
+
+
+# The source
+
+
+def _resolve(module: str, name: str) -> Found:
+    """Where a name that a module has is defined. LookupError if that is nowhere."""
+    if (found := _find(module, name)) is None:
+        raise LookupError(f"{module} does not define {name}")
+    return found
+
+
+def _find(module: str, name: str) -> Found | None:
+    """Follows imports from one module of the arena to another; None for what comes from elsewhere."""
+    for node, after in _pairs(_tree(module).body):
+        match node:
+            case ast.ImportFrom(module=str(other)) if other.startswith("arena."):
+                for alias in node.names:
+                    if (alias.asname or alias.name) == name:
+                        return _find(other, alias.name)
+            case ast.ClassDef(name=defined) | ast.FunctionDef(name=defined) | ast.AsyncFunctionDef(name=defined) if (
+                defined == name
+            ):
+                return Found(module, node, after)
+            case ast.Assign(targets=[ast.Name(id=defined)]) | ast.AnnAssign(target=ast.Name(id=defined)) if (
+                defined == name
+            ):
+                return Found(module, node, after)
+    return None
+
+
+@lru_cache(maxsize=64)
+def _tree(module: str) -> ast.Module:
+    path = Path(arena.__file__).parent.joinpath(*module.split(".")[1:])
+    return ast.parse((path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8"))
