@@ -37,7 +37,11 @@ def test_it_holds_what_a_bot_author_needs_and_every_byte_of_it_is_recorded() -> 
     with zipfile.ZipFile(io.BytesIO(wheel.wheel())) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     assert {name.split("/")[0] for name in files} == {"arena", NAME.removesuffix("-py3-none-any.whl") + ".dist-info"}
-    assert {"arena/py.typed", "arena/rules/schemas/position.schema.json", "arena/starters/node/bot.js"} <= set(files)
+    assert {
+        "arena/py.typed",
+        "arena/rules/schemas/position.schema.json",
+        "arena/starters/typescript/.dockerignore",
+    } <= set(files)
     assert not any("__pycache__" in name or "/_native/" in name for name in files)
     about = next(name.removesuffix("RECORD") for name in files if name.endswith("/RECORD"))
     metadata = files[f"{about}METADATA"].decode()

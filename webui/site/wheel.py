@@ -18,7 +18,7 @@ from arena._native import FOLDER
 DISTRIBUTION = distribution("naqala-arena")
 STEM = f"naqala_arena-{DISTRIBUTION.version}"
 NAME = f"{STEM}-py3-none-any.whl"
-LEFT_OUT = {"__pycache__", FOLDER}
+LEFT_OUT = {"__pycache__", FOLDER, "node_modules"}
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 """Of zip files: the day of every file."""
 TAGS = "Wheel-Version: 1.0\nGenerator: naqala-arena\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
@@ -47,11 +47,7 @@ def wheel() -> bytes:
 def _package() -> dict[str, bytes]:
     root = Path(arena.__file__).parent
     found = {path.relative_to(root.parent): path for path in sorted(root.rglob("*")) if path.is_file()}
-    return {
-        name.as_posix(): path.read_bytes()
-        for name, path in found.items()
-        if not LEFT_OUT & {*name.parts} and not any(part.startswith(".") for part in name.parts)
-    }
+    return {name.as_posix(): path.read_bytes() for name, path in found.items() if not LEFT_OUT & {*name.parts}}
 
 
 def _metadata() -> str:
