@@ -110,8 +110,8 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "comparisons": (SLUG, 302, 200, 404, 404),
     "comparison": ({"comparison_id": "comparison"}, 302, 200, 404, 200),
 }
-LEAD_ELSEWHERE = {"ladders", "sign-up", "sign-in", "mfa_authenticate", "mfa_login_webauthn", "mfa_reauthenticate",
-                  "mfa_reauthenticate_webauthn"}  # fmt: skip
+LEAD_ELSEWHERE = {"docs-download", "ladders", "sign-up", "sign-in", "mfa_authenticate", "mfa_login_webauthn",
+                  "mfa_reauthenticate", "mfa_reauthenticate_webauthn"}  # fmt: skip
 """All other routes lead who is not signed in to sign-in and back."""
 ALSO_CALLED = {"account_signup": "sign-up", "account_login": "sign-in", "account_logout": "sign-out"}
 WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
