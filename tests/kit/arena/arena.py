@@ -133,12 +133,13 @@ class Arena:
             for process in workers:
                 process.kill()
 
-    def start_bot(self, name: str) -> Process:
-        """A bot's process, of a bot of the same name; it is known by its bot, its token and its name."""
+    def start_bot(self, name: str, *, through: int | None = None) -> Process:
+        """A bot's process, of a bot of the same name; it is known by its bot, its token and its name. It dials a port
+        `through` which it comes to a gateway, or the gateway itself."""
         if name not in self._tokens:
             owner = actions.create_user(f"owner-of-{name}", None)
             bot = actions.register_bot(owner, name)
-            port = self.ports[len(self._tokens) % len(self.ports)]
+            port = through or self.ports[len(self._tokens) % len(self.ports)]
             self._tokens[name] = (actions.issue_token(bot).token, actions.register_version(bot, "1"), port)
         token, _, port = self._tokens[name]
         self.bots[name] = self.forge.start(
@@ -146,10 +147,10 @@ class Arena:
         )
         return self.bots[name]
 
-    def seat(self, *names: str) -> Bots:
-        """Bots that are here and wait for matches."""
+    def seat(self, *names: str, through: int | None = None) -> Bots:
+        """Bots that are here and wait for matches; for `through` see `start_bot`."""
         for name in names:
-            self.start_bot(name)
+            self.start_bot(name, through=through)
         versions = tuple(self._tokens[name][1] for name in names)
         until(lambda: set(versions) <= self.present(), "the bots' coming")
         return Bots(versions, names)
