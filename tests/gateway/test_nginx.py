@@ -1,0 +1,116 @@
+"""A bot behind Debian's nginx with deploy/nginx.conf: TLS, IPv6, HTTP/2 on both sides."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPSConnection
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from arena.bots import Client, Settings
+from arena.host.proxies import Proxies
+from tests.gateway.conftest import WAIT_S, Arena
+from tests.gateway.test_bots import First, play
+from tests.kit.certificates import write_certificate
+from tests.kit.ports import ReservedPort
+from tests.kit.until import until
+from webui.ladder.models import BotToken
+
+CONFIGURATION = Path(__file__).resolve().parents[2] / "deploy" / "nginx.conf"
+NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
+HOST = "arena.example.org"
+
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="session"),
+    pytest.mark.skipif(NGINX is None and os.environ.get("ARENA_REQUIRE_ALL") != "1", reason="nginx is missing"),
+]
+
+
+@contextmanager
+def nginx(folder: Path, gateway: int, site: int) -> Iterator[tuple[int, Path]]:
+    """It runs with deploy/nginx.conf, but for ports and files; its port and its certificate."""
+    chain, key = write_certificate(folder, HOST)
+    with ReservedPort() as https, ReservedPort() as http:
+        text = CONFIGURATION.read_text()
+        changes = {
+            "443 ": f"{https.number} ", "80;": f"{http.number};", "127.0.0.1:50051": f"127.0.0.1:{gateway}",
+            "    server 127.0.0.1:50052;\n": "", "127.0.0.1:8000": f"127.0.0.1:{site}",
+            f"/etc/letsencrypt/live/{HOST}/fullchain.pem": str(chain),
+            f"/etc/letsencrypt/live/{HOST}/privkey.pem": str(key),
+        }  # fmt: skip
+        for before, after in changes.items():
+            assert before in text
+            text = text.replace(before, after)
+        (folder / "arena.conf").write_text(text)
+        main = "daemon off; pid nginx.pid; error_log stderr; worker_processes 1;"
+        kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        places = " ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
+        (folder / "nginx.conf").write_text(
+            f"{main} events {{}} http {{ access_log off; {places} include {folder}/arena.conf; }}"
+        )
+        command = [str(NGINX), "-p", str(folder), "-c", str(folder / "nginx.conf")]
+        with (folder / "log").open("wb") as log, subprocess.Popen(command, stderr=log) as process:
+            try:
+                until(lambda: _listens(https.number) or process.poll() is not None, "nginx")
+                assert process.poll() is None, (folder / "log").read_text()
+                yield https.number, chain
+            finally:
+                process.terminate()
+
+
+def _listens(port: int) -> bool:
+    with socket.socket(socket.AF_INET6) as trial:
+        return trial.connect_ex(("::1", port)) == 0
+
+
+async def test_a_bot_plays_through_nginx_over_ipv6(arena: Arena, tmp_path: Path) -> None:
+    gateway = await arena.gateway(proxies=Proxies(["127.0.0.0/8"]), ping_interval_s=5)
+    with nginx(tmp_path, gateway.port, 9) as (port, chain):
+        settings = Settings(f"https://[::1]:{port}", arena.registered.token, "p", 4, chain)
+        client = Client(First, settings)
+        task = asyncio.create_task(client.run())
+        session = await arena.present()
+        await play(arena, session, "m1")
+        client.leave()
+        await asyncio.wait_for(task, WAIT_S)
+    assert client.matches.finished == 1
+    seen = await asyncio.to_thread(lambda: BotToken.objects.values_list("last_address", flat=True).get())
+    assert seen == "::/64", "where the bot is, not nginx"
+
+
+async def test_the_site_is_told_who_asks_and_how(tmp_path: Path) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    class Site(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            names = ("Host", "X-Forwarded-For", "X-Forwarded-Proto")
+            asked.append((self.path, *(self.headers[name] for name in names)))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None: ...
+
+    site = HTTPServer(("127.0.0.1", 0), Site)
+    Thread(target=site.serve_forever, daemon=True).start()
+    with nginx(tmp_path, 9, site.server_port) as (port, chain):
+
+        def status() -> int:
+            context = ssl.create_default_context(cafile=str(chain))
+            context.check_hostname = False
+            connection = HTTPSConnection("127.0.0.1", port, context=context, timeout=WAIT_S)
+            connection.request("GET", "/ladder/?n=1", headers={"Host": HOST, "X-Forwarded-For": "203.0.113.9"})
+            return connection.getresponse().status
+
+        assert await asyncio.to_thread(status) == 204
+    site.shutdown()
+    assert asked == [("/ladder/?n=1", HOST, "127.0.0.1", "https")], "what a visitor writes there is not believed"
