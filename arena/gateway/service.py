@@ -20,10 +20,11 @@ import structlog
 from google.protobuf.message import DecodeError
 from structlog.contextvars import bound_contextvars
 
-from arena.bus import OFFER_INDEX, REVEAL_INDEX, Presence, WireReason, session_id
+from arena.bus import OFFER_INDEX, REVEAL_INDEX, Presence, WireReason
 from arena.gateway import errors, metrics
 from arena.gateway.connections import Connections, network_of_client
 from arena.gateway.errors import HelloRefused, Refusal
+from arena.gateway.greeting import presence_of, read_hello, welcome
 from arena.gateway.hellos import HelloLimiter, SilentStreams
 from arena.gateway.identity import Identities, Identity
 from arena.gateway.limits import GatewayLimits
@@ -31,27 +32,20 @@ from arena.gateway.registry import SessionRegistry
 from arena.gateway.session import BotSession
 from arena.gateway.stream import BotStream, Context, refuse
 from arena.referee import MAX_NONCE
-from arena.rules import RULES
-from arena.rules.components import EXPANSIONS
-from arena.wire.service import AUTHOR_SERVICE, PROTOCOL, SERVICE
+from arena.wire.service import AUTHOR_SERVICE, SERVICE
 from arena.wire.v1.bot_pb2 import (
     BotMessage,
     Hello,
-    Limits,
     Pong,
     ReleaseRequest,
     ReleaseResponse,
     ServerMessage,
-    Welcome,
 )
-from arena.wire.versions import MAX_VERSION
 
 log = structlog.get_logger(__name__)
 
-ALL_PLAYER_COUNTS: Final = (2, 3, 4, 5)
 EOF: Final[Any] = grpc.aio.EOF  # type: ignore[attr-defined]  # missing in grpc-stubs
 MATCH_ID_LENGTH: Final = 64
-SERVER_NAME: Final = "naqala-arena/0.1.0"
 
 
 class Service:
@@ -87,7 +81,7 @@ class Service:
             payer = _payer(address, hello.token)
             await self._check_rate(address, hello.token)
             identity = await self._identities.identify(hello.token, hello.bot, hello.version, address)
-            presence = self._presence(hello, identity)
+            presence = presence_of(hello, identity, self._registry.gateway, self._limits)
             if self._plays_as_another_version(presence):
                 raise HelloRefused(errors.ANOTHER_VERSION)
             if len(self._open.get(identity.token_id, ())) >= self._limits.max_streams_per_token:
@@ -172,60 +166,10 @@ class Service:
             await refuse(context, errors.TOO_MANY_HELLOS)
         if data is not EOF and len(data) > self._limits.hard_message_bytes:
             raise HelloRefused(errors.too_large(len(data), self._limits.max_message_bytes))
-        try:
-            message = BotMessage.FromString(data) if data is not EOF else BotMessage()
-        except DecodeError:
-            message = BotMessage()
         # Looked at only now: a client whose first write fails would see nothing but an internal error of its own.
         if self._registry.draining:
             raise HelloRefused(errors.GOING_DOWN)
-        if message.WhichOneof("kind") != "hello":
-            raise HelloRefused(errors.HELLO_EXPECTED)
-        hello = message.hello
-        if hello.protocol != PROTOCOL:
-            raise HelloRefused(errors.PROTOCOL_UNKNOWN)
-        if not 1 <= len(hello.process) <= 64:
-            raise HelloRefused(
-                errors.bad_hello("Hello.process: name this process with 1 to 64 characters, always the same.")
-            )
-        if not 1 <= len(hello.version) <= MAX_VERSION:
-            raise HelloRefused(errors.bad_hello("Hello.version: say the version of your bot in 1 to 40 characters."))
-        if not hello.max_matches:
-            raise HelloRefused(errors.bad_hello("Hello.max_matches: say how many matches you play at once, from 1."))
-        return hello
-
-    def _presence(self, hello: Hello, identity: Identity) -> Presence:
-        counts = tuple(sorted(set(hello.player_counts) & set(ALL_PLAYER_COUNTS)))
-        if hello.player_counts and not counts:
-            raise HelloRefused(
-                errors.bad_hello("Hello.player_counts: name some of 2, 3, 4 and 5, or none for all of them.")
-            )
-        # Who would wait for matches that are never made is told at once.
-        if unknown := sorted(set(hello.expansions) - set(EXPANSIONS)):
-            raise HelloRefused(
-                errors.bad_hello(
-                    f"Hello.expansions: {unknown[0][:32]!r} is none of {', '.join(EXPANSIONS)}; name some, or none."
-                )
-            )
-        if counts == (5,) and not hello.expansions:
-            raise HelloRefused(
-                errors.bad_hello("Hello.player_counts: five play with an expansion only; name one in Hello.expansions.")
-            )
-        return Presence(
-            id=session_id(identity.token_id, hello.process),
-            gateway=self._registry.gateway,
-            bot=identity.bot_id,
-            bot_version=identity.version_id,
-            owner=identity.owner_id,
-            process=hello.process,
-            is_house=identity.is_house,
-            capacity=min(hello.max_matches, self._limits.max_matches),
-            player_counts=counts or ALL_PLAYER_COUNTS,
-            expansions=tuple(sorted(set(hello.expansions))),
-            wants_legal=hello.wants_legal,
-            sdk=hello.sdk[:64],
-            connected_at_ns=time.time_ns(),
-        )
+        return read_hello(b"" if data is EOF else data)
 
     def _plays_as_another_version(self, presence: Presence) -> bool:
         """Whether this gateway has matches of the same process as another version, which plays them to their end
@@ -259,7 +203,7 @@ class Service:
         live = dict.fromkeys([match for match, seat in seats.items() if seat.end is None])
         live |= dict.fromkeys([match for match, is_live in claims.items() if is_live and match not in seats])
         over = [match for match in running if match not in live]
-        stream.send(self._welcome(presence, identity, list(live), over))
+        stream.send(welcome(presence, identity, self._limits, list(live), over))
         session = self._registry.attach(presence, stream, claims)
         log.info("bot_came", process=presence.process, sdk=presence.sdk, running=len(live), over=len(over))
         writer = asyncio.create_task(stream.write())
@@ -279,27 +223,6 @@ class Service:
             refusal = stream.ended.result()
             log.info("bot_went", reason=refusal.reason if refusal is not None else "", matches=len(session.seats))
         return writer, reader
-
-    def _welcome(self, presence: Presence, identity: Identity, running: list[str], over: list[str]) -> bytes:
-        limits = Limits(
-            max_matches=presence.capacity,
-            max_message_bytes=self._limits.max_message_bytes,
-            max_actions=self._limits.max_actions,
-            max_note_bytes=self._limits.max_note_bytes,
-            max_messages_per_second=self._limits.max_messages_per_second,
-            ping_interval_ms=int(self._limits.ping_interval_s * 1000),
-        )
-        welcome = Welcome(
-            bot=identity.bot_name,
-            protocol=PROTOCOL,
-            rules=RULES,
-            server=SERVER_NAME,
-            session=presence.id,
-            limits=limits,
-            running=running,
-            over=over,
-        )
-        return ServerMessage(welcome=welcome).SerializeToString()
 
     async def _read(self, context: Context, session: BotSession, stream: BotStream) -> None:
         while True:

@@ -1,0 +1,104 @@
+"""What a hello must say, and what it is answered with."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from google.protobuf.message import DecodeError
+
+from arena.bus import Presence, session_id
+from arena.gateway import errors
+from arena.gateway.errors import HelloRefused
+from arena.gateway.identity import Identity
+from arena.gateway.limits import GatewayLimits
+from arena.rules import RULES
+from arena.rules.components import EXPANSIONS
+from arena.wire.service import PROTOCOL
+from arena.wire.v1.bot_pb2 import BotMessage, Hello, Limits, ServerMessage, Welcome
+from arena.wire.versions import MAX_VERSION
+
+ALL_PLAYER_COUNTS: Final = (2, 3, 4, 5)
+SERVER_NAME: Final = "naqala-arena/0.1.0"
+
+
+def read_hello(data: bytes) -> Hello:
+    """The hello in the first message of a stream; `HelloRefused` if there is none, or one that cannot be used."""
+    try:
+        message = BotMessage.FromString(data)
+    except DecodeError:
+        message = BotMessage()
+    if message.WhichOneof("kind") != "hello":
+        raise HelloRefused(errors.HELLO_EXPECTED)
+    hello = message.hello
+    if hello.protocol != PROTOCOL:
+        raise HelloRefused(errors.PROTOCOL_UNKNOWN)
+    if not 1 <= len(hello.process) <= 64:
+        raise HelloRefused(
+            errors.bad_hello("Hello.process: name this process with 1 to 64 characters, always the same.")
+        )
+    if not 1 <= len(hello.version) <= MAX_VERSION:
+        raise HelloRefused(errors.bad_hello("Hello.version: say the version of your bot in 1 to 40 characters."))
+    if not hello.max_matches:
+        raise HelloRefused(errors.bad_hello("Hello.max_matches: say how many matches you play at once, from 1."))
+    return hello
+
+
+def presence_of(hello: Hello, identity: Identity, gateway: str, limits: GatewayLimits) -> Presence:
+    """The session that a hello opens; `HelloRefused` if it could be given no match."""
+    counts = tuple(sorted(set(hello.player_counts) & set(ALL_PLAYER_COUNTS)))
+    if hello.player_counts and not counts:
+        raise HelloRefused(
+            errors.bad_hello("Hello.player_counts: name some of 2, 3, 4 and 5, or none for all of them.")
+        )
+    # Who would wait for matches that are never made is told at once.
+    if unknown := sorted(set(hello.expansions) - set(EXPANSIONS)):
+        raise HelloRefused(
+            errors.bad_hello(
+                f"Hello.expansions: {unknown[0][:32]!r} is none of {', '.join(EXPANSIONS)}; name some, or none."
+            )
+        )
+    if counts == (5,) and not hello.expansions:
+        raise HelloRefused(
+            errors.bad_hello("Hello.player_counts: five play with an expansion only; name one in Hello.expansions.")
+        )
+    return Presence(
+        id=session_id(identity.token_id, hello.process),
+        gateway=gateway,
+        bot=identity.bot_id,
+        bot_version=identity.version_id,
+        owner=identity.owner_id,
+        process=hello.process,
+        is_house=identity.is_house,
+        capacity=min(hello.max_matches, limits.max_matches),
+        player_counts=counts or ALL_PLAYER_COUNTS,
+        expansions=tuple(sorted(set(hello.expansions))),
+        wants_legal=hello.wants_legal,
+        sdk=hello.sdk[:64],
+        connected_at_ns=time.time_ns(),
+    )
+
+
+def welcome(
+    presence: Presence, identity: Identity, limits: GatewayLimits, running: Sequence[str], over: Sequence[str]
+) -> bytes:
+    """The answer to a good hello: `running` and `over` are matches that are given back, and those that are not."""
+    said = Welcome(
+        bot=identity.bot_name,
+        protocol=PROTOCOL,
+        rules=RULES,
+        server=SERVER_NAME,
+        session=presence.id,
+        limits=Limits(
+            max_matches=presence.capacity,
+            max_message_bytes=limits.max_message_bytes,
+            max_actions=limits.max_actions,
+            max_note_bytes=limits.max_note_bytes,
+            max_messages_per_second=limits.max_messages_per_second,
+            ping_interval_ms=int(limits.ping_interval_s * 1000),
+        ),
+        running=running,
+        over=over,
+    )
+    return ServerMessage(welcome=said).SerializeToString()
