@@ -34,11 +34,11 @@ def play_match(match_id: str) -> None:
 
 @app.task
 def matchmake() -> None:
-    """Schedule rated matches among the bots that are online, and before them examinations."""
-    link = shared.link()
-    online = link.bus.presences()
+    """Schedule matches among the bots that are online: examinations, challenges, and then rated ones."""
+    online = shared.link().bus.presences()
     shared.database(actions.begin_examinations, online)
-    shared.database(actions.matchmake, online, MATCHES_IN_FLIGHT)
+    kept = shared.database(actions.advance_challenges, online, MATCHES_IN_FLIGHT)
+    shared.database(actions.matchmake, online, MATCHES_IN_FLIGHT, kept=kept)
 
 
 @app.task

@@ -42,7 +42,7 @@ class Commands(LazyGroup):
             "bot": Lazy(
                 "arena.cli.bot",
                 "app",
-                "Begin a bot, run it, release it, or find out whether its new version is better.",
+                "Begin a bot, run it, release it, challenge others, or find out whether its new version is better.",
             ),
             "doctor": Lazy("arena.cli.doctor", "doctor", "Examine a bot: what it does wrong, and what to do about it."),
             "event": Lazy("arena.cli.event", "app", "Prove tournaments and leagues."),

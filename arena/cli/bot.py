@@ -1,4 +1,4 @@
-"""`arena bot`: begin a bot, run it, or a house player, against an arena; compare two versions; release one."""
+"""`arena bot`: begin a bot, run it, or a house player, against an arena; compare versions; release one; challenge."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +9,7 @@ from arena.bots import Bot, Refused, loading, run
 from arena.bots.settings import check_server
 from arena.cli.lazy import CommandTable, Lazy, LazyGroup
 
-HELP = "Begin a bot, run it, release it, or find out whether its new version is better."
+HELP = "Begin a bot, run it, release it, challenge others, or find out whether its new version is better."
 
 
 class BotGroup(LazyGroup):
@@ -20,6 +20,9 @@ class BotGroup(LazyGroup):
             "compare": Lazy("arena.cli.compare", "compare", "Find out whether a new version is better."),
             "release": Lazy("arena.cli.release", "release", "Name a version, and say what is new in it."),
             "new": Lazy("arena.cli.new", "new", "Make a folder with a complete small bot, in any of seven languages."),
+            "challenge": Lazy(
+                "arena.cli.challenge", "challenge", "Play an unrated match at once, against whom you like."
+            ),
         }
     )
     joined_by = "arena.bot_commands"

@@ -20,6 +20,7 @@ from webui.ladder import actions, queries
 from webui.ladder.models import EventSecret, HelpMeasure, MatchSecret
 from webui.ladder.roles import SITE, set_up_gateway_role, set_up_site_role
 from webui.ladder.values import BadRequest
+from webui.ladder.values.challenges import WantedSeat
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -86,6 +87,20 @@ def test_the_site_sees_of_a_running_match_what_spectators_see(site_url: str) -> 
         assert len(rows("SELECT number FROM ladder_logrow")) == len(played.entries)
         assert len(queries.match_log(claim.match_id)) == len(played.entries)
         assert queries.match_record(claim.match_id) is not None
+
+
+@on_postgresql
+def test_the_site_makes_challenges_with_its_role(site_url: str) -> None:
+    ada, bob = actions.create_user("ada", None), actions.create_user("bob", None)
+    own, other = (actions.register_bot(owner, f"Bot {owner}") for owner in (ada, bob))
+    for bot in (own, other):
+        actions.register_version(bot, "1")
+    with using(site_url):
+        actions.accept_challenges(other, "FRIENDS", 1, ["ada"], by=actions.Actor(bob))
+        order = actions.challenge(ada, [WantedSeat(own), WantedSeat(other)])
+        assert actions.withdraw_challenge(order, ada) and queries.challenges_of(ada, own, 5)
+        actions.erase_account(bob)
+    assert queries.challenge(order).state == "WITHDRAWN"
 
 
 def rows(statement: str) -> list[Any]:

@@ -86,6 +86,7 @@ def test_what_an_arena_writes_is_for_its_user_alone(demo: RunningArena, tmp_path
 
 
 def test_the_printed_command_runs_a_bot_of_ones_own(demo: RunningArena, site: Site, tmp_path: Path) -> None:
+    """And while it runs it has a game with a bot of the house when its author wants one."""
     ready = demo.wait_ready()
     log = tmp_path / "bot.log"
     assert ready["token"] not in ready["command"], "which everybody on this machine can see"
@@ -94,6 +95,9 @@ def test_the_printed_command_runs_a_bot_of_ones_own(demo: RunningArena, site: Si
         bot = subprocess.Popen(shlex.split(ready["command"]), cwd=ROOT, env=own, stdout=out, stderr=out)
     try:
         until(lambda: site.matches("/bots/my-bot/"), "a match of My Bot", MATCH_S, every=LOOK_S)
+        command = [*COMMAND, "bot", "challenge", "random", "--seat", "2", "--site", site.address, "--json"]
+        challenge = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, timeout=MATCH_S)
+        assert challenge.returncode == 0, challenge.stderr
         bot.send_signal(signal.SIGINT)
         assert bot.wait(MATCH_S) == 0
     except BaseException:
@@ -103,6 +107,10 @@ def test_the_printed_command_runs_a_bot_of_ones_own(demo: RunningArena, site: Si
         bot.kill()
         bot.wait(10)
     assert re.search(r"\d+ match(es)? played to", log.read_text())
+    played = json.loads(challenge.stdout)
+    replay = site.replay(played["match"])
+    assert replay is not None and [seat["name"] for seat in replay["seats"]] == ["Random", "My Bot"]
+    assert played["placements"] == replay["verdict"]["placements"]
 
 
 def test_a_second_arena_does_not_disturb_the_first(demo: RunningArena) -> None:

@@ -172,7 +172,7 @@ def test_a_look_costs_the_same_however_many_bots_and_games_there_are(kit: Kit) -
     def queries_of(online: list[Online]) -> list[str]:
         with CaptureQueriesContext(connection) as seen:
             by_ladder = matchmaking._formats_by_ladder(CLOCK)
-            matchmaking._load(matchmaking._candidates(online, by_ladder), by_ladder)
+            matchmaking._load(matchmaking._candidates(online, by_ladder, {}), by_ladder)
         return [query["sql"] for query in seen.captured_queries]
 
     versions = kit.versions(8)

@@ -229,6 +229,7 @@ def pages(arena: Arena) -> dict[str, str]:
         "own-app": "/account/app/", "own-passkey": "/account/passkeys/new/", "own-codes": "/account/recovery-codes/",
         "own-erase": "/account/erase/", "own-compare": "/account/bots/own-bot/comparisons/",
         "own-comparison": f"/account/comparisons/{arena.comparison}/",
+        "own-challenges": "/account/bots/own-bot/challenges/", "own-challenge": "/bots/own-bot/challenge/",
     }  # fmt: skip
 
 

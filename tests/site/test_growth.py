@@ -162,7 +162,7 @@ def test_a_replay_that_is_over_is_folded_once_and_no_further_than_asked(
 
 
 async def test_no_frame_is_lost_to_a_slow_reader() -> None:
-    line = MatchLine("m", "RUNNING", 3, (), True, None, None, 2, timezone.now(), None, None, "", [])
+    line = MatchLine("m", "RUNNING", 3, (), True, False, None, None, 2, timezone.now(), None, None, "", [])
     feed = MatchFeed(line, "en")
     feed._events = [(-1, b"set-up"), (0, b"first")]
     stream = feed.events(-1)

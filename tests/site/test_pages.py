@@ -109,6 +109,12 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "transcript": ({**SLUG, "match_id": "finished"}, 302, 200, 404, 404),
     "comparisons": (SLUG, 302, 200, 404, 404),
     "comparison": ({"comparison_id": "comparison"}, 302, 200, 404, 200),
+    "challenge-bot": (SLUG, 302, 200, 404, 404),
+    "challenges": (SLUG, 302, 200, 404, 404),
+    "challenge": ({"challenge_id": "challenge"}, 302, 200, 404, 200),
+    "rematch": ({"match_id": "finished"}, 302, 405, 405, 405),
+    "api-challenges": ({}, 405, 405, 405, 405),
+    "api-challenge": ({"challenge_id": "challenge"}, 401, 401, 401, 401),
 }
 LEAD_ELSEWHERE = {"docs-download", "ladders", "sign-up", "sign-in", "mfa_authenticate", "mfa_login_webauthn",
                   "mfa_reauthenticate", "mfa_reauthenticate_webauthn"}  # fmt: skip
@@ -151,6 +157,11 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "release": (SLUG, {}, 302, 422, 404, 404),
     "comparisons": (SLUG, {}, 302, 422, 404, 404),
     "comparison": ({"comparison_id": "comparison"}, {}, 302, 302, 404, 302),
+    "challenge-bot": (SLUG, {}, 302, 422, 404, 404),
+    "challenges": (SLUG, {}, 302, 422, 404, 404),
+    "challenge": ({"challenge_id": "challenge"}, {}, 302, 302, 404, 302),
+    "rematch": ({"match_id": "finished"}, {}, 302, 404, 404, 404),
+    "api-challenges": ({}, {}, 401, 401, 401, 401),
 }
 WHO = ("stranger", "owner", "other", "staff")
 
@@ -160,6 +171,7 @@ def address(world: World, route: str, arguments: dict[str, Any]) -> str:
         "finished": world.finished,
         "draft": world.draft,
         "comparison": world.comparison,
+        "challenge": world.challenge,
         "token": world.token.token_id,
     }
     return reverse(route, kwargs={key: known.get(value, value) for key, value in arguments.items()})
@@ -216,7 +228,7 @@ def test_the_admin_is_for_staff(world: World, who: str) -> None:
         assert door.status_code == (302 if who == "staff" else 403)
 
 
-@pytest.mark.parametrize("route", sorted(set(WRITE) - {"language", "csp-reports"}))
+@pytest.mark.parametrize("route", sorted(set(WRITE) - {"language", "csp-reports", "api-challenges"}))
 def test_forms_need_their_token(world: World, route: str) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(get_user_model().objects.get(pk=world.owner))
@@ -347,7 +359,7 @@ COUNTED = {  # page -> most queries, whoever asks
     "/events/": 7,
     "/bots/": 6,
     "/bots/?q=bot": 6,
-    "/bots/long-ledger/": 23,
+    "/bots/long-ledger/": 27,
     "/users/lena/": 7,
     "/account/": 9,
     "/account/history/": 6,

@@ -13,6 +13,7 @@ from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.seed import PASSWORD
 from webui.ladder import actions
 from webui.ladder.actions.fitting import fit_due
+from webui.ladder.values.challenges import WantedSeat
 
 
 class World:
@@ -38,6 +39,8 @@ class World:
         self.draft = actions.create_event(self.owner, terms)
         newer = actions.register_version(self.bot, "2.2")
         self.comparison = actions.compare_versions(self.owner, newer, table[0], Ruleset(2))
+        seats = [WantedSeat(self.bot, version) for version in (newer, table[0])]
+        self.challenge = actions.challenge(self.owner, seats)
 
     def client(self, who: str) -> Client:
         client = Client()

@@ -49,6 +49,7 @@ ACCOUNT_RATE_LIMITS = {
     "reauthenticate": "10/m/user",
     "export": "5/h/user",
     "csp_report": "60/m/ip",
+    "challenge_api": "120/m/ip",
     "confirm_email": "1/m/key",
 }
 

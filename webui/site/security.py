@@ -42,6 +42,7 @@ ACTS = {
     Act.BOT_REGISTERED: gettext_lazy("Bot registered"),
     Act.BOT_PAUSED: gettext_lazy("Bot paused"),
     Act.BOT_RESUMED: gettext_lazy("Bot plays again"),
+    Act.CHALLENGES_SET: gettext_lazy("Setting of challenges changed"),
     Act.TOKEN_ISSUED: gettext_lazy("Token issued"),
     Act.TOKEN_REVOKED: gettext_lazy("Token revoked"),
     Act.EVENT_SHARED: gettext_lazy("Made co-organiser of an event"),

@@ -17,6 +17,8 @@ from webui.ladder.actions.accounts import (
 )
 from webui.ladder.actions.advancing import advance_events
 from webui.ladder.actions.audit import record_act
+from webui.ladder.actions.challenge_matches import advance_challenges
+from webui.ladder.actions.challenges import accept_challenges, challenge, rematch, withdraw_challenge
 from webui.ladder.actions.comparisons import advance_comparisons, compare_versions, stop_comparison
 from webui.ladder.actions.dispatching import dispatch, dispatch_waiting
 from webui.ladder.actions.ending import abort_match, finish_match, void_match
@@ -84,6 +86,8 @@ __all__ = [
     "RecordRefused",
     "TooMany",
     "abort_match",
+    "accept_challenges",
+    "advance_challenges",
     "advance_comparisons",
     "advance_events",
     "append",
@@ -91,6 +95,7 @@ __all__ = [
     "ask_no_more",
     "ask_to_enter",
     "begin_examinations",
+    "challenge",
     "check_description",
     "check_in",
     "check_user_name",
@@ -128,6 +133,7 @@ __all__ = [
     "register_version",
     "release",
     "release_version",
+    "rematch",
     "remove_second_factors",
     "renew",
     "report_fairness",
@@ -141,4 +147,5 @@ __all__ = [
     "sweep",
     "tidy_up",
     "void_match",
+    "withdraw_challenge",
 ]

@@ -17,6 +17,7 @@ from webui.ladder.actions.ratings import rate_finish
 from webui.ladder.ladders import ensure_ladder
 from webui.ladder.models import (
     ENDED,
+    ChallengeMatch,
     ComparisonMatch,
     EventMatch,
     Ladder,
@@ -185,7 +186,7 @@ def void_match(
             deal=bytes.fromhex(match.secret.deal) if match.secret.deal else None,
             replaces=match.id,
         )
-        for lines in (EventMatch, ComparisonMatch):
+        for lines in (EventMatch, ComparisonMatch, ChallengeMatch):
             if (line := lines.objects.filter(match=match).first()) is not None:
                 line.pk, line.match_id, line.tries = None, another, line.tries + 1
                 line.save(force_insert=True)

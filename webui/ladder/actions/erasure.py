@@ -13,7 +13,20 @@ from django.utils.text import slugify
 from webui.ladder import names
 from webui.ladder.actions.audit import record_act
 from webui.ladder.actions.sessions import end_sessions
-from webui.ladder.models import AuditEntry, Bot, BotNotice, BotState, BotToken, BotVersion, MailChoice, Notice, User
+from webui.ladder.models import (
+    AuditEntry,
+    Bot,
+    BotNotice,
+    BotState,
+    BotToken,
+    BotVersion,
+    Challenge,
+    ChallengeState,
+    ChallengeTerms,
+    MailChoice,
+    Notice,
+    User,
+)
 from webui.ladder.values import OPERATOR, Act, BadRequest, NotFound
 
 
@@ -39,6 +52,11 @@ def erase_account(user_id: int) -> None:
     Notice.objects.filter(user=user).delete()
     BotNotice.objects.filter(user=user).delete()
     MailChoice.objects.filter(user=user).delete()
+    ChallengeTerms.objects.filter(bot__owner=user).delete()
+    ChallengeTerms.friends.through.objects.filter(user=user).delete()
+    Challenge.objects.filter(owner=user, state=ChallengeState.WAITING).update(
+        state=ChallengeState.WITHDRAWN, ended_at=Now()
+    )
     _forget(User, [user.pk])
     bots = list(Bot.objects.filter(owner=user).values_list("pk", flat=True))
     _forget(Bot, bots)

@@ -89,10 +89,11 @@ class _Step:
         return self._row.folded - self._before
 
     def matches(self) -> Iterator[Match]:
-        """Those that come next, in the order of their ends."""
+        """Those that come next, in the order of their ends, without challenges: their owners chose who meets whom."""
         first = datetime(self._row.date.year, self._row.date.month, self._row.date.day, tzinfo=UTC)
         ended = (
             Match.objects.filter(finished_at__gte=first, finished_at__lt=min(first + timedelta(days=1), self._until))
+            .filter(challenge_match=None)
             .select_related("secret", "record")
             .annotate(hides=is_hidden())
             .order_by("finished_at", "id")

@@ -59,6 +59,7 @@ def _not_measured(day: date) -> list[str]:
         ruleset__players__gte=3,
         rules=RULES,
         record__isnull=False,
+        challenge_match=None,
     ).order_by("-finished_at", "id")
     return [match_id for match_id, measured in tables.values_list("pk", "help_measure")[:MOST] if measured is None]
 

@@ -89,8 +89,11 @@ def matchmake(
     *,
     clock: Mapping[str, Any] | None = None,
     policy: Mapping[str, Any] | None = None,
+    kept: Mapping[int, int] | None = None,
 ) -> list[str]:
     """Schedule rated matches among the bots that are online, until `capacity` of them are in flight; the new ids.
+
+    `kept`: places that challenges wait with, by version.
 
     Two matchmakers at once may schedule more than `capacity` between them; that is set right as matches end.
     """
@@ -100,7 +103,7 @@ def matchmake(
     if not online or capacity <= Match.objects.filter(IN_FLIGHT, rated=True, event_match=None).count():
         return []
     by_ladder = _formats_by_ladder(clock)
-    candidates = _candidates(online, by_ladder)
+    candidates = _candidates(online, by_ladder, kept or {})
     pairings = next_matches(candidates, _load(candidates, by_ladder), FORMATS, capacity, _Dice())
     with transaction.atomic():
         scheduled = [
@@ -123,7 +126,9 @@ def _formats_by_ladder(clock: Mapping[str, Any]) -> dict[int, Format]:
     return {ladder_id: keys[key] for ladder_id, key in rows}
 
 
-def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]) -> list[Candidate]:
+def _candidates(
+    online: Sequence[OnlineSession], by_ladder: Mapping[int, Format], kept: Mapping[int, int]
+) -> list[Candidate]:
     """The versions online that may play: those of active bots that do not rest and for which no event waits, unless
     they were taken off. Their capacity is that of all their processes. The referee may choose any of these, so a
     version plays only what each of them plays."""
@@ -139,6 +144,7 @@ def _candidates(online: Sequence[OnlineSession], by_ladder: Mapping[int, Format]
     # Every match in flight takes room, also one that its bot has not been told of yet.
     busy = Participant.objects.filter(version_id__in=room).filter(SEAT_IN_FLIGHT)
     room.subtract(dict(busy.values_list("version_id").annotate(matches=Count("pk"))))
+    room.subtract({version: places for version, places in kept.items() if version in room})
     versions = (
         BotVersion.objects.filter(pk__in=room, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
         .exclude(pk__in=Exclusion.objects.filter(ended_at=None).values("version"))

@@ -5,6 +5,14 @@ Nothing but `actions` writes these tables and nothing but `actions` and `queries
 
 from webui.ladder.models.accounts import AuditEntry, UserSession
 from webui.ladder.models.bots import Bot, BotState, BotToken, BotVersion, Exclusion, User
+from webui.ladder.models.challenges import (
+    Accepts,
+    Challenge,
+    ChallengeMatch,
+    ChallengeSeat,
+    ChallengeState,
+    ChallengeTerms,
+)
 from webui.ladder.models.comparisons import Comparison, ComparisonMatch, ComparisonState
 from webui.ladder.models.events import EventBot, EventMatch, EventRow, EventSecret, FactRow
 from webui.ladder.models.fairness import FairnessReport, HelpMeasure
@@ -30,6 +38,7 @@ __all__ = [
     "ENDED",
     "MAX_SEATS",
     "TREND",
+    "Accepts",
     "AuditEntry",
     "Bot",
     "BotNotice",
@@ -37,6 +46,11 @@ __all__ = [
     "BotState",
     "BotToken",
     "BotVersion",
+    "Challenge",
+    "ChallengeMatch",
+    "ChallengeSeat",
+    "ChallengeState",
+    "ChallengeTerms",
     "Comparison",
     "ComparisonMatch",
     "ComparisonState",

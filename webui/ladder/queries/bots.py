@@ -80,6 +80,14 @@ def find_bot(name: str) -> BotRef | None:
     return bot_ref(bot) if bot else None
 
 
+def version_id(bot_id: int, name: str) -> int:
+    """The id of a version by its name. `NotFound`."""
+    found = BotVersion.objects.filter(bot=bot_id, name=name).values_list("pk", flat=True).first()
+    if found is None:
+        raise NotFound(f"there is no version {name!r} of this bot")
+    return found
+
+
 def bots(
     *,
     search: str = "",
@@ -154,10 +162,12 @@ def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int
 
 
 def _past(version_ids: Sequence[int]) -> list[PastSeat]:
-    """The latest seats of these versions, with their opponents, in two queries. Comparisons, in which a version may
-    play thousands of games against the same other one, have pages of their own."""
+    """The latest seats of these versions, with their opponents, in two queries. Without comparisons and challenges,
+    whose opponents are chosen: they have pages of their own."""
     own = list(
-        Participant.objects.filter(version_id__in=version_ids, match__comparison_match=None)
+        Participant.objects.filter(
+            version_id__in=version_ids, match__comparison_match=None, match__challenge_match=None
+        )
         .exclude(is_hidden("match__"))
         .order_by("-pk")
         .values_list("match_id", "seat", "placement", "forfeit_reason", "has_declined", "version__name")[:PAST]

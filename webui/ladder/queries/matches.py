@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from django.db.models import Count, ExpressionWrapper, F, Q, QuerySet, Sum, fields
+from django.db.models import Count, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet, Sum, fields
 from django.db.models.functions import Coalesce, Now
 
 from arena.referee import Entry, Kind
@@ -15,6 +15,7 @@ from webui.ladder.models import (
     ENDED,
     Bot,
     BotVersion,
+    ChallengeMatch,
     Ladder,
     LogRow,
     Match,
@@ -71,7 +72,8 @@ def matches_by_id(match_ids: Sequence[str]) -> list[MatchLine]:
 
 def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
     """For any number of matches, two queries."""
-    found = list(rows.select_related("ladder"))
+    of_challenge = Exists(ChallengeMatch.objects.filter(match=OuterRef("pk")))
+    found = list(rows.select_related("ladder").annotate(is_challenge=of_challenge))
     ids = [row.id for row in found]
     seats: dict[str, list[SeatLine]] = {match_id: [] for match_id in ids}
     participants = Participant.objects.filter(match_id__in=ids).select_related("version__bot__owner")
@@ -94,6 +96,7 @@ def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
             players=row.ruleset["players"],
             expansions=tuple(row.ruleset["expansions"]),
             rated=row.rated,
+            is_challenge=bool(vars(row)["is_challenge"]),
             ladder=ladder_ref(row.ladder) if row.ladder else None,
             ladder_number=row.ladder_number,
             length=row.length,

@@ -1,12 +1,14 @@
 """All that the arena knows of a person, as a document."""
 
 import sys
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from webui.ladder.models import AuditEntry, BotVersion, Comparison, EventBot, Participant, User
 from webui.ladder.queries.accounts import audit, second_factors, sessions
 from webui.ladder.queries.bots import own_bots
+from webui.ladder.queries.challenges import accepted_challenges, challenges_by
 from webui.ladder.queries.events import own_events
 from webui.ladder.queries.hidden import is_hidden
 from webui.ladder.queries.notices import notices, wants_mail
@@ -46,6 +48,7 @@ def personal_data(user_id: int) -> dict[str, Any]:
                 "name": own.bot.name,
                 "description": own.description,
                 "state": own.state,
+                "challenges": asdict(accepted_challenges(own.bot.id)),
                 "tokens": [
                     {
                         "start": token.prefix,
@@ -88,6 +91,15 @@ def personal_data(user_id: int) -> dict[str, Any]:
             for new, old, at, state, scores in Comparison.objects.filter(owner_id=user_id)
             .order_by("created_at")
             .values_list("new__name", "old__name", "created_at", "state", "scores")
+        ],
+        "challenges": [
+            {
+                "made": _time(line.created_at),
+                "state": line.state,
+                "bots": [seat.bot.name for seat in line.seats],
+                "match": line.match,
+            }
+            for line in challenges_by(user_id)
         ],
         "wants_emails_about_events": wants_mail(user_id),
         "notices": [

@@ -16,8 +16,10 @@ ONE_MOMENT = timedelta(seconds=10)
 
 
 def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
-    """Of these bots (with their owners) those that rest now, by the database's clock."""
-    recent = Participant.objects.filter(match__finished_at__gt=before_now(FAILURES_COUNT_S))
+    """Of these bots (with their owners) those that rest now, by the database's clock. Challenges count neither way."""
+    recent = Participant.objects.filter(
+        match__finished_at__gt=before_now(FAILURES_COUNT_S), match__challenge_match=None
+    )
     failed = recent.filter(
         has_declined=True, version__bot__is_house=False, version__bot__owner_id__in=set(bots.values())
     )

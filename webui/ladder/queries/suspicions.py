@@ -99,7 +99,7 @@ def _hours_alike(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int, int]]
 
     played = (
         Participant.objects.filter(match__started_at__gte=timezone.now() - timedelta(days=DAYS))
-        .filter(version__bot__is_house=False)
+        .filter(version__bot__is_house=False, match__challenge_match=None)
         .values_list("version__bot__owner_id", TruncHour("match__started_at"))
         .order_by()
         .distinct()

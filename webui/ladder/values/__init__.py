@@ -19,6 +19,7 @@ from webui.ladder.values.bots import (
 )
 from webui.ladder.values.errors import (
     BadRequest,
+    ChallengeRefusal,
     EventRefusal,
     Forbidden,
     HiddenResult,
@@ -62,6 +63,7 @@ __all__ = [
     "BotRef",
     "BotStanding",
     "BotVersionLine",
+    "ChallengeRefusal",
     "Claim",
     "EventRefusal",
     "ExclusionLine",

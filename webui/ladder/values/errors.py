@@ -37,15 +37,25 @@ class BadRequest(LadderError):
     code = "BAD_REQUEST"
 
 
-class EventRefusal(BadRequest):
-    """An event does not allow it. `reason` is stable, as `code` is; `values` fill in the message's gaps."""
-
-    code = "EVENT_REFUSAL"
+class Refusal(BadRequest):
+    """It is not allowed. `reason` is stable, as `code` is; `values` fill in the message's gaps."""
 
     def __init__(self, reason: str, message: str, **values: object) -> None:
         super().__init__(message.format(**values))
         self.reason = reason
         self.values = values
+
+
+class EventRefusal(Refusal):
+    """An event does not allow it."""
+
+    code = "EVENT_REFUSAL"
+
+
+class ChallengeRefusal(Refusal):
+    """A challenge is not allowed."""
+
+    code = "CHALLENGE_REFUSAL"
 
 
 class Forbidden(LadderError):

@@ -87,6 +87,8 @@ class MatchLine:
     players: int
     expansions: tuple[str, ...]
     rated: bool
+    is_challenge: bool
+    """Its owner asked for it."""
     ladder: LadderRef | None
     ladder_number: int | None
     length: int

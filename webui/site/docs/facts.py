@@ -14,7 +14,11 @@ from arena.ratings import model
 from arena.referee import Clock, Policy, Reason
 from arena.rules import RULES, Ruleset, components
 from arena.scheduling import ladder
+from webui.ladder.actions.challenge_matches import HOUSE_AT_ONCE
+from webui.ladder.actions.challenges import NEW_AN_HOUR, OPEN_OF_OWNER
 from webui.ladder.ladders import SHARES
+from webui.ladder.queries.challenges import WAIT_S
+from webui.ladder.values.challenges import MOST_AT_ONCE
 from webui.site import wheel, words
 from webui.site.board.names import COLOURS
 from webui.site.docs import citations
@@ -38,6 +42,11 @@ class Facts:
     rules = RULES
     wheel = wheel.NAME
     """What the site offers to be installed."""
+    challenge_minutes = WAIT_S // 60
+    challenges_at_once = MOST_AT_ONCE
+    challenges_of_house = HOUSE_AT_ONCE
+    challenges_open = OPEN_OF_OWNER
+    challenges_an_hour = NEW_AN_HOUR
 
     @cached_property
     def bank_s(self) -> str:

@@ -22,6 +22,7 @@ from webui.site.paging import Page, page_number
 
 VERSIONS_SHOWN = 20
 COMPARISONS_SHOWN = 3
+CHALLENGES_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         "shown": Page(page.versions[:VERSIONS_SHOWN], number, len(page.versions) > VERSIONS_SHOWN),
         "statistics": BotStatistics.of(page.past),
         "sessions": None if online is None else online.get(page.bot.id, []),
+        "can_challenge": request.user.pk is not None and queries.is_challengeable(page.bot.id, request.user.pk),
         **_own(request, page),
     }
     return render(request, "site/bot.html", context)
@@ -93,6 +95,7 @@ def _own(request: HttpRequest, page: BotPage) -> dict[str, Any]:
         "release": ReleaseForm(auto_id="release_%s"),
         "think": queries.think_times(page.version_ids),
         "comparisons": queries.comparisons_of(page.bot.id, COMPARISONS_SHOWN),
+        "challenges": queries.challenges_of(page.bot.owner_id, page.bot.id, CHALLENGES_SHOWN),
         "entries": [_next_game(page, *entry) for entry in queries.entries_of(page.bot.id)],
     }
 

@@ -43,7 +43,13 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
         if isinstance(error.__cause__, HiddenResult):
             return render(request, "site/match_hidden.html", {"here": "events"}, status=404)
         raise
-    context = {"here": "matches", "page": page, **_table(request, page.line)}
+    has_rematch = (
+        page.line.is_challenge
+        and request.user.pk is not None
+        and page.line.state in ENDED
+        and queries.can_have_rematch(page.line.id, request.user.pk)
+    )
+    context = {"here": "matches", "page": page, "has_rematch": has_rematch, **_table(request, page.line)}
     if context["replay"] is None:
         return render(request, "site/match_none.html", context)
     told, ply = context["summary"], context["ply"]

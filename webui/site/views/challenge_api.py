@@ -1,0 +1,136 @@
+"""Challenges for programs (`arena bot challenge`): JSON, with a bot's token in the header `Authorization: Bearer`.
+
+A token speaks for its bot: one seat at least is that bot's. Errors are `{"code", "message"}`, as the ladder says them.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Final
+
+from allauth.decorators import rate_limit
+from django.http import HttpRequest, JsonResponse
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from webui.ladder import actions, queries
+from webui.ladder.actions import BadRequest, LadderError, NotFound
+from webui.ladder.values import BotIdentity, ChallengeRefusal
+from webui.ladder.values.challenges import ChallengeLine, WantedSeat
+from webui.site import presence
+from webui.site.challenges import waiting_seats
+
+MOST_BYTES: Final = 16_384
+MOST_NAME: Final = 200
+View = Callable[..., JsonResponse]
+
+
+def _with_token(view: View) -> Any:
+    """The view, for whoever shows the token of a bot; errors are JSON. No cookie counts, so none can be abused."""
+
+    @never_cache
+    @csrf_exempt
+    @rate_limit(action="challenge_api")
+    @wraps(view)
+    def answer(request: HttpRequest, **arguments: Any) -> JsonResponse:
+        kind, _, token = request.headers.get("Authorization", "").partition(" ")
+        bot = queries.session_for_token(token.strip()) if kind.lower() == "bearer" and token.strip() else None
+        if bot is None:
+            refused = _error(401, "TOKEN", "the token is unknown, expired or revoked")
+            refused["WWW-Authenticate"] = "Bearer"
+            return refused
+        try:
+            return view(request, bot, **arguments)
+        except NotFound as error:
+            return _error(404, error.code, str(error))
+        except ChallengeRefusal as error:
+            return _error(429 if error.reason in ("OPEN", "HOURLY") else 409, error.reason, str(error))
+        except LadderError as error:
+            return _error(400, error.code, str(error))
+
+    return answer
+
+
+def _error(status: int, code: str, message: str) -> JsonResponse:
+    return JsonResponse({"code": code, "message": message}, status=status)
+
+
+@require_http_methods(["POST"])
+@_with_token
+def challenges(request: HttpRequest, bot: BotIdentity) -> JsonResponse:
+    """Make a challenge: `{"seats": [{"bot": name, "version": name}, …], "expansions": [name, …]}`, seat 1 first, or
+    `{"rematch": match}`. Without a name the bot is the token's own, without a version the newest one online plays."""
+    order = _body(request)
+    if isinstance(match := order.get("rematch"), str):
+        made = actions.rematch(bot.owner_id, match[:MOST_NAME])
+    else:
+        seats, expansions = order.get("seats"), order.get("expansions", [])
+        if not isinstance(seats, list) or not isinstance(expansions, list):
+            raise BadRequest("a challenge has seats, a list, and may have expansions, a list")
+        if not all(isinstance(name, str) for name in expansions):
+            raise BadRequest("expansions are names")
+        wanted = [_seat(seat, bot) for seat in seats]
+        if bot.bot_id not in {seat.bot_id for seat in wanted}:
+            raise ChallengeRefusal("NO_OWN", "the bot of the token must have a seat")
+        made = actions.challenge(bot.owner_id, wanted, expansions)
+    return JsonResponse(_document(request, queries.challenge(made)), status=201)
+
+
+@require_http_methods(["GET", "DELETE"])
+@_with_token
+def challenge(request: HttpRequest, bot: BotIdentity, challenge_id: str) -> JsonResponse:
+    """How a challenge of the token's owner stands; DELETE withdraws it, if it waits."""
+    line = queries.challenge(challenge_id)
+    if line.owner_id != bot.owner_id:
+        raise NotFound(f"there is no challenge {challenge_id!r}")
+    if request.method == "DELETE":
+        actions.withdraw_challenge(challenge_id, bot.owner_id)
+        line = queries.challenge(challenge_id)
+    return JsonResponse(_document(request, line))
+
+
+def _body(request: HttpRequest) -> Mapping[str, Any]:
+    """The JSON object in a request. `BadRequest`."""
+    body = request.read(MOST_BYTES + 1)
+    try:
+        document = json.loads(body) if len(body) <= MOST_BYTES else None
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        raise BadRequest(f"a challenge is a JSON object of {MOST_BYTES} bytes at most")
+    return document
+
+
+def _seat(seat: Any, own: BotIdentity) -> WantedSeat:
+    """A seat as it is asked for. `BadRequest`, `NotFound`."""
+    if not isinstance(seat, dict):
+        raise BadRequest("a seat is an object")
+    name, version = seat.get("bot"), seat.get("version")
+    if not all(one is None or (isinstance(one, str) and 0 < len(one) <= MOST_NAME) for one in (name, version)):
+        raise BadRequest("a seat has the name of a bot, or none for your own, and may have the name of a version")
+    found = queries.find_bot(name) if name is not None else None
+    if name is not None and found is None:
+        raise NotFound(f"there is no bot {name!r}")
+    bot_id = found.id if found is not None else own.bot_id
+    return WantedSeat(bot_id, None if version is None else queries.version_id(bot_id, version))
+
+
+def _document(request: HttpRequest, line: ChallengeLine) -> dict[str, Any]:
+    seats = waiting_seats(line, presence.online())
+    where = reverse("match", kwargs={"match_id": line.match}) if line.match else reverse("challenge", args=[line.id])
+    return {
+        "id": line.id,
+        "state": line.state.lower(),
+        "expires_at": line.expires_at.isoformat(),
+        "ruleset": line.ruleset,
+        "seats": [
+            {"bot": one.seat.bot.name, "version": one.seat.version and one.seat.version.name, "state": one.state}
+            for one in seats
+        ],
+        "match": line.match,
+        "match_state": line.match_state.lower(),
+        "placements": list(line.placements),
+        "url": request.build_absolute_uri(where),
+    }
