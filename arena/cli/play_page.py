@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from gzip import compress
@@ -29,7 +30,8 @@ def page_of(games: Sequence[GameResult], rows: Sequence[Mapping[str, Any]], abou
     packed = [_packed(game) for game in shown]
     index = [{key: game[key] for key in ("names", "totals", "winners", "faults")} for game in shown]
     data = json.dumps({"about": about, "rows": rows, "index": index, "games": packed}).replace("<", "\\u003c")
-    return template.replace("{title}", escape(title)).replace("{data}", data)
+    filled = {"{title}": escape(title), "{data}": data}
+    return re.sub("{title}|{data}", lambda place: filled[place[0]], template)
 
 
 def _packed(game: Mapping[str, Any]) -> str:

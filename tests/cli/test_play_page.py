@@ -17,7 +17,7 @@ from tests.kit.command import arena_here, printed
 from tests.kit.records import troubled_match
 from tests.site.chromium import chromium, in_chromium, listen
 
-HOSTILE = "</script><img src=x onerror=alert(1)>"
+HOSTILE = "{data}</script><img src=x onerror=alert(1)>"
 
 
 def troubled() -> tuple[GameResult, dict[str, Any]]:
@@ -55,6 +55,7 @@ def test_no_name_becomes_markup() -> None:
            "think_ms": {"median": None, "p99": None}}  # fmt: skip
     page = page_of([result], [row], HOSTILE)
     assert HOSTILE not in page and "<img" not in page
+    assert page.count('"index": [') == 1
     assert len(re.findall("<script", page)) == len(re.findall("</script>", page)) == 2
 
 
