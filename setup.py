@@ -104,7 +104,7 @@ class BuildNative(build_ext):
         source = Path(self.build_temp, "check.c")
         source.parent.mkdir(parents=True, exist_ok=True)
         source.write_text("#include <Python.h>\n", encoding="utf-8")
-        compiler.compile([str(source)], include_dirs=[sysconfig.get_path("include")])
+        compiler.compile([str(source)], output_dir=self.build_temp, include_dirs=[sysconfig.get_path("include")])
 
     def _translate(self) -> None:
         """Write the C source of every extension, from the Python module that it is named after.

@@ -72,6 +72,8 @@ class Replay:
 
     def ply_of(self, wanted: str | None) -> int:
         """The ply that an address asks for with `?d=`: before the event at an index; nothing for the latest."""
+        if wanted == "setup":  # as older links name it
+            return 0
         if wanted is None or not wanted.isascii() or not wanted.isdigit():
             return len(self.steps)
         index = int(wanted[:9])  # before a chance event is shown what it led to: it has no ply of its own
