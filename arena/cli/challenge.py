@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json as jsonlib
+import re
 import sys
 import time
 from collections.abc import Mapping
+from http import HTTPStatus
 from http.client import HTTPException
 from typing import Annotated, Any, Final
 from urllib.error import HTTPError, URLError
@@ -22,6 +24,10 @@ LOOK_S: Final = 2.0
 TIMEOUT_S: Final = 20
 MOST_FAILURES: Final = 15
 """Looks in a row that may fail: the challenge goes on without us."""
+BUSY_S: Final = 10
+"""Until the next look, where the arena asks for fewer and does not say when."""
+MOST_WAIT_S: Final = 60
+"""However many seconds the arena asks for."""
 NOT_PLAYED: Final = 1
 
 
@@ -83,17 +89,17 @@ def _seat(word: str) -> dict[str, str]:
 
 def _followed(api: _Api, found: dict[str, Any]) -> dict[str, Any]:
     """How the challenge stands when it has ended, or its match has. Ctrl-C withdraws one that waits."""
-    said, failures = "", 0
+    said, failures, wait_s = "", 0, LOOK_S
     try:
         while found["state"] == "waiting" or found["match_state"] in ("scheduled", "running"):
             if (now := _now(found)) != said:
                 print(printable(now), file=sys.stderr, flush=True)
                 said = now
-            time.sleep(LOOK_S)
+            time.sleep(wait_s)
             try:
-                found, failures = api.call("GET", found["id"]), 0
+                found, failures, wait_s = api.call("GET", found["id"]), 0, LOOK_S
             except _Away as error:
-                failures += 1
+                failures, wait_s = failures + 1, max(LOOK_S, error.wait_s)
                 if failures >= MOST_FAILURES:
                     raise InputError(str(error)) from None
     except KeyboardInterrupt:
@@ -125,7 +131,12 @@ def _sentence(found: Mapping[str, Any]) -> str:
 
 
 class _Away(Exception):
-    """The arena does not answer."""
+    """The arena does not answer, or asks for fewer looks."""
+
+    def __init__(self, message: str, wait_s: int = 0) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
+        """Seconds until it may be asked again, if it says so."""
 
 
 class _Api:
@@ -148,8 +159,8 @@ class _Api:
             with build_opener(_NoRedirects).open(request, timeout=TIMEOUT_S) as answer:
                 found = parse_document(answer.read(MAX_DOCUMENT).decode())
         except HTTPError as error:
-            if error.code >= 500 and method == "GET":
-                raise _Away(f"{address} answers {error.code}") from None
+            if (error.code >= 500 or error.code == HTTPStatus.TOO_MANY_REQUESTS) and method == "GET":
+                raise _Away(f"{address} answers {error.code}", _wait_s(error)) from None
             raise InputError(_refusal(error)) from None
         except (URLError, OSError, HTTPException) as error:
             if method == "GET":
@@ -160,6 +171,14 @@ class _Api:
         if not isinstance(found, dict) or "match_state" not in found:
             raise InputError(f"{address} is no arena")
         return found
+
+
+def _wait_s(error: HTTPError) -> int:
+    """Seconds until the arena may be asked again: Retry-After, if it is a number (RFC 9110, 10.2.3)."""
+    after = error.headers.get("Retry-After", "").strip()
+    if re.fullmatch("[0-9]{1,9}", after):
+        return min(int(after), MOST_WAIT_S)
+    return BUSY_S if error.code == HTTPStatus.TOO_MANY_REQUESTS else 0
 
 
 def _refusal(error: HTTPError) -> str:

@@ -59,6 +59,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         if status == 302:
             self.send_header("Location", document)
+        if status == 429:
+            self.send_header("Retry-After", document)
         self.end_headers()
         self.wfile.write(document.encode() if isinstance(document, str) else json.dumps(document).encode())
 
@@ -136,6 +138,18 @@ def test_an_arena_that_stays_away_is_given_up(site: Site) -> None:
     result = site.challenge("greedy")
     assert isinstance(result.exception, InputError) and "answers 503" in str(result.exception)
     assert len(site.asked) == 1 + challenge.MOST_FAILURES
+
+
+def test_an_arena_that_asks_for_fewer_looks_is_asked_later(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr(challenge.time, "sleep", waits.append)
+    busy = [(429, after) for after in ("7", "86400", "Mon, 23 Nov 2026 10:00:00 GMT", "")]
+    site.answers = [(201, WAITING), *busy, (200, WAITING), (200, FINISHED)]
+    result = site.challenge("Salt Road")
+    assert result.exit_code == 0, result.output
+    assert waits == [0, 7, challenge.MOST_WAIT_S, challenge.BUSY_S, challenge.BUSY_S, 0]
+    site.answers = [(429, "7")]
+    assert isinstance(site.challenge("Salt Road").exception, InputError), "a challenge too many is refused at once"
 
 
 @pytest.mark.parametrize("address", ["http://arena.example.org", "ftp://127.0.0.1", "arena", ""])

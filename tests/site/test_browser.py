@@ -152,12 +152,15 @@ def test_from_sign_up_to_a_match_by_keyboard(arena: Arena, browser: Any) -> None
     keyboard.press("Enter")
     page.wait_for_url("**/sign-up/")
 
-    keyboard.type("hanae")  # the first field has the focus
+    # The first field has the focus some time after the page is loaded; keys before that go nowhere.
+    expect(page.locator("form [autofocus]")).to_be_focused()
+    keyboard.type("hanae")
     tab_to(page, "input[name=password1]")
     keyboard.type("a quiet caravan")
     keyboard.press("Enter")
     page.wait_for_url("**/account/bots/new/")
 
+    expect(page.locator("form [autofocus]")).to_be_focused()
     keyboard.type("Sirocco")
     tab_to(page, "form .btn.pri")
     keyboard.press("Enter")

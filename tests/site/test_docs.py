@@ -37,7 +37,7 @@ from arena.wire.sources import protocol_zip
 from arena.wire.v1 import bot_pb2
 from tests.kit.command import arena
 from tests.site.chromium import chromium, in_chromium, listen
-from webui.site.docs import GATEWAY, ORIGINAL, PAGES, read
+from webui.site.docs import GATEWAY, ORIGINAL, PAGES, SITE, read
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
 
 SLUGS = [page.slug for page in PAGES]
@@ -342,4 +342,6 @@ def test_pages_fit_and_code_can_be_copied(live_server: Any) -> None:
         page.goto(f"{live_server.url}/docs/quick-start/")
         page.locator(".code .btn").first.click()
         expect(page.locator(".code [data-copy-label]").first).to_have_text("✓")
-        assert page.evaluate("navigator.clipboard.readText()") == read("quick-start").code[0][1]
+        code = read("quick-start").code[0][1]
+        assert SITE in code, "pages show the address of the site that serves them"
+        assert page.evaluate("navigator.clipboard.readText()") == code.replace(SITE, live_server.url)

@@ -13,6 +13,8 @@ import webui.site
 
 SITE = Path(webui.site.__file__).parent
 OTHERS = {
+    ("challenges.py", "expansions"),
+    ("challenges.py", "players"),
     ("events/consequences.py", "round"),
     ("events/form_values.py", "expansions"),
     ("events/form_values.py", "format"),
@@ -26,6 +28,8 @@ OTHERS = {
     ("standings.py", "kind"),
     ("templatetags/arena.py", "expansions"),
     ("templatetags/arena.py", "players"),
+    ("views/challenge_api.py", "expansions"),
+    ("views/challenge_api.py", "seats"),
     ("views/fairness.py", "seats"),
     ("views/games.py", "view"),
     ("views/lists.py", "kind"),
@@ -33,7 +37,7 @@ OTHERS = {
     ("words/decisions.py", "lifted"),
 }
 """Reads of something else by a name that positions have too: parameters of an address, fields
-of a form, facts of an event, tables of a report, rulesets and words of a sentence."""
+of a form or of an order of a match, facts of an event, tables of a report, rulesets and words of a sentence."""
 
 
 def keys_of(schema: Any) -> Iterator[str]:

@@ -17,9 +17,11 @@ from django.views.decorators.http import require_http_methods
 
 from webui.ladder import actions, queries
 from webui.ladder.actions import BadRequest, LadderError, NotFound
+from webui.ladder.names import check_characters
 from webui.ladder.values import BotIdentity, ChallengeRefusal
 from webui.ladder.values.challenges import ChallengeLine, WantedSeat
 from webui.site import presence
+from webui.site.challenge_forms import MAX_SEATS
 from webui.site.challenges import waiting_seats
 
 MOST_BYTES: Final = 16_384
@@ -63,14 +65,15 @@ def challenges(request: HttpRequest, bot: BotIdentity) -> JsonResponse:
     """Make a challenge: `{"seats": [{"bot": name, "version": name}, …], "expansions": [name, …]}`, seat 1 first, or
     `{"rematch": match}`. Without a name the bot is the token's own, without a version the newest one online plays."""
     order = _body(request)
-    if isinstance(match := order.get("rematch"), str):
-        made = actions.rematch(bot.owner_id, match[:MOST_NAME])
+    if order.get("rematch") is not None:
+        made = actions.rematch(bot.owner_id, _name(order["rematch"], "the id of a match"))
     else:
         seats, expansions = order.get("seats"), order.get("expansions", [])
         if not isinstance(seats, list) or not isinstance(expansions, list):
             raise BadRequest("a challenge has seats, a list, and may have expansions, a list")
-        if not all(isinstance(name, str) for name in expansions):
-            raise BadRequest("expansions are names")
+        if len(seats) > MAX_SEATS:
+            raise BadRequest(f"a challenge has {MAX_SEATS} seats at most, not {len(seats)}")
+        expansions = [_name(name, "the name of an expansion") for name in expansions]
         wanted = [_seat(seat, bot) for seat in seats]
         if bot.bot_id not in {seat.bot_id for seat in wanted}:
             raise ChallengeRefusal("NO_OWN", "the bot of the token must have a seat")
@@ -107,14 +110,23 @@ def _seat(seat: Any, own: BotIdentity) -> WantedSeat:
     """A seat as it is asked for. `BadRequest`, `NotFound`."""
     if not isinstance(seat, dict):
         raise BadRequest("a seat is an object")
-    name, version = seat.get("bot"), seat.get("version")
-    if not all(one is None or (isinstance(one, str) and 0 < len(one) <= MOST_NAME) for one in (name, version)):
-        raise BadRequest("a seat has the name of a bot, or none for your own, and may have the name of a version")
-    found = queries.find_bot(name) if name is not None else None
-    if name is not None and found is None:
-        raise NotFound(f"there is no bot {name!r}")
-    bot_id = found.id if found is not None else own.bot_id
-    return WantedSeat(bot_id, None if version is None else queries.version_id(bot_id, version))
+    bot_id, name, version = own.bot_id, seat.get("bot"), seat.get("version")
+    if name is not None:
+        found = queries.find_bot(_name(name, "the name of a bot"))
+        if found is None:
+            raise NotFound(f"there is no bot {name!r}")
+        bot_id = found.id
+    if version is None:
+        return WantedSeat(bot_id, None)
+    return WantedSeat(bot_id, queries.version_id(bot_id, _name(version, "the name of a version")))
+
+
+def _name(value: Any, what: str) -> str:
+    """A name or an id, which the database can hold. `BadRequest`."""
+    if not isinstance(value, str) or not 0 < len(value) <= MOST_NAME:
+        raise BadRequest(f"{what} is a string of 1 to {MOST_NAME} characters")
+    check_characters(value, what)
+    return value
 
 
 def _document(request: HttpRequest, line: ChallengeLine) -> dict[str, Any]:
