@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.db import ProgrammingError, connection
+from django.db import IntegrityError, ProgrammingError, connection
 
 from tests.kit.arena.database import using
 from tests.kit.databases import POSTGRES
@@ -17,7 +17,8 @@ from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.live import seen_match
 from webui.commands.identities import DatabaseIdentities
 from webui.ladder import actions, queries
-from webui.ladder.models import EventSecret, HelpMeasure, MatchSecret
+from webui.ladder.models import Bot, EventSecret, HelpMeasure, MatchSecret
+from webui.ladder.queries.eligibility import newest_version
 from webui.ladder.roles import SITE, set_up_gateway_role, set_up_site_role
 from webui.ladder.values import BadRequest
 from webui.ladder.values.challenges import WantedSeat
@@ -56,6 +57,8 @@ def test_a_gateway_does_its_work_with_its_role(gateway_url: str) -> None:
     bot = actions.register_bot(actions.create_user("ada", None), "Camel")
     token = actions.issue_token(bot).token
     match_id = kit.match()
+    actions.release_version(bot, "2", "Late.")
+    actions.register_version(bot, "3")
 
     async def work() -> tuple[Any, ...]:
         identities = DatabaseIdentities()
@@ -68,8 +71,11 @@ def test_a_gateway_does_its_work_with_its_role(gateway_url: str) -> None:
     with using(gateway_url):
         found, is_known, revoked = asyncio.run(work())
         assert queries.matches_of_bot(bot, [match_id]) == {}
+        with pytest.raises(IntegrityError):  # one that has played stays
+            connection.cursor().execute("DELETE FROM ladder_botversion")
     assert [identity.bot_name for identity in found] == ["Camel"] * 3
     assert is_known and not revoked
+    assert newest_version(Bot.objects.get(pk=bot)) == "2", "its row was replaced"
 
 
 @on_postgresql
@@ -112,7 +118,7 @@ def rows(statement: str) -> list[Any]:
 NOBODYS = [
     "SELECT server_seed FROM ladder_matchsecret",
     "UPDATE ladder_match SET state = 'VOID'",
-    "DELETE FROM ladder_botversion",
+    "DELETE FROM ladder_bottoken",
     "CREATE TABLE mine (id int)",
 ]
 
@@ -143,6 +149,7 @@ def test_a_gateway_can_do_nothing_else(gateway_url: str, statement: str) -> None
     [
         *NOBODYS,
         "SELECT count(*) FROM ladder_matchsecret",
+        "DELETE FROM ladder_botversion",
         "INSERT INTO ladder_logrow SELECT * FROM ladder_logrow",
         "UPDATE ladder_ladder SET finished = 0",
         "UPDATE ladder_ratingentry SET mu = 99",

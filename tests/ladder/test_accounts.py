@@ -248,6 +248,13 @@ def test_a_release_has_a_note_and_waits_for_its_hello(kit: Kit) -> None:
     assert queries.versions_to_compare(bot.pk)[0] == [former.version]
     assert actions.register_version(bot.pk, "2") == line.version.id
     assert newest_version(bot) == "2"
+    actions.release_version(bot.pk, "4", "Late.")
+    ready = BotVersion.objects.get(bot=bot, name="4").pk
+    former_id = actions.register_version(bot.pk, "2.1")
+    later = actions.register_version(bot.pk, "4")
+    assert later > former_id > ready and newest_version(bot) == "4", "the newest is the one that began last"
+    assert queries.bot_page(bot.slug).versions[0].note == "Late." and actions.register_version(bot.pk, "4") == later
+    BotVersion.objects.filter(pk__in=(former_id, later)).delete()
     known = actions.release_version(bot.pk, "1", "The first.")
     assert (known.version, known.is_ready) == ("1", False)
     assert [line.note for line in queries.bot_page(bot.slug).versions] == ["Bids\nwith care.", "The first."]

@@ -126,7 +126,9 @@ def test_who_may_challenge_with_what(world: World) -> None:
         with pytest.raises(ChallengeRefusal) as refusal:
             actions.challenge(owner, seats)
         assert refusal.value.reason == reason
-    for wrong in ([own, Seat(10**6)], [own, Seat(world.own, world.guest)]):
+    actions.release_version(world.own, "3", "")
+    ready = Seat(world.own, BotVersion.objects.get(name="3").pk)
+    for wrong in ([own, Seat(10**6)], [own, Seat(world.own, world.guest)], [ready, house]):
         with pytest.raises(NotFound):
             actions.challenge(world.lena, wrong)
     for seats, expansions in (([own], []), ([own, house, theirs], ["nope"]), ([own] * 6, [])):

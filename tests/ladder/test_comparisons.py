@@ -77,11 +77,15 @@ def in_flight() -> list[ComparisonMatch]:
 def test_who_may_order_what(world: World) -> None:
     stranger = world.kit.version()
     own, house = world.order(), world.house[0]
+    actions.release_version(world.bot, "3", "")
+    ready = BotVersion.objects.get(name="3").pk
     assert queries.comparison_page(own).owner_id == world.owner
     for new, old, error in (
         (stranger, world.old, NotFound),
         (world.new, stranger, NotFound),
         (house, world.old, NotFound),
+        (ready, world.old, NotFound),
+        (world.new, ready, NotFound),
         (world.new, world.new, BadRequest),
     ):
         with pytest.raises(error):

@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 from django.db import transaction
+from django.db.models.functions import Now
 from django.test import Client
 
 from tests.kit.ladder import CLOCK, Kit
 from tests.ladder.test_ending import accepted, record_of
 from tests.ladder.test_matchmaker import Online
 from webui.ladder import actions, queries
-from webui.ladder.actions import Actor, NotFound
-from webui.ladder.models import BotNotice, BotVersion, Exclusion, Match, Participant
+from webui.ladder.actions import Actor, NotFound, TooMany
+from webui.ladder.actions.examinations import AT_ONCE
+from webui.ladder.models import BotNotice, BotVersion, EventBot, EventRow, Exclusion, Match, Participant
 from webui.site.notices import details, path, sentence
 
 pytestmark = pytest.mark.django_db
@@ -26,6 +28,7 @@ class Table:
         self.kit = kit
         self.versions = kit.versions(2)
         self.bot = BotVersion.objects.select_related("bot").get(pk=self.versions[0]).bot
+        self.house = [kit.version(is_house=True) for _ in range(2)]
 
     def play(self, *, late: bool, rated: bool = True, match_id: str | None = None) -> str:
         """A match to its end, a new one if none is named; its id."""
@@ -42,7 +45,12 @@ class Table:
 
     def examined(self, **more: Any) -> list[str]:
         """The examinations that begin now."""
-        return actions.begin_examinations([Online(version, **more) for version in self.versions], clock=CLOCK)
+        online = [Online(version, **more) for version in (*self.versions, *self.house)]
+        return actions.begin_examinations(online, clock=CLOCK)
+
+    def exclusion(self, version: int) -> Exclusion:
+        """One for which an examination was asked."""
+        return Exclusion.objects.create(version_id=version, matches=[], asked_at=Now())
 
     def is_paired(self) -> bool:
         """Whether the matchmaker finds an opponent for it."""
@@ -50,6 +58,14 @@ class Table:
             scheduled = actions.matchmake([Online(version) for version in self.versions], 1)
             transaction.set_rollback(True)
         return bool(scheduled)
+
+
+def bot_of(version: int) -> int:
+    return BotVersion.objects.get(pk=version).bot_id
+
+
+def seated(match: str) -> list[int]:
+    return [seat.version.id for seat in queries.match_page(match).line.seats]
 
 
 def test_three_forfeits_in_a_row_take_a_version_off_until_its_owner_puts_it_back(kit: Kit) -> None:
@@ -97,16 +113,17 @@ def test_an_examination_is_one_unrated_match_without_a_fault(kit: Kit) -> None:
     assert "It is repaired: examine it" in client.get(where).content.decode()
     actions.put_back(exclusion.pk, owner, by=Actor(owner))
     assert "Its examination begins as soon as it is online" in client.get(where).content.decode()
-    assert actions.begin_examinations([Online(version)]) == [], "nobody to play with"
-    assert actions.begin_examinations([Online(version, capacity=0), Online(other)]) == [], "it has no place"
-    house = kit.version(is_house=True)
-    (first,) = actions.begin_examinations([Online(one) for one in (version, other, house)], clock=CLOCK)
+    house, next_one = table.house
+    assert actions.begin_examinations([Online(version), Online(other)]) == [], "others have not agreed to it"
+    assert actions.begin_examinations([Online(version, capacity=0), Online(house)]) == [], "it has no place"
+    (first,) = table.examined()
     line = queries.match_page(first).line
-    assert [seat.version.id for seat in line.seats] == [version, house] and not line.rated
+    assert seated(first) == [version, house] and not line.rated
     assert table.examined() == [] and first in client.get(where).content.decode(), "it runs"
     claim = kit.claim(first)
     actions.abort_match(first, claim.epoch, "NO_PLACE")
     (second,) = table.examined(player_counts=(2, 3))
+    assert seated(second) == [version, next_one], "in turns"
     table.play(late=True, match_id=second)
     exclusion.refresh_from_db()
     assert (exclusion.ended_at, exclusion.asked_at, exclusion.examination_id) == (None, None, second)
@@ -116,6 +133,54 @@ def test_an_examination_is_one_unrated_match_without_a_fault(kit: Kit) -> None:
     table.play(late=False, match_id=third)
     assert Exclusion.objects.get().ended_at is not None and table.is_paired()
     assert "plays no rated matches" not in client.get(where).content.decode()
+
+
+def test_an_examination_takes_nobody_from_an_event_and_not_every_place(kit: Kit) -> None:
+    table = Table(kit)
+    version, other = table.versions
+    house, next_one = table.house
+    event = EventRow.objects.create(slug="cup", owner_id=table.bot.owner_id, name="Cup", state="running", players=2)
+    entry = EventBot.objects.create(event=event, bot_id=bot_of(house), number=1, is_awaited=True)
+    row = table.exclusion(version)
+    (match,) = table.examined()
+    assert seated(match) == [version, next_one]
+    assert actions.void_match(match, "the arena's fault", again=True)
+    row.refresh_from_db()
+    assert row.examination == Match.objects.get(replaces=match) and table.examined() == [], "played again, once"
+    EventBot.objects.filter(pk=entry.pk).update(bot_id=bot_of(other))
+    rows = [table.exclusion(one) for one in (other, *kit.versions(AT_ONCE))]
+    online = [Online(one.version_id) for one in rows] + [Online(house, capacity=9)]
+    assert len(actions.begin_examinations(online)) == AT_ONCE - 1
+    assert not Participant.objects.filter(version=other).exists(), "an event waits for it"
+
+
+def test_an_examination_that_a_former_worker_finished_counts(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(kit)
+    row = table.exclusion(table.versions[0])
+    (match,) = table.examined()
+    with monkeypatch.context() as former:
+        former.setattr("webui.ladder.actions.ending.end_examination", lambda match: None)
+        table.play(late=False, match_id=match)
+    assert table.examined() == []
+    row.refresh_from_db()
+    assert row.ended_at is not None
+
+
+def test_a_version_is_examined_a_few_times_a_day(kit: Kit) -> None:
+    table = Table(kit)
+    owner, client = table.bot.owner_id, Client()
+    row = table.exclusion(table.versions[0])
+    client.force_login(table.bot.owner)
+    for _ in range(actions.ASKED_A_DAY):
+        Exclusion.objects.update(asked_at=None)
+        actions.put_back(row.pk, owner, by=Actor(owner))
+    Exclusion.objects.update(asked_at=None)
+    with pytest.raises(TooMany):
+        actions.put_back(row.pk, owner, by=Actor(owner))
+    answer = client.post(f"/account/bots/{table.bot.slug}/exclusions/{row.pk}/", follow=True)
+    assert "5 examinations of this version were asked for within a day" in answer.content.decode()
+    row.refresh_from_db()
+    assert row.asked_at is None
 
 
 def test_a_lost_connection_counts_neither_way_and_a_bot_of_the_house_never(kit: Kit) -> None:

@@ -51,6 +51,17 @@ def test_no_migration_breaks_the_running_version() -> None:
     assert not found, "\n".join(found)
 
 
+def test_what_refers_from_a_table_that_is_written_locks_it_first() -> None:
+    """Otherwise the migration and a finish, which take the same two tables in another order, wait for each other."""
+    for (app, name), migration in MigrationLoader(None).disk_migrations.items():
+        referring = any(
+            isinstance(operation, migrations.AddField) and operation.field.is_relation
+            for operation in migration.operations
+        )
+        if app == FIRST[0] and referring and name > "0010":
+            assert isinstance(migration.operations[0], migrations.RunPython), name
+
+
 TEXT = models.TextField(blank=True, default="")
 
 

@@ -40,6 +40,8 @@ def test_a_version_is_released_on_the_bots_page(world: World) -> None:
     assert f'action="{where}"' in own_page and where not in text(world.client("other").get("/bots/long-ledger/"))
     wrong = client.post(where, {"version": "732d86a", "note": "<b>new</b>"})
     assert wrong.status_code == 422 and "hash of a commit" in text(wrong) and "&lt;b&gt;new" in text(wrong)
+    hidden = client.post(where, {"version": "2.3", "note": "ok\u202e"})
+    assert set(hidden.context["form"].errors) == {"note"} and hidden.status_code == 422
     answer = client.post(where, {"version": "2.3", "note": "Bids <with> care."})
     assert answer["Location"] == "/bots/long-ledger/"
     page = text(client.get(answer["Location"]))

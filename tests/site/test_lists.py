@@ -8,6 +8,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -22,7 +23,17 @@ from tests.kit.ladder import LEASE, Kit, play_out
 from webui.ladder import actions, queries
 from webui.ladder.actions.fitting import fit_due
 from webui.ladder.models import Bot, BotVersion
-from webui.ladder.values import BotRef, LadderRow, Opponent, OwnBot, PastSeat, Rated, TokenLine, VersionRef
+from webui.ladder.values import (
+    BotRef,
+    ExclusionLine,
+    LadderRow,
+    Opponent,
+    OwnBot,
+    PastSeat,
+    Rated,
+    TokenLine,
+    VersionRef,
+)
 from webui.site import presence
 from webui.site.bot_statistics import BotStatistics
 from webui.site.charts import sparkline
@@ -160,6 +171,15 @@ def test_why_there_is_no_match(state: str, tokens: list[TokenLine], online: Any,
     own = OwnBot(BotRef(1, "Oud", "oud", 7, "lena", False), "", state, 0, tokens)
     said = idle_reason(own, online)
     assert why in said and bool(why) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("is_asked", "said"), [(False, "Have it examined below"), (True, "after its examination: 1.2")]
+)
+def test_a_version_that_was_taken_off_says_what_it_waits_for(is_asked: bool, said: str) -> None:
+    off = ExclusionLine(1, 1, "1.2", datetime(2026, 1, 1, tzinfo=UTC), ("m",), is_asked, None)
+    own = OwnBot(BotRef(1, "Oud", "oud", 7, "lena", False), "", "ACTIVE", 1, [TOKEN], (off,))
+    assert said in idle_reason(own, {1: [session(1, 7)]})
 
 
 @pytest.mark.parametrize(("seats_a_minute", "said"), [(12.0, "20 seconds"), (3.0, "1 minute."), (0.5, "6 minutes")])

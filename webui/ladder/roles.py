@@ -71,7 +71,7 @@ ALL: Final[Rights] = {**CHANGE, "DELETE": ()}
 GATEWAY: Final[dict[type[models.Model] | str, Rights]] = {
     User: {"SELECT": ("id", "is_active")},
     Bot: {"SELECT": (), "UPDATE": ("created_at",)},  # that of a column that never changes, to lock a row
-    BotVersion: {**ADD, "UPDATE": ("note", "is_ready")},
+    BotVersion: {**ADD, "UPDATE": ("note", "is_ready"), "DELETE": ()},  # released ones, which nothing refers to
     BotToken: {"SELECT": (), "UPDATE": ("last_used_at", "last_address")},
     Match: {"SELECT": ("id", "state")},
     Participant: READ,

@@ -173,6 +173,13 @@ class ReleaseForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 
+    def clean_note(self) -> str:
+        """The note, of characters that can be seen."""
+        try:
+            return actions.check_note(self.cleaned_data["note"])
+        except actions.BadRequest as error:
+            raise forms.ValidationError(_("Use characters that can be seen.")) from error
+
 
 class BotForm(forms.Form):
     """A new bot."""

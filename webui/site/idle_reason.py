@@ -32,11 +32,15 @@ def idle_reason(
     if all(session.leaving for session in sessions):
         return _("It asked for no further matches: it is about to leave.")
     excluded = {exclusion.version_id: exclusion.version for exclusion in own.exclusions}
-    if excluded.keys() >= {session.bot_version for session in sessions}:
+    running = {session.bot_version for session in sessions}
+    if excluded.keys() >= running:
         names = listed(sorted(set(excluded.values())))
-        return _("Taken off rated matches: %(versions)s. Put it back below, or start another version.") % {
-            "versions": names
-        }
+        if all(exclusion.is_asked for exclusion in own.exclusions if exclusion.version_id in running):
+            return _("It plays rated matches again after its examination: %(versions)s.") % {"versions": names}
+        return _(
+            "Taken off rated matches: %(versions)s."
+            " Have it examined below once it is repaired, or start another version."
+        ) % {"versions": names}
     if rest is not None:
         minutes, seconds = divmod(int(rest.seconds), 60)
         return ngettext(

@@ -55,7 +55,7 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "compared": lambda data: COMPARED[data["state"]](),
     "taken_off": lambda data: _(
         "%(bots)s: version %(version)s plays no rated matches any more, because it forfeited three in a row. "
-        "Look at what went wrong, and put it back when it is repaired."
+        "Look at what went wrong, and have it examined when it is repaired."
     ),
 }
 """The sentence of each kind."""

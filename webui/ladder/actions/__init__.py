@@ -7,6 +7,7 @@ from webui.ladder.actions.accounts import (
     LONGEST_NOTE,
     NEW_BOTS_AN_HOUR,
     check_description,
+    check_note,
     check_user_name,
     create_user,
     register_bot,
@@ -36,7 +37,7 @@ from webui.ladder.actions.events import (
     leave_event,
 )
 from webui.ladder.actions.examinations import begin_examinations
-from webui.ladder.actions.exclusions import put_back
+from webui.ladder.actions.exclusions import ASKED_A_DAY, put_back
 from webui.ladder.actions.fairness import report_fairness
 from webui.ladder.actions.helping import measure_helps
 from webui.ladder.actions.matches import append, claim_match, release, renew, schedule_match, show
@@ -67,6 +68,7 @@ from webui.ladder.values import (
 )
 
 __all__ = [
+    "ASKED_A_DAY",
     "LONGEST_NOTE",
     "MOST_PASSKEYS",
     "NEW_BOTS_AN_HOUR",
@@ -98,6 +100,7 @@ __all__ = [
     "challenge",
     "check_description",
     "check_in",
+    "check_note",
     "check_user_name",
     "choose_mail",
     "claim_match",

@@ -4,7 +4,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Q
 from django.utils.text import slugify
 
@@ -158,16 +158,16 @@ def register_version(bot_id: int, version: str) -> int:
     if known is None:
         return _new_version(bot_id, version).pk
     version_id, is_ready = known
-    if is_ready:
-        BotVersion.objects.filter(pk=version_id).update(is_ready=False)
-    return version_id
+    return _begin(bot_id, version) if is_ready else version_id
 
 
+@transaction.atomic
 def release_version(bot_id: int, version: str, note: str) -> Release:
     """Set the note of a version, the former one being replaced. A version that is not known yet is made, and begins
     with its first hello. `BadRequest` and `TooMany` as for `register_version`, and for a note that nobody may write."""
     version = names.check_name(version, "a version")
     kept = check_note(note) or None
+    _lock(bot_id)  # or the note would be lost with a row that its first hello replaces
     versions = BotVersion.objects.filter(bot_id=bot_id, name=version)
     if not versions.exists():
         _new_version(bot_id, version, is_ready=True)
@@ -191,9 +191,31 @@ def _new_version(bot_id: int, version: str, *, is_ready: bool = False) -> BotVer
             " for every new version is less certain again"
         )
     with transaction.atomic():
-        if not Bot.objects.select_for_update().filter(pk=bot_id).exists():
-            raise NotFound(f"there is no bot {bot_id}")
+        _lock(bot_id)
         new = BotVersion.objects.filter(bot_id=bot_id, created_at__gt=before_now(HOUR)).count()
         if new >= NEW_VERSIONS_AN_HOUR:
             raise TooMany(f"{new} versions of this bot are new within an hour: say one that is known, or wait a while")
         return BotVersion.objects.get_or_create(bot_id=bot_id, name=version, defaults={"is_ready": is_ready})[0]
+
+
+@transaction.atomic
+def _begin(bot_id: int, version: str) -> int:
+    """The id of a version that was released and says hello for the first time. The newest version of a bot is the one
+    with the highest id: a row that is not is replaced, which nothing refers to yet."""
+    _lock(bot_id)
+    versions = BotVersion.objects.filter(bot_id=bot_id)
+    row = versions.get(name=version)
+    if not row.is_ready:
+        return row.pk  # another process of the bot was first
+    if not versions.filter(pk__gt=row.pk).exists():
+        versions.filter(pk=row.pk).update(is_ready=False)
+        return row.pk
+    with connection.cursor() as cursor:  # Django would look for referring rows, which a gateway may not read
+        cursor.execute("DELETE FROM ladder_botversion WHERE id = %s", [row.pk])
+    return BotVersion.objects.create(bot_id=bot_id, name=version, note=row.note).pk
+
+
+def _lock(bot_id: int) -> None:
+    """One change of a bot's versions at a time; `NotFound`."""
+    if not Bot.objects.select_for_update().filter(pk=bot_id).exists():
+        raise NotFound(f"there is no bot {bot_id}")

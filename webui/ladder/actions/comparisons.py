@@ -85,11 +85,11 @@ def compare_versions(
         raise BadRequest("a version is not compared with itself")
     if not User.objects.select_for_update().filter(pk=owner_id, is_active=True).exists():
         raise NotFound(f"there is no user {owner_id}")  # and one order of an owner at a time
-    own = Q(bot__owner=owner_id)
-    if not BotVersion.objects.filter(own, pk=new).exists():
-        raise NotFound("the new version is not of a bot of yours")
-    if not BotVersion.objects.filter(own | Q(bot__is_house=True), pk=old).exists():
-        raise NotFound("the old version is neither of a bot of yours nor of the house")
+    own, begun = Q(bot__owner=owner_id), BotVersion.objects.filter(is_ready=False)
+    if not begun.filter(own, pk=new).exists():
+        raise NotFound("the new version is not of a bot of yours, or has never been online")
+    if not begun.filter(own | Q(bot__is_house=True), pk=old).exists():
+        raise NotFound("the old version is neither of a bot of yours nor of the house, or has never been online")
     ordered = Comparison.objects.filter(owner=owner_id)
     if ordered.filter(state=ComparisonState.RUNNING).count() >= RUNNING_OF_OWNER:
         raise TooMany(f"{RUNNING_OF_OWNER} comparisons are running: wait for one, or stop it")

@@ -20,6 +20,7 @@ from webui.ladder.models import (
     ChallengeMatch,
     ComparisonMatch,
     EventMatch,
+    Exclusion,
     Ladder,
     Match,
     MatchRecord,
@@ -190,6 +191,7 @@ def void_match(
             if (line := lines.objects.filter(match=match).first()) is not None:
                 line.pk, line.match_id, line.tries = None, another, line.tries + 1
                 line.save(force_insert=True)
+        Exclusion.objects.filter(examination=match).update(examination=another)
     return True
 
 

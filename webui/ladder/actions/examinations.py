@@ -1,27 +1,41 @@
 """Examinations: an unrated match in which a version that was taken off rated matches shows that it is repaired.
 
 Its owner asks for it. It begins as soon as the version is online with a free place, in the shortest game that it plays,
-with bots of the house, or, where none is free, of others. Without a fault of the version it plays rated matches again;
-with one its owner has to ask again. A match that nobody finished is tried again.
+with bots of the house in turns. Without a fault of the version it plays rated matches again; with one its owner has to
+ask again. A match that nobody finished is tried again.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Max, Q
 from django.db.models.functions import Now
 
+from arena.events import EventState
 from arena.referee import Clock, Kind, Policy
 from arena.rules import Ruleset
-from webui.ladder.actions.event_matches import Online
+from webui.ladder.actions.event_matches import IN_FLIGHT_STATES, Online
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.actions.matchmaking import OnlineSession
 from webui.ladder.ladders import SHARES
-from webui.ladder.models import BotState, BotVersion, Exclusion, LogRow, Match, MatchState, Participant
+from webui.ladder.models import (
+    BotState,
+    BotVersion,
+    EventBot,
+    Exclusion,
+    LogRow,
+    Match,
+    MatchState,
+    Participant,
+)
 from webui.ladder.queries.rests import rests
 
-NOT_PLAYED = (MatchState.ABORTED, MatchState.VOID)
+NOT_PLAYED: Final = (MatchState.ABORTED, MatchState.VOID)
+AT_ONCE: Final = 4
+"""Examinations that are played at the same time, at most."""
+NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
 def begin_examinations(
@@ -31,21 +45,30 @@ def begin_examinations(
     policy: Mapping[str, Any] | None = None,
 ) -> list[str]:
     """Schedule the examinations that were asked for and can be played now; the new matches."""
-    waiting = Exclusion.objects.filter(
+    asked = Exclusion.objects.filter(ended_at=None, asked_at__isnull=False)
+    # One that a worker finished which knew nothing of examinations.
+    for row in asked.filter(examination__state=MatchState.FINISHED).select_related("examination"):
+        assert row.examination is not None  # as filtered
+        end_examination(row.examination)
+    waiting = asked.filter(
         Q(examination=None) | Q(examination__state__in=NOT_PLAYED),
-        ended_at=None,
-        asked_at__isnull=False,
         version__bot__state=BotState.ACTIVE,
         version__bot__owner__is_active=True,
     )
-    rows = list(waiting.select_related("version__bot"))
+    rows = list(waiting.order_by("asked_at").select_related("version__bot"))
     if not rows:
         return []
     sessions = list(sessions)
     resting = rests({row.version.bot_id: row.version.bot.owner_id for row in rows})
-    scheduled = []
+    running = EventBot.objects.filter(is_awaited=True, is_in=True, event__state=str(EventState.RUNNING))
+    awaited = set(running.values_list("bot", flat=True))
+    free = AT_ONCE - asked.filter(examination__state__in=IN_FLIGHT_STATES).count()
+    scheduled: list[str] = []
     for row in rows:
-        table = None if row.version.bot_id in resting else _table(row, sessions)
+        if len(scheduled) >= free:
+            break
+        is_absent = row.version.bot_id in resting or row.version.bot_id in awaited
+        table = None if is_absent else _table(row.version_id, sessions, awaited)
         if table is None:
             continue
         ruleset, versions = table
@@ -65,19 +88,21 @@ def begin_examinations(
     return scheduled
 
 
-def _table(row: Exclusion, sessions: Sequence[OnlineSession]) -> tuple[Ruleset, list[int]] | None:
-    """The shortest game that the version plays and others with it, and who sits there."""
+def _table(version: int, sessions: Sequence[OnlineSession], awaited: set[int]) -> tuple[Ruleset, list[int]] | None:
+    """The shortest game that the version plays and enough bots of the house with it, and who sits there: those whose
+    last examination was longest ago."""
+    sat = Participant.objects.filter(match__examination__isnull=False, version__bot__is_house=True)
+    last = dict(sat.values_list("version").annotate(last=Max("match__created_at")))
     for ruleset in SHARES:
         online = Online.of(sessions, ruleset.players, ruleset.expansions)
-        if online.room[row.version_id] < 1:
+        if online.room[version] < 1:
             continue
-        free = [version for version in online.room if online.room[version] > 0]
-        others = BotVersion.objects.filter(pk__in=free, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
-        others = others.exclude(bot__owner=row.version.bot.owner_id)
-        others = others.exclude(pk__in=Exclusion.objects.filter(ended_at=None).values("version"))
-        beside = list(others.order_by("-bot__is_house", "bot__name", "-pk").values_list("pk", flat=True))
+        free = [one for one in online.house if online.room[one] > 0 and one != version]
+        playing = BotVersion.objects.filter(pk__in=free, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
+        able = set(playing.exclude(bot__in=awaited).values_list("pk", flat=True))
+        beside = sorted((one for one in free if one in able), key=lambda one: last.get(one, NEVER))
         if len(beside) >= ruleset.players - 1:
-            return ruleset, [row.version_id, *beside[: ruleset.players - 1]]
+            return ruleset, [version, *beside[: ruleset.players - 1]]
     return None
 
 
@@ -89,7 +114,7 @@ def end_examination(match: Match) -> None:
         return
     seat = Participant.objects.values_list("seat", flat=True).get(match=match, version=row.version_id)
     wrong = LogRow.objects.filter(match=match, seat=seat, kind__in=(str(Kind.FAULT), str(Kind.FORFEIT)))
-    same = Exclusion.objects.filter(pk=row.pk)
+    same = Exclusion.objects.filter(pk=row.pk, examination=match, ended_at=None)
     if wrong.exists():
         same.update(asked_at=None)
     else:

@@ -10,9 +10,10 @@ from django.db.models.functions import Now
 
 from arena.referee import Reason
 from webui.ladder.actions.audit import record_act
-from webui.ladder.models import Exclusion, Match, MatchState, Participant
+from webui.ladder.dbtime import before_now
+from webui.ladder.models import AuditEntry, Exclusion, Match, MatchState, Participant
 from webui.ladder.notices import note_taken_off
-from webui.ladder.values import Act, Actor, NotFound
+from webui.ladder.values import Act, Actor, NotFound, TooMany
 
 IN_A_ROW: Final = 3
 """Rated matches that a version forfeits one after the other, by the order of their ends."""
@@ -20,6 +21,8 @@ OF_THE_NETWORK: Final = frozenset({str(Reason.GONE), str(Reason.NO_REVEAL)})
 """Forfeits that say nothing of the program, for its machine may have lost the network: they count neither way."""
 LOOKED_AT: Final = 100
 """At most so many of the latest matches."""
+ASKED_A_DAY: Final = 5
+"""Examinations of one version."""
 
 
 def take_off(match: Match) -> None:
@@ -65,10 +68,13 @@ def _in_a_row(played: QuerySet[Participant]) -> list[str]:
 
 @transaction.atomic
 def put_back(exclusion_id: int, owner_id: int, *, by: Actor) -> None:
-    """Have a version of this owner's examined, which then plays rated matches again. `NotFound`."""
+    """Have a version of this owner's examined, which then plays rated matches again. `NotFound`, `TooMany`."""
     row = Exclusion.objects.filter(pk=exclusion_id, version__bot__owner=owner_id).select_related("version__bot").first()
     if row is None:
         raise NotFound(f"there is no exclusion {exclusion_id} of a bot of this owner")
     waiting = Exclusion.objects.filter(pk=row.pk, ended_at=None, asked_at=None)
     if waiting.update(asked_at=Now(), examination=None):
+        asked = AuditEntry.objects.filter(account=owner_id, act=Act.BOT_RESUMED, subject=str(row.version))
+        if asked.filter(at__gt=before_now(86400)).count() >= ASKED_A_DAY:
+            raise TooMany(f"{ASKED_A_DAY} examinations of this version were asked for within a day: wait a while")
         record_act(Act.BOT_RESUMED, owner_id, by=by, subject=str(row.version))

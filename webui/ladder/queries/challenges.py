@@ -57,7 +57,7 @@ def check_seats(owner_id: int, seats: Sequence[WantedSeat]) -> None:
     if len(set(seats)) < len(seats):
         raise ChallengeRefusal("TWICE", "a version has one seat at most: choose different bots or versions")
     pinned = {seat.version_id: seat.bot_id for seat in seats if seat.version_id is not None}
-    versions = BotVersion.objects.filter(pk__in=pinned).annotate(
+    versions = BotVersion.objects.filter(pk__in=pinned, is_ready=False).annotate(
         is_off=Exists(Exclusion.objects.filter(version=OuterRef("pk"), ended_at=None))
     )
     found = {version.pk: version for version in versions}

@@ -87,11 +87,17 @@ def _release_error(error: BadRequest | TooMany) -> str:
 @login_required
 @require_POST
 def put_back(request: HttpRequest, slug: str, exclusion_id: int) -> HttpResponse:
-    """Let a version that was taken off play rated matches again."""
+    """Have a version examined that was taken off rated matches."""
     try:
         actions.put_back(exclusion_id, user_id(request), by=actor(request))
     except NotFound as error:
         raise Http404(str(error)) from error
+    except TooMany:
+        messages.error(
+            request,
+            _("%(n)s examinations of this version were asked for within a day. Wait a while.")
+            % {"n": actions.ASKED_A_DAY},
+        )
     return redirect("bot", slug=slug)
 
 
