@@ -22,7 +22,7 @@ from arena.referee import prove
 from tests.e2e.holding import export, hold, verify
 from tests.e2e.private import generous_umask, make_open_folder, open_to_others, umask_of
 from tests.e2e.processes import descendants
-from tests.e2e.running import COMMAND, FEW_MATCHES, LOOK_S, ROOT, RunningArena, Site, bot_process
+from tests.e2e.running import COMMAND, LOOK_S, ROOT, RunningArena, Site, bot_process
 from tests.kit.kits import bot_environment
 from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium
@@ -42,7 +42,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
     folder = make_open_folder(tmp_path_factory.mktemp("demo") / ("var" * 40))
     with ExitStack() as stack:
         with generous_umask():
-            arena = stack.enter_context(RunningArena(folder, "--house", XDG_RUNTIME_DIR="", **FEW_MATCHES))
+            arena = stack.enter_context(RunningArena(folder, "--house", XDG_RUNTIME_DIR="", ARENA_MATCHES="1"))
         arena.wait_ready()
         # The others would play for all the time that the tests take; tests/e2e/test_stopping.py has all of them.
         arena.run_module("pausing", *sorted(set(GRADED) - {"random", "greedy", "greedy-trader"}))
