@@ -15,7 +15,7 @@ from arena.cli.competitors import read_entrants
 from arena.cli.files import InputError, create_lines, print_json, read_hex, read_ruleset
 from arena.cli.play_page import MOST_GAMES, page_of
 from arena.cli.play_results import print_results, summary
-from arena.cli.play_series import Setting, interruptible, open_series
+from arena.cli.play_series import Interruptions, Setting, open_series
 from arena.cli.progress import progress
 from arena.cli.questions import Question, read_question
 from arena.local.results import GameResult, Tally
@@ -87,11 +87,11 @@ def play(
         lines = stack.enter_context(create_lines(out)) if out else None
         page = stack.enter_context(create_lines(html)) if html else None
         setting = Setting(ruleset, chosen, number, mirror, bool(lines or page), jobs, wait, show_output)
-        stack.enter_context(interruptible())
+        interruptions = stack.enter_context(Interruptions())
         try:
             series = stack.enter_context(open_series(entrants, setting))
             with progress(number, "Playing") as advance:
-                run.play(series, lines, advance)
+                run.play(series, interruptions, lines, advance)
         except KeyboardInterrupt:
             run.is_interrupted = True
         except InputError as failed:  # a bot that cannot be started again: what was played is not lost
@@ -119,18 +119,26 @@ class Run:
         self.is_interrupted = False
         self.games = 0
 
-    def play(self, series: Iterator[GameResult], lines: IO[str] | None, advance: Callable[[], Any]) -> None:
+    def play(
+        self,
+        series: Iterator[GameResult],
+        interruptions: Interruptions,
+        lines: IO[str] | None,
+        advance: Callable[[], Any],
+    ) -> None:
         """All games, or until the question is answered."""
         for game in series:
-            if lines is not None:
-                lines.write(jsonlib.dumps(game.replay, separators=(",", ":")) + "\n")
-            for place, side in enumerate(game.sides):
-                self.tallies[side].add(game, place)
-            self.games += 1
-            if len(self.kept) < self._keep:
-                self.kept.append(game)
+            with interruptions.held():
+                if lines is not None:
+                    lines.write(jsonlib.dumps(game.replay, separators=(",", ":")) + "\n")
+                for place, side in enumerate(game.sides):
+                    self.tallies[side].add(game, place)
+                self.games += 1
+                if len(self.kept) < self._keep:
+                    self.kept.append(game)
+                is_answered = self.question is not None and self.question.add(game)
             advance()
-            if self.question is not None and self.question.add(game):
+            if is_answered:
                 return
 
     @property

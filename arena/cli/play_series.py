@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from arena.cli.competitors import Entrant, Form, command_of
 from arena.cli.files import InputError
@@ -129,17 +129,34 @@ class _Gateway:
         return partial(DialledBot, entrant.name, self._gateway, token, self._setting.wait_s)
 
 
-@contextmanager
-def interruptible() -> Iterator[None]:
+class Interruptions:
     """Being told to end (SIGTERM) is like Ctrl-C (SIGINT, which a shell may have had ignored): programs that were
-    started are ended, and there is a result."""
+    started are ended, and there is a result. A context manager."""
 
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
+    def __init__(self) -> None:
+        self._is_held = self._is_due = False
+        self._before: dict[int, Any] = {}
 
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
+    def __enter__(self) -> Self:
+        self._before = {number: signal.signal(number, self._interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
             signal.signal(number, handler)
+
+    def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
+        self._is_due = True
+        if not self._is_held:
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """What is done here is done wholly: the interruption comes at its end."""
+        self._is_held = True
+        try:
+            yield
+        finally:
+            self._is_held = False
+        if self._is_due:
+            raise KeyboardInterrupt

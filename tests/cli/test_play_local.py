@@ -104,27 +104,17 @@ def test_an_interrupt_prints_what_there_is_and_ends_what_was_started(tmp_path: P
 
 
 def test_what_was_played_is_shown_although_a_bot_cannot_be_started_again(tmp_path: Path) -> None:
-    """A bot whose process ends with every match, and that starts twice only."""
+    """A bot whose process plays one match, and that starts twice only."""
     bot, starts = tmp_path / "bot", tmp_path / "starts"
     bot.write_text(f"""
-import os, sys
-with open({str(starts)!r}, "a") as file:
-    file.write("x")
-if os.path.getsize({str(starts)!r}) > 2:
-    sys.exit("no third time")
-from arena.bots import Bot, run
-class Quitter(Bot):
-    def choose(self, view, legal):
-        return legal[0]
-    def match_ended(self, end):
-        os._exit(0)
-run(Quitter)
+printf x >> {starts}
+[ $(wc -c < {starts}) -le 2 ] || {{ echo "no third time"; exit 1; }}
+exec {RAW} once
 """)
-    words = ["play", f"{sys.executable} {bot}", "random", "--json"]
+    words = ["play", f"sh {bot}", "random", "--json"]
     one = arena(*words, "--games", 1)
-    assert json.loads(printed(one))["games"] == 1 and starts.read_text() == "x", (
-        "after the last game nothing is started"
-    )
+    assert json.loads(printed(one))["games"] == 1
+    assert starts.read_text() == "x", "after the last game nothing is started"
     starts.unlink()
     done = arena(*words, "--games", 10)
     assert (done.code, json.loads(done.out)["games"]) == (2, 2)

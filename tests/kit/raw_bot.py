@@ -1,8 +1,9 @@
 """A bot made from the generated messages alone, which does not always behave: for tests of who dials in.
 
-`python -m tests.kit.raw_bot [drop|quit|deaf|stranger|old]` reads ARENA_SERVER and ARENA_TOKEN. It plays the first legal
-action. After five answers it drops its stream once and comes back (`drop`), or ends (`quit`), or answers nothing any
-more (`deaf`). A `stranger` has a token of its own, an `old` one another protocol.
+`python -m tests.kit.raw_bot [drop|quit|deaf|once|stranger|old]` reads ARENA_SERVER and ARENA_TOKEN. It plays the first
+legal action. After five answers it drops its stream once and comes back (`drop`), or ends (`quit`), or answers nothing
+any more (`deaf`). It ends at a second offer (`once`). A `stranger` has a token of its own, an `old` one another
+protocol.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class RawBot:
         self.habit = habit
         self.answers = 0
         self.has_dropped = False
+        self.offers = 0
 
     def play(self) -> None:
         """One stream, to its end."""
@@ -63,6 +65,9 @@ class RawBot:
             case "ping":
                 return BotMessage(pong=Pong(id=message.ping.id))
             case "offer":
+                self.offers += 1
+                if self.offers > 1 and self.habit == "once":
+                    sys.exit("once is enough")
                 return BotMessage(accept=Accept(match_id=message.offer.match_id, nonce_hash=sha256(NONCE).digest()))
             case "reveal_request":
                 return BotMessage(reveal=Reveal(match_id=message.reveal_request.match_id, nonce=NONCE))
