@@ -15,6 +15,7 @@ from arena.rules import Ruleset
 from tests.kit.records import refereed
 from webui.ladder import actions
 from webui.ladder.actions import Claim
+from webui.ladder.models import Exclusion
 from workers.publishing import Publisher, apply_all
 
 CLOCK = Clock().document()
@@ -90,11 +91,13 @@ class Kit:
         self.matches = 0
 
     def version(self, *, owner: int | None = None, is_house: bool = False) -> int:
-        """A new bot with one version; its own owner unless one is given."""
+        """A new bot with one version, which needs no examination; its own owner unless one is given."""
         self.bots += 1
         owner = actions.create_user(f"owner{self.bots}", None) if owner is None else owner
         bot = actions.register_bot(owner, f"Bot {self.bots}", is_house=is_house)
-        return actions.register_version(bot, "1")
+        version = actions.register_version(bot, "1")
+        Exclusion.objects.filter(version=version).delete()
+        return version
 
     def versions(self, count: int) -> list[int]:
         return [self.version() for _ in range(count)]

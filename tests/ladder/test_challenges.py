@@ -136,7 +136,7 @@ def test_who_may_challenge_with_what(world: World) -> None:
             actions.challenge(world.lena, seats, expansions)
     actions.set_bot_state(world.theirs, "PAUSED")
     assert refused(world, world.guest) == "PAUSED"
-    Exclusion.objects.create(version_id=world.new, matches=[])
+    Exclusion.objects.create(version_id=world.new, matches=["one"])
     with pytest.raises(ChallengeRefusal, match="taken off"):
         actions.challenge(world.lena, [Seat(world.own, world.new), house])
     User.objects.filter(pk=world.lena).update(is_active=False)
@@ -204,7 +204,7 @@ def test_what_is_asked_again_when_the_match_is_made(world: World, what: str) -> 
         case "own":
             User.objects.filter(pk=world.lena).update(is_active=False)
         case "taken off":
-            Exclusion.objects.create(version_id=world.new, matches=[])
+            Exclusion.objects.create(version_id=world.new, matches=["one"])
     actions.advance_challenges(world.online(), 8)
     assert not Match.objects.exists()
     # Of a version that is off nobody is there; its owner may put it back.
@@ -214,7 +214,7 @@ def test_what_is_asked_again_when_the_match_is_made(world: World, what: str) -> 
 def test_an_opponents_version_that_was_taken_off_does_not_play(world: World) -> None:
     world.accept("ALL")
     challenge = world.challenge(world.guest)
-    Exclusion.objects.create(version_id=world.guest, matches=[])
+    Exclusion.objects.create(version_id=world.guest, matches=["one"])
     actions.advance_challenges(world.online(), 8)
     assert state(challenge) == "WAITING"
     newer = actions.register_version(world.theirs, "2")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from tests.ladder.test_matchmaker import Online
 from webui.ladder import actions, queries
 from webui.ladder.actions import Actor, NotFound, TooMany
 from webui.ladder.actions.examinations import AT_ONCE
+from webui.ladder.dbtime import before_now
 from webui.ladder.models import BotNotice, BotVersion, EventBot, EventRow, Exclusion, Match, Participant
 from webui.site.notices import details, path, sentence
 
@@ -50,7 +53,7 @@ class Table:
 
     def exclusion(self, version: int) -> Exclusion:
         """One for which an examination was asked."""
-        return Exclusion.objects.create(version_id=version, matches=[], asked_at=Now())
+        return Exclusion.objects.create(version_id=version, matches=["one"], asked_at=Now())
 
     def is_paired(self) -> bool:
         """Whether the matchmaker finds an opponent for it."""
@@ -164,6 +167,95 @@ def test_an_examination_that_a_former_worker_finished_counts(kit: Kit, monkeypat
     assert table.examined() == []
     row.refresh_from_db()
     assert row.ended_at is not None
+
+
+def test_a_new_version_is_examined_before_its_first_rated_match(kit: Kit) -> None:
+    table = Table(kit)
+    other = table.versions[1]
+    new = actions.register_version(table.bot.pk, "2")
+    assert actions.register_version(table.bot.pk, "2") == new and Exclusion.objects.get().version_id == new
+    online = [Online(new), Online(other), Online(table.house[0])]
+    assert new not in {one for match in actions.matchmake(online, 2) for one in seated(match)}
+    (match,) = actions.begin_examinations(online, clock=CLOCK)
+    assert seated(match) == [new, table.house[0]] and not queries.match_page(match).line.rated
+    assert actions.begin_examinations(online, clock=CLOCK) == []
+    client = Client()
+    client.force_login(table.bot.owner)
+    where = f"/bots/{table.bot.slug}/"
+    assert "Version 2 plays no rated matches yet." in client.get(where).content.decode()
+    table.play(late=False, match_id=match)
+    page = Client().get(where).content.decode()
+    assert f'<a class="chip" href="/matches/{match}/"' in page and page.count(">examined<") == 1
+    assert new in {one for match in actions.matchmake(online, 20) for one in seated(match)}
+
+    actions.release_version(table.bot.pk, "3", "A note")
+    assert not Exclusion.objects.filter(ended_at=None).exists(), "it has not begun"
+    for _ in range(2):
+        newer = actions.register_version(table.bot.pk, "3")
+    assert Exclusion.objects.get(ended_at=None).version_id == newer
+    house = BotVersion.objects.get(pk=table.house[0]).bot
+    actions.register_version(house.pk, "2")
+    actions.set_bot_state(house.pk, "PAUSED")
+    actions.register_version(house.pk, "3")
+    actions.set_bot_state(bot_of(table.house[1]), "PAUSED")
+    actions.register_version(bot_of(other), "2")
+    assert Exclusion.objects.get(ended_at=None).version_id == newer, "none of the house, and not without a house"
+
+
+def test_a_new_version_that_makes_a_fault_is_examined_again_when_it_says_hello_again(kit: Kit) -> None:
+    table = Table(kit)
+    owner = table.bot.owner_id
+    new = actions.register_version(table.bot.pk, "2")
+
+    def examined(connected_at_ns: int = 0) -> list[str]:
+        online = [Online(new, connected_at_ns=connected_at_ns), Online(table.house[0])]
+        return actions.begin_examinations(online, clock=CLOCK)
+
+    (match,) = examined()
+    table.play(late=True, match_id=match)
+    (told,) = queries.notices(owner)
+    assert sentence(told).startswith(f"{table.bot.name}: version 2 made a fault in its examination")
+    assert (details(told), path(told)) == ("late answer", f"/account/bots/{table.bot.slug}/matches/{match}/")
+    ended = Match.objects.get(pk=match).finished_at
+    assert ended is not None
+    after = int((ended + timedelta(seconds=1)).timestamp()) * 10**9
+    assert examined() == examined(after) == [], "not at once"
+    Match.objects.filter(pk=match).update(finished_at=ended - timedelta(seconds=61))
+    before = after - 70 * 10**9
+    assert examined(before) == [], "the same process"
+    (again,) = examined(after)
+    table.play(late=True, match_id=again)
+    assert BotNotice.objects.count() == 2
+    Match.objects.filter(pk=again).update(finished_at=ended - timedelta(seconds=61))
+    (third,) = examined(after)
+    table.play(late=False, match_id=third)
+    assert Exclusion.objects.get().ended_at is not None
+
+
+def test_a_new_version_plays_where_nobody_can_examine_it(kit: Kit) -> None:
+    table = Table(kit)
+    new = actions.register_version(table.bot.pk, "2")
+    row = Exclusion.objects.get()
+    house = Online(table.house[0], player_counts=(2,))
+
+    def goes_without(*sessions: Online) -> bool:
+        assert actions.begin_examinations(sessions, clock=CLOCK) == []
+        return not Exclusion.objects.filter(ended_at=None).exists()
+
+    assert not goes_without(Online(new)), "somebody may come"
+    Exclusion.objects.update(asked_at=before_now(61))
+    assert not goes_without(Online(new), Online(table.house[0], capacity=0)), "somebody is there, and busy"
+    assert not goes_without(house), "it is not there itself"
+    for alone in (
+        [Online(new)],
+        [Online(new, player_counts=(3,)), house],
+        [Online(new), replace(house, leaving=True)],
+        [Online(new), Online(table.versions[1])],
+    ):
+        assert goes_without(*alone)
+        Exclusion.objects.update(ended_at=None, asked_at=before_now(61))
+    Exclusion.objects.filter(pk=row.pk).update(matches=["one"])
+    assert not goes_without(Online(new)), "it was taken off"
 
 
 def test_a_version_is_examined_a_few_times_a_day(kit: Kit) -> None:

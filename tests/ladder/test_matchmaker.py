@@ -33,6 +33,7 @@ class Online:
     expansions: tuple[str, ...] = ()
     connected: bool = True
     leaving: bool = False
+    connected_at_ns: int = 0
 
 
 def tables(match_ids: list[str]) -> list[list[int]]:

@@ -23,6 +23,7 @@ from webui.ladder.models import (
     Exclusion,
     FactRow,
     MailState,
+    Match,
     Notice,
     NoticeKind,
     Participant,
@@ -157,6 +158,21 @@ def note_taken_off(row: Exclusion) -> None:
     seat = Participant.objects.get(match=row.matches[0], version=row.version_id)
     data = {"bots": [bot.name], "version": row.version.name, "match": row.matches[0], "reason": seat.forfeit_reason}
     _tell(BotNotice(user_id=bot.owner_id, about=bot.slug, kind=BotNoticeKind.TAKEN_OFF, number=row.pk, data=data))
+
+
+def note_not_passed(row: Exclusion, match: Match) -> None:
+    """Tell the owner that a version made a fault in its examination; in the transaction in which that ends."""
+    bot = row.version.bot
+    seat = Participant.objects.get(match=match, version=row.version_id)
+    data: dict[str, Any] = {
+        "bots": [bot.name],
+        "version": row.version.name,
+        "match": match.pk,
+        "reason": seat.forfeit_reason,
+    }
+    data |= {"is_examination": True}
+    kind, number = BotNoticeKind.TAKEN_OFF, -seat.pk  # one for each examination, apart from those of exclusions
+    _tell(BotNotice(user_id=bot.owner_id, about=bot.slug, kind=kind, number=number, data=data))
 
 
 def _tell(notice: BotNotice) -> None:

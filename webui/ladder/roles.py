@@ -75,6 +75,7 @@ GATEWAY: Final[dict[type[models.Model] | str, Rights]] = {
     BotToken: {"SELECT": (), "UPDATE": ("last_used_at", "last_address")},
     Match: {"SELECT": ("id", "state")},
     Participant: READ,
+    Exclusion: ADD,  # a new version is held until its examination
 }
 
 SITE: Final[dict[type[models.Model] | str, Rights]] = {

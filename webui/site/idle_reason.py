@@ -35,8 +35,14 @@ def idle_reason(
     running = {session.bot_version for session in sessions}
     if excluded.keys() >= running:
         names = listed(sorted(set(excluded.values())))
-        if all(exclusion.is_asked for exclusion in own.exclusions if exclusion.version_id in running):
-            return _("It plays rated matches again after its examination: %(versions)s.") % {"versions": names}
+        held = [exclusion for exclusion in own.exclusions if exclusion.version_id in running]
+        if all(exclusion.is_asked for exclusion in held):
+            return _("It plays rated matches after its examination: %(versions)s.") % {"versions": names}
+        if all(exclusion.is_new for exclusion in held):
+            return _(
+                "It made a fault in its examination: %(versions)s. Look at its log below, and start it again when it is"
+                " repaired."
+            ) % {"versions": names}
         return _(
             "Taken off rated matches: %(versions)s."
             " Have it examined below once it is repaired, or start another version."

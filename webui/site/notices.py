@@ -53,9 +53,16 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "invited": lambda data: _("%(event)s: invited to enter: %(bots)s."),
     "asked": lambda data: _("%(event)s: %(bots)s asks to be let in late."),
     "compared": lambda data: COMPARED[data["state"]](),
-    "taken_off": lambda data: _(
-        "%(bots)s: version %(version)s plays no rated matches any more, because it forfeited three in a row. "
-        "Look at what went wrong, and have it examined when it is repaired."
+    "taken_off": lambda data: (
+        _(
+            "%(bots)s: version %(version)s made a fault in its examination, and plays no rated matches. "
+            "The log says which."
+        )
+        if data.get("is_examination")
+        else _(
+            "%(bots)s: version %(version)s plays no rated matches any more, because it forfeited three in a row. "
+            "Look at what went wrong, and have it examined when it is repaired."
+        )
     ),
 }
 """The sentence of each kind."""

@@ -11,6 +11,7 @@ from django.utils.text import slugify
 from arena.wire.versions import is_commit
 from webui.ladder import names
 from webui.ladder.actions.audit import record_act
+from webui.ladder.actions.exclusions import hold_new
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import Bot, BotState, BotVersion, User
 from webui.ladder.values import OPERATOR, Act, Actor, BadRequest, NameTaken, NotFound, Release, TooMany
@@ -156,7 +157,10 @@ def register_version(bot_id: int, version: str) -> int:
     version = names.check_name(version, "a version")
     known = BotVersion.objects.filter(bot_id=bot_id, name=version).values_list("pk", "is_ready").first()
     if known is None:
-        return _new_version(bot_id, version).pk
+        with transaction.atomic():
+            version_id = _new_version(bot_id, version).pk
+            hold_new(version_id)
+        return version_id
     version_id, is_ready = known
     return _begin(bot_id, version) if is_ready else version_id
 
@@ -209,10 +213,13 @@ def _begin(bot_id: int, version: str) -> int:
         return row.pk  # another process of the bot was first
     if not versions.filter(pk__gt=row.pk).exists():
         versions.filter(pk=row.pk).update(is_ready=False)
+        hold_new(row.pk)
         return row.pk
     with connection.cursor() as cursor:  # Django would look for referring rows, which a gateway may not read
         cursor.execute("DELETE FROM ladder_botversion WHERE id = %s", [row.pk])
-    return BotVersion.objects.create(bot_id=bot_id, name=version, note=row.note).pk
+    version_id = BotVersion.objects.create(bot_id=bot_id, name=version, note=row.note).pk
+    hold_new(version_id)
+    return version_id
 
 
 def _lock(bot_id: int) -> None:

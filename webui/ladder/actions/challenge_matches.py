@@ -88,7 +88,7 @@ def advance_challenges(sessions: Iterable[OnlineSession], capacity: int) -> Coun
 def _online(sessions: Sequence[OnlineSession]) -> dict[int, list[int]]:
     """`_Step.versions`."""
     ids = {session.bot_version for session in sessions if session.connected and not session.leaving}
-    off = Exclusion.objects.filter(ended_at=None).values("version")
+    off = Exclusion.objects.filter(ended_at=None).exclude(matches=[]).values("version")  # a new one may be tried
     found: dict[int, list[int]] = {}
     there = BotVersion.objects.filter(pk__in=ids).exclude(pk__in=off)
     for pk, bot in there.order_by("-pk").values_list("pk", "bot_id"):

@@ -1,6 +1,6 @@
-"""Versions that are taken off rated matches: who forfeits one after the other by faults of its own spoils the games of
-others. The owner is told, and has the version examined when it is repaired (`examinations`); another version plays at
-once."""
+"""Versions that play no rated matches: who forfeits one after the other by faults of its own spoils the games of
+others. The owner is told, and has the version examined when it is repaired (`examinations`). A new version is examined
+before its first one."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from arena.referee import Reason
 from webui.ladder.actions.audit import record_act
 from webui.ladder.dbtime import before_now
-from webui.ladder.models import AuditEntry, Exclusion, Match, MatchState, Participant
+from webui.ladder.models import AuditEntry, Bot, BotState, Exclusion, Match, MatchState, Participant
 from webui.ladder.notices import note_taken_off
 from webui.ladder.values import Act, Actor, NotFound, TooMany
 
@@ -23,6 +23,16 @@ LOOKED_AT: Final = 100
 """At most so many of the latest matches."""
 ASKED_A_DAY: Final = 5
 """Examinations of one version."""
+
+
+def hold_new(version_id: int) -> None:
+    """Keep a version that says hello for the first time from rated matches until its examination, if the arena has bots
+    for one; in the transaction that makes it."""
+    house = Bot.objects.filter(is_house=True)
+    if house.filter(state=BotState.ACTIVE).exists() and not house.filter(versions=version_id).exists():
+        Exclusion.objects.bulk_create(
+            [Exclusion(version_id=version_id, matches=[], asked_at=Now())], ignore_conflicts=True
+        )
 
 
 def take_off(match: Match) -> None:

@@ -75,6 +75,10 @@ class OnlineSession(Protocol):
     def leaving(self) -> bool:
         """Whether it wants no new matches."""
 
+    @property
+    def connected_at_ns(self) -> int:
+        """When it said hello, by the wall clock."""
+
 
 class _Dice:
     """Pairings need not be repeatable; the seeds of the matches are drawn elsewhere."""

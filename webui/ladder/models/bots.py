@@ -89,16 +89,16 @@ class BotVersion(models.Model):
 
 
 class Exclusion(models.Model):
-    """A version that was taken off rated matches, because it forfeited one after the other, until it has played an
-    unrated match without a fault (`webui.ladder.actions.examinations`)."""
+    """A version that plays no rated matches, because it is new or forfeited one after the other, until it has played
+    an unrated match without a fault (`webui.ladder.actions.examinations`)."""
 
     version = models.ForeignKey(BotVersion, on_delete=models.CASCADE, related_name="exclusions")
     matches = models.JSONField()
-    """The ids of the matches, the latest first."""
+    """The ids of the matches that it forfeited, the latest first; none: it is new."""
     at = models.DateTimeField(db_default=Now(), editable=False)
     ended_at = models.DateTimeField(null=True, blank=True)
     asked_at = models.DateTimeField(null=True, blank=True)
-    """When its owner asked for the examination that has not ended yet."""
+    """When the examination was asked for that has not ended yet: by its owner, or because it is new."""
     examination = models.OneToOneField(
         "Match", null=True, blank=True, on_delete=models.SET_NULL, related_name="examination"
     )

@@ -39,7 +39,8 @@ class BotNoticeKind(models.TextChoices):
     COMPARED = "compared"
     """A comparison of two versions has ended; `about` is its id: `new`, `old`, their names; `state`, how."""
     TAKEN_OFF = "taken_off"
-    """A version of the bot `about` plays no rated matches any more: `version`; `match`, the last one; `reason`."""
+    """A version of the bot `about` plays no rated matches: `version`; `match`, the last one; `reason`, if it forfeited
+    that; `is_examination`, whether that was its examination."""
 
 
 class MailState(models.TextChoices):

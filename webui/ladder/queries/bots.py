@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Now
 from django.utils.text import slugify
 
@@ -140,7 +140,9 @@ def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int
         raise NotFound(f"there is no bot {slug!r}")
     rows = BotVersion.objects.filter(bot=bot).order_by("-created_at", "-pk")
     ids = list(rows.values_list("pk", flat=True)[:VERSIONS])
-    versions = rows.select_related("bot__owner")[offset : offset + limit]
+    passed = Exclusion.objects.filter(version=OuterRef("pk"), ended_at__isnull=False, examination__isnull=False)
+    latest = passed.order_by("-pk").values("examination")[:1]
+    versions = rows.select_related("bot__owner").annotate(passed=Subquery(latest))[offset : offset + limit]
     past = _past(ids)
     return BotPage(
         bot=bot_ref(bot),
@@ -149,7 +151,13 @@ def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int
         created_at=bot.created_at,
         version_ids=ids,
         versions=[
-            BotVersionLine(version_ref(version), version.created_at, version.note or "", version.is_ready)
+            BotVersionLine(
+                version_ref(version),
+                version.created_at,
+                version.note or "",
+                version.is_ready,
+                vars(version)["passed"],
+            )
             for version in versions
         ],
         standings=sorted(

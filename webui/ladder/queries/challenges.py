@@ -58,7 +58,7 @@ def check_seats(owner_id: int, seats: Sequence[WantedSeat]) -> None:
         raise ChallengeRefusal("TWICE", "a version has one seat at most: choose different bots or versions")
     pinned = {seat.version_id: seat.bot_id for seat in seats if seat.version_id is not None}
     versions = BotVersion.objects.filter(pk__in=pinned, is_ready=False).annotate(
-        is_off=Exists(Exclusion.objects.filter(version=OuterRef("pk"), ended_at=None))
+        is_off=Exists(Exclusion.objects.filter(version=OuterRef("pk"), ended_at=None).exclude(matches=[]))
     )
     found = {version.pk: version for version in versions}
     if any(pk not in found or found[pk].bot_id != bot for pk, bot in pinned.items()):

@@ -50,18 +50,23 @@ class TokenLine:
 
 @dataclass(frozen=True)
 class ExclusionLine:
-    """A version that was taken off rated matches."""
+    """A version that plays no rated matches."""
 
     id: int
     version_id: int
     version: str
     at: datetime
     matches: tuple[str, ...]
-    """That it forfeited, the latest first."""
+    """That it forfeited, the latest first; none: it is new."""
     is_asked: bool
-    """Its owner has asked for an examination, which has not ended."""
+    """An examination was asked for, which has not ended."""
     examination: str | None
     """The match of that, or else of the last one, which it did not pass."""
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it has never played rated matches."""
+        return not self.matches
 
 
 @dataclass(frozen=True)
@@ -107,6 +112,8 @@ class BotVersionLine:
     """What its author says of it; empty: nothing."""
     is_ready: bool
     """It was released, and has not said hello yet."""
+    examination: str | None
+    """The latest match in which it has passed an examination."""
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _
 
 import arena
 from arena.ratings import model
-from arena.referee import Clock, Policy, Reason
+from arena.referee import MAX_NONCE, Clock, Policy, Reason
 from arena.rules import RULES, Ruleset, components
 from arena.scheduling import ladder
+from webui.ladder.actions.accounts import NEW_VERSIONS_AN_HOUR
 from webui.ladder.actions.challenge_matches import HOUSE_AT_ONCE
 from webui.ladder.actions.challenges import NEW_AN_HOUR, OPEN_OF_OWNER
 from webui.ladder.ladders import SHARES
@@ -47,6 +48,8 @@ class Facts:
     challenges_of_house = HOUSE_AT_ONCE
     challenges_open = OPEN_OF_OWNER
     challenges_an_hour = NEW_AN_HOUR
+    nonce_bytes = MAX_NONCE
+    versions_an_hour = NEW_VERSIONS_AN_HOUR
 
     @cached_property
     def bank_s(self) -> str:
