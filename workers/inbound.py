@@ -195,11 +195,12 @@ class Inbound:
             yield OfferDeclined(message.seat, meaning.sentence)
         elif meaning.is_full and not self._has_another_process(message.session, way):
             yield OfferDeclined(message.seat, meaning.sentence, is_blamed=False)
-        yield PathLost(message.seat)
+        yield PathLost(message.seat, is_refused=message.reason != WireReason.GOING_DOWN)
 
     def _has_another_process(self, session: str, way: SeatWay) -> bool:
         bots = self._link.presence.bots
-        return way.choose({id: bot for id, bot in bots.items() if id != session}) is not None
+        other = way.choose({id: bot for id, bot in bots.items() if id != session})
+        return other is not None and other.is_available
 
 
 HANDLERS: Final[Mapping[WireKind, Callable[[Inbound, FromBot, SeatWay, int], Iterator[Event]]]] = {

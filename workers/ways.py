@@ -81,6 +81,10 @@ class SeatWay:
         """Whether the route leads to this process through this gateway."""
         return self.route is not None and (self.route.session, self.route.gateway) == (session, gateway)
 
+    def was_dropped(self, bots: Mapping[str, Presence]) -> bool:
+        """Whether the process that the route leads to has dropped its stream, and its gateway says so."""
+        return self.route is not None and (one := bots.get(self.route.session)) is not None and not one.connected
+
     def mark_reported(self, now: int) -> None:
         """A gateway has spoken about this seat."""
         self.reported_at = now
@@ -153,24 +157,25 @@ class Ways(Mapping[int, SeatWay]):
                     way.set_route(found)
                     yield SeatBack(number)  # to be told of its forfeit, and of the end
                 continue
+            was_left = seats[number].is_away or way.was_dropped(presence.bots)
             if found is None:
-                yield from self._miss(number, now, are_others_present=bool(presence.bots))
+                yield from self._miss(number, now, was_left=was_left, are_others_present=bool(presence.bots))
                 continue
             is_new = not way.leads_to(found)
             has_moved = is_new and way.route is not None
             if has_moved:
-                yield PathLost(number)
+                yield PathLost(number, left_by_bot=was_left)
             way.set_route(found)
             if not found.connected:
                 yield SeatLost(number, WireReason.STREAM_LOST)
             elif is_new or seats[number].is_away:
                 yield SeatBack(number)
 
-    def _miss(self, seat: int, now: int, *, are_others_present: bool) -> Iterator[PathLost | SeatLost]:
+    def _miss(self, seat: int, now: int, *, was_left: bool, are_others_present: bool) -> Iterator[PathLost | SeatLost]:
         way = self._ways[seat]
         way.mark_absent(now)
         if way.has_left(now, are_others_present=are_others_present):
             yield SeatLost(seat, WireReason.ABSENT)
         # A gateway that lives is announced again soon, whatever Redis has lost; until then its mailbox is as good.
         if way.route is not None and way.is_overdue(now):
-            yield PathLost(seat)
+            yield PathLost(seat, left_by_bot=was_left)

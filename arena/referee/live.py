@@ -64,6 +64,10 @@ class LiveMatch:
     """When a broken way to a bot no longer gives the time before the game again."""
     without_path: set[int] = field(default_factory=set)
     """Before the game: the seats to which there is no way."""
+    leavers: set[int] = field(default_factory=set)
+    """Before the game: the seats whose bots have left the path on which they were asked, by their own doing."""
+    spent_before_game: dict[int, int] = field(default_factory=dict)
+    """What those have had, on paths that they have left, of the time to answer."""
     away_since: dict[int, int] = field(default_factory=dict)
     """The seats whose bots are away by their own doing."""
     entries: list[Entry] = field(default_factory=list)

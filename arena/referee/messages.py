@@ -45,7 +45,8 @@ class OfferDeclined:
     seat: int
     reason: str = ""
     is_blamed: bool = True
-    """Whether it is the bot's doing; else it could not be asked, and nothing counts against it."""
+    """Whether it is the bot's doing; else it could not be asked, and nothing counts against it, unless it has let go of
+    the offer before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,8 @@ class PathLost:
     seat: int
     left_by_bot: bool = False
     """The bot has left it for another one."""
+    is_refused: bool = False
+    """The gateway would not take what was sent, and nothing of ours is known to have broken."""
 
 
 @dataclass(frozen=True, slots=True)

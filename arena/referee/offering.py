@@ -44,6 +44,8 @@ def offer_declined(match: LiveMatch, event: OfferDeclined, now: int) -> RefereeS
     reason = sentence(event.reason) or "the bot gave no reason"
     if event.is_blamed:
         return opening.abort(match, AbortReason.DECLINED, [event.seat], reason)
+    if event.seat in match.leavers:
+        return opening.abort_left(match, [event.seat])
     return opening.abort(match, AbortReason.NO_PLACE, [], reason)
 
 

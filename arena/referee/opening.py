@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from arena.referee import playing
 from arena.referee.live import LiveMatch, RefereeState
 from arena.referee.log import AbortReason, Kind, LogError
-from arena.referee.messages import AbortMatch, ClockRead, PathLost
+from arena.referee.messages import AbortMatch, ClockRead, PathLost, SeatLost
 from arena.referee.terms import MILLISECOND
 
 REOFFER_MS: Final = 600_000
@@ -15,12 +16,14 @@ REOFFER_MS: Final = 600_000
 
 def wait_for_answers(match: LiveMatch, now: int) -> None:
     """All whose answer is due have the whole time for it."""
-    match.deadline = now + match.record.terms.policy.offer_ms * MILLISECOND + match.slack
+    match.spent_before_game.clear()
+    match.deadline = now + _whole_time(match)
 
 
 def begin_to_wait(match: LiveMatch, now: int) -> None:
     """The same at the beginning of a step."""
     match.give_up_at = now + REOFFER_MS * MILLISECOND
+    match.leavers.clear()
     wait_for_answers(match, now)
 
 
@@ -30,12 +33,25 @@ def is_back(match: LiveMatch, seat: int, now: int) -> None:
     if seat in match.without_path:
         match.without_path.discard(seat)
         wait_for_answers(match, now)
+    elif seat in match.leavers and match.deadline is not None:
+        match.spent_before_game[seat] = now + _whole_time(match) - match.deadline
+
+
+def seat_lost(match: LiveMatch, event: SeatLost, now: int) -> RefereeState:
+    """A bot has dropped its stream: what it was asked is not given to it anew, on whichever path it comes back."""
+    _leave(match, event.seat)
+    return playing.seat_lost(match, event, now)
 
 
 def path_lost(match: LiveMatch, event: PathLost, now: int) -> RefereeState:
-    """There is no way to a bot, through no fault of its own: all have the whole time again, but not for ever."""
+    """There is no way to a bot. All have the whole time again, but not for ever; unless the bot has left the way, or
+    one before it: then its one deadline stands."""
     if event.left_by_bot:
+        _leave(match, event.seat)
         return match.state
+    if event.is_refused and event.seat in match.leavers:
+        return match.state
+    match.leavers.discard(event.seat)
     match.without_path.add(event.seat)
     if match.give_up_at is not None and now >= match.give_up_at:
         return abort_unreached(match)
@@ -46,14 +62,32 @@ def path_lost(match: LiveMatch, event: PathLost, now: int) -> RefereeState:
 def clock_read(match: LiveMatch, event: ClockRead, now: int) -> RefereeState:
     """A bot has had the offer, or the request to reveal, for less long than it seemed."""
     if event.seat in match.record.unready and match.deadline is not None:
-        left = match.record.terms.policy.offer_ms * MILLISECOND - event.open_ns
+        spent = match.spent_before_game.get(event.seat, 0)
+        left = match.record.terms.policy.offer_ms * MILLISECOND - spent - event.open_ns
         match.deadline = max(match.deadline, now + left)
     return match.state
 
 
 def abort_unreached(match: LiveMatch) -> RefereeState:
-    """Nobody is blamed for a way that is broken."""
+    """Nobody is blamed for a way that is broken, but for an offer that it has let go of."""
+    if not match.record.has_all_hashes and (left := match.leavers.intersection(match.record.unready)):
+        return abort_left(match, sorted(left))
     return abort(match, AbortReason.NO_PLACE, [], "there was no way to a bot for too long")
+
+
+def abort_left(match: LiveMatch, seats: list[int]) -> RefereeState:
+    """These seats have had the offer and have let go of it: else a bot could look at its opponents and be out of
+    reach."""
+    return abort(match, AbortReason.DECLINED, seats, "the bot dropped its stream with the offer open")
+
+
+def _leave(match: LiveMatch, seat: int) -> None:
+    if seat in match.record.unready and seat not in match.without_path:
+        match.leavers.add(seat)
+
+
+def _whole_time(match: LiveMatch) -> int:
+    return match.record.terms.policy.offer_ms * MILLISECOND + match.slack
 
 
 def abort(match: LiveMatch, reason: AbortReason, seats: list[int], message: str) -> RefereeState:

@@ -151,9 +151,9 @@ class Interleavings(RuleBasedStateMachine):
             if isinstance(command, AskMove):
                 assert (command.seat, command.index) == self.table.referee.asked
 
-    @rule(number=seats)
-    def break_path(self, number: int) -> None:
-        self.table.give(PathLost(self.seat(number)))
+    @rule(number=seats, left_by_bot=st.booleans(), is_refused=st.booleans())
+    def break_path(self, number: int, left_by_bot: bool, is_refused: bool) -> None:
+        self.table.give(PathLost(self.seat(number), left_by_bot, is_refused))
 
     @precondition(is_playing)
     @rule(present=st.integers(0, 900), gone=st.integers(0, 2_000))

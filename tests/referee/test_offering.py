@@ -13,6 +13,7 @@ from arena.referee import (
     AskReveal,
     ClockRead,
     Entry,
+    Event,
     LogError,
     MatchOpened,
     NonceRevealed,
@@ -180,3 +181,69 @@ def test_an_offer_has_its_time_by_what_was_measured(table: Table) -> None:
     table.give(ClockRead(1, -1, 4 * SECOND), after=5)
     assert table.give(TimePassed()) == []
     assert table.referee.wake_at == 16 * SECOND
+
+
+LEAVES = [[SeatLost(3)], [PathLost(3, left_by_bot=True)], [SeatLost(3), PathLost(3, left_by_bot=True), SeatBack(3)]]
+FULL = OfferDeclined(3, "in too many matches", is_blamed=False)
+LET_GO = AbortMatch("DECLINED", "the bot dropped its stream with the offer open", (3,))
+
+
+@pytest.mark.parametrize("events", LEAVES, ids=["drops its stream", "dials in elsewhere", "another process"])
+def test_who_lets_go_of_an_offer_and_can_be_offered_it_no_more_has_declined(table: Table, events: list[Event]) -> None:
+    table.give(MatchOpened())
+    for event in events:
+        table.give(event)
+    table.give(PathLost(3, is_refused=True))
+    assert table.give(FULL) == [LET_GO]
+
+
+def test_who_lets_go_of_an_offer_is_not_blamed_when_the_way_breaks_by_our_fault_after_that(table: Table) -> None:
+    table.give(MatchOpened())
+    table.give(SeatLost(3))
+    table.give(PathLost(3))
+    assert table.give(FULL) == [AbortMatch("NO_PLACE", "in too many matches", ())]
+
+
+def test_the_loss_of_another_seat_is_not_blamed_on_who_is_back(table: Table) -> None:
+    table.give(MatchOpened())
+    table.give(SeatLost(2))
+    table.give(SeatBack(2))
+    assert table.give(FULL) == [AbortMatch("NO_PLACE", "in too many matches", ())]
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_an_offer_has_one_deadline_through_however_many_processes_it_goes(table: Table, refused: bool) -> None:
+    table.give(MatchOpened())
+    table.give(accepted(1))
+    table.give(accepted(2))
+    for _ in range(3):
+        table.give(SeatLost(3), after=3)
+        table.give(PathLost(3, left_by_bot=True))
+        table.give(SeatBack(3))
+        if refused:
+            table.give(PathLost(3, is_refused=True))
+            table.give(SeatBack(3))
+    table.give(ClockRead(3, -1, 1 * SECOND), after=1)  # what the last process has had of it
+    (abort,) = table.give(TimePassed())
+    assert abort == AbortMatch("NO_ANSWER", "an offer was not answered in time", (3,))
+
+
+def test_our_own_break_gives_an_offer_its_whole_time_again(table: Table) -> None:
+    table.give(MatchOpened())
+    table.give(SeatLost(3), after=8)
+    table.give(PathLost(3, left_by_bot=True))
+    table.give(SeatBack(3))
+    table.give(PathLost(3))
+    table.give(SeatBack(3))
+    assert table.referee.wake_at == 18 * SECOND
+    table.give(ClockRead(3, -1, 4 * SECOND), after=10)
+    assert table.referee.wake_at == 24 * SECOND
+
+
+def test_who_has_let_go_is_blamed_when_ways_to_others_break_for_too_long(table: Table) -> None:
+    table.give(MatchOpened())
+    table.give(SeatLost(3))
+    for _ in range(66):
+        assert table.give(PathLost(2), after=9) == []
+        table.give(SeatBack(2))
+    assert table.give(PathLost(2), after=6) == [LET_GO]

@@ -261,3 +261,58 @@ def test_a_bot_that_redials_again_and_again_has_no_more_time_for_it() -> None:
     run(world)
     assert [entry.text for entry in world.log if entry.kind == Kind.FAULT] == ["LATE"]
     assert fault_at[0] - asked_at[0] < 10 * SECOND
+
+
+@dataclass
+class LettingGo(World):
+    """The processes of bot 2 hold the offer for a while, drop their streams, and there is a new one."""
+
+    hold_s: float = 0
+    spares: int = 0
+    """How many more processes with a free place there are, one after the other …"""
+    are_others_full: bool = False
+    """… and another one, which is full."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.added = 0
+        if self.are_others_full:
+            self.bots["full"] = replace(self.bots["bot2"], id="full", running=1)
+
+    def deliver(self, gateway: str, envelope: ToBot) -> None:
+        if envelope.session == "full":
+            self.tell(envelope, gateway, WireKind.UNDELIVERABLE, WireReason.TOO_MANY_MATCHES)
+        else:
+            super().deliver(gateway, envelope)
+
+    def answer(self, bot: Presence) -> None:
+        if bot.bot == 1:
+            super().answer(bot)
+
+    def get(self, timeout: float) -> FromBot:
+        for session in [one for one in self.asks if self.bots[one].connected]:
+            if self.now - self.opened[session] >= self.hold_s * SECOND:
+                bot = self.bots[session]
+                self.bots[session] = replace(bot, connected=False)
+                self.tell(ToBot(session, "m", 2, EPOCH, "worker"), bot.gateway, WireKind.LOST, WireReason.STREAM_LOST)
+                if self.added < self.spares:
+                    self.added += 1
+                    self.bots[f"spare{self.added}"] = replace(bot, id=f"spare{self.added}")
+        return super().get(min(timeout, 0.5))
+
+
+def test_a_bot_that_lets_go_of_an_offer_while_its_other_process_is_full_has_declined() -> None:
+    world = LettingGo(random.Random(1), trouble=0, are_others_full=True)
+    assert run(world) == "ended"
+    (abort,) = [entry for entry in world.log if entry.kind == Kind.ABORT]
+    assert (abort.text, abort.data and abort.data["seats"]) == ("DECLINED", [2])
+
+
+@pytest.mark.parametrize("spares", [0, 13])
+def test_a_bot_holds_no_offer_for_longer_by_moving_it_between_its_processes(spares: int) -> None:
+    world = LettingGo(random.Random(1), trouble=0, hold_s=8, spares=spares)
+    began = world.now
+    assert run(world) == "ended"
+    (abort,) = [entry for entry in world.log if entry.kind == Kind.ABORT]
+    assert (abort.text, abort.data and abort.data["seats"]) == ("NO_ANSWER", [2])
+    assert world.now - began < 15 * SECOND

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.bus import FromBot, Presence, WireKind, WireReason
+from arena.referee import OfferDeclined, PathLost
 from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Reveal
 from tests.workers.match_world import EPOCH
 from webui.ladder.values import LostOwnership
@@ -82,3 +83,13 @@ def test_a_later_owner_is_known_from_the_first_message_about_it() -> None:
     message = said(WireKind.UNDELIVERABLE, WireReason.STALE_EPOCH, number=1)
     with pytest.raises(LostOwnership):
         list(inbound().events(message, 0))
+
+
+def test_a_bot_whose_processes_are_all_full_cannot_be_offered_the_match() -> None:
+    heard, full = inbound(), said(WireKind.UNDELIVERABLE, WireReason.TOO_MANY_MATCHES, index=-1)
+    other = replace(BOT, id="other")
+    for running, is_declined in ((0, False), (1, True)):
+        heard._link.presence = PresenceSnapshot({BOT.id: BOT, other.id: replace(other, running=running)})
+        events = list(heard.events(full, 0))
+        assert any(isinstance(event, OfferDeclined) and not event.is_blamed for event in events) == is_declined
+        assert events[-1] == PathLost(SEAT, is_refused=True)

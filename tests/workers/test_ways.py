@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arena.bus import BusUnavailable, Presence, ToBot
-from arena.referee import SECOND, SeatBack, SeatRecord
+from arena.referee import SECOND, PathLost, SeatBack, SeatRecord
 from workers.outbox import FIRST_REPEAT, REPEAT, Flushed, Outbox
 from workers.presence import PresenceSnapshot
 from workers.ways import ABSENT, ALL_ABSENT, OVERDUE, SETTLE, Route, SeatWay, Ways
@@ -155,3 +155,26 @@ def test_mail_that_could_not_be_sent_is_named() -> None:
     box.put(Route("b", "g2", False), 2, b"", now=0)
     assert box.flush() == Flushed(sent={2}, failed={1})
     assert box.repeat_at is None
+
+
+def test_a_bot_that_drops_its_stream_has_left_its_process_and_one_that_vanishes_has_not() -> None:
+    other = replace(SESSION, id="other")
+    for is_there, left in ((True, True), (False, False)):
+        ways = Ways({1: SeatWay(7)})
+        ways[1].set_route(SESSION)
+        there = present(replace(SESSION, connected=False), other) if is_there else present(other)
+        seats = {1: SeatRecord(bank_ms=0, grace_ms=0)}
+        events = list(ways.follow(PresenceSnapshot(there, read_at=5 * SECOND), seats, 5 * SECOND))
+        assert events == [PathLost(1, left_by_bot=left), SeatBack(1)]
+
+
+def test_a_bot_that_has_dropped_its_stream_and_stays_away_has_left() -> None:
+    ways = Ways({1: SeatWay(7)})
+    ways[1].set_route(SESSION)
+    seats = {1: SeatRecord(bank_ms=0, grace_ms=0, is_away=True)}
+    there = present(replace(SESSION, connected=False))
+    at = 5 * SECOND
+    assert list(ways.follow(PresenceSnapshot(there, read_at=at), seats, at)) == []
+    at += OVERDUE + 1
+    events = list(ways.follow(PresenceSnapshot(there, read_at=at), seats, at))
+    assert events == [PathLost(1, left_by_bot=True)]
