@@ -1,34 +1,48 @@
 """The ASGI application: `uvicorn webui.asgi:application`."""
 
+import asyncio
 import os
-import re
 import warnings
 from contextlib import AsyncExitStack
-from typing import Any, Final
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import django
 from django.core.handlers.asgi import ASGIHandler
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 
 from webui.site.visitors import HELD
-
-LIVE: Final = re.compile(r"/(matches|events)/[^/]+/live|/events/[^/]+/event\.jsonl\.zst")
-"""The path of a stream (`webui.site.urls`): of a live page, or of an event with all its replays."""
+from webui.threads import Busy, PageThreads
 
 
 class SiteHandler(ASGIHandler):
-    """Django's handler, except that for the streams of live pages
-
-    - it keeps no thread for each of them: their readers stay, and share one;
-    - what the view puts on the stack under `HELD` is released when the request is over. The generator of a stream
-      cannot do that: after a reader has left in the middle of an event it is closed by the garbage collector, some day.
+    """Django's handler, with a bounded number of threads (`webui.threads`), and what the view of a stream puts on the
+    stack under `HELD` is released when the request is over. The generator of a stream cannot do that: after a reader
+    has left in the middle of an event it is closed by the garbage collector, some day.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._threads: WeakKeyDictionary[asyncio.AbstractEventLoop, PageThreads] = WeakKeyDictionary()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request."""
-        if not (scope["type"] == "http" and LIVE.fullmatch(scope["path"])):
+        if scope["type"] != "http":
             return await super().__call__(scope, receive, send)
         async with AsyncExitStack() as held:
             await self.handle({**scope, HELD: held}, receive, send)
+
+    async def run_get_response(self, request: HttpRequest) -> HttpResponseBase:
+        """Make the answer, which is sent later."""
+        threads = self._threads.setdefault(asyncio.get_running_loop(), PageThreads())
+        try:
+            async with threads.one():
+                return await super().run_get_response(request)
+        except Busy:
+            busy = HttpResponse("The site is busy. Try again in a moment.\n", status=503, content_type="text/plain")
+            busy["Retry-After"] = "10"
+            return busy
 
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")

@@ -61,7 +61,9 @@ class Driver:
         # Not before the claim: a task that is delivered twice must not take the messages of the one that plays.
         inbox = self._link.open_inbox(self.match_id)
         try:
-            self._loop(claim, inbox).run()
+            with self._row.kept():
+                loop = self._loop(claim, inbox)
+            loop.run()
         except HandBack:
             self._row.release()
             raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
 
@@ -21,7 +22,7 @@ from tests.workers.processes import WAIT_S
 from webui.ladder import actions, queries
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import Match, SpectatorRow
-from webui.ladder.records import read_log
+from webui.ladder.records import check_record, read_log
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -201,6 +202,41 @@ def test_a_match_that_no_worker_can_go_on_with_is_voided_and_played_anew(
     assert state(match_id) == "VOID"
     again = queries.match_page(match_id).replaced_by
     assert again is not None and state(again) == "SCHEDULED"
+
+
+def test_a_match_whose_finish_takes_long_stays_with_its_worker(
+    undisturbed: list[Any],
+    versions: list[int],
+    bots: BusBots,
+    worker: Worker,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """For as long as may be; after that it hangs."""
+    swept: list[list[str]] = []
+
+    def lease(match_id: str) -> datetime:
+        found = Match.objects.values_list("lease_expires_at", flat=True).get(pk=match_id)
+        assert found is not None
+        return found
+
+    def slow(match: Match, *rest: Any) -> None:
+        before = lease(match.pk)
+        if not swept:
+            until(lambda: lease(match.pk) > before + timedelta(seconds=2), "a renewal")
+        else:
+            until(lambda: actions.sweep() == [match.pk])
+        swept.append(actions.sweep())
+        check_record(match, *rest)
+
+    monkeypatch.setattr("webui.ladder.actions.ending.check_record", slow)
+    bots.add(versions[0], pick)
+    match_id = schedule(versions, server_seed=SEED)
+    worker.play(match_id)
+    assert canonical(match_id) == undisturbed and swept == [[]]
+    monkeypatch.setattr("workers.row.LONGEST_WORK_S", 0.0)
+    another = schedule(versions, server_seed=SEED)
+    worker.play(another)
+    assert state(another) == "SCHEDULED", "its finish was too late"
 
 
 def test_mail_that_the_bus_lost_is_sent_again(
