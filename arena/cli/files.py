@@ -192,6 +192,17 @@ def create_lines(path: Path) -> IO[str]:
         raise InputError(f"cannot write {path}: {error.strerror}") from None
 
 
+def check_can_write(path: Path) -> None:
+    """`InputError` if a file cannot be written; what it has stays."""
+    try:
+        with path.open("ab"):
+            is_new = not path.stat().st_size
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from None
+    if is_new:
+        path.unlink()
+
+
 def _open_zstd(path: Path, mode: str) -> IO[str]:
     file = path.open(mode + "b")
     if mode == "w":

@@ -12,7 +12,7 @@ from typing import IO, Annotated, Any
 import typer
 
 from arena.cli.competitors import read_entrants
-from arena.cli.files import InputError, create_lines, print_json, read_hex, read_ruleset
+from arena.cli.files import InputError, check_can_write, create_lines, print_json, read_hex, read_ruleset
 from arena.cli.play_page import MOST_GAMES, page_of
 from arena.cli.play_results import print_results, summary
 from arena.cli.play_series import Interruptions, Setting, open_series
@@ -84,26 +84,28 @@ def play(
     error: InputError | None = None
     run = Run([Tally(ruleset.players) for _ in entrants], question, MOST_GAMES if html else 0)
     with ExitStack() as stack:
-        lines = stack.enter_context(create_lines(out)) if out else None
-        page = stack.enter_context(create_lines(html)) if html else None
-        setting = Setting(ruleset, chosen, number, mirror, bool(lines or page), jobs, wait, show_output)
+        for path in filter(None, (out, html)):
+            check_can_write(path)  # they are made when there is something to write
+        setting = Setting(ruleset, chosen, number, mirror, bool(out or html), jobs, wait, show_output)
         interruptions = stack.enter_context(Interruptions())
         try:
             series = stack.enter_context(open_series(entrants, setting))
             with progress(number, "Playing") as advance:
+                lines = (lambda: stack.enter_context(create_lines(out))) if out else None
                 run.play(series, interruptions, lines, advance)
         except KeyboardInterrupt:
             run.is_interrupted = True
         except InputError as failed:  # a bot that cannot be started again: what was played is not lost
             error = failed
-        if page is not None:
+    if html and run.games:
+        with create_lines(html) as page:
             page.write(page_of(run.kept, summary(entrants, run.tallies), _about(run, ruleset, chosen, mirror)))
     if error is None or run.games:
         _report(run, summary(entrants, run.tallies), chosen, {"ruleset": ruleset.document(), "mirrored": mirror}, json)
-        if out and not json:
+        if out and run.games and not json:
             print(f"replays in {out}; check them with: arena replay verify {out}")
-        if html and not json:
-            print(f"the page of {len(run.kept)} games in {html}; open it in a browser")
+        if html and run.games and not json:
+            print(f"the page of {len(run.kept)} game{'s' * (len(run.kept) != 1)} in {html}; open it in a browser")
     raise error or typer.Exit(run.code)
 
 
@@ -123,11 +125,14 @@ class Run:
         self,
         series: Iterator[GameResult],
         interruptions: Interruptions,
-        lines: IO[str] | None,
+        open_lines: Callable[[], IO[str]] | None,
         advance: Callable[[], Any],
     ) -> None:
-        """All games, or until the question is answered."""
+        """All games, or until the question is answered. `open_lines` opens the file for their replays."""
+        lines: IO[str] | None = None
         for game in series:
+            if lines is None and open_lines is not None:
+                lines = open_lines()
             with interruptions.held():
                 if lines is not None:
                     lines.write(jsonlib.dumps(game.replay, separators=(",", ":")) + "\n")

@@ -178,6 +178,21 @@ def test_what_cannot_be_played(words: list[str], says: str) -> None:
     assert says in complaint(arena_here("play", *words))
 
 
+def test_games_that_are_refused_write_nothing(tmp_path: Path) -> None:
+    old, new, page = tmp_path / "old.jsonl", tmp_path / "new.jsonl", tmp_path / "page.html"
+    old.write_text("of another time\n")
+    bot = tmp_path / "mine.py"
+    bot.write_text(
+        "from arena.bots import Bot\nclass Mine(Bot):\n    def choose(self, view, legal):\n        return legal[0]\n"
+    )
+    for out in (old, new):
+        words = ["play", bot, "random", "--out", out, "--html", page, "-x", "artisans"]
+        assert "does not play 2 players and artisans" in complaint(arena_here(*words))
+    assert old.read_text() == "of another time\n" and not new.exists() and not page.exists()
+    words = ["play", "random", "random", "--out", tmp_path / "no" / "such.jsonl"]
+    assert "cannot write" in complaint(arena_here(*words))
+
+
 def test_what_words_mean(tmp_path: Path) -> None:
     assert [
         (one.form, one.name) for one in read_entrants(["greedy", str(STARTER), f"{STARTER}:MyBot", RAW, "[::1]:80"])

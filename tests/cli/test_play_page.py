@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +40,10 @@ def test_every_ply_is_what_the_record_says() -> None:
     assert [frame["index"] for frame in frames] == [*starts, len(events)]
     assert [frame["text"] for frame in frames[1:]] == [events[index][1] for index in starts]
     assert sum(len(frame["chance"]) for frame in frames[1:]) == len(events) - len(starts)
-    faults = sum("default" in (event[2] if len(event) > 2 else {}) for event in events)
-    assert shown["faults"] == faults > 0
+    defaults = sum("default" in (event[2] if len(event) > 2 else {}) for event in events)
+    kinds = Counter(one["kind"] for one in shown["incidents"])
+    assert kinds["fault"] >= defaults > 0 and kinds["forfeit"] == len(result.forfeits) > 0
+    assert shown["faults"] == kinds.total()
     assert frames[-1]["totals"] == shown["totals"] == [score["total"] for score in replay["result"]["scores"]]
     parts: dict[str, str] = {}
     for frame in frames:

@@ -237,6 +237,8 @@ def test_what_the_arena_refuses_by_json(arena: Arena) -> None:
 def test_questions_by_json_are_limited(arena: Arena, settings: Any) -> None:
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "challenge_api": "3/d/ip"}
     assert [post(arena, "[]").status_code for _ in range(4)] == [400, 400, 400, 429]
+    refused = post(arena, "[]")
+    assert refused.json()["code"] == "BUSY" and refused["Retry-After"] == "60"
 
 
 def test_pages_of_challenges_cost_a_fixed_number_of_queries(arena: Arena, django_assert_max_num_queries: Any) -> None:

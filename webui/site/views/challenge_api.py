@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Final
 
-from allauth.decorators import rate_limit
+from allauth.core.ratelimit import consume
 from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -34,9 +34,12 @@ def _with_token(view: View) -> Any:
 
     @never_cache
     @csrf_exempt
-    @rate_limit(action="challenge_api")
     @wraps(view)
     def answer(request: HttpRequest, **arguments: Any) -> JsonResponse:
+        if not consume(request, action="challenge_api"):
+            busy = _error(429, "BUSY", "too many requests: wait a minute")
+            busy["Retry-After"] = "60"
+            return busy
         kind, _, token = request.headers.get("Authorization", "").partition(" ")
         bot = queries.session_for_token(token.strip()) if kind.lower() == "bearer" and token.strip() else None
         if bot is None:
