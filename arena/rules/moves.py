@@ -23,14 +23,20 @@ _VISIT_FIELD = (1 << _VISIT_BITS) - 1
 
 
 class Result(NamedTuple):
-    """What a sowing comes to: `dropped` holds each visited tile with the group that it got, the last meeple included;
-    `actions` is one sowing that comes to it, from the decision that is due on."""
+    """What a sowing comes to: `dropped` holds each visited tile with the group it got, the last meeple included."""
 
     origin: int
     end: int
     tribe: int
     dropped: tuple[tuple[int, int], ...]
-    actions: tuple[Action, ...]
+    before: tuple[Action, ...]
+    walk: tuple[int, ...] = ()
+    """The tiles on which a meeple each is dropped after the actions `before`."""
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """One sowing that comes to it, from the decision that is due on; made when asked for, as few are."""
+        return self.before + _actions(self.walk, dict(self.dropped), self.tribe) if self.walk else self.before
 
 
 class _Trail(NamedTuple):
@@ -87,8 +93,7 @@ def _results_from(
                     for groups in _spread(rest - group, sizes):
                         ended = group + least * UNITS[tribe]
                         dropped = (*zip(tiles, groups, strict=True), (trail.end, ended))
-                        actions = before + _actions(trail.walk, dict(dropped), tribe)
-                        yield Result(origin, trail.end, tribe, dropped, actions)
+                        yield Result(origin, trail.end, tribe, dropped, before, trail.walk)
 
 
 def _trails(state: State, hand: int, at: int, came: int, holds: tuple[int, ...]) -> Iterator[_Trail]:
@@ -125,6 +130,8 @@ def _trails(state: State, hand: int, at: int, came: int, holds: tuple[int, ...])
 
 def _subgroups(group: int, size: int) -> Iterator[int]:
     """Every group of that size within a group."""
+    if size == 1:  # by far the most frequent
+        return iter([UNITS[tribe] for tribe in reversed(tribes_of(group))])
     return _choose(group, size, 0)
 
 
@@ -139,8 +146,8 @@ def _choose(group: int, size: int, tribe: int) -> Iterator[int]:
 
 def _spread(group: int, sizes: list[int]) -> Iterator[tuple[int, ...]]:
     """Every way to split a group into groups of these sizes, which add up to its own."""
-    if not sizes:
-        yield ()
+    if len(sizes) < 2:
+        yield (group,) if sizes else ()
         return
     for first in _subgroups(group, sizes[0]):
         for rest in _spread(group - first, sizes[1:]):
