@@ -50,13 +50,13 @@ def is_passable(position: Position, tile: str) -> bool:
 
 def steps(position: Position) -> dict[str, list[str]]:
     """Of each passable tile, the tiles that a meeple can step to."""
-    tiles = position["board"]["tiles"]
-    return _steps(tuple((name, is_passable(position, name), tiles[name].get("mountains", "")) for name in tiles))
+    tiles = position["board"]["tiles"].items()
+    return _steps(tuple((name, tile["kind"], tile.get("mountains", "")) for name, tile in tiles))
 
 
 @lru_cache
-def _steps(ground: tuple[tuple[str, bool, str], ...]) -> dict[str, list[str]]:
-    mountains = {tile: sides for tile, passable, sides in ground if passable}
+def _steps(ground: tuple[tuple[str, str, str], ...]) -> dict[str, list[str]]:
+    mountains = {tile: sides for tile, kind, sides in ground if kind not in tables.IMPASSABLE}
     return {
         tile: [
             other

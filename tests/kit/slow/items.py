@@ -38,7 +38,8 @@ def candidates(position: Position) -> Iterator[str]:
         yield from ("item scimitar", "item horn")
         yield from (f"item flute {tile}" for tile in tiles)
         yield from (f"item lamp {djinn}" for djinn in position["djinns"]["row"])
-        yield from (f"item talisman {tile} {other}" for tile in tiles for other in tiles)
+        if may_use_item(position, "talisman"):
+            yield from (f"item talisman {tile} {other}" for tile in tiles for other in tiles)
         yield from (f"item ring {kind}" for kind in position["items"]["discard"])
 
 

@@ -103,12 +103,12 @@ def _bid(position: Position, spot: str, _f: str = "f", spent: str = "0") -> bool
         return False
     if _payable_bid(position, int(spot), int(spent)):
         return True
-    if any(_payable_bid(position, s, k) for s in entries(position["players"]) for k in range(19)):
-        return False
     # a bidder who can pay for nothing takes the cheapest open spot for all the gold it has
     opened = [s for s in entries(position["players"]) if has_room(position, s)]
     cheapest = min(opened, key=lambda s: price(position, s, 0))
-    return spent == "0" and int(spot) == cheapest
+    if spent != "0" or int(spot) != cheapest:
+        return False
+    return not any(_payable_bid(position, s, k) for s in opened for k in range(19))
 
 
 def _take(position: Position, tile: str) -> bool:
