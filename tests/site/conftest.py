@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import transaction
+from django.test import override_settings
 from django.utils import translation
 from playwright.sync_api import expect
 
@@ -61,3 +63,19 @@ def kit() -> Kit:
 @pytest.fixture
 def world(kit: Kit) -> World:
     return World(kit)
+
+
+@pytest.fixture(scope="module")
+def shared_world(
+    database: str, redis_server: RedisServer, django_db_setup: None, django_db_blocker: Any,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[World]:  # fmt: skip
+    """A world for all tests of a module, each of which is rolled back to it. All of them have to want it."""
+    whole = transaction.atomic()
+    with django_db_blocker.unblock(), override_settings(PLACES=Places(tmp_path_factory.getbasetemp())):
+        whole.__enter__()
+        world = World(Kit())
+    yield world
+    with django_db_blocker.unblock():
+        transaction.set_rollback(True)
+        whole.__exit__(None, None, None)

@@ -13,7 +13,7 @@ from django.urls import reverse
 from tests.kit.databases import POSTGRES
 from tests.kit.live import seen_match
 from tests.site.seed import PASSWORD
-from tests.site.test_pages import READ, WHO, WRITE, address
+from tests.site.test_routes import READ, WHO, WRITE, address
 from tests.site.world import World
 from webui.ladder.models import Bot, Ladder, User
 from webui.ladder.roles import set_up_site_role

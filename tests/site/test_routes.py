@@ -1,0 +1,308 @@
+"""Every route, for everybody who may come: strangers, owners, other users."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+from django.urls import reverse
+
+from tests.kit.plies import indices
+from tests.site.seed import PASSWORD
+from tests.site.world import World, text
+from webui.ladder import actions, queries
+from webui.site import wheel
+from webui.site.headers import EMBED_POLICY, HEADERS, POLICY
+from webui.site.urls import urlpatterns
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def world(shared_world: World) -> World:
+    """One for all tests here: what a test changes is rolled back."""
+    return shared_world
+
+
+SLUG = {"slug": "long-ledger"}
+LADDER = {"slug": "3-players-60-s-1-s"}
+RESET = {"uidb36": "1", "key": "set-password"}
+Table = dict[str, tuple[dict[str, Any], int, int, int, int]]
+READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff)
+    "front": ({}, 200, 200, 200, 200),
+    "matches": ({}, 200, 200, 200, 200),
+    "match": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "embed": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "frames": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "live": ({"match_id": "finished"}, 204, 204, 204, 204),
+    "position": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "replay": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "proof": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "ladders": ({}, 302, 302, 302, 302),
+    "overall": ({}, 200, 200, 200, 200),
+    "ladder": (LADDER, 200, 200, 200, 200),
+    "ladder-csv": (LADDER, 200, 200, 200, 200),
+    "ladder-json": (LADDER, 200, 200, 200, 200),
+    "fairness": ({}, 200, 200, 200, 200),
+    "fairness-day": ({"day": "2026-11-23"}, 404, 404, 404, 404),
+    "fairness-json": ({"day": "2026-11-23"}, 404, 404, 404, 404),
+    "events": ({}, 200, 200, 200, 200),
+    "event": ({"slug": "draft"}, 404, 200, 404, 200),
+    "event-embed": ({"slug": "draft"}, 404, 404, 404, 404),
+    "event-preview": ({"slug": "draft"}, 404, 404, 404, 404),
+    "event-parts": ({"slug": "draft"}, 404, 200, 404, 200),
+    "event-live": ({"slug": "draft"}, 404, 204, 404, 204),
+    "event-archive": ({"slug": "draft"}, 404, 404, 404, 404),
+    "event-trf": ({"slug": "draft"}, 404, 404, 404, 404),
+    "event-json": ({"slug": "draft"}, 404, 200, 404, 200),
+    "event-csv": ({"slug": "draft"}, 404, 200, 404, 200),
+    "new-event": ({}, 302, 200, 200, 200),
+    "edit-event": ({"slug": "draft"}, 302, 200, 404, 200),
+    "notices": ({}, 302, 200, 200, 200),
+    "event-entries": ({"slug": "draft"}, 302, 405, 405, 405),
+    "organise-event": ({"slug": "draft"}, 302, 405, 405, 405),
+    "bots": ({}, 200, 200, 200, 200),
+    "bot": (SLUG, 200, 200, 200, 200),
+    "user": ({"name": "lena"}, 200, 200, 200, 200),
+    "docs": ({}, 200, 200, 200, 200),
+    "docs-page": ({"slug": "rules"}, 200, 200, 200, 200),
+    "docs-protocol": ({}, 200, 200, 200, 200),
+    "docs-download": ({}, 302, 302, 302, 302),
+    "docs-wheel": ({"name": wheel.NAME}, 200, 200, 200, 200),
+    "language": ({}, 405, 405, 405, 405),
+    "sign-up": ({}, 200, 302, 302, 302),
+    "sign-in": ({}, 200, 302, 302, 302),
+    "sign-out": ({}, 405, 405, 405, 405),
+    "account_inactive": ({}, 200, 200, 200, 200),
+    "account_change_password": ({}, 302, 200, 200, 200),
+    "account": ({}, 302, 200, 200, 200),
+    "history": ({}, 302, 200, 200, 200),
+    "end-session": ({"session_id": 0}, 302, 405, 405, 405),
+    "export": ({}, 302, 405, 405, 405),
+    "erase": ({}, 302, 200, 200, 200),
+    "security-txt": ({}, 404, 404, 404, 404),
+    "keys": ({}, 200, 200, 200, 200),
+    "offers": ({}, 200, 200, 200, 200),
+    "csp-reports": ({}, 405, 405, 405, 405),
+    "end-other-sessions": ({}, 302, 405, 405, 405),
+    "verify-email": ({}, 302, 405, 405, 405),
+    "account_confirm_email": ({"key": "old"}, 200, 200, 200, 200),
+    "account_reauthenticate": ({}, 302, 200, 200, 200),
+    "mfa_reauthenticate": ({}, 302, 302, 302, 302),
+    "mfa_reauthenticate_webauthn": ({}, 302, 302, 302, 302),
+    "mfa_authenticate": ({}, 302, 302, 302, 302),
+    "mfa_login_webauthn": ({}, 302, 302, 302, 302),
+    "mfa_activate_totp": ({}, 302, 200, 200, 200),
+    "mfa_deactivate_totp": ({}, 302, 404, 404, 404),
+    "mfa_add_webauthn": ({}, 302, 200, 200, 200),
+    "mfa_remove_webauthn": ({"pk": 0}, 302, 404, 404, 404),
+    "recovery-codes": ({}, 302, 200, 200, 200),
+    "account_reset_password": ({}, 200, 200, 200, 200),
+    "account_reset_password_done": ({}, 200, 200, 200, 200),
+    "account_reset_password_from_key": (RESET, 200, 200, 200, 200),
+    "account_reset_password_from_key_done": ({}, 200, 200, 200, 200),
+    "email": ({}, 302, 200, 200, 200),
+    "own-bots": ({}, 302, 200, 200, 200),
+    "new-bot": ({}, 302, 200, 200, 200),
+    "new-token": (SLUG, 302, 200, 404, 404),
+    "revoke-token": ({**SLUG, "token_id": 0}, 302, 405, 405, 405),
+    "release": (SLUG, 302, 200, 404, 404),
+    "bot-state": (SLUG, 302, 405, 405, 405),
+    "put-back": ({**SLUG, "exclusion_id": 0}, 302, 405, 405, 405),
+    "transcript": ({**SLUG, "match_id": "finished"}, 302, 200, 404, 404),
+    "comparisons": (SLUG, 302, 200, 404, 404),
+    "comparison": ({"comparison_id": "comparison"}, 302, 200, 404, 200),
+    "challenge-bot": (SLUG, 302, 200, 404, 404),
+    "challenges": (SLUG, 302, 200, 404, 404),
+    "challenge": ({"challenge_id": "challenge"}, 302, 200, 404, 200),
+    "rematch": ({"match_id": "finished"}, 302, 405, 405, 405),
+    "api-challenges": ({}, 405, 405, 405, 405),
+    "api-challenge": ({"challenge_id": "challenge"}, 401, 401, 401, 401),
+}
+LEAD_ELSEWHERE = {"docs-download", "ladders", "sign-up", "sign-in", "mfa_authenticate", "mfa_login_webauthn",
+                  "mfa_reauthenticate", "mfa_reauthenticate_webauthn"}  # fmt: skip
+"""All other routes lead who is not signed in to sign-in and back."""
+ALSO_CALLED = {"account_signup": "sign-up", "account_login": "sign-in", "account_logout": "sign-out"}
+WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
+    # route -> (arguments, form, status for stranger, owner, other, staff)
+    "language": ({}, {"language": "en"}, 302, 302, 302, 302),
+    "sign-up": ({}, {}, 200, 302, 302, 302),
+    "sign-in": ({}, {}, 200, 302, 302, 302),
+    "sign-out": ({}, {}, 302, 302, 302, 302),
+    "account_change_password": ({}, {}, 302, 200, 200, 200),
+    "account_reset_password": ({}, {"email": "nobody@example.org"}, 302, 302, 302, 302),
+    "account_reset_password_from_key": (RESET, {}, 200, 200, 200, 200),
+    "email": ({}, {"email": ""}, 302, 302, 302, 302),
+    "end-session": ({"session_id": 0}, {}, 302, 404, 404, 404),
+    "end-other-sessions": ({}, {}, 302, 302, 302, 302),
+    "export": ({}, {}, 302, 200, 200, 200),
+    "erase": ({}, {"name": "nobody"}, 302, 422, 422, 422),
+    "csp-reports": ({}, {}, 415, 415, 415, 415),
+    "verify-email": ({}, {}, 302, 302, 302, 302),
+    "account_confirm_email": ({"key": "old"}, {}, 404, 404, 404, 404),
+    "account_reauthenticate": ({}, {"password": PASSWORD}, 302, 302, 302, 302),
+    "mfa_login_webauthn": ({}, {"credential": "{}"}, 302, 302, 302, 302),
+    "mfa_activate_totp": ({}, {"code": "000000"}, 302, 200, 200, 200),
+    "mfa_deactivate_totp": ({}, {}, 302, 404, 404, 404),
+    "mfa_remove_webauthn": ({"pk": 0}, {}, 302, 404, 404, 404),
+    "mfa_add_webauthn": ({}, {"credential": "{}"}, 302, 200, 200, 200),
+    "recovery-codes": ({}, {}, 302, 200, 200, 200),
+    "new-event": ({}, {}, 302, 422, 422, 422),
+    "edit-event": ({"slug": "draft"}, {}, 302, 422, 404, 422),
+    "notices": ({}, {"deed": "no-mail"}, 302, 302, 302, 302),
+    "event-entries": ({"slug": "draft"}, {"bot": "nope"}, 302, 302, 404, 302),
+    "organise-event": ({"slug": "draft"}, {"deed": "nope"}, 302, 302, 404, 302),
+    "new-bot": ({}, {"name": "Fresh"}, 302, 200, 200, 200),
+    "new-token": (SLUG, {"days": "30"}, 302, 200, 404, 404),
+    "revoke-token": ({**SLUG, "token_id": "token"}, {}, 302, 302, 404, 404),
+    "bot-state": (SLUG, {"state": "PAUSED"}, 302, 302, 404, 404),
+    "put-back": ({**SLUG, "exclusion_id": 0}, {}, 302, 404, 404, 404),
+    "release": (SLUG, {}, 302, 422, 404, 404),
+    "comparisons": (SLUG, {}, 302, 422, 404, 404),
+    "comparison": ({"comparison_id": "comparison"}, {}, 302, 302, 404, 302),
+    "challenge-bot": (SLUG, {}, 302, 422, 404, 404),
+    "challenges": (SLUG, {}, 302, 422, 404, 404),
+    "challenge": ({"challenge_id": "challenge"}, {}, 302, 302, 404, 302),
+    "rematch": ({"match_id": "finished"}, {}, 302, 404, 404, 404),
+    "api-challenges": ({}, {}, 401, 401, 401, 401),
+}
+WHO = ("stranger", "owner", "other", "staff")
+
+
+def address(world: World, route: str, arguments: dict[str, Any]) -> str:
+    known = {
+        "finished": world.finished,
+        "draft": world.draft,
+        "comparison": world.comparison,
+        "challenge": world.challenge,
+        "token": world.token.token_id,
+    }
+    return reverse(route, kwargs={key: known.get(value, value) for key, value in arguments.items()})
+
+
+def test_the_table_names_every_route() -> None:
+    assert {pattern.name for pattern in urlpatterns} == {*READ, *ALSO_CALLED}
+    for other, route in ALSO_CALLED.items():
+        assert reverse(other) == reverse(route)
+
+
+@pytest.mark.parametrize("route", READ)
+def test_read(world: World, route: str) -> None:
+    arguments, *expected = READ[route]
+    for who, status in zip(WHO, expected, strict=True):
+        answer = world.client(who).get(address(world, route, arguments))
+        assert answer.status_code == status, who
+        if route == "embed":
+            assert answer["Content-Security-Policy"] == EMBED_POLICY and "X-Frame-Options" not in answer
+        else:
+            assert {name: answer[name] for name in HEADERS} == HEADERS and answer["X-Frame-Options"] == "DENY"
+        if status == 302 and route not in LEAD_ELSEWHERE:
+            assert answer["Location"].startswith("/sign-in/?next=")
+        if answer["Content-Type"].startswith("text/html"):
+            marks = r'<use[^>]* href="#([^"]+)', r'<symbol id="([^"]+)', r' id="([^"]+)'
+            drawn, carried, named = (set(re.findall(mark, text(answer))) for mark in marks)
+            assert carried <= drawn <= named, "what is drawn can be seen, and nothing is carried for nothing"
+
+
+@pytest.mark.parametrize("route", WRITE)
+def test_write(world: World, route: str) -> None:
+    arguments, form, *expected = WRITE[route]
+    for who, status in zip(WHO, expected, strict=True):
+        form = {**form, "name": f"Fresh {who}"} if route == "new-bot" else form
+        assert world.client(who).post(address(world, route, arguments), form).status_code == status, who
+
+
+@pytest.mark.parametrize("route", sorted(set(READ) - set(WRITE)))
+def test_nothing_else_takes_a_form(world: World, route: str) -> None:
+    arguments, *_ = READ[route]
+    for who in WHO:
+        assert world.client(who).post(address(world, route, arguments)).status_code in (302, 403, 405)
+
+
+@pytest.mark.parametrize("who", WHO)
+def test_the_admin_is_for_staff(world: World, who: str) -> None:
+    answer = world.client(who).get("/admin/ladder/match/")
+    assert answer.status_code == (200 if who == "staff" else 302)
+    assert answer["Content-Security-Policy"] == POLICY
+    door = world.client(who).get("/admin/login/")
+    if who == "stranger":
+        assert door["Location"].startswith("/sign-in/"), "there is one way in, with one count of attempts"
+    else:
+        assert door.status_code == (302 if who == "staff" else 403)
+
+
+@pytest.mark.parametrize("route", sorted(set(WRITE) - {"language", "csp-reports", "api-challenges"}))
+def test_forms_need_their_token(world: World, route: str) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(get_user_model().objects.get(pk=world.owner))
+    arguments, form, *_ = WRITE[route]
+    answer = client.post(address(world, route, arguments), form)
+    assert answer.status_code == 403 and b"The form was too old" in answer.content
+
+
+def test_other_people_change_nothing(world: World) -> None:
+    client = world.client("other")
+    client.post("/account/bots/long-ledger/state/", {"state": "PAUSED"})
+    client.post(f"/account/bots/long-ledger/tokens/{world.token.token_id}/revoke/")
+    assert queries.session_for_token(world.token.token) is not None
+    assert queries.bot_page("long-ledger").state == "ACTIVE"
+
+
+def test_a_token_of_another_bot_cannot_be_revoked_through_ones_own(world: World) -> None:
+    own = actions.register_bot(world.other, "Own")
+    answer = world.client("other").post(f"/account/bots/own/tokens/{world.token.token_id}/revoke/")
+    assert own and answer.status_code == 404
+    assert queries.session_for_token(world.token.token) is not None
+
+
+def test_a_finished_match_from_turn_to_turn(world: World) -> None:
+    client = Client()
+    record = queries.match_record(world.finished)
+    assert record is not None
+    plies = [str(index) for index in indices(event[0] > 0 for event in record["events"])]
+    seen, at = [], "0"
+    while at:
+        page = text(client.get(f"/matches/{world.finished}/?d={at}"))
+        ply = plies.index(at)
+        following = re.search(r'rel="next"[^>]*href="\?d=(\w+)"', page)
+        assert (following and following[1]) == (plies[ply + 1] if ply + 1 < len(plies) else None)
+        before = [event for event in record["events"][: int(at)] if event[0]]
+        assert f"<code>{before[-1][1]}</code>" in page if before else "before the first bid" in page
+        seen.append(at)
+        onwards = re.search(r'data-step="next_turn"[^>]*href="\?d=(\w+)"', page)
+        at = onwards[1] if onwards else ""
+    assert seen[-1] == plies[-1] and len(seen) > 30
+    latest = text(client.get(f"/matches/{world.finished}/"))
+    totals = [score["total"] for score in record["result"]["scores"]]
+    assert [
+        int(total) for total in re.findall(r'<div class="st-t tab" data-part="seat-.-total"><b>(\d+)</b>', latest)
+    ] == totals
+    assert record["server_seed"] in latest
+
+
+def test_the_replay_is_the_record(world: World) -> None:
+    answer = Client().get(f"/matches/{world.finished}/replay.json")
+    assert answer.json() == queries.match_record(world.finished)
+    assert answer["Content-Disposition"] == f'attachment; filename="naqala-{world.finished}.json"'
+
+
+def test_matches_that_wait_or_never_began(world: World) -> None:
+    assert "Waiting for the bots" in text(Client().get(f"/matches/{world.waiting}/"))
+    assert "a bot did not answer the offer" in text(Client().get(f"/matches/{world.aborted}/")).lower()
+
+
+SOME = ("/", "/matches/", "/ladder/3-players-60-s-1-s/", "/bots/", "/bots/long-ledger/", "/users/lena/", "/sign-up/",
+        "/account/bots/", "/account/password/")  # fmt: skip
+
+
+@pytest.mark.parametrize("where", SOME)
+def test_nothing_inline_and_all_from_here(world: World, where: str) -> None:
+    client = Client() if where == "/sign-up/" else world.client("owner")
+    page = text(client.get(where))
+    assert "<style" not in page and not re.search(r"\s(style|on\w+)=", page)
+    assert all(re.search(r'src="/static/', tag) for tag in re.findall(r"<script[^>]*>", page))
+    assert not re.search(r'(src|href)="(https?:)?//', page)
+    assert "Bruno Cathala" in page and "Days of Wonder" in page and "no affiliation" in page
