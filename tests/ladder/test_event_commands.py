@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from arena.cli import event
 from arena.cli.files import InputError
 from tests.kit.ladder import Kit
-from tests.ladder.test_events import Organised
+from tests.ladder.organised import Organised
 from webui.ladder import actions
 from webui.ladder.events import find_event
 from webui.ladder.models import User

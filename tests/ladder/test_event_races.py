@@ -11,7 +11,7 @@ from django.db import connection
 
 from arena.events import EventState, Fact, FactKind
 from tests.kit.ladder import Kit
-from tests.ladder.test_events import Organised
+from tests.ladder.organised import Organised
 from webui.ladder import actions
 from webui.ladder.actions import events as event_actions
 from webui.ladder.events import EventMoved, append_facts, find_event, read_facts

@@ -14,7 +14,7 @@ from django.db.models import F
 
 from arena.events import FactKind
 from tests.kit.ladder import Kit
-from tests.ladder.test_events import TERMS, Organised
+from tests.ladder.organised import TERMS, Organised
 from webui.ladder import actions, queries
 from webui.ladder.models import BotNotice, BotNoticeKind, EventBot, MailState, Notice, NoticeKind, User
 from webui.ladder.values import TooMany

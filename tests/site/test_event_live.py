@@ -14,9 +14,9 @@ from arena.bus import Bus
 from arena.events import FactKind
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.redis_server import RedisServer
-from tests.ladder.test_events import Organised
+from tests.ladder.organised import Organised
 from tests.site.chromium import chromium, in_chromium, listen
-from tests.site.test_event_pages import client_of
+from tests.site.organising import client_of
 from tests.site.test_live import Following, elsewhere, served
 from tests.site.world import text
 from webui.ladder import actions, queries
