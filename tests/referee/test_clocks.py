@@ -47,6 +47,22 @@ def test_each_bid_and_each_turn_of_a_seat_gains_the_increment_once(table: Table)
     assert banks() == dict.fromkeys((1, 2, 3), 62_000) | {table.ask.seat: 63_000}
 
 
+def test_a_move_in_several_answers_costs_what_it_costs_in_one(table: Table) -> None:
+    whole = Table(table.terms)
+    for one in (table, whole):
+        one.begin()
+        to_phase(one, "move")
+    assert whole.ask.bank_ms == table.ask.bank_ms
+    seat, actions = table.ask.seat, list[str]()
+    while (ask := table.ask).phase in ("move", "sow"):
+        actions += first_legal(ask)
+        answer(table, actions[-1], think_ms=7)
+    assert len(actions) >= 3
+    answer(whole, *actions, think_ms=7 * len(actions))
+    assert (whole.ask.index, whole.ask.phase) == (table.ask.index, table.ask.phase)
+    assert whole.record.seats[seat].bank_ms == table.record.seats[seat].bank_ms
+
+
 def test_an_answer_may_take_all_that_is_in_the_bank(table: Table) -> None:
     table = Table(replace(table.terms, clock=Clock(bank_ms=0, increment_ms=10)))
     ask = table.begin()
