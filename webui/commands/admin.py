@@ -12,7 +12,7 @@ import typer
 from arena.cli.files import InputError, print_json
 from arena.cli.progress import progress_bars
 from arena.host.heartbeat import heartbeat_file
-from webui.commands.database import connect
+from webui.commands.database import connect, use_settings
 from webui.commands.services import ready
 
 app = typer.Typer(help="Look after a deployment: its health, its backups.", no_args_is_help=True)
@@ -201,7 +201,7 @@ def _works(part: ProcessKind, port: int) -> bool:
 
 def _page_answers(port: int) -> bool:
     """Whether the site gives its list of bots, which is of the database, under the name that it is known by."""
-    connect()
+    use_settings()
     from django.conf import settings
 
     name = next((host.lstrip(".") for host in settings.ALLOWED_HOSTS if host != "*"), "localhost")
