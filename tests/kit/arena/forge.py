@@ -29,7 +29,7 @@ def main() -> None:
     children: set[int] = set()
     waiting = ""
     while True:
-        readable, _, _ = select.select([0], [], [], 0.02)
+        readable, _, _ = select.select([0], [], [], 0.2)
         _bury(children)
         if not readable:
             continue

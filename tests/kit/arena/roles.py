@@ -36,7 +36,7 @@ from workers.workerlink import WorkerLink
 
 log = structlog.get_logger(__name__)
 
-LOOK_S = 0.02
+LOOK_S = 0.05
 
 
 def worker(*, lease_s: float, match: str = "", copies: int = 1, failpoint: str = "", fresh: bool = True) -> None:
@@ -92,7 +92,7 @@ def upkeep() -> None:
             end_notices.tell_ended(bus, database, "", overdue_s=1.0)
         except Error as error:
             log.warning("not_swept", error=str(error))
-        time.sleep(0.05)
+        time.sleep(0.2)
 
 
 def gateway(*, listen: str) -> None:
