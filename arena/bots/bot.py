@@ -29,7 +29,7 @@ class MatchInfo:
     ruleset: dict[str, Any]
     """`{"players": 4, "expansions": []}`."""
     participants: tuple[dict[str, Any], ...] = ()
-    """Who plays, seat 1 first: `name`, `version`, `owner`."""
+    """Who plays, seat 1 first: `name`, `version`, `owner`. Empty until all have accepted the match."""
     clock: dict[str, Any] | None = None
     """`bank_ms`, `increment_ms`, `cap_ms`."""
     policy: dict[str, Any] | None = None
@@ -42,7 +42,8 @@ class MatchInfo:
     """SHA-256 of every seat's nonce, seat 1 first, as they stood when this process was asked for its own."""
     rated: bool = False
     offer: dict[str, Any] | None = None
-    """The offer as the arena has signed and published it: `document` and `signature`. None from an arena of before."""
+    """The offer as the arena has signed it: `document` and `signature`. None until all have accepted the match, and
+    from an arena of before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from arena.wire.v1.bot_pb2 import (
     Reveal,
     RevealRequest,
     ServerMessage,
+    SignedOffer,
     Welcome,
 )
 from arena.wire.v1.bot_pb2 import Fault as FaultMessage
@@ -61,6 +62,8 @@ class Matches:
         self._runners: dict[str, MatchRunner] = {}
         self._tasks: set[asyncio.Future[None]] = set()
         self._max_note_bytes = MAX_NOTE_BYTES
+        self._name = ""
+        """The bot's own, as the server says it."""
 
     def __len__(self) -> int:
         return sum(runner.over_since is None for runner in self._runners.values())
@@ -72,6 +75,7 @@ class Matches:
 
     def welcomed(self, welcome: Welcome) -> None:
         """A stream was opened. Matches that the server does not know now may come back yet."""
+        self._name = welcome.bot
         self._max_note_bytes = welcome.limits.max_note_bytes or MAX_NOTE_BYTES
         now = time.monotonic()
         for runner in self._runners.values():
@@ -118,7 +122,7 @@ class Matches:
         if runner is None:
             match = _match(offer.match_id, offer.terms, nonce=secrets.token_bytes(16))
             try:
-                match = _with_signed_offer(match, offer)
+                match = _with_signed_offer(match, offer.signed if offer.HasField("signed") else None)
             except UntrueOffer as error:
                 log.error("offer_not_as_signed", match=match.id, why=str(error), hint="tell the operator")
                 self._send(BotMessage(decline=Decline(match_id=offer.match_id, reason=str(error))))
@@ -140,7 +144,12 @@ class Matches:
         elif (fixed := with_hashes(runner.match, tuple(request.nonce_hashes))) is None:
             runner.log.error("nonce_hash_not_as_given", hint="keep the receipt and tell the operator")
         else:
-            nonce = runner.match.nonce
+            try:
+                fixed = _with_seats(fixed, request, self._name)
+            except UntrueOffer as error:
+                runner.log.error("offer_not_as_signed", why=str(error), hint="keep the receipt and tell the operator")
+            else:
+                nonce = runner.match.nonce
             runner.set_terms(fixed)
             self._keep_receipt(runner)
         self._send(BotMessage(reveal=Reveal(match_id=request.match_id, nonce=nonce)))
@@ -149,7 +158,7 @@ class Matches:
         runner = self._runners.get(resumed.match_id)
         if runner is None:  # the process was started again
             runner = self._start(_match(resumed.match_id, resumed.terms))
-        elif not runner.match.participants:  # the same, but the pending request came first
+        elif runner.match.clock is None:  # the same, but the pending request came first
             runner.set_terms(_match(resumed.match_id, resumed.terms))
         runner.unknown_since = None
         runner.log.info("match_resumed", index=resumed.index)
@@ -253,9 +262,23 @@ class Matches:
         task.add_done_callback(self._tasks.discard)
 
 
-def _with_signed_offer(match: MatchInfo, offer: Offer) -> MatchInfo:
-    """The match with the signed offer that came with it, if one did; `UntrueOffer` if that is of something else."""
-    return replace(match, offer=read_signed_offer(match, offer.signed)) if offer.HasField("signed") else match
+def _with_signed_offer(match: MatchInfo, signed: SignedOffer | None) -> MatchInfo:
+    """The match with the signed offer that came with it, if one did; `UntrueOffer` if that is of something else. An
+    arena of before sends it in `Offer`."""
+    return match if signed is None else replace(match, offer=read_signed_offer(match, signed))
+
+
+def _with_seats(match: MatchInfo, request: RevealRequest, own: str) -> MatchInfo:
+    """The match with who plays and the signed offer, if they came; `UntrueOffer` if what was signed is not what was
+    offered, or has another bot than `own`, if that is known, at its seat."""
+    if request.participants:
+        match = replace(match, participants=tuple(codec.decode_participants(request.participants)))
+    if not request.HasField("signed"):
+        return match
+    match = _with_signed_offer(match, request.signed)
+    if own and [one["name"] for one in match.participants][match.seat - 1 : match.seat] != [own]:
+        raise UntrueOffer("the signed offer has another bot at this seat")
+    return match
 
 
 def with_hashes(match: MatchInfo, hashes: tuple[bytes, ...]) -> MatchInfo | None:

@@ -1,4 +1,4 @@
-"""The signed offer that comes with a match: it must say what the offer itself says."""
+"""The signed offer that comes when all have accepted a match: it must say what the offer itself said."""
 
 from __future__ import annotations
 

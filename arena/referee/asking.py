@@ -59,4 +59,5 @@ def resumption(match: LiveMatch, seat: int, now: int) -> ResumeSeat:
     record, clock = match.record, match.record.seats[seat]
     seen = view(record.state, seat) if record.game else None
     used = match.used_ns(now) // MILLISECOND if match.asked and match.asked[0] == seat else 0
-    return ResumeSeat(seat, record.index, seen, max(0, clock.bank_ms - used), clock.grace_ms)
+    all_accepted = record.has_all_hashes or record.game is not None
+    return ResumeSeat(seat, record.index, seen, max(0, clock.bank_ms - used), clock.grace_ms, all_accepted)

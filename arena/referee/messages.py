@@ -222,6 +222,8 @@ class ResumeSeat:
     bank_ms: int
     """Without what the seat has had of its pending ask."""
     grace_ms: int
+    all_accepted: bool = True
+    """Whether all seats have accepted: before that no bot is told who plays."""
 
 
 @dataclass(frozen=True, slots=True)

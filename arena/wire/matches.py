@@ -20,6 +20,7 @@ from arena.wire.v1.bot_pb2 import (
     MatchEnd,
     MatchTerms,
     Offer,
+    Participant,
     Resumed,
     RevealRequest,
     ServerMessage,
@@ -106,25 +107,23 @@ class MatchCodec:
     """None for a match from before there were signed offers."""
 
     def offer(self, seat: int) -> bytes:
-        """The offer for a seat."""
+        """The offer for a seat: without who plays, so that nobody picks opponents."""
         return _bytes(
             ServerMessage(
-                offer=Offer(
-                    match_id=self.match,
-                    terms=self._terms(seat),
-                    answer_within_ms=self.policy.offer_ms,
-                    signed=self._signed(),
-                )
+                offer=Offer(match_id=self.match, terms=self._terms(seat), answer_within_ms=self.policy.offer_ms)
             )
         )
 
     def reveal_request(self, ask: AskReveal) -> bytes:
-        """The request for a nonce."""
-        within = self.policy.offer_ms
+        """The request for a nonce, with who plays, now that all have accepted."""
         return _bytes(
             ServerMessage(
                 reveal_request=RevealRequest(
-                    match_id=self.match, nonce_hashes=ask.nonce_hashes, answer_within_ms=within
+                    match_id=self.match,
+                    nonce_hashes=ask.nonce_hashes,
+                    answer_within_ms=self.policy.offer_ms,
+                    participants=self._participants(),
+                    signed=self._signed(),
                 )
             )
         )
@@ -169,16 +168,20 @@ class MatchCodec:
 
     def resumed(self, seat: ResumeSeat) -> bytes:
         """A running match, for a bot that has come back."""
+        terms, signed = self._terms(seat.seat), None
+        if seat.all_accepted:
+            terms.participants.extend(self._participants())
+            signed = self._signed()
         return _bytes(
             ServerMessage(
                 resumed=Resumed(
                     match_id=self.match,
-                    terms=self._terms(seat.seat),
+                    terms=terms,
                     index=seat.index,
                     view=None if seat.view is None else codec.encode_view(seat.view),
                     bank_ms=seat.bank_ms,
                     grace_ms=seat.grace_ms,
-                    signed=self._signed(),
+                    signed=signed,
                 )
             )
         )
@@ -207,13 +210,15 @@ class MatchCodec:
     def _signed(self) -> SignedOffer | None:
         return None if self.signed is None else SignedOffer(**self.signed._asdict())
 
+    def _participants(self) -> list[Participant]:
+        return codec.encode_participants(dict(one) for one in self.participants)
+
     def _terms(self, seat: int) -> MatchTerms:
         policy = self.policy.document()
         del policy["offer_ms"]  # the offer itself says it
         return MatchTerms(
             ruleset=codec.encode_ruleset(self.ruleset.document()),
             seat=seat,
-            participants=codec.encode_participants(dict(one) for one in self.participants),
             clock=codec.encode_clock(self.clock.document()),
             policy=codec.encode_policy(policy),
             commitment=self.commitment,

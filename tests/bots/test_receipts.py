@@ -16,7 +16,17 @@ from arena.bots.receipts import broken_promise, keep_receipt, receipt_of
 from arena.host.signing import Signer, keys_document
 from arena.referee import canonical_bytes, offer_document
 from arena.wire import codec
-from arena.wire.v1.bot_pb2 import BotMessage, MatchEnd, MatchTerms, Offer, RevealRequest, ServerMessage, SignedOffer
+from arena.wire.v1.bot_pb2 import (
+    BotMessage,
+    MatchEnd,
+    MatchTerms,
+    Offer,
+    Resumed,
+    RevealRequest,
+    ServerMessage,
+    SignedOffer,
+    Welcome,
+)
 from tests.bots.first import First
 from tests.kit.command import arena_here, complaint, printed
 from tests.kit.records import troubled_match
@@ -176,6 +186,48 @@ async def test_the_signed_offer_is_kept_and_the_command_proves_by_it(record: dic
         assert (done.code, json.loads(done.out)["code"]) == (1, code)
 
 
+def without_seats(record: dict[str, Any]) -> ServerMessage:
+    """The offer as it comes before all have accepted."""
+    message = offer_of(record, SignedOffer())
+    message.offer.ClearField("signed")
+    message.offer.terms.ClearField("participants")
+    return message
+
+
+def asked_to_reveal(record: dict[str, Any], nonce_hash: bytes, signed: SignedOffer) -> ServerMessage:
+    """The request for the nonce of seat 2, which says who plays."""
+    participants = codec.encode_participants([{**seat, "owner": "somebody"} for seat in record["seats"]])
+    hashes = [bytes(32), nonce_hash, bytes(32)]
+    request = RevealRequest(match_id=record["match"], nonce_hashes=hashes, participants=participants, signed=signed)
+    return ServerMessage(reveal_request=request)
+
+
+async def test_who_plays_comes_with_the_request_for_the_nonce(record: dict[str, Any], tmp_path: Path) -> None:
+    told: list[BotMessage] = []
+    matches = Matches(First, 1, told.append, tmp_path)
+    matches.welcomed(Welcome(bot=record["seats"][1]["name"]))
+    matches.take(without_seats(record))
+    kept = tmp_path / "match-1.json"
+    first = json.loads(kept.read_text())
+    assert first["seats"] == [] and "offer" not in first
+    # Its stream broke, and came back before all had accepted: the nonce is still there.
+    terms = without_seats(record).offer.terms
+    matches.take(ServerMessage(resumed=Resumed(match_id=record["match"], terms=terms)))
+    for _ in range(2):  # a request that comes again gets the same answer
+        matches.take(asked_to_reveal(record, told[0].accept.nonce_hash, signed_offer(record)))
+    await matches.settle()
+    assert told[1].reveal.nonce.hex() == first["nonce"] and told[2] == told[1]
+    receipt = json.loads(kept.read_text())
+    assert receipt["seats"] == record["seats"] and receipt["offer"]["document"]["seats"][1]["owner"] == 2
+    receipt |= {"nonce": record["nonces"][1], "nonce_hashes": record["nonce_hashes"]}  # those of the record's own match
+    path, keys = tmp_path / "record.json", tmp_path / "keys.json"
+    kept.write_text(json.dumps(receipt))
+    path.write_text(json.dumps(sign(record)))
+    keys.write_text(json.dumps(keys_document([SIGNER.public_key])))
+    verify = ("replay", "verify", path, "--receipt", kept, "--key", keys, "--json")
+    assert json.loads(printed(arena_here(*verify)))["not_proved"] == []
+
+
 def sign(record: dict[str, Any]) -> dict[str, Any]:
     return {**record, "signature": SIGNER.sign(canonical_bytes(record))}
 
@@ -194,6 +246,21 @@ async def test_an_offer_that_was_signed_otherwise_is_declined(what: str, record:
     told: list[BotMessage] = []
     Matches(First, 1, told.append).take(offer_of(record, signed_offer(record, **UNTRUE[what])))
     assert told[0].decline.reason == f"the signed offer has another {what}"
+
+
+@pytest.mark.parametrize("what", [*UNTRUE, "bot at this seat"])
+async def test_no_nonce_is_given_away_for_an_offer_that_was_signed_otherwise(
+    what: str, record: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: list[BotMessage] = []
+    matches = Matches(First, 1, told.append)
+    matches.welcomed(Welcome(bot="another" if what not in UNTRUE else record["seats"][1]["name"]))
+    matches.take(without_seats(record))
+    matches.take(asked_to_reveal(record, told[0].accept.nonce_hash, signed_offer(record, **UNTRUE.get(what, {}))))
+    await matches.settle()
+    assert told[1].WhichOneof("kind") == "reveal" and told[1].reveal.nonce == b""
+    shown = "".join(capsys.readouterr())
+    assert "offer_not_as_signed" in shown and f"the signed offer has another {what}" in shown
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"[]", b"{}", b'{"seats": 1}', b'{"seats":1}', b"[" * 9000, b"\xff"])

@@ -143,11 +143,13 @@ def play_by_hand(reader: Reader, block: str) -> tuple[dict[str, Any], dict[str, 
                 case "ping":
                     conversation.type(reader.typed("pong", id=body["id"]))
                 case "offer":
-                    assert {"ruleset", "seat", "participants", "clock", "commitment"} <= set(body["terms"])
+                    assert {"ruleset", "seat", "clock", "commitment"} <= set(body["terms"])
+                    assert "participants" not in body["terms"]
                     conversation.type(reader.typed("accept", match_id=body["match_id"]))
                 case "reveal_request":
                     digest = reader.typed("accept")["accept"]["nonce_hash"]
                     assert body["nonce_hashes"][seen["offer"]["terms"]["seat"] - 1] == digest
+                    assert len(body["participants"]) == len(body["nonce_hashes"]) and "signed" in body
                     conversation.type(reader.typed("reveal", match_id=body["match_id"]))
                 case "request":
                     assert "phase" in body and "bank_ms" in body and "view" not in body

@@ -15,7 +15,7 @@ from arena.rules import Ruleset
 from tests.kit.records import refereed
 from webui.ladder import actions
 from webui.ladder.actions import Claim
-from webui.ladder.models import Exclusion
+from webui.ladder.models import Exclusion, Match, MatchState, SpectatorRow
 from workers.publishing import Publisher, apply_all
 
 CLOCK = Clock().document()
@@ -109,6 +109,11 @@ class Kit:
         return actions.schedule_match(
             Ruleset(len(versions)), versions, CLOCK, POLICY, rated, **{"server_seed": seed, **more}
         )
+
+    def begin_all(self) -> None:
+        """Spectators see the set-up of every match that is in flight, as when all its bots have accepted."""
+        for match in Match.objects.filter(state__in=[MatchState.SCHEDULED, MatchState.RUNNING], spectator_rows=None):
+            SpectatorRow.objects.create(match=match, ply=0, index=0, seat=0, text="", chance=[], view=b"")
 
     def claim(self, match_id: str, owner: str = "worker", lease_s: float = LEASE) -> Claim:
         claim = actions.claim_match(match_id, owner, lease_s)

@@ -15,13 +15,13 @@ from django.test import Client
 
 from arena.cli.offers import check_offered
 from arena.host.signing import check_signature, read_keys
-from arena.referee import canonical_bytes, check_chain
+from arena.referee import Entry, canonical_bytes, check_chain
 from arena.rules import Divergence, Ruleset
 from tests.kit.command import arena_here, complaint, printed
 from tests.kit.ladder import CLOCK, POLICY, Kit
 from webui.ladder import actions, queries
 from webui.ladder.doctor import examine
-from webui.ladder.models import OfferEntry
+from webui.ladder.models import OfferEntry, SpectatorRow
 from webui.ladder.values import SignedOffer
 from webui.site.views import proof as page
 
@@ -43,6 +43,7 @@ def downloaded(page_size: int) -> list[str]:
 def test_a_match_is_signed_and_in_the_log_before_anybody_is_asked(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "OFFERS_A_PAGE", 2)
     matches = [kit.match(), kit.match(kit.versions(3), rated=False), kit.match()]
+    kit.begin_all()
     entries = [json.loads(line) for line in downloaded(2)]
     keys = read_keys(Client().get(KEYS).json())
     for entry in entries:
@@ -70,12 +71,28 @@ def test_the_log_has_pages_and_a_full_one_never_changes(kit: Kit, monkeypatch: p
     monkeypatch.setattr(page, "OFFERS_A_PAGE", 2)
     for _ in range(3):
         kit.match()
+    kit.begin_all()
     full, last, empty = (Client().get(LOG, {"after": after}) for after in (0, 2, 3))
     assert "max-age" in full["Cache-Control"] and last["Cache-Control"] == empty["Cache-Control"] == "no-cache"
     assert [len(one.content.splitlines()) for one in (full, last, empty)] == [2, 1, 0]
     assert Client().get(LOG, {"after": str(2**31 - 1)}).status_code == 200
     for nonsense in ("-1", "x", "", "1.5", "٣", str(2**31), "9" * 5000):
         assert Client().get(LOG, {"after": nonsense}).status_code == 400
+
+
+@pytest.mark.django_db
+def test_the_log_ends_before_the_first_match_that_waits_for_its_bots(kit: Kit) -> None:
+    first, second = kit.match(), kit.match()
+    third = kit.finish().match_id
+    assert downloaded(500) == [], "nobody can look up who was invited"
+    claim = kit.claim(first)
+    actions.append(first, claim.epoch, 0, [Entry(0, "lost", 1, "STREAM_LOST")], 60)
+    assert downloaded(500) == []
+    SpectatorRow.objects.create(match_id=first, ply=0, index=0, seat=0, text="", chance=[], view=b"")
+    assert [json.loads(line)["document"]["match"] for line in downloaded(500)] == [first]
+    actions.abort_match(second, kit.claim(second).epoch, "NO_ANSWER")
+    documents = [json.loads(line)["document"] for line in downloaded(500)]
+    assert [document["match"] for document in check_chain(documents)] == [first, second, third]
 
 
 @pytest.mark.django_db
@@ -108,6 +125,7 @@ def test_schedulers_at_once_make_one_chain(kit: Kit) -> None:
     for thread in threads:
         thread.join()
     assert failures == []
+    kit.begin_all()
     assert len(list(check_chain(json.loads(line)["document"] for line in downloaded(500)))) == 20
 
 
@@ -181,6 +199,7 @@ def published(kit: Kit, tmp_path: Path, db: None) -> dict[str, Path]:
     kit.match()
     match = kit.finish().match_id
     kit.match()
+    kit.begin_all()
     paths = {name: tmp_path / f"{name}.jsonl" for name in ("record", "keys", "offers", "other")}
     paths["record"].write_text(json.dumps(queries.match_record(match)))
     paths["keys"].write_bytes(Client().get(KEYS).content)

@@ -112,7 +112,7 @@ def test_a_bot_that_comes_back_during_the_offer_is_offered_the_match_again(table
     assert table.record.seats[1].grace_ms == 60_000  # grace is for the game
     table.give(accepted(1))
     (resumed,) = table.give(SeatBack(1))
-    assert resumed == ResumeSeat(1, 0, None, 60_000, 60_000)
+    assert resumed == ResumeSeat(1, 0, None, 60_000, 60_000, all_accepted=False)
 
 
 def test_grace_does_not_run_before_the_game(table: Table) -> None:

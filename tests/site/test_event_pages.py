@@ -182,6 +182,7 @@ def test_no_page_tells_a_hidden_result(kit: Kit, monkeypatch: pytest.MonkeyPatch
     for where in ("", "frames.json", "replay.json", "position.json", "proof.json"):
         assert organiser.get(f"/matches/{first}/{where}").status_code == 200
         assert client_of(stranger).get(f"/matches/{first}/{where}").status_code == 404
+    kit.begin_all()
     log = client_of(stranger).get(reverse("offers"))
     hidden = [json.loads(line) for line in log.content.splitlines()]
     assert log["Cache-Control"] == "no-cache", "a full page that will change"

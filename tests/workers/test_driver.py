@@ -40,9 +40,11 @@ def test_a_match_is_played_to_a_verified_finish(versions: list[int], bots: BusBo
     assert not first.HasField("last_round_trip")
     assert bots.messages("request")[-1].HasField("last_round_trip")
     offer = bots.messages("offer")[0]
-    assert offer.terms.participants[0].owner
-    assert json.loads(offer.signed.document)["match"] == match_id
-    assert [len(digest) for digest in bots.messages("reveal_request")[0].nonce_hashes] == [32, 32, 32]
+    assert not offer.terms.participants and not offer.HasField("signed"), "nobody is named before all have accepted"
+    reveal = bots.messages("reveal_request")[0]
+    assert [len(digest) for digest in reveal.nonce_hashes] == [32, 32, 32]
+    assert reveal.participants[0].owner and len(reveal.participants) == 3
+    assert json.loads(reveal.signed.document)["match"] == match_id
     assert "note" in [entry.kind for entry in queries.match_log(match_id, notes_of=[1])]
 
 

@@ -224,14 +224,18 @@ class Accept(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., nonce_hash: _Optional[bytes] = ...) -> None: ...
 
 class RevealRequest(_message.Message):
-    __slots__ = ("match_id", "nonce_hashes", "answer_within_ms")
+    __slots__ = ("match_id", "nonce_hashes", "answer_within_ms", "participants", "signed")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     NONCE_HASHES_FIELD_NUMBER: _ClassVar[int]
     ANSWER_WITHIN_MS_FIELD_NUMBER: _ClassVar[int]
+    PARTICIPANTS_FIELD_NUMBER: _ClassVar[int]
+    SIGNED_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     nonce_hashes: _containers.RepeatedScalarFieldContainer[bytes]
     answer_within_ms: int
-    def __init__(self, match_id: _Optional[str] = ..., nonce_hashes: _Optional[_Iterable[bytes]] = ..., answer_within_ms: _Optional[int] = ...) -> None: ...
+    participants: _containers.RepeatedCompositeFieldContainer[Participant]
+    signed: SignedOffer
+    def __init__(self, match_id: _Optional[str] = ..., nonce_hashes: _Optional[_Iterable[bytes]] = ..., answer_within_ms: _Optional[int] = ..., participants: _Optional[_Iterable[_Union[Participant, _Mapping]]] = ..., signed: _Optional[_Union[SignedOffer, _Mapping]] = ...) -> None: ...
 
 class Reveal(_message.Message):
     __slots__ = ("match_id", "nonce")

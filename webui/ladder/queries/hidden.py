@@ -1,6 +1,9 @@
-"""What nobody but the organisers may see yet: the matches of an event's rounds that have not been revealed."""
+"""What visitors may not see yet: the matches of an event's rounds that have not been revealed, and who plays in a match
+that has not begun."""
 
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
+
+from webui.ladder.models import MatchState, SpectatorRow
 
 
 def is_hidden(prefix: str = "") -> Q:
@@ -10,3 +13,12 @@ def is_hidden(prefix: str = "") -> Q:
     """
     event = f"{prefix}event_match__event__"
     return Q(**{f"{event}hidden": True, f"{prefix}event_match__round__gt": F(f"{event}revealed")})
+
+
+def is_waiting(prefix: str = "") -> Q:
+    """The condition on a match under `prefix` that it has not begun: its bots may not know yet who plays.
+
+    By what spectators see of it, for the site reads no log of a running match.
+    """
+    in_flight = Q(**{f"{prefix}state__in": [MatchState.SCHEDULED, MatchState.RUNNING]})
+    return in_flight & ~Q(Exists(SpectatorRow.objects.filter(match=OuterRef(f"{prefix}pk"))))

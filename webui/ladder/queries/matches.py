@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from django.db.models import Count, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet, Sum, fields
+from django.db.models import Count, Exists, ExpressionWrapper, F, Min, OuterRef, Q, QuerySet, Sum, fields
 from django.db.models.functions import Coalesce, Now
 
 from arena.referee import Entry, Kind
@@ -25,7 +25,7 @@ from webui.ladder.models import (
     Participant,
     SigningKey,
 )
-from webui.ladder.queries.hidden import is_hidden
+from webui.ladder.queries.hidden import is_hidden, is_waiting
 from webui.ladder.queries.refs import version_ref
 from webui.ladder.records import unpack_record
 from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound, SeatLine
@@ -157,8 +157,11 @@ class OfferLine:
 
 
 def offers(after: int, limit: int) -> list[OfferLine]:
-    """At most so many entries of the log of offers, from the one after number `after` on."""
-    rows = OfferEntry.objects.filter(number__gt=after).annotate(is_secret=is_hidden("match__")).order_by("number")
+    """At most so many entries of the log of offers, from the one after number `after` on. The log ends before the first
+    match that has not begun: its bots are not told who plays before all have accepted, so it is shown to nobody."""
+    waiting = OfferEntry.objects.filter(is_waiting("match__")).aggregate(first=Min("number"))["first"]
+    shown = Q(number__gt=after) if waiting is None else Q(number__gt=after, number__lt=waiting)
+    rows = OfferEntry.objects.filter(shown).annotate(is_secret=is_hidden("match__")).order_by("number")
     lines = []
     for number, document, signature, key, is_secret in rows.values_list(
         "number", "document", "signature", "key", "is_secret"
