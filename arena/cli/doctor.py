@@ -53,11 +53,10 @@ def doctor(
     if not bot:
         raise InputError(NAME_A_BOT)
     words, checks = _command(bot), _chosen(only)
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # the bot is not left behind
     try:
         findings = asyncio.run(_examine(words, checks))
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
     if json:
         print_json(document(findings))
     else:
@@ -67,6 +66,10 @@ def doctor(
 
 
 async def _examine(words: Sequence[str], checks: Sequence[Check]) -> list[Finding]:
+    # As asyncio does for Ctrl-C: the bot is not left behind, and nothing is raised in the midst of gRPC's own code.
+    task = asyncio.current_task()
+    assert task is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     findings = []
     with progress(len(checks), "Checking") as advance:
         async for finding in diagnose(starter(words), checks):

@@ -16,7 +16,7 @@ def match_opened(match: LiveMatch, event: MatchOpened, now: int) -> RefereeState
     record = match.record
     if record.abort is not None:
         return opening.aborted(match)
-    match.away_since = {number: now for number, seat in record.seats.items() if seat.is_away}
+    match.away_since = {number: now for number, seat in record.seats.items() if seat.is_away and not seat.has_forfeited}
     if record.game is not None:
         return asking.go_on(match)
     if any(seat.nonce is not None and seat.nonce_hash is None for seat in record.seats.values()):

@@ -285,3 +285,17 @@ def test_who_is_left_alone_is_not_late_at_the_same_moment(duel: Table) -> None:
     assert isinstance(told[-1], FinishMatch) and told[-1].verdict.placements[ask.seat - 1] == 1
     assert not duel.entries("fault") and not duel.record.events
     prove(duel.referee.replay([{"name": name, "version": "1"} for name in "ab"]), house)
+
+
+def test_a_seat_that_forfeits_while_its_bot_is_away_forfeits_once(table: Table) -> None:
+    """Whoever owns the match then."""
+    table = Table(replace(table.terms, policy=replace(table.terms.policy, strikes=1)))
+    ask = table.begin()
+    away = next(seat for seat in table.terms.seats if seat != ask.seat)
+    table.give(SeatLost(away))
+    table.give(SeatFaulted(away, Reason.FLOODING, "too much"))
+    table.resume()
+    table.give(TimePassed(), after=2 * table.terms.policy.grace_ms / 1000)
+    play_on(table)
+    assert [entry.text for entry in table.entries("forfeit") if entry.seat == away] == ["FLOODING"]
+    prove(table.referee.replay([{"name": "bot", "version": "1"} for _ in table.terms.seats]), house)
