@@ -147,8 +147,10 @@ class LiveMatch:
         self.away_since.pop(seat, None)
 
     def away_ms(self, seat: int, now: int) -> int:
-        """How long the seat has been away, in whole milliseconds; 0 if it is not."""
-        return (now - self.away_since.get(seat, now)) // MILLISECOND
+        """How long the seat has been away, in whole milliseconds; 0 if it is not. It is less than its grace, however
+        late this is asked: an absence that leaves no grace is a forfeit."""
+        away_ms = (now - self.away_since.get(seat, now)) // MILLISECOND
+        return min(away_ms, max(0, self.record.seats[seat].grace_ms - 1))
 
     def grace_ends(self, seat: int) -> int:
         """When the seat, which is away, will have been so for longer than its grace."""

@@ -299,3 +299,17 @@ def test_a_seat_that_forfeits_while_its_bot_is_away_forfeits_once(table: Table) 
     play_on(table)
     assert [entry.text for entry in table.entries("forfeit") if entry.seat == away] == ["FLOODING"]
     prove(table.referee.replay([{"name": "bot", "version": "1"} for _ in table.terms.seats]), house)
+
+
+def test_a_bot_that_is_back_after_its_grace_before_anybody_has_looked_keeps_a_millisecond_of_it(table: Table) -> None:
+    """An absence that leaves no grace would be a forfeit."""
+    ask = table.begin()
+    seat = next(one for one in table.terms.seats if one != ask.seat)
+    table.give(SeatLost(seat))
+    table.give(SeatBack(seat), after=2 * table.terms.policy.grace_ms / 1000)
+    assert table.record.seats[seat].grace_ms == 1 and not table.entries("forfeit")
+    table.give(SeatLost(seat))
+    table.give(TimePassed(), after=0.002)
+    assert [entry.text for entry in table.entries("forfeit")] == ["GONE"]
+    play_on(table)
+    prove(table.referee.replay([{"name": "bot", "version": "1"} for _ in table.terms.seats]), house)
