@@ -35,7 +35,9 @@ class SiteHandler(ASGIHandler):
 
     async def run_get_response(self, request: HttpRequest) -> HttpResponseBase:
         """Make the answer, which is sent later."""
-        threads = self._threads.setdefault(asyncio.get_running_loop(), PageThreads())
+        loop = asyncio.get_running_loop()
+        if (threads := self._threads.get(loop)) is None:
+            threads = self._threads[loop] = PageThreads()
         try:
             async with threads.one():
                 return await super().run_get_response(request)

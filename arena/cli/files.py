@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
@@ -193,10 +194,10 @@ def create_lines(path: Path) -> IO[str]:
 
 
 def check_can_write(path: Path) -> None:
-    """`InputError` if a file cannot be written; what it has stays."""
+    """`InputError` if a file cannot be written. What is there stays, and nothing new does."""
+    is_new = not os.path.lexists(path)
     try:
-        with path.open("ab"):
-            is_new = not path.stat().st_size
+        path.open("ab").close()
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from None
     if is_new:

@@ -185,10 +185,13 @@ def test_games_that_are_refused_write_nothing(tmp_path: Path) -> None:
     bot.write_text(
         "from arena.bots import Bot\nclass Mine(Bot):\n    def choose(self, view, legal):\n        return legal[0]\n"
     )
-    for out in (old, new):
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    for out in (old, new, empty):
         words = ["play", bot, "random", "--out", out, "--html", page, "-x", "artisans"]
         assert "does not play 2 players and artisans" in complaint(arena_here(*words))
     assert old.read_text() == "of another time\n" and not new.exists() and not page.exists()
+    assert empty.exists()
     words = ["play", "random", "random", "--out", tmp_path / "no" / "such.jsonl"]
     assert "cannot write" in complaint(arena_here(*words))
 
