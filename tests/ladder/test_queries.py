@@ -87,6 +87,12 @@ def test_matches_are_found_by_what_is_asked(kit: Kit) -> None:
     def ids(**asked: Any) -> list[str]:
         return [line.id for line in queries.matches(**asked)]
 
+    assert ids() == [finished] and ids(bot="bot-5") == [], "nobody can look up who was invited"
+    assert [queries.bot_page("bot-5").matches, queries.bot_page("bot-5").past] == [[], []]
+    assert [queries.match_page(one).line.seats for one in (running, scheduled)] == [[], []]
+    assert len(queries.match_page(running, hidden_too=True).line.seats) == 3
+    kit.begin_all()
+    assert len(queries.match_page(running).line.seats) == 3
     assert ids() == [scheduled, running, finished]
     assert ids(limit=1, offset=1) == [running]
     assert ids(states=["RUNNING", "SCHEDULED"]) == [scheduled, running]

@@ -287,6 +287,7 @@ def test_a_transcript_tells_its_owner_everything_and_of_others_what_is_public(ki
     log = list(played.entries)
     log += [Entry(len(log) + at, kind, seat, words, data) for at, (kind, seat, words, data) in enumerate(extra)]
     actions.append(claim.match_id, claim.epoch, 0, log, LEASE)
+    kit.begin_all()
     owner = Client()
     owner.force_login(get_user_model().objects.get(username="owner1"))
     where = f"/account/bots/bot-1/matches/{claim.match_id}/"

@@ -22,8 +22,11 @@ def seat_names(line: MatchLine) -> list[str]:
 
 
 def match_title(line: MatchLine) -> str:
-    """`Oud wins over Mirage and Greedy-2`; before the end `Oud, Mirage and Greedy-2`, titles tell nothing early."""
+    """`Oud wins over Mirage and Greedy-2`; before the end `Oud, Mirage and Greedy-2`, titles tell nothing early; before
+    the match has begun no names."""
     names = seat_names(line)
+    if not names:
+        return game_words(line.players, line.expansions)
     if line.state != "FINISHED":
         return listed(names)
     placed = sorted(line.seats, key=lambda seat: (seat.placement or 9, seat.seat))

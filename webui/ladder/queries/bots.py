@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 from django.utils.text import slugify
 
 from webui.ladder.models import Bot, BotToken, BotVersion, Exclusion, MatchRecord, Participant, Standing, User
-from webui.ladder.queries.hidden import is_hidden
+from webui.ladder.queries.hidden import is_hidden, is_waiting
 from webui.ladder.queries.matches import VERSIONS, matches_by_id
 from webui.ladder.queries.refs import bot_ref, standings, version_ref
 from webui.ladder.records import unpack_record
@@ -177,6 +177,7 @@ def _past(version_ids: Sequence[int]) -> list[PastSeat]:
             version_id__in=version_ids, match__comparison_match=None, match__challenge_match=None
         )
         .exclude(is_hidden("match__"))
+        .exclude(is_waiting("match__"))
         .order_by("-pk")
         .values_list("match_id", "seat", "placement", "forfeit_reason", "has_declined", "version__name")[:PAST]
     )

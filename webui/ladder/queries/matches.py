@@ -1,7 +1,7 @@
 """Matches: lists, one match, its record and its log."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -43,8 +43,8 @@ def matches(
     offset: int = 0,
 ) -> list[MatchLine]:
     """Matches, newest first; optionally in one of these states, of a ladder, of a bot. Without those whose results are
-    hidden."""
-    conditions = ~is_hidden()
+    hidden, and those that have not begun."""
+    conditions = ~is_hidden() & ~is_waiting()
     if states := [str(state) for state in states]:
         conditions &= Q(state__in=states)
     if ladder is not None:
@@ -60,7 +60,7 @@ def matches(
     if states or ladder is not None:
         seats = seats.filter(match__in=Match.objects.filter(conditions))
     else:
-        seats = seats.exclude(is_hidden("match__"))
+        seats = seats.exclude(is_hidden("match__")).exclude(is_waiting("match__"))
     return matches_by_id(list(seats.values_list("match_id", flat=True)[offset : offset + limit]))
 
 
@@ -111,18 +111,21 @@ def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
 
 
 def match_page(match_id: str, *, hidden_too: bool = False) -> MatchPage:
-    """Everything public about a match, but its moves. `HiddenResult` while its result is hidden, unless the arena
-    itself or an organiser asks (`hidden_too`)."""
+    """Everything public about a match, but its moves; without its seats before it has begun. `HiddenResult` while its
+    result is hidden. All of it, if the arena itself or an organiser asks (`hidden_too`)."""
     rows = Match.objects.filter(pk=match_id).select_related("ladder", "replaced_by", "offer")
-    row = rows.first()
+    row = rows.annotate(waits=is_waiting()).first()
     if row is None:
         raise NotFound(f"there is no match {match_id!r}")
     if not hidden_too and rows.filter(is_hidden()).exists():
         raise HiddenResult("the results of this round are hidden until the organiser reveals them")
+    (line,) = _lines(rows)
+    if not hidden_too and vars(row)["waits"]:
+        line = replace(line, seats=[])
     successor: Match | None = getattr(row, "replaced_by", None)
     entry: OfferEntry | None = getattr(row, "offer", None)
     return MatchPage(
-        line=_lines(rows)[0],
+        line=line,
         rules=row.rules,
         clock=row.clock,
         policy=row.policy,
