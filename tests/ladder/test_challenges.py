@@ -76,7 +76,7 @@ def match_of(challenge: str) -> str:
 
 
 def seated(match_id: str) -> list[int]:
-    return [seat.version.id for seat in queries.match_page(match_id, hidden_too=True).line.seats]
+    return [seat.version.id for seat in queries.match_page(match_id).line.seats]
 
 
 def end(match_id: str) -> None:

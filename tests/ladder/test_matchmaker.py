@@ -37,13 +37,13 @@ class Online:
 
 
 def tables(match_ids: list[str]) -> list[list[int]]:
-    return [[seat.version.id for seat in queries.match_page(match_id).line.seats] for match_id in match_ids]
+    return [[seat.version.id for seat in queries.match_page(match_id, hidden_too=True).line.seats] for match_id in match_ids]
 
 
 def test_rated_matches_of_all_sizes_are_scheduled(kit: Kit) -> None:
     versions = kit.versions(6)
     scheduled = actions.matchmake([Online(version) for version in versions], 6)
-    lines = [queries.match_page(match_id).line for match_id in scheduled]
+    lines = [queries.match_page(match_id, hidden_too=True).line for match_id in scheduled]
     assert Counter(line.players for line in lines) == {2: 2, 3: 2, 4: 2}
     assert all(line.rated and line.ladder and line.ladder.players == line.players for line in lines)
     match = Match.objects.first()
@@ -104,7 +104,7 @@ def test_expansions_and_five_players_are_for_those_who_say_so(kit: Kit) -> None:
     online = [Online(version, 40, everybody) for version in base]
     online += [Online(version, 40, everybody, ("whims",)) for version in whims]
     online += [Online(version, 40, everybody, ("artisans", "whims")) for version in both]
-    lines = [queries.match_page(match_id).line for match_id in actions.matchmake(online, 60)]
+    lines = [queries.match_page(match_id, hidden_too=True).line for match_id in actions.matchmake(online, 60)]
     assert {(line.players, *line.expansions) for line in lines} == {
         (ruleset.players, *ruleset.expansions) for ruleset in SHARES
     }

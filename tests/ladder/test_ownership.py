@@ -29,13 +29,15 @@ def expire(match_id: str) -> None:
     assert Match.objects.filter(pk=match_id).update(lease_expires_at=before_now(0.001))
 
 
-def test_a_scheduled_match_is_public_but_for_its_seed(kit: Kit) -> None:
+def test_a_scheduled_match_is_public_but_for_its_seed_and_its_bots(kit: Kit) -> None:
     match_id = kit.match(deal=bytes(range(32)))
     page = queries.match_page(match_id)
     secret = MatchSecret.objects.get(match_id=match_id)
     assert page.line.state == "SCHEDULED" and page.server_seed == "" and len(page.commitment) == 64
     everything = str(page) + str(queries.matches()) + str(seen_match(match_id))
     assert secret.server_seed not in everything and secret.deal not in everything
+    assert page.line.seats == [] and "Bot 1" not in everything
+    page = queries.match_page(match_id, hidden_too=True)
     assert [seat.version.bot.name for seat in page.line.seats] == ["Bot 1", "Bot 2"]
 
 
@@ -189,7 +191,7 @@ def test_a_match_that_nobody_can_continue_is_voided_and_played_anew(kit: Kit) ->
     second = page.replaced_by
     assert page.line.state == "VOID" and "log entry 1" in page.line.reason and second
     assert page.server_seed == MatchSecret.objects.get(match_id=first).server_seed
-    again = queries.match_page(second)
+    again = queries.match_page(second, hidden_too=True)
     assert (again.line.state, again.replaces, again.server_seed) == ("SCHEDULED", first, "")
     assert [seat.version for seat in again.line.seats] == [seat.version for seat in page.line.seats]
     assert again.commitment != page.commitment

@@ -122,6 +122,23 @@ def test_frames_made_one_by_one_are_those_made_at_once(growing: Growing) -> None
     assert seen_match(line.id).position == at_once.position(len(at_once.steps))
 
 
+def test_a_feed_that_was_opened_before_the_match_had_begun_names_its_bots(kit: Kit) -> None:
+    match_id = kit.match(kit.versions(3))
+    line = queries.match_page(match_id).line
+    feed = MatchFeed(line, "en")
+    assert read(feed) == 0 and not line.seats, "nobody is told who was invited"
+    claim = kit.claim(match_id)
+    Writer(claim).append(by_decision(play_out(claim).entries)[0])
+    assert read(feed) == 1
+    begun = queries.match_page(match_id).line
+    replay = load_replay(begun)
+    assert replay is not None and len(begun.seats) == 3
+    (frame,) = FrameEncoder(begun.seats).frames(replay)
+    grown = json.loads(feed._events[0][1].split(b"data: ", 1)[1])
+    assert grown["parts"] == json.loads(json.dumps(frame["parts"]))
+    assert load_replay(line) is None, "there is no table without names"
+
+
 def test_frames_do_not_depend_on_how_many_decisions_are_read_at_once(growing: Growing) -> None:
     """A page continues its own `frames.json`, made when the replay was shorter, with the frames of a feed."""
     line = queries.match_page(growing.claim.match_id).line

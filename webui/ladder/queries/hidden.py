@@ -16,9 +16,11 @@ def is_hidden(prefix: str = "") -> Q:
 
 
 def is_waiting(prefix: str = "") -> Q:
-    """The condition on a match under `prefix` that it has not begun: its bots may not know yet who plays.
+    """The condition on a match under `prefix` that it has not begun: its bots may not know yet who plays. The tables of
+    events and of challenges are known before.
 
     By what spectators see of it, for the site reads no log of a running match.
     """
-    in_flight = Q(**{f"{prefix}state__in": [MatchState.SCHEDULED, MatchState.RUNNING]})
+    known = {f"{prefix}event_match": None, f"{prefix}challenge_match": None}
+    in_flight = Q(**{f"{prefix}state__in": [MatchState.SCHEDULED, MatchState.RUNNING]}, **known)
     return in_flight & ~Q(Exists(SpectatorRow.objects.filter(match=OuterRef(f"{prefix}pk"))))

@@ -37,7 +37,7 @@ class MatchFeed(Feed):
         self._line = line
         self._language = language
         self._loader = LiveLoader(line)
-        self._encoder = FrameEncoder(line.seats)
+        self._encoder: FrameEncoder | None = None
         self._events: list[tuple[int, bytes]] = []
         self._asked: tuple[float, int] | None = None
         """When the seat to act was asked (monotonic, seconds), and the most that it may take (ms); None: not shown."""
@@ -59,14 +59,16 @@ class MatchFeed(Feed):
             connections.close_all()  # this thread may not be used again for long
 
     def _fresh(self) -> tuple[list[tuple[int, bytes]], bool]:
-        page = queries.match_page(self._line.id)
+        replay = self._loader.load()
+        page = queries.match_page(self._line.id)  # after the replay, for it names the seats only once there is one
         line = page.line
         if line.state in ENDED:
             return [], True
-        replay = self._loader.load()
         if replay is None:
             return [], False
         first = len(self._events)
+        if self._encoder is None:
+            self._line, self._encoder = line, FrameEncoder(line.seats)
         frames = [self._live_frame(replay, ply, frame) for ply, frame in enumerate(self._encoder.frames(replay), first)]
         replay.forget(len(replay.steps) - 1)  # the next frame and its move look back so far
         if frames:

@@ -13,6 +13,8 @@ def load_replay(line: MatchLine, seat: int = 0) -> Replay | None:
 
     With a seat a finished match is shown as that seat could see it. A running match is as a spectator may see it.
     """
+    if not line.seats:  # it had not begun when its line was read, which names nobody then
+        return None
     if line.state not in ENDED and (running := LiveLoader(line).load()) is not None:
         return running
     # A match may have ended since its line was read.
