@@ -37,7 +37,8 @@ class Online:
 
 
 def tables(match_ids: list[str]) -> list[list[int]]:
-    return [[seat.version.id for seat in queries.match_page(match_id, hidden_too=True).line.seats] for match_id in match_ids]
+    lines = [queries.match_page(match_id, hidden_too=True).line for match_id in match_ids]
+    return [[seat.version.id for seat in line.seats] for line in lines]
 
 
 def test_rated_matches_of_all_sizes_are_scheduled(kit: Kit) -> None:
