@@ -19,6 +19,13 @@ OPTIONS = [
 ]
 
 
+def hint(why: str) -> str:
+    """What to do where nobody could be reached, which gRPC explains so."""
+    if "WRONG_VERSION_NUMBER" in why:  # BoringSSL's name for an answer that is not TLS
+        return "the server does not speak TLS there: leave https:// out, or name the port for bots that does"
+    return "is this the address for bots that the site shows beside a new token? with TLS it is https://host:port"
+
+
 def open_channel(server: str, certificate: Path | None = None) -> grpc.aio.Channel:
     """To a server and with a certificate as in `Settings`; `StreamLost` if the certificate cannot be read."""
     if not server.startswith("https://"):

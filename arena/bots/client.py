@@ -17,7 +17,7 @@ import structlog
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from arena.bots.bot import Bot, version_of
-from arena.bots.channel import open_channel
+from arena.bots.channel import hint, open_channel
 from arena.bots.errors import StreamLost, error_of
 from arena.bots.matches import Matches
 from arena.bots.settings import Settings
@@ -32,7 +32,8 @@ IN_PLAY = wait_random_exponential(multiplier=0.5, max=2.5)
 WELCOME_S = 15.0
 CLOSING_S = 2.0
 OUTBOX = 1000
-HINT = "is this the address for bots that the site shows beside a new token? with TLS it is https://host:port"
+AGAIN = 20
+"""What goes on to fail in the same way is told of once in so many attempts, which is every few minutes."""
 
 
 class Client:
@@ -46,6 +47,8 @@ class Client:
         self._outbox: asyncio.Queue[BotMessage | None] | None = None
         self._welcome = Welcome()
         self._error = Error()
+        self._told = ""
+        """Why there is no stream, as it was told of last."""
         self._quit = asyncio.Event()
         self._stir = asyncio.Event()
         self._log = structlog.get_logger("arena.bots").bind(process=settings.process)
@@ -127,14 +130,15 @@ class Client:
             return
 
     def _tell_wait(self, state: RetryCallState) -> None:
-        error = state.outcome.exception() if state.outcome else None
-        pause = state.next_action.sleep if state.next_action else 0.0
-        if self._welcome.bot or self._error.reason:
-            self._log.warning("stream_lost", why=str(error), again_in_s=round(pause, 1), running=len(self.matches))
+        why = str(state.outcome.exception() if state.outcome else None)
+        if why == self._told and state.attempt_number % AGAIN:
             return
-        self._log.warning(
-            "not_connected", server=self.settings.server, hint=HINT, why=str(error), again_in_s=round(pause, 1)
-        )
+        self._told = why
+        pause = round(state.next_action.sleep if state.next_action else 0.0, 1)
+        if self._welcome.bot or self._error.reason:
+            self._log.warning("stream_lost", why=why, again_in_s=pause, running=len(self.matches))
+            return
+        self._log.warning("not_connected", server=self.settings.server, hint=hint(why), why=why, again_in_s=pause)
 
     async def _stream(self) -> None:
         async with open_channel(self.settings.server, self.settings.certificate) as channel:
@@ -238,6 +242,7 @@ class Client:
 
     def _welcomed(self, welcome: Welcome) -> None:
         self._welcome = welcome
+        self._told = ""
         self.matches.welcomed(welcome)
         self._log.info(
             "connected",

@@ -3,9 +3,10 @@
 import asyncio
 from typing import NamedTuple
 
+import grpc
 import grpc.aio
 
-from arena.bots.channel import open_channel
+from arena.bots.channel import hint, open_channel
 from arena.bots.errors import Refused
 from arena.wire.service import release
 from arena.wire.v1.bot_pb2 import ReleaseRequest
@@ -32,5 +33,6 @@ async def _release(server: str, request: ReleaseRequest) -> Release:
         try:
             response = await release(channel, request, WAIT_S)
         except grpc.aio.AioRpcError as error:
-            raise Refused("", error.details() or error.code().name) from error
+            why = error.details() or error.code().name
+            raise Refused("", f"{why}; {hint(why)}" if error.code() is grpc.StatusCode.UNAVAILABLE else why) from error
     return Release(response.bot, response.version, response.is_ready)

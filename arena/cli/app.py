@@ -17,7 +17,8 @@ from arena.host.redaction import redact
 from arena.host.tracebacks import catch_tracebacks
 
 BAD_INPUT = 2
-"""The exit code for input that cannot be used; 1 is for a check that did not pass."""
+"""The exit code for input that cannot be used, and for what the arena refuses: a wrong token, too. 1 is for a check
+that did not pass."""
 WITHOUT_SOCKETS = ("event", "replay", "rules", "simulate")
 """A pipe that nobody reads any more ends these commands as it ends `cat`: quietly, by the signal. In commands with
 sockets the signal would come for those as well."""

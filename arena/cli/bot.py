@@ -7,6 +7,7 @@ import typer
 
 from arena.bots import Bot, Refused, loading, run
 from arena.bots.settings import check_server
+from arena.cli.files import InputError
 from arena.cli.lazy import CommandTable, Lazy, LazyGroup
 
 HELP = "Begin a bot, run it, release it, challenge others, or find out whether its new version is better."
@@ -78,7 +79,10 @@ def run_command(
         str | None, typer.Option(help="Run a house player instead of a file: greedy, random and others.")
     ] = None,
 ) -> None:
-    """Dial in and play until Ctrl-C: the first finishes running matches, the second stops at once."""
+    """Dial in and play until Ctrl-C: the first finishes running matches, the second stops at once.
+
+    Exit code: 0 ended by Ctrl-C, 2 refused by the arena (a wrong token, too), or input that cannot be used.
+    """
     if (file is None) == (house is None):
         raise typer.BadParameter("give a file or --house, one of the two")
     check_access(server, token)
@@ -93,9 +97,8 @@ def run_command(
             receipts=receipts,
         )
     except Refused as refused:
-        hint = " Name this one with --name." if refused.reason == "TAKEN_OVER" else ""
-        typer.echo(f"The arena refuses this bot: {refused}{hint}", err=True)
-        raise typer.Exit(1) from None
+        hint = "; name this one with --name" if refused.reason == "TAKEN_OVER" else ""
+        raise InputError(f"the arena refuses this bot: {refused}{hint}") from None
     typer.echo("1 match played to its end." if finished == 1 else f"{finished} matches played to their end.", err=True)
 
 

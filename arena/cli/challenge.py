@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 from http import HTTPStatus
 from http.client import HTTPException
+from operator import itemgetter
 from typing import Annotated, Any, Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlsplit
@@ -59,7 +60,7 @@ def challenge(
     Your bot must be online: `arena bot run` in another terminal. The match begins as
     soon as every bot has a free place; a challenge waits ten minutes. Ctrl-C withdraws it.
 
-    Exit code: 0 played, 1 not played, 2 input that cannot be used.
+    Exit code: 0 played, 1 not played, 2 refused by the arena (a wrong token, too), or input that cannot be used.
     """
     if (rematch is None) == (not opponents):
         raise typer.BadParameter("name opponents, or a match with --rematch, one of the two")
@@ -75,6 +76,7 @@ def challenge(
         seats.insert(seat - 1, {"version": version} if version else {})
         order = {"seats": seats, "expansions": expansion or []}
     made = api.call("POST", "", order)
+    print(printable(f"seats 1 to {len(made['seats'])}: {', '.join(map(_player, made['seats']))}"), file=sys.stderr)
     last = _followed(api, made)
     if json:
         print_json(last)
@@ -120,11 +122,22 @@ def _now(found: Mapping[str, Any]) -> str:
     return "waiting for a free place of each bot"
 
 
+def _player(seat: Mapping[str, Any]) -> str:
+    """A bot, and its version as far as it is known."""
+    return f"{seat['bot']} {seat['version']}" if seat.get("version") else str(seat["bot"])
+
+
+def _points(score: int | None) -> str:
+    return "no score" if score is None else f"{score} points"
+
+
 def _sentence(found: Mapping[str, Any]) -> str:
     """What came of it."""
     if found["match_state"] == "finished":
-        places = sorted(zip(found["placements"], (one["bot"] for one in found["seats"]), strict=True))
-        return f"{', '.join(f'{place}. {bot}' for place, bot in places)}: {found['url']}"
+        scores = found.get("scores") or [None] * len(found["seats"])
+        seated = zip(found["placements"], map(_player, found["seats"]), scores, strict=True)
+        lines = [f"{place}. {player}: {_points(score)}" for place, player, score in sorted(seated, key=itemgetter(0))]
+        return "\n".join([*lines, found["url"]])
     if found["match_state"]:
         return f"{found['match_state']}: {found['url']}"
     return f"{found['state']}: no match was made"

@@ -8,17 +8,18 @@ from contextlib import ExitStack, closing
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 import typer
 
 from arena.bots.house_bots import house_bot
 from arena.cli.bot import load_bot
-from arena.cli.files import InputError, create_lines, print_json, read_ruleset
+from arena.cli.files import InputError, check_can_write, create_lines, print_json, read_ruleset
+from arena.cli.play_results import print_results, summary
 from arena.cli.trials import EXIT_CODES, document, sentence, show
 from arena.local.competitor import NotStarted
 from arena.local.python_bot import PythonBot
-from arena.local.results import Tally, halves_of_block
+from arena.local.results import GameResult, Tally, halves_of_block
 from arena.local.series import LocalSeries, NoResult, Side
 from arena.players import PLAYERS
 from arena.ratings.sequential import MARGIN, Hypotheses, Trial
@@ -56,8 +57,11 @@ def compare(
     sides = [_side(name) for name in (new, old, *[house] * (players - 2))]
     trial = Trial(Hypotheses(players, margin, max(1, games // players)))
     tallies = [Tally(players), Tally(players)]
+    names = [f"NEW {new}", f"OLD {old}"]
     with ExitStack() as stack:
-        lines = stack.enter_context(create_lines(out)) if out else None
+        if out:
+            check_can_write(out)  # it is made when there is something to write
+        lines: IO[str] | None = None
         series = LocalSeries(ruleset, sides, secrets.token_bytes(32))
         played = stack.enter_context(closing(series.play(trial.hypotheses.most * players, jobs)))
         while trial.answer is None:
@@ -65,6 +69,9 @@ def compare(
                 block = list(islice(played, players))
             except (NotStarted, NoResult) as error:
                 raise InputError(str(error)) from None
+            if trial.games == 0:
+                names = [f"{name} {_version(block[0], side)}" for side, name in enumerate(names)]
+                lines = stack.enter_context(create_lines(out)) if out else None
             for game in block:
                 if lines is not None:
                     lines.write(jsonlib.dumps(game.replay, separators=(",", ":")) + "\n")
@@ -75,17 +82,22 @@ def compare(
     if json:
         print_json({"new": new, "old": old, "ruleset": ruleset.document(), **document(trial), **_wrong(*tallies)})
     else:
+        print_results(summary(names, tallies), trial.games, is_mirrored=True)
         print(sentence(trial))
-        for name, tally in zip(("NEW", "OLD"), tallies, strict=True):
-            if tally.faults or tally.forfeits:
-                faults = tally.faults.total()
-                print(f"{name}: faults {faults}, forfeits {tally.forfeits} of {trial.games} games")
+        if out:
+            print(f"replays in {out}; check them with: arena replay verify {out}")
     raise typer.Exit(EXIT_CODES[trial.answer])
 
 
 def _side(reference: str) -> Side:
     load = partial(house_bot if reference in PLAYERS else load_bot, reference)
     return Side(reference, partial(PythonBot, reference, load))
+
+
+def _version(game: GameResult, side: int) -> str:
+    """What this side calls its version."""
+    assert game.replay is not None
+    return str(game.replay["seats"][game.sides.index(side)]["version"])
 
 
 def _wrong(new: Tally, old: Tally) -> dict[str, Any]:

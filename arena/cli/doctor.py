@@ -9,6 +9,7 @@ import shutil
 import signal
 from collections import defaultdict
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -19,6 +20,8 @@ from arena.doctor import CHECKS, GROUPS, Check, Finding, Outcome, diagnose, is_p
 
 SICK = 1
 """Exit code: a check has failed."""
+MOST_NAMES = 40
+"""Of checks that were skipped for one reason; of more their number is shown."""
 NAME_A_BOT = "name a bot: a Python file, or a command that starts one"
 
 
@@ -45,7 +48,8 @@ def doctor(
     That plays scripted situations with it: each phase, Djinn, item and whim that it says it
     plays, lost streams, slow networks, several matches, messages from the future.
 
-    Exit code: 0 every check passed or is not for this bot, 1 one failed, 2 input that cannot be used.
+    Exit code: 0 every check passed or is not for this bot, 1 one failed, 2 input that cannot be used, such as a
+    Python file with a syntax error.
     """
     if listing:
         _print_list(json)
@@ -82,6 +86,7 @@ def _command(bot: Sequence[str]) -> list[str]:
     """The words that start it: a Python file, or a command, which may stand in one argument."""
     if len(bot) == 1 and is_python(bot[0]):
         if python_file(bot[0]).is_file():
+            _check_syntax(python_file(bot[0]))
             return [bot[0]]
         if " " not in bot[0]:
             raise InputError(f"there is no file {python_file(bot[0])}")
@@ -94,6 +99,14 @@ def _command(bot: Sequence[str]) -> list[str]:
     if shutil.which(words[0]) is None:
         raise InputError(f"there is no command {words[0]!r}")
     return words
+
+
+def _check_syntax(file: Path) -> None:
+    """`InputError` for a file that is no Python: no check can be made. Nothing in it is run here."""
+    try:
+        compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        raise InputError(f"{file} cannot be loaded: {type(error).__name__}: {error}") from None
 
 
 def _chosen(only: Sequence[str] | None) -> list[Check]:
@@ -144,6 +157,6 @@ def _print(findings: Sequence[Finding]) -> None:
             for line in finding.output:
                 print(printable(f"  | {line}"))
     for why, names in skipped.items():
-        print(printable(f"skipped, {why}: {', '.join(names)}"))
+        print(printable(f"skipped, {why}: {', '.join(names) if len(names) <= MOST_NAMES else f'{len(names)} checks'}"))
     counts = {outcome: sum(finding.outcome is outcome for finding in findings) for outcome in Outcome}
     print(f"{len(findings)} checks: {', '.join(f'{count} {outcome}' for outcome, count in counts.items() if count)}")

@@ -68,7 +68,8 @@ def play(
     """Play local games and print how everybody did: no server, no account, no network.
 
     By the server's referee and clocks; a command finds address and token in ARENA_SERVER and
-    ARENA_TOKEN. House players alone play in this process, without clocks, and a run of theirs can be
+    ARENA_TOKEN, and is ended with what it has started, but for processes that begin a session of their
+    own (setsid). House players alone play in this process, without clocks, and a run of theirs can be
     repeated: game k (from 0) has the seed SHA-256(seed ‖ k as 8 bytes, big-endian).
 
     Ctrl-C prints what there is. Exit code: 0 played (with --until: yes), 1 no, 3 not told apart after
@@ -97,11 +98,12 @@ def play(
             run.is_interrupted = True
         except InputError as failed:  # a bot that cannot be started again: what was played is not lost
             error = failed
+    shown = summary([entrant.name for entrant in entrants], run.tallies)
     if html and run.games:
         with create_lines(html) as page:
-            page.write(page_of(run.kept, summary(entrants, run.tallies), _about(run, ruleset, chosen, mirror)))
+            page.write(page_of(run.kept, shown, _about(run, ruleset, chosen, mirror)))
     if error is None or run.games:
-        _report(run, summary(entrants, run.tallies), chosen, {"ruleset": ruleset.document(), "mirrored": mirror}, json)
+        _report(run, shown, chosen, {"ruleset": ruleset.document(), "mirrored": mirror}, json)
         if out and run.games and not json:
             print(f"replays in {out}; check them with: arena replay verify {out}")
         if html and run.games and not json:

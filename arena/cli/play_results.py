@@ -1,20 +1,16 @@
-"""What `arena play` found, as JSON and as a table."""
+"""What games came to, as JSON and as a table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from arena.cli.competitors import Entrant
 from arena.local.results import Tally
 
 
-def summary(entrants: Sequence[Entrant], tallies: Sequence[Tally]) -> list[dict[str, Any]]:
+def summary(names: Sequence[str], tallies: Sequence[Tally]) -> list[dict[str, Any]]:
     """For each competitor its share of the wins with a 95 % interval, mean score, faults and think times."""
-    return [
-        _row(number, entrant.name, tally)
-        for number, (entrant, tally) in enumerate(zip(entrants, tallies, strict=True), start=1)
-    ]
+    return [_row(number, name, tally) for number, (name, tally) in enumerate(zip(names, tallies, strict=True), start=1)]
 
 
 def _row(number: int, name: str, tally: Tally) -> dict[str, Any]:
@@ -49,7 +45,7 @@ def print_results(rows: Sequence[dict[str, Any]], games: int, *, is_mirrored: bo
     table.add_row("win share", *(f"{row['wins']:.1%}" for row in rows), style="bold")
     table.add_row("95 % interval", *(f"{row['interval'][0]:.1%} – {row['interval'][1]:.1%}" for row in rows))
     if is_mirrored:
-        for seat in range(len(rows)):
+        for seat in range(len(rows[0]["wins_by_seat"])):
             table.add_row(f"at seat {seat + 1}", *(_share(row["wins_by_seat"][seat]) for row in rows))
     for reason in sorted({reason for row in rows for reason in row["faults"]}):
         table.add_row(f"faults {reason}", *(str(row["faults"].get(reason, 0)) for row in rows))

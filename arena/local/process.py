@@ -19,7 +19,7 @@ LAST_WORDS = 200
 
 
 class BotProcess:
-    """A command in a process group of its own, which `kill` ends as a whole."""
+    """A command in a process group of its own, which `kill` ends as a whole: not what begins a session of its own."""
 
     def __init__(
         self, words: Sequence[str], environment: dict[str, str], output: Path | None, ended: Callable[[], None]

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 BOTH = ("artisans", "whims")
 ROOT = Path(__file__).resolve().parents[2]
-COMMAND = [sys.executable, "-c", "from arena.cli.bot import app; app(prog_name='arena bot')"]
+COMMAND = [sys.executable, "-c", "from arena.cli import main; main()", "bot"]
 BOT = """
 import time
 from pathlib import Path
@@ -132,9 +132,19 @@ async def test_a_wrong_token_is_told_in_one_line(tmp_path: Path) -> None:
         started(*COMMAND, "run", file, "--server", server.address, "--token", "wrong") as child,
     ):
         said = await ended(child)
-    assert child.returncode == 1
-    assert "no such bot [BAD_TOKEN]" in said
+    assert child.returncode == 2, "as of `arena bot release` and `arena bot challenge`"
+    assert "arena: the arena refuses this bot: no such bot [BAD_TOKEN]" in said
     assert "Traceback" not in said
+
+
+async def test_an_address_without_tls_is_told_in_one_line() -> None:
+    async with (
+        ScriptedServer() as server,
+        started(*COMMAND, "release", "v1", "--server", f"https://{server.address}", "--token", TOKEN) as child,
+    ):
+        said = await ended(child)
+    assert child.returncode == 2
+    assert "leave https:// out" in said and len(said.splitlines()) == 1, "and nothing that gRPC prints by itself"
 
 
 async def test_the_python_starter_plays() -> None:

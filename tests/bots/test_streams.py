@@ -7,6 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from arena.bots import Client, End, Refused, Settings, View
+from arena.bots.client import AGAIN
 from tests.bots.first import First, Gate, playing
 from tests.kit.scripted_server import TOKEN, WAIT_S, ScriptedServer
 from tests.kit.until import soon
@@ -132,3 +133,29 @@ async def test_leaving_while_the_server_is_away() -> None:
         client.leave()
         await asyncio.wait_for(task, WAIT_S)
     assert logs[0]["event"] == "not_connected" and "address for bots" in logs[0]["hint"]
+
+
+async def test_what_fails_in_the_same_way_is_told_of_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client(First, Settings("127.0.0.1:1", TOKEN, "p", 4))
+    pauses = 0
+
+    async def pause(_: float) -> None:
+        nonlocal pauses
+        pauses += 1
+        if pauses == 2 * AGAIN:
+            client.quit()
+
+    monkeypatch.setattr(client, "_pause", pause)
+    with capture_logs() as logs:
+        await asyncio.wait_for(client.run(), WAIT_S)
+    assert [log["event"] for log in logs] == ["not_connected"] * 3 + ["quitting"], "the first, and two of forty"
+
+
+async def test_an_address_without_tls_is_told_of_in_words(server: ScriptedServer) -> None:
+    client = Client(First, Settings(f"https://{server.address}", TOKEN, "p", 4))
+    with capture_logs() as logs:
+        task = asyncio.create_task(client.run())
+        await soon(lambda: logs)
+        client.quit()
+        await asyncio.wait_for(task, WAIT_S)
+    assert logs[0]["event"] == "not_connected" and "leave https:// out" in logs[0]["hint"]

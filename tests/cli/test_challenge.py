@@ -27,7 +27,9 @@ WAITING = {
     "url": "http://arena/account/challenges/abc/",
 }
 PLAYED = {**WAITING, "state": "matched", "match": "m1", "url": "http://arena/matches/m1/"}
-RUNNING, FINISHED = {**PLAYED, "match_state": "running"}, {**PLAYED, "match_state": "finished", "placements": [2, 1]}
+RUNNING = {**PLAYED, "match_state": "running"}
+SEATS = [{"bot": "Mine", "version": "v7", "state": "online"}, {"bot": "Salt Road", "version": "1", "state": "online"}]
+FINISHED = {**PLAYED, "match_state": "finished", "placements": [2, 1], "scores": [None, 131], "seats": SEATS}
 
 
 class Site(ThreadingHTTPServer):
@@ -85,8 +87,13 @@ def test_a_challenge_is_followed_to_its_result(site: Site) -> None:
     site.answers = [(201, WAITING), (200, WAITING), (502, "away"), (200, RUNNING), (200, FINISHED)]
     result = site.challenge("Salt Road", "@v6", "--seat", "2", "--version", "v7", "-x", "whims")
     assert result.exit_code == 0, result.output
-    assert result.stdout == "1. Salt Road, 2. Mine: http://arena/matches/m1/\n"
+    assert result.stdout.splitlines() == [
+        "1. Salt Road 1: 131 points",
+        "2. Mine v7: no score",
+        "http://arena/matches/m1/",
+    ]
     assert result.stderr.splitlines() == [
+        "seats 1 to 2: Mine, Salt Road",
         "waiting until 08:31 UTC: offline: Salt Road",
         "playing: http://arena/matches/m1/",
     ]

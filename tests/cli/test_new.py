@@ -19,7 +19,7 @@ def test_a_kit_is_complete(language: str, tmp_path: Path) -> None:
     said = printed(arena_here("bot", "new", "--lang", language, folder))
     assert said == f"{folder} is a bot in {language}: {folder}/README.md says how to build and start it\n"
     written = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    assert {"README.md", "Dockerfile"} <= written.keys()
+    assert {"README.md", "Dockerfile", ".gitignore", ".dockerignore"} <= written.keys()
     assert any("test" in name.lower() or "mod tests" in path.read_text() for name, path in written.items())
     protos = {name: path.read_text() for name, path in written.items() if name.endswith(".proto")}
     sources = {
@@ -38,7 +38,8 @@ def test_a_readme_says_what_was_tried(language: str) -> None:
     text = (KITS / language / "README.md").read_text()
     lines = [line.strip() for line in text.splitlines()]
     assert {*kits.KITS[language].build} <= {*lines}
-    assert kits.KITS[language].run in text
+    started = f"ARENA_SERVER=127.0.0.1:50051 ARENA_TOKEN=<the token from your bot's page> {kits.KITS[language].run}"
+    assert started in lines, "the process itself, which a signal reaches"
     assert len(lines) <= 30
 
 

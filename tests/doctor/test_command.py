@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.doctor import CHECKS, GROUPS
+from arena.cli.doctor import _print
+from arena.doctor import CHECKS, GROUPS, Finding, Outcome
 from tests.kit.command import ARENA, arena, arena_here, complaint, printed
 from tests.kit.until import PATIENCE_S, until
 
@@ -60,6 +61,15 @@ def test_bot_that_cannot_start(tmp_path: Path) -> None:
     assert dials_in["found"] == "its process has ended, with exit code 1"
     assert dials_in["output"][-1] == "ModuleNotFoundError: No module named 'nothing_of_this_name'"
     assert {other["found"] for other in others} == {"not looked at, because dials-in has failed"}
+
+
+def test_what_is_not_looked_at_does_not_hide_what_has_failed(capsys: pytest.CaptureFixture[str]) -> None:
+    _print(
+        [Finding(CHECKS[0], Outcome.FAILED, "no"), *(Finding(check, Outcome.SKIPPED, "why") for check in CHECKS[1:])]
+    )
+    failed, _, _, skipped, _ = capsys.readouterr().out.splitlines()
+    assert failed == "FAILED dials-in: no."
+    assert skipped == f"skipped, why: {len(CHECKS) - 1} checks"
 
 
 def test_nothing_is_left_running(tmp_path: Path) -> None:
@@ -117,5 +127,8 @@ def test_bad_input(tmp_path: Path) -> None:
     assert "there is no file nobot.py" in complaint(arena_here("doctor", "nobot.py:Bot"))
     assert "there is no command 'no-such-program'" in complaint(arena_here("doctor", "no-such-program --fast"))
     assert "is not a command" in complaint(arena_here("doctor", "'"))
+    (tmp_path / "typo.py").write_text("class Bot:\n    def choose(self\n")
+    typo = complaint(arena_here("doctor", f"{tmp_path / 'typo.py'}:Bot"))
+    assert "typo.py cannot be loaded: SyntaxError: '(' was never closed (typo.py, line 2)" in typo
     wrong = complaint(arena_here("doctor", STARTERS / "python" / "mybot.py", "--only", "phase-sew"))
     assert "there is no check 'phase-sew'" in wrong

@@ -139,8 +139,22 @@ def test_the_command_says_yes_of_greedy_against_random(tmp_path: Path) -> None:
 
 
 def test_the_command_is_not_told_apart_after_all_games() -> None:
-    result = CliRunner().invoke(app, ["bot", "compare", "random", "random", "--games", "2"])
+    result = CliRunner().invoke(app, ["bot", "compare", "random", "greedy", "--games", "2"])
     assert result.exit_code == 3 and "not told apart: " in result.output and "after 2 games" in result.output
+    rows = {line.split("│")[1].strip(): line.split("│")[2:4] for line in result.output.splitlines() if "│" in line}
+    assert "1 NEW greedy 1" in result.output and "2 OLD random 1" in result.output, "who it was, in which version"
+    new, old = (float(cell) for cell in rows["score"])
+    assert new > old and [cell.strip() for cell in rows["win share"]] == ["100.0%", "0.0%"]
+
+
+def test_nothing_is_written_where_nothing_is_played(tmp_path: Path) -> None:
+    broken, out = tmp_path / "broken.py", tmp_path / "games.jsonl"
+    broken.write_text("import nothing_of_this_name\n")
+    result = CliRunner().invoke(app, ["bot", "compare", "random", str(broken), "--out", str(out)])
+    assert isinstance(result.exception, InputError) and "cannot be loaded" in str(result.exception)
+    assert not out.exists()
+    nowhere = CliRunner().invoke(app, ["bot", "compare", "random", "random", "--out", str(tmp_path / "a" / "b")])
+    assert isinstance(nowhere.exception, InputError) and "cannot write" in str(nowhere.exception)
 
 
 WITHOUT_THE_SERVERS_PARTS = """
