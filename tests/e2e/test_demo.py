@@ -111,6 +111,8 @@ def test_the_printed_command_runs_a_bot_of_ones_own(demo: RunningArena, site: Si
     replay = site.replay(played["match"])
     assert replay is not None and [seat["name"] for seat in replay["seats"]] == ["Random", "My Bot"]
     assert played["placements"] == replay["verdict"]["placements"]
+    assert played["scores"] == [seat["total"] for seat in replay["result"]["scores"]]
+    assert [seat["version"] for seat in played["seats"]] == [seat["version"] for seat in replay["seats"]]
 
 
 def test_a_second_arena_does_not_disturb_the_first(demo: RunningArena) -> None:

@@ -22,7 +22,7 @@ from tests.kit.ladder import Kit
 from webui.commands import admin, ratings, user
 from webui.ladder import actions, queries
 from webui.ladder.actions.fitting import fit_due
-from webui.ladder.models import Ladder, MatchRecord, Participant, PublishedRating, Standing
+from webui.ladder.models import Exclusion, Ladder, MatchRecord, Participant, PublishedRating, Standing
 from webui.ladder.rating_checks import _unclear, check_ratings
 
 pytestmark = pytest.mark.django_db
@@ -162,9 +162,12 @@ def test_the_admin_shows_matches_without_their_seed(kit: Kit) -> None:
     actions.create_user("vizier", "sirocco-7-dunes", role="admin")
     match_id = kit.match(server_seed=bytes(range(32)))
     finished = kit.finish().match_id
+    taken_off = Exclusion.objects.create(version_id=kit.version(), matches=[finished])
     client = Client()
     assert client.login(username="vizier", password="sirocco-7-dunes")
     for path in (
+        "exclusion/",
+        f"exclusion/{taken_off.pk}/change/",
         "match/",
         f"match/{match_id}/change/",
         f"match/{finished}/change/",

@@ -86,6 +86,7 @@ def test_from_a_bots_page_to_the_match_and_a_rematch(arena: Arena) -> None:
     assert "/challenge/" not in text(Client().get(f"/bots/{arena.slug}/")), "strangers sign in first"
     page = text(client.get(f"/bots/{arena.slug}/challenge/"))
     assert re.findall(r'<option value="(\w+)" selected', page) == [f"v{arena.own}", f"b{house}"]
+    assert "A seat with nobody is left out" in page
     assert "Long Ledger 2.2 · online" in page and "Long Ledger 2.1 · offline" in page and "Salt Road" not in page
     where = arena.order(f"v{arena.own}", f"b{house}")["Location"]
     waiting = client.get(where)
@@ -99,7 +100,8 @@ def test_from_a_bots_page_to_the_match_and_a_rematch(arena: Arena) -> None:
     assert "challenge, not rated" in text(Client().get("/matches/"))
     listed = text(client.get("/account/bots/long-ledger/challenges/"))
     assert f"/matches/{match}/" in listed and "played" in listed and 'class="plc p' in listed
-    assert f"/matches/{match}/" in text(client.get("/bots/long-ledger/"))
+    own_page = text(client.get("/bots/long-ledger/"))
+    assert f"/matches/{match}/" in own_page and "without challenges and comparisons" in own_page
     again = client.post(f"/matches/{match}/rematch/")["Location"].split("/")[-2]
     assert [seat.bot.id for seat in queries.challenge(again).seats] == [house, arena.world.bot]
 
@@ -189,6 +191,8 @@ def test_a_bots_token_challenges_follows_and_withdraws(arena: Arena) -> None:
     ended = call(arena, "GET", f"{order}/").json()
     assert ended["url"].endswith(f"/matches/{match}/") and ended["match_state"] == "finished"
     assert sorted(ended["placements"]) in ([1, 2], [1, 1])
+    assert [(seat["bot"], seat["version"]) for seat in ended["seats"]] == [("Long Ledger", "2.2"), (name, "1")]
+    assert len(ended["scores"]) == 2 and max(ended["scores"]) == ended["scores"][ended["placements"].index(1)]
     again = post(arena, f'{{"rematch": "{match}"}}').json()
     assert [seat["bot"] for seat in again["seats"]] == [name, "Long Ledger"]
 
@@ -235,10 +239,15 @@ def test_what_the_arena_refuses_by_json(arena: Arena) -> None:
 
 
 def test_questions_by_json_are_limited(arena: Arena, settings: Any) -> None:
-    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "challenge_api": "3/d/ip"}
+    limits = {"challenge_api": "3/d/ip", "challenge_look": "2/d/key"}
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, **limits}
     assert [post(arena, "[]").status_code for _ in range(4)] == [400, 400, 400, 429]
-    refused = post(arena, "[]")
-    assert refused.json()["code"] == "BUSY" and refused["Retry-After"] == "60"
+    another = actions.issue_token(arena.world.bot).token
+    looks = [call(arena, "GET", "nope/", token=token) for token in (None, another, None, another)]
+    assert [look.status_code for look in looks] == [404, 404, 429, 429], "of one account, whatever the token"
+    assert call(arena, "GET", "nope/", token=actions.issue_token(arena.theirs).token).status_code == 404
+    for refused in (post(arena, "[]"), looks[-1]):
+        assert refused.json()["code"] == "BUSY" and refused["Retry-After"] == "60"
 
 
 def test_pages_of_challenges_cost_a_fixed_number_of_queries(arena: Arena, django_assert_max_num_queries: Any) -> None:

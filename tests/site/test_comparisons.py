@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.site.world import World, text
+from webui.ladder import actions
 from webui.ladder.models import BotVersion, Comparison, ComparisonMatch, Match, Participant
 from webui.site.views.comparisons import AGAIN_S
 
@@ -22,7 +23,12 @@ def test_a_comparison_is_ordered_from_the_bots_page(world: World) -> None:
     page = text(client.get("/account/bots/long-ledger/comparisons/"))
     new, old = (BotVersion.objects.get(bot=world.bot, name=name).pk for name in ("2.2", "2.1"))
     chosen = re.findall(r'<option value="(\d+)" selected', page.split('name="game"')[0])
-    assert chosen == [str(old)]
+    assert chosen == [str(old)]  # beside the newest, which is the first choice of the other
+    BotVersion.objects.filter(pk=new).update(is_ready=True)
+    second = actions.register_version(actions.register_bot(world.owner, "Second"), "1")
+    single = text(client.get("/account/bots/long-ledger/comparisons/")).split('name="game"')[0]
+    assert re.findall(r'<option value="(\d+)" selected', single) == [str(second)], "not the one version and itself"
+    BotVersion.objects.filter(pk=new).update(is_ready=False)
     form = {"new": new, "old": old, "game": 1, "margin": "50"}
     answer = client.post("/account/bots/long-ledger/comparisons/", form)
     row = Comparison.objects.exclude(pk=world.comparison).get()

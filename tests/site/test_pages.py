@@ -102,3 +102,22 @@ def test_numbers_of_queries_do_not_grow(world: World, kit: Kit, django_assert_ma
         actions.issue_token(world.bot)
         actions.register_bot(world.owner, f"Another {number}")
     assert counted() == before
+
+
+def test_what_is_for_who_is_signed_in_stays_in_that_browser(world: World) -> None:
+    def cached(who: str, where: str) -> str | None:
+        answer = world.client(who).get(where)
+        assert answer.status_code == 200
+        return answer.headers.get("Cache-Control")
+
+    match, proof = f"/matches/{world.finished}/", "/.well-known/naqala-arena-offers.jsonl"
+    for where in (
+        match,
+        "/",
+        "/bots/long-ledger/",
+        "/account/bots/",
+        f"/account/bots/long-ledger/matches/{world.finished}/",
+    ):
+        assert cached("owner", where) == "private", where
+    assert cached("stranger", match) is None
+    assert cached("owner", proof) == "no-cache", "the same for everybody"

@@ -14,6 +14,7 @@ from webui.ladder.models import (
     Bot,
     BotToken,
     BotVersion,
+    Exclusion,
     FairnessReport,
     Ladder,
     Match,
@@ -62,6 +63,16 @@ class BotVersionAdmin(ReadOnlyAdmin):
     list_display = ["bot", "name", "created_at"]
     list_select_related = ["bot"]
     search_fields = ["bot__name", "name"]
+
+
+@admin.register(Exclusion)
+class ExclusionAdmin(ReadOnlyAdmin):
+    """Versions that play, or played, no rated matches: new ones, and those that forfeited one after the other."""
+
+    list_display = ["version", "matches", "at", "asked_at", "examination", "ended_at"]
+    list_select_related = ["version__bot", "examination"]
+    search_fields = ["version__bot__name", "version__name"]
+    ordering = ["-id"]
 
 
 @admin.register(BotToken)

@@ -241,8 +241,7 @@ class ComparisonForm(forms.Form):
             (version.id, version.name if version.bot.id == bot else f"{version.bot.name} {version.name}")
             for version in old
         ]
-        if len(new) > 1:
-            fields["old"].initial = new[1].id
+        fields["old"].initial = next((version.id for version in old if version.id != new[0].id), None) if new else None
         fields["game"].choices = [
             (place, game_words(ruleset.players, ruleset.expansions)) for place, ruleset in enumerate(self._rulesets)
         ]

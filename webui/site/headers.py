@@ -12,6 +12,8 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
+from webui.site.visitors import has_read_user
+
 _SOURCES = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; report-uri /csp-reports/; report-to csp; "
@@ -36,7 +38,10 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 class SecurityHeaders:
-    """The middleware; the outermost, so that every response passes it. A header that a view has set stays."""
+    """The middleware; the outermost, so that every response passes it. A header that a view has set stays.
+
+    What was made for somebody who is signed in is for that browser alone: no cache on the way keeps it.
+    """
 
     sync_capable = True
     async_capable = True
@@ -49,16 +54,18 @@ class SecurityHeaders:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
         """Answer the request, with the headers."""
-        return self._later(request) if self.is_async else _with_headers(self.get_response(request))
+        return self._later(request) if self.is_async else _with_headers(request, self.get_response(request))
 
     async def _later(self, request: HttpRequest) -> HttpResponseBase:
-        return _with_headers(await self.get_response(request))
+        return _with_headers(request, await self.get_response(request))
 
 
-def _with_headers(response: HttpResponseBase) -> HttpResponseBase:
+def _with_headers(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     headers = HEADERS | HTTPS_ONLY if settings.SITE_URL.startswith("https://") else HEADERS
     for name, value in headers.items():
         response.headers.setdefault(name, value)
+    if has_read_user(request):
+        response.headers.setdefault("Cache-Control", "private")
     return response
 
 

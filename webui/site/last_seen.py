@@ -9,7 +9,7 @@ from django.utils.decorators import sync_and_async_middleware
 
 from webui.ladder import actions
 from webui.site.middleware import Handler
-from webui.site.visitors import address_of
+from webui.site.visitors import address_of, has_read_user
 
 SEEN = "seen"
 """Name in the session of the time when it was last written down."""
@@ -40,9 +40,7 @@ def note_seen(get_response: Any) -> Handler:
 
 
 def _is_due(request: HttpRequest) -> bool:
-    # Django keeps the user here once it has read it from the session.
-    user = getattr(request, "_cached_user", None)
-    if user is None or not user.is_authenticated or not request.session.session_key:
+    if not has_read_user(request) or not request.session.session_key:
         return False
     return time.time() - float(request.session.get(SEEN, 0)) > NOTED_S
 

@@ -20,6 +20,13 @@ def address_of(request: HttpRequest) -> str:
     return network_of(request.META.get("REMOTE_ADDR") or "")
 
 
+def has_read_user(request: HttpRequest) -> bool:
+    """Whether somebody is signed in, and the answer may say so: Django keeps the user once the session was read for it.
+    Costs no query."""
+    user = getattr(request, "_cached_user", None)
+    return user is not None and bool(user.is_authenticated)
+
+
 def held_by(request: ASGIRequest) -> AsyncExitStack:
     """What is held for as long as the request of a stream lasts, and no longer (`webui.asgi`)."""
     held: AsyncExitStack = request.scope[HELD]

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Final
 
-from allauth.core.ratelimit import consume
+from allauth.core import ratelimit
+from allauth.core.internal import ratelimit as library
 from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -36,16 +37,16 @@ def _with_token(view: View) -> Any:
     @csrf_exempt
     @wraps(view)
     def answer(request: HttpRequest, **arguments: Any) -> JsonResponse:
-        if not consume(request, action="challenge_api"):
-            busy = _error(429, "BUSY", "too many requests: wait a minute")
-            busy["Retry-After"] = "60"
-            return busy
+        if not ratelimit.consume(request, action="challenge_api"):  # which counts no GET
+            return _busy()
         kind, _, token = request.headers.get("Authorization", "").partition(" ")
         bot = queries.session_for_token(token.strip()) if kind.lower() == "bearer" and token.strip() else None
         if bot is None:
             refused = _error(401, "TOKEN", "the token is unknown, expired or revoked")
             refused["WWW-Authenticate"] = "Bearer"
             return refused
+        if request.method == "GET" and not _may_look(request, bot):
+            return _busy()
         try:
             return view(request, bot, **arguments)
         except NotFound as error:
@@ -56,6 +57,18 @@ def _with_token(view: View) -> Any:
             return _error(400, error.code, str(error))
 
     return answer
+
+
+def _may_look(request: HttpRequest, bot: BotIdentity) -> bool:
+    """By the function inside the library: the public one has no `limit_get`. Only known tokens make keys of it."""
+    key = str(bot.owner_id)
+    return bool(library.consume(request, app="allauth.account", action="challenge_look", key=key, limit_get=True))
+
+
+def _busy() -> JsonResponse:
+    busy = _error(429, "BUSY", "too many requests: wait a minute")
+    busy["Retry-After"] = "60"
+    return busy
 
 
 def _error(status: int, code: str, message: str) -> JsonResponse:
@@ -134,6 +147,8 @@ def _name(value: Any, what: str) -> str:
 
 def _document(request: HttpRequest, line: ChallengeLine) -> dict[str, Any]:
     seats = waiting_seats(line, presence.online())
+    played = queries.match_page(line.match).line.seats if line.match and line.placements else []
+    versions = {seat.seat: seat.version for seat in played}
     where = reverse("match", kwargs={"match_id": line.match}) if line.match else reverse("challenge", args=[line.id])
     return {
         "id": line.id,
@@ -141,11 +156,13 @@ def _document(request: HttpRequest, line: ChallengeLine) -> dict[str, Any]:
         "expires_at": line.expires_at.isoformat(),
         "ruleset": line.ruleset,
         "seats": [
-            {"bot": one.seat.bot.name, "version": one.seat.version and one.seat.version.name, "state": one.state}
-            for one in seats
+            {"bot": one.seat.bot.name, "version": version and version.name, "state": one.state}
+            for number, one in enumerate(seats, start=1)
+            for version in [versions.get(number, one.seat.version)]
         ],
         "match": line.match,
         "match_state": line.match_state.lower(),
         "placements": list(line.placements),
+        "scores": [seat.score for seat in played],
         "url": request.build_absolute_uri(where),
     }
