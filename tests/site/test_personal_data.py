@@ -16,7 +16,7 @@ from tests.site.world import World, text
 from webui import settings as module
 from webui.ladder import actions, doctor, queries
 from webui.ladder.actions import Act, BadRequest
-from webui.ladder.models import AuditEntry, User
+from webui.ladder.models import AuditEntry, BotVersion, Exclusion, User
 
 pytestmark = pytest.mark.django_db
 
@@ -24,6 +24,8 @@ pytestmark = pytest.mark.django_db
 def test_all_of_ones_data_and_no_secrets(world: World) -> None:
     actions.set_email(world.owner, "lena@example.org")
     actions.note_token_used(world.token.token_id, "203.0.113.7")
+    newest = BotVersion.objects.get(bot=world.bot, name="2.2")
+    Exclusion.objects.create(version=newest, matches=[world.finished])
     answer = world.client("owner").post("/account/export/")
     assert (
         answer["Content-Disposition"] == 'attachment; filename="naqala-lena.json"'
@@ -35,6 +37,8 @@ def test_all_of_ones_data_and_no_secrets(world: World) -> None:
     assert [(version["name"], version["note"]) for version in bot["versions"]] == [("2.1", ""), ("2.2", "")]
     assert bot["name"] == "Long Ledger" and bot["tokens"][0]["last_address"] == "203.0.113.7"
     assert world.finished in {match["match"] for match in bot["matches"]}
+    (excluded,) = bot["exclusions"]
+    assert (excluded["version"], excluded["forfeited_matches"], excluded["ended"]) == ("2.2", [world.finished], None)
     assert document["history"][0]["what"] == "DATA_EXPORTED"
     assert world.token.token not in text(answer) and "tariq" not in text(answer) and PASSWORD not in text(answer)
     assert not re.search(r"[0-9a-f]{64}|md5\$", text(answer)), "no digests"

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from webui.ladder.models import AuditEntry, BotVersion, Comparison, EventBot, Participant, User
+from webui.ladder.models import AuditEntry, BotVersion, Comparison, EventBot, Exclusion, Participant, User
 from webui.ladder.queries.accounts import audit, second_factors, sessions
 from webui.ladder.queries.bots import own_bots
 from webui.ladder.queries.challenges import accepted_challenges, challenges_by
@@ -66,6 +66,19 @@ def personal_data(user_id: int) -> dict[str, Any]:
                     for name, since, note in BotVersion.objects.filter(bot_id=own.bot.id)
                     .order_by("pk")
                     .values_list("name", "created_at", "note")
+                ],
+                "exclusions": [
+                    {
+                        "version": row.version.name,
+                        "at": _time(row.at),
+                        "forfeited_matches": row.matches,
+                        "examination_asked": _time(row.asked_at),
+                        "examination": row.examination_id,
+                        "ended": _time(row.ended_at),
+                    }
+                    for row in Exclusion.objects.filter(version__bot_id=own.bot.id)
+                    .select_related("version")
+                    .order_by("pk")
                 ],
                 "matches": [
                     {"match": match, "version": version, "seat": seat, "placement": placement, "score": score}
