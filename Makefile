@@ -26,7 +26,7 @@ export UV_PROJECT_ENVIRONMENT := .venv
 # Bytecode is kept, whatever the environment says: without it each process takes three times as long to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo build check audit sbom format kits test ready-for-all compiled-tests test-plain test-all soak mutation soak-faults soak-events soak-ratings bench golden proto released bus messages clean
+.PHONY: help setup demo build check audit sbom format kits test compiled-tests test-plain test-all soak mutation soak-faults soak-events soak-ratings bench golden proto released bus messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -107,9 +107,6 @@ test: setup ## The tests for every day, in a few minutes
 	-@$(MAKE) --no-print-directory kits KITS=typescript
 	$(MANY) -m "not slow and not soak and not e2e"
 
-ready-for-all:
-	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target .venv/.built check sbom .venv/bin/grpcurl
-
 test-plain: .venv/.ready
 	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not slow and not soak" --cov --cov-report=term --cov-fail-under=$(COVERED) $(PURE)
 
@@ -117,8 +114,8 @@ test-plain: .venv/.ready
 compiled-tests: .venv/.built
 	@$(PYTEST) --collect-only --quiet --quiet >/dev/null
 
-test-all: ready-for-all ## Everything that CI runs; a test that lacks something fails instead of being skipped
-	@ARENA_REQUIRE_ALL=1 $(MAKE) --no-print-directory --jobs 3 --output-sync=target compiled-tests test-plain kits
+test-all: ## Everything that CI runs; a test that lacks something fails instead of being skipped
+	@ARENA_REQUIRE_ALL=1 $(MAKE) --no-print-directory --jobs 4 --output-sync=target check .venv/.built kits .venv/bin/grpcurl sbom compiled-tests test-plain
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(MANY) -m "not soak" --durations 25
 	@$(MAKE) --no-print-directory audit
 
@@ -134,7 +131,7 @@ mutation: setup ## Change the core in small ways and list what no test notices; 
 	ARENA_PURE=1 $(BIN)/uv run --no-sync --with mutmut==$(MUTMUT_VERSION) python -m mutmut results
 
 soak-faults: setup ## Every fault at every index, on both databases, and the table of what it cost
-	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/faults tests/host/test_canaries.py -k "not few"
+	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/faults tests/host/test_canaries.py tests/ladder/test_matchmaker.py -k "not few"
 
 soak-events: setup ## Tournaments from a browser and from commands, while processes are killed, on both databases
 	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/e2e/test_events.py -m soak --timeout 0 -s --durations 3

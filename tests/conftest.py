@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -25,7 +26,8 @@ settings.load_profile("fixed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Settings of Django that hold for tests alone."""
+    """Settings of Django that hold for tests alone; no garbage is looked for among the tests themselves."""
+    gc.disable()
     # A password hash is slow on purpose; a test that signs in should not be.
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     database = django_settings.DATABASES["default"]
@@ -64,9 +66,18 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
         cursor.execute("DROP TRIGGER fact_is_not_deleted")
 
 
+def pytest_collection_finish() -> None:
+    """The six thousand tests stay for all the run: Python's garbage collector need not look at them again and again."""
+    gc.enable()
+    gc.freeze()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test that may be run again says why."""
+    """A test that may be run again says why. What has nothing to do with the database is tried on one of them every
+    day, and on the other in the soak."""
     for item in items:
+        if item.get_closest_marker("beside_the_database") and item.callspec.params["database"] == "postgres":  # type: ignore[attr-defined]
+            item.add_marker(pytest.mark.soak)
         for marker in item.iter_markers("load_sensitive"):
             if not (len(marker.args) == 1 and isinstance(marker.args[0], str) and marker.args[0]):
                 raise pytest.UsageError(f"{item.nodeid}: load_sensitive takes a reason")

@@ -37,13 +37,6 @@ def trials(arena: Arena) -> Iterator[Trials]:
         yield Trials(arena, stalls)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A fault that has nothing to do with the database is tried on one every day, and on the other in the soak."""
-    for item in items:
-        if item.get_closest_marker("beside_the_database") and item.callspec.params["database"] == "postgres":
-            item.add_marker(pytest.mark.soak)
-
-
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     if table.ROWS:
         terminalreporter.section("faults")

@@ -14,7 +14,9 @@ from tests.kit.until import until
 from webui.ladder import queries
 
 AT_ONCE = 12
-"""So many matches are disturbed at the same time, each of them again and again at later indexes."""
+"""At most so many matches are disturbed at the same time, each of them again and again at later indexes."""
+EACH = 3
+"""A match is disturbed at so many indexes before there is another one."""
 OURS_MS = 1_500
 """A bot that answers at once is never charged so much, unless the whole machine stalls."""
 
@@ -129,7 +131,8 @@ class Trials:
     # What became of them
 
     def _trials(self, indexes: Sequence[int]) -> list[Trial]:
-        return [Trial(self.name(), indexes[first::AT_ONCE]) for first in range(min(AT_ONCE, len(indexes)))]
+        number = min(AT_ONCE, -(-len(indexes) // EACH))
+        return [Trial(self.name(), indexes[first::number]) for first in range(number)]
 
     def _judge(self, row: table.Row, trials: list[Trial]) -> None:
         self.arena.finish(*(trial.match for trial in trials))

@@ -155,7 +155,7 @@ def test_greedy_understands_the_expansions(parts: dict[str, Any], expected: str)
     assert choice(**parts) == expected
 
 
-CONTESTS = int(os.environ.get("ARENA_CONTESTS", "15"))
+CONTESTS = int(os.environ.get("ARENA_CONTESTS", "10"))
 """Games of each contest; `make soak` plays 100."""
 
 

@@ -1,6 +1,6 @@
 """Tiles and groups of meeples of a position document."""
 
-import json
+import marshal
 from functools import lru_cache
 from typing import Any
 
@@ -11,7 +11,8 @@ Position = dict[str, Any]
 
 
 def clone(position: Position) -> Position:
-    copy: Position = json.loads(json.dumps(position))
+    """A deep copy; nothing in Python's library makes it quicker."""
+    copy: Position = marshal.loads(marshal.dumps(position))
     return copy
 
 
