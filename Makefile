@@ -16,8 +16,10 @@ RULES := $(wildcard arena/rules/*.py)
 # Three processes of tests a core, for much of the time is waiting. Tests that share an arena stay together.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min(3 * (os.cpu_count() or 1), 12))')
 MANY := $(PYTEST) -n $(WORKERS)
+# What has no compiled form: `make test-all` runs it once.
+UNCOMPILED := tests/ratings tests/scheduling
 # The core in plain Python, which alone can be measured: every verb, phase and ruling. All of tests/rules runs so in `make soak`.
-PURE := tests/ratings tests/scheduling tests/referee --ignore tests/referee/test_proof.py $(patsubst %,tests/rules/test_%.py,vectors golden rulings rulebook items \
+PURE := $(UNCOMPILED) tests/referee --ignore tests/referee/test_proof.py $(patsubst %,tests/rules/test_%.py,vectors golden rulings rulebook items \
 	end_and_score replay)
 COVERED := 85# per cent of lines and branches
 KITS := python typescript go rust java cpp ruby
@@ -108,7 +110,7 @@ test: setup ## The tests for every day, in a few minutes
 	$(MANY) -m "not slow and not soak and not e2e"
 
 test-plain: .venv/.ready
-	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not slow and not soak" --cov --cov-report=term --cov-fail-under=$(COVERED) $(PURE)
+	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not soak" --cov --cov-report=term --cov-fail-under=$(COVERED) $(PURE)
 
 # Rewriting the assertions of all tests takes longer than all else that finds them; each process of tests would do it.
 compiled-tests: .venv/.built
@@ -116,7 +118,7 @@ compiled-tests: .venv/.built
 
 test-all: ## Everything that CI runs; a test that lacks something fails instead of being skipped
 	@ARENA_REQUIRE_ALL=1 $(MAKE) --no-print-directory --jobs 4 --output-sync=target check .venv/.built kits .venv/bin/grpcurl sbom compiled-tests test-plain
-	ARENA_REQUIRE_ALL=1 tests/again.sh $(MANY) -m "not soak" --durations 25
+	ARENA_REQUIRE_ALL=1 tests/again.sh $(MANY) -m "not soak" --durations 25 $(addprefix --ignore ,$(UNCOMPILED))
 	@$(MAKE) --no-print-directory audit
 
 soak: setup soak-faults soak-events soak-ratings mutation ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
