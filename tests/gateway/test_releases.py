@@ -52,7 +52,7 @@ async def test_what_is_no_release_is_refused_with_a_reason(arena: Arena) -> None
     done = await asyncio.to_thread(
         command, "bot", "release", "732d86a", "--server", address, ARENA_TOKEN=arena.registered.token
     )
-    assert done.code == 1 and "is the hash of a commit" in done.err
+    assert done.code == 2 and "is the hash of a commit" in done.err
     for _ in range(4):  # each failure costs as much as ten hellos
         status = await refused(arena, address, token="arena_bot_guess")
     assert status == (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_HELLOS")

@@ -100,8 +100,7 @@ def test_the_matchmaker_finds_matches_for_bots_that_are_online(
         monkeypatch.setattr(tasks.shared, "link", lambda: _Link(bus))
         tasks.matchmake()
     assert states()["SCHEDULED"] == tasks.MATCHES_IN_FLIGHT
-    players = {line.players for line in queries.matches()}
-    assert players == {2, 3, 4}
+    assert set(Match.objects.values_list("ruleset__players", flat=True)) == {2, 3, 4}
 
 
 class _Link:
