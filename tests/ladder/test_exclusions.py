@@ -225,7 +225,7 @@ def test_a_new_version_that_makes_a_fault_is_examined_again_when_it_says_hello_a
     assert examined(before) == [], "the same process"
     (again,) = examined(after)
     table.play(late=True, match_id=again)
-    assert BotNotice.objects.count() == 2
+    assert [*BotNotice.objects.order_by("pk").values_list("mail", flat=True)] == ["due", ""], "one email a day"
     Match.objects.filter(pk=again).update(finished_at=ended - timedelta(seconds=61))
     (third,) = examined(after)
     table.play(late=False, match_id=third)
@@ -254,7 +254,11 @@ def test_a_new_version_plays_where_nobody_can_examine_it(kit: Kit) -> None:
     ):
         assert goes_without(*alone)
         Exclusion.objects.update(ended_at=None, asked_at=before_now(61))
-    Exclusion.objects.filter(pk=row.pk).update(matches=["one"])
+    (match,) = actions.begin_examinations([Online(new), house], clock=CLOCK)
+    actions.abort_match(match, kit.claim(match).epoch, "NO_PLACE")
+    assert goes_without(Online(new))
+    assert queries.bot_page(table.bot.slug).versions[0].examination is None, "that match was not played"
+    Exclusion.objects.filter(pk=row.pk).update(ended_at=None, asked_at=before_now(61), matches=["one"])
     assert not goes_without(Online(new)), "it was taken off"
 
 

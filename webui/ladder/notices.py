@@ -161,7 +161,8 @@ def note_taken_off(row: Exclusion) -> None:
 
 
 def note_not_passed(row: Exclusion, match: Match) -> None:
-    """Tell the owner that a version made a fault in its examination; in the transaction in which that ends."""
+    """Tell the owner that a version made a fault in its examination; in the transaction in which that ends. By email
+    once a day: a bot that ends by a fault and is started again by itself is examined again and again."""
     bot = row.version.bot
     seat = Participant.objects.get(match=match, version=row.version_id)
     data: dict[str, Any] = {
@@ -169,15 +170,18 @@ def note_not_passed(row: Exclusion, match: Match) -> None:
         "version": row.version.name,
         "match": match.pk,
         "reason": seat.forfeit_reason,
+        "is_examination": True,
     }
-    data |= {"is_examination": True}
     kind, number = BotNoticeKind.TAKEN_OFF, -seat.pk  # one for each examination, apart from those of exclusions
-    _tell(BotNotice(user_id=bot.owner_id, about=bot.slug, kind=kind, number=number, data=data))
+    told = BotNotice.objects.filter(user_id=bot.owner_id, about=bot.slug, kind=kind, at__gt=before_now(86400))
+    same = told.filter(data__is_examination=True, data__version=row.version.name)
+    notice = BotNotice(user_id=bot.owner_id, about=bot.slug, kind=kind, number=number, data=data)
+    _tell(notice, is_mailed=not same.exclude(mail=MailState.NONE).exists())
 
 
-def _tell(notice: BotNotice) -> None:
+def _tell(notice: BotNotice, *, is_mailed: bool = True) -> None:
     """On the site and by email, once."""
-    notice.mail = MailState.DUE
+    notice.mail = MailState.DUE if is_mailed else MailState.NONE
     BotNotice.objects.bulk_create([notice], ignore_conflicts=True)
 
 

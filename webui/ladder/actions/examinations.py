@@ -84,7 +84,9 @@ def begin_examinations(
         table = next((one for one in tables if one.is_free), None)
         if table is None:
             if not tables and not row.matches and vars(row)["has_waited"]:
-                open_rows.filter(pk=row.pk, examination=row.examination_id).update(ended_at=Now(), asked_at=None)
+                # Without a match that was not played, or it would count as passed.
+                alone = open_rows.filter(pk=row.pk, examination=row.examination_id)
+                alone.update(ended_at=Now(), asked_at=None, examination=None)
             continue
         with transaction.atomic():
             match = schedule_match(

@@ -162,13 +162,14 @@ class OfferLine:
 def offers(after: int, limit: int) -> list[OfferLine]:
     """At most so many entries of the log of offers, from the one after number `after` on. The log ends before the first
     match that has not begun: its bots are not told who plays before all have accepted, so it is shown to nobody."""
+    rows = OfferEntry.objects.filter(number__gt=after).annotate(is_secret=is_hidden("match__")).order_by("number")
+    found = list(rows.values_list("number", "document", "signature", "key", "is_secret")[:limit])
+    # After they were read: a match that is made in between waits, and would be among them.
     waiting = OfferEntry.objects.filter(is_waiting("match__")).aggregate(first=Min("number"))["first"]
-    shown = Q(number__gt=after) if waiting is None else Q(number__gt=after, number__lt=waiting)
-    rows = OfferEntry.objects.filter(shown).annotate(is_secret=is_hidden("match__")).order_by("number")
     lines = []
-    for number, document, signature, key, is_secret in rows.values_list(
-        "number", "document", "signature", "key", "is_secret"
-    )[:limit]:
+    for number, document, signature, key, is_secret in found:
+        if waiting is not None and number >= waiting:
+            break
         text = f'{{"document":{document},"signature":{{"ed25519":"{signature}","key":"{key}"}}}}'
         if is_secret:
             # The commitment, the hash of a random seed, is part of the document: nobody guesses that from its hash.
