@@ -1,4 +1,6 @@
-"""The log of offers: every match that an arena makes, signed and published before its bots are asked for their nonces.
+"""The log of offers: every match that an arena makes, signed and written before its bots are asked for their nonces.
+
+It is published up to the first match that has not begun, for its bots may not know yet who plays.
 
 Each document names the hash of the one before. So nobody can take one out, put one in, or change one, without changing
 all that follow; whoever has kept a copy of the log, or of its last document, sees it.
