@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import resource
+import select
 import subprocess
 import sys
 from collections.abc import Callable
@@ -140,3 +142,15 @@ def test_the_name_of_a_file_is_printed_without_control_characters(tmp_path: Path
 def test_the_limits_leave_room_for_every_honest_file(document: dict[str, Any]) -> None:
     assert len(json.dumps(document)) * 20 < files.MAX_DOCUMENT
     assert sys.getrecursionlimit() > 10 * files.MAX_DEPTH
+
+
+def test_a_pipe_has_no_end_before_something_is_written(tmp_path: Path) -> None:
+    pipe, poll = tmp_path / "pipe", select.poll()
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        poll.register(reader)
+        files.check_can_write(pipe)
+        assert poll.poll(0) == [], "nobody has had it open"
+    finally:
+        os.close(reader)
