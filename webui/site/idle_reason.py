@@ -36,17 +36,18 @@ def idle_reason(
     if excluded.keys() >= running:
         names = listed(sorted(set(excluded.values())))
         held = [exclusion for exclusion in own.exclusions if exclusion.version_id in running]
-        if all(exclusion.is_asked for exclusion in held):
-            return _("It plays rated matches after its examination: %(versions)s.") % {"versions": names}
-        if all(exclusion.is_new for exclusion in held):
+        if not all(exclusion.is_asked for exclusion in held):
+            if all(exclusion.is_new for exclusion in held):
+                return _(
+                    "It made a fault in its examination: %(versions)s. Look at its log below, and start it again when"
+                    " it is repaired."
+                ) % {"versions": names}
             return _(
-                "It made a fault in its examination: %(versions)s. Look at its log below, and start it again when it is"
-                " repaired."
+                "Taken off rated matches: %(versions)s."
+                " Have it examined below once it is repaired, or start another version."
             ) % {"versions": names}
-        return _(
-            "Taken off rated matches: %(versions)s."
-            " Have it examined below once it is repaired, or start another version."
-        ) % {"versions": names}
+        if rest is None:  # else its examination waits, too
+            return _("It plays rated matches after its examination: %(versions)s.") % {"versions": names}
     if rest is not None:
         minutes, seconds = divmod(int(rest.seconds), 60)
         return ngettext(
