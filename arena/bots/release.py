@@ -1,7 +1,7 @@
 """The release of a version: its name, and what its author says of it."""
 
 import asyncio
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import grpc
 import grpc.aio
@@ -34,5 +34,12 @@ async def _release(server: str, request: ReleaseRequest) -> Release:
             response = await release(channel, request, WAIT_S)
         except grpc.aio.AioRpcError as error:
             why = error.details() or error.code().name
-            raise Refused("", f"{why}; {hint(why)}" if error.code() is grpc.StatusCode.UNAVAILABLE else why) from error
+            is_away = error.code() is grpc.StatusCode.UNAVAILABLE and not _has_reason(error)
+            raise Refused("", f"{why}; {hint(why)}" if is_away else why) from error
     return Release(response.bot, response.version, response.is_ready)
+
+
+def _has_reason(error: grpc.aio.AioRpcError) -> bool:
+    """Whether a gateway has said this, and not gRPC here."""
+    metadata: Any = error.trailing_metadata()  # pairs, which the stubs do not say
+    return "arena-reason" in dict(metadata or ())

@@ -1,14 +1,18 @@
 """Which bot `arena bot run` runs, and what it says when there is none."""
 
 from pathlib import Path
+from typing import Any
 
+import grpc
+import grpc.aio
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from arena.bots import Bot
+from arena.bots import Bot, Refused
 from arena.bots.bot import version_of
 from arena.bots.house_bots import house_bot
+from arena.bots.release import release_version
 from arena.cli.bot import app, load_bot
 from arena.players import PLAYERS
 
@@ -124,3 +128,16 @@ def test_what_is_missing_is_told(arguments: list[str], said: str, monkeypatch: p
     outcome = CliRunner().invoke(app, arguments)
     assert outcome.exit_code == 2
     assert said in " ".join(outcome.output.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("reason", ["TRY_AGAIN", ""])
+def test_the_address_is_doubted_only_where_no_arena_has_answered(reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = grpc.aio.Metadata(("arena-reason", reason)) if reason else grpc.aio.Metadata()
+
+    async def unavailable(*_: Any) -> None:
+        raise grpc.aio.AioRpcError(grpc.StatusCode.UNAVAILABLE, grpc.aio.Metadata(), said, "not now", None)
+
+    monkeypatch.setattr("arena.bots.release.release", unavailable)
+    with pytest.raises(Refused) as refused:
+        release_version("127.0.0.1:1", "token", "v1", "")
+    assert ("address" in str(refused.value)) is not bool(reason)
