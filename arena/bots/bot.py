@@ -137,7 +137,8 @@ class Bot:
         raise NotImplementedError
 
     def match_started(self) -> Awaitable[None] | None:
-        """The offer of `self.match` was accepted: what a bot loads or opens for a match belongs here."""
+        """The offer of `self.match` was accepted: what a bot loads or opens for a match belongs here. Who plays is told
+        later, and known in `choose`."""
         return None
 
     def match_ended(self, end: End) -> Awaitable[None] | None:
