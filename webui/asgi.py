@@ -12,7 +12,7 @@ from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from webui.site.visitors import HELD
+from webui.site.visitors import HELD, address_of
 from webui.threads import Busy, PageThreads
 
 
@@ -39,7 +39,7 @@ class SiteHandler(ASGIHandler):
         if (threads := self._threads.get(loop)) is None:
             threads = self._threads[loop] = PageThreads()
         try:
-            async with threads.one():
+            async with threads.one(address_of(request)):
                 return await super().run_get_response(request)
         except Busy:
             busy = HttpResponse("The site is busy. Try again in a moment.\n", status=503, content_type="text/plain")

@@ -7,9 +7,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models.functions import Now
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tests.kit.ladder import CLOCK, Kit
 from tests.ladder.test_ending import accepted, record_of
@@ -18,7 +19,7 @@ from webui.ladder import actions, queries
 from webui.ladder.actions import Actor, NotFound, TooMany
 from webui.ladder.actions.examinations import AT_ONCE
 from webui.ladder.dbtime import before_now
-from webui.ladder.models import BotNotice, BotVersion, EventBot, EventRow, Exclusion, Match, Participant
+from webui.ladder.models import BotNotice, BotVersion, EventBot, EventRow, Exclusion, Match, MatchState, Participant
 from webui.site.notices import details, path, sentence
 
 pytestmark = pytest.mark.django_db
@@ -155,6 +156,31 @@ def test_an_examination_takes_nobody_from_an_event_and_not_every_place(kit: Kit)
     online = [Online(one.version_id) for one in rows] + [Online(house, capacity=9)]
     assert len(actions.begin_examinations(online)) == AT_ONCE - 1
     assert not Participant.objects.filter(version=other).exists(), "an event waits for it"
+
+
+def test_nobody_is_kept_from_an_examination_by_an_owner_of_many_versions(kit: Kit) -> None:
+    table = Table(kit)
+    many = [kit.version(owner=table.bot.owner_id) for _ in range(2 * AT_ONCE)]
+    newcomer = kit.version()
+    for version in (*many, newcomer):
+        table.exclusion(version)
+    Exclusion.objects.exclude(version=newcomer).update(asked_at=before_now(59))  # long before the other
+    busy = [Online(house, capacity=0) for house in table.house]
+
+    def looks(versions: list[int]) -> int:
+        with CaptureQueriesContext(connection) as seen:
+            assert actions.begin_examinations([*map(Online, versions), *busy]) == []
+        return len(seen)
+
+    assert looks(many) <= looks(many[:1]) + 1, "the house is looked at once, however many wait"
+    online = [*map(Online, (*many, newcomer)), Online(table.house[0], capacity=9)]
+    first = [seated(match)[0] for match in actions.begin_examinations(online)]
+    assert (len(first), first[1]) == (AT_ONCE, newcomer)
+    # They end and are asked for again: whose turn it is does not depend on who asks most.
+    Match.objects.update(state=MatchState.ABORTED, finished_at=Now(), lease_expires_at=None)
+    another = kit.version()
+    table.exclusion(another)
+    assert seated(actions.begin_examinations([Online(another), *online])[0])[0] == another
 
 
 def test_an_examination_that_a_former_worker_finished_counts(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.kit.ladder import CLOCK, POLICY, Kit
 from webui.ladder import actions, queries
 from webui.ladder.actions import matchmaking
+from webui.ladder.actions.event_matches import Online as Ready
 from webui.ladder.actions.ratings import rate_finish
 from webui.ladder.ladders import SHARES
 from webui.ladder.models import Bot, BotVersion, Ladder, Match, Participant, Standing
@@ -34,6 +35,7 @@ class Online:
     connected: bool = True
     leaving: bool = False
     connected_at_ns: int = 0
+    running: int = 0
 
 
 def tables(match_ids: list[str]) -> list[list[int]]:
@@ -70,6 +72,14 @@ def test_nobody_is_asked_for_more_than_there_is_room(kit: Kit) -> None:
     taken = Counter(version for table in scheduled for version in table)
     assert all(taken[version] <= room for version, room in zip(versions, (1, 4, 3, 3), strict=True))
     assert actions.matchmake(online, 50) == []
+
+
+def test_who_says_that_all_places_are_taken_is_offered_nothing(kit: Kit) -> None:
+    """A bot may say in a second process that it is in the match of the first: it would refuse offers without blame."""
+    full, *others = kit.versions(3)
+    online = [Online(full, capacity=1, running=1), Online(full, capacity=2, running=2), *map(Online, others)]
+    assert {version for table in tables(actions.matchmake(online, 3)) for version in table} == set(others)
+    assert Ready.of(online, 2, ()).room == {full: 0, others[0]: 1, others[1]: 1}
 
 
 def test_only_who_is_really_there_is_paired(kit: Kit) -> None:

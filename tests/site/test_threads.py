@@ -104,7 +104,7 @@ def test_a_thread_is_free_again_when_it_is_idle_whoever_has_left(monkeypatch: py
         threads = PageThreads(1)
 
         async def take() -> None:
-            async with threads.one():
+            async with threads.one("one"):
                 await sync_to_async(work)()
 
         left = asyncio.create_task(take())
@@ -119,3 +119,33 @@ def test_a_thread_is_free_again_when_it_is_idle_whoever_has_left(monkeypatch: py
         await take()
 
     asyncio.run(visit())
+
+
+def test_nobody_waits_behind_all_that_another_address_asks_for() -> None:
+    async def visit() -> list[str]:
+        threads, leave = PageThreads(3), asyncio.Semaphore(0)
+        came: asyncio.Queue[str] = asyncio.Queue()
+
+        async def ask(address: str) -> None:
+            async with threads.one(address):
+                came.put_nowait(address)
+                await leave.acquire()
+
+        async with asyncio.timeout(60), asyncio.TaskGroup() as visitors:
+            for address in ["greedy"] * 5:
+                visitors.create_task(ask(address))
+            order = [await came.get() for _ in range(3)]
+            gone = visitors.create_task(ask("gone"))
+            for address in ("first", "second"):
+                visitors.create_task(ask(address))
+            await asyncio.sleep(0)  # all of them wait
+            gone.cancel()
+            for _ in range(4):
+                leave.release()  # one of those who came first leaves
+                order.append(await came.get())
+            for _ in range(3):
+                leave.release()
+        async with threads.one("they are all free again"), threads.one("two"), threads.one("three"):
+            return order
+
+    assert asyncio.run(visit()) == [*["greedy"] * 3, "first", "second", *["greedy"] * 2]

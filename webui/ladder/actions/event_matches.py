@@ -42,13 +42,17 @@ class Online:
     def of(cls, sessions: Iterable[OnlineSession], players: int, expansions: Sequence[str]) -> "Online":
         """Those that play this game."""
         found = cls()
+        free: Counter[int] = Counter()
         for session in sessions:
             plays = players in session.player_counts and set(expansions) <= set(session.expansions)
             if session.connected and not session.leaving and plays:
                 found.capacity[session.bot_version] += session.capacity
+                free[session.bot_version] += max(0, session.capacity - session.running)
         found.room = found.capacity.copy()
         busy = Participant.objects.filter(version_id__in=list(found.room)).filter(SEAT_IN_FLIGHT)
         found.room.subtract(dict(busy.values_list("version_id").annotate(matches=Count("pk"))))
+        # As for the ladders: what a bot says it is in takes room, too.
+        found.room = Counter({version: min(places, free[version]) for version, places in found.room.items()})
         house = BotVersion.objects.filter(pk__in=list(found.room), bot__is_house=True).order_by("bot__name", "-pk")
         found.house = list(house.values_list("pk", flat=True))
         return found

@@ -3,9 +3,11 @@
 A new version is examined by itself, again when another process of it says hello after one that it did not pass, and
 goes without where nobody of the house is there to play with. For one that was taken off its owner asks. The examination
 begins as soon as the version is online with a free place, in the shortest game that it plays, with bots of the house in
-turns. A match that nobody finished is tried again.
+turns; of those that wait first that of the owner who has had the fewest within an hour. A match that nobody finished is
+tried again.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
@@ -67,20 +69,23 @@ def begin_examinations(
         version__bot__state=BotState.ACTIVE,
         version__bot__owner__is_active=True,
     ).annotate(has_waited=Q(asked_at__lt=before_now(WITHOUT_HOUSE_S)))
-    rows = list(waiting.order_by("asked_at").select_related("version__bot"))
+    rows = list(waiting.order_by("asked_at", "pk").select_related("version__bot"))
     if not rows:
         return []
     resting = rests({row.version.bot_id: row.version.bot.owner_id for row in rows})
     running = EventBot.objects.filter(is_awaited=True, is_in=True, event__state=str(EventState.RUNNING))
     awaited = set(running.values_list("bot", flat=True))
     free = AT_ONCE - asked.filter(examination__state__in=IN_FLIGHT_STATES).count()
+    rows = [row for row in rows if row.version.bot_id not in resting and row.version.bot_id not in awaited]
+    if not rows or free <= 0:
+        return []
+    had = _had_lately(rows) if len(rows) > free else Counter[int]()
+    games = _games(sessions, awaited)
     scheduled: list[str] = []
-    for row in rows:
-        if len(scheduled) >= free:
-            break
-        if row.version.bot_id in resting or row.version.bot_id in awaited:
-            continue
-        tables = _tables(row.version_id, sessions, awaited)
+    while rows and len(scheduled) < free:
+        row = min(rows, key=lambda one: had[one.version.bot.owner_id])  # of several the one that asked first
+        rows.remove(row)
+        tables = _tables(row.version_id, games)
         table = next((one for one in tables if one.is_free), None)
         if table is None:
             if not tables and not row.matches and vars(row)["has_waited"]:
@@ -101,7 +106,21 @@ def begin_examinations(
                 transaction.set_rollback(True)  # another process has scheduled it
                 continue
         scheduled.append(match)
+        had[row.version.bot.owner_id] += 1
+        games = _games(sessions, awaited)
     return scheduled
+
+
+def _had_lately(rows: Iterable[Exclusion]) -> Counter[int]:
+    """How many examinations the versions of these owners have had within an hour, those in flight included: who has
+    many versions, or a version that fails again and again, keeps nobody else waiting."""
+    matches = Match.objects.filter(rated=False, event_match=None, challenge_match=None, comparison_match=None)
+    seats = Participant.objects.filter(
+        match__in=matches.filter(created_at__gt=before_now(3600)),
+        version__bot__is_house=False,
+        version__bot__owner__in={row.version.bot.owner_id for row in rows},
+    )
+    return Counter(seats.values_list("version__bot__owner", flat=True))
 
 
 def _ask_again(failed: QuerySet[Exclusion], sessions: Sequence[OnlineSession]) -> None:
@@ -123,20 +142,39 @@ class _Table(NamedTuple):
     """Whether all of them have a place."""
 
 
-def _tables(version: int, sessions: Sequence[OnlineSession], awaited: set[int]) -> list[_Table]:
-    """Where it can be examined: games that the version plays and enough bots of the house with it, the shortest first;
-    with those of the house that have a place, and whose last examination was longest ago."""
+class _Game(NamedTuple):
+    """A game in which versions can be examined."""
+
+    ruleset: Ruleset
+    online: Online
+    house: list[int]
+    """Versions of the house that play it: those first that have a place and were longest at no examination."""
+
+
+def _games(sessions: Sequence[OnlineSession], awaited: set[int]) -> list[_Game]:
+    """What can be played with the house, the shortest first; looked up once for all that wait."""
     sat = Participant.objects.filter(match__examination__isnull=False, version__bot__is_house=True)
     last = dict(sat.values_list("version").annotate(last=Max("match__created_at")))
-    tables = []
+    games = []
     for ruleset in SHARES:
         online = Online.of(sessions, ruleset.players, ruleset.expansions)
+        playing = BotVersion.objects.filter(
+            pk__in=online.house, bot__state=BotState.ACTIVE, bot__owner__is_active=True
+        ).exclude(bot__in=awaited)
+        able = sorted(
+            playing.values_list("pk", flat=True), key=lambda one: (online.room[one] <= 0, last.get(one, NEVER))
+        )
+        games.append(_Game(ruleset, online, able))
+    return games
+
+
+def _tables(version: int, games: Iterable[_Game]) -> list[_Table]:
+    """Where it can be examined: games that the version plays and enough bots of the house with it."""
+    tables = []
+    for ruleset, online, house in games:
         if version not in online.room:
             continue
-        house = [one for one in online.house if one != version]
-        playing = BotVersion.objects.filter(pk__in=house, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
-        able = playing.exclude(bot__in=awaited).values_list("pk", flat=True)
-        beside = sorted(able, key=lambda one: (online.room[one] <= 0, last.get(one, NEVER)))[: ruleset.players - 1]
+        beside = [one for one in house if one != version][: ruleset.players - 1]
         if len(beside) == ruleset.players - 1:
             table = [version, *beside]
             tables.append(_Table(ruleset, table, all(online.room[one] > 0 for one in table)))

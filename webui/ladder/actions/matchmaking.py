@@ -60,6 +60,10 @@ class OnlineSession(Protocol):
         """How many matches it can play at a time."""
 
     @property
+    def running(self) -> int:
+        """How many its gateway counts for it, by its own hello too: with no place left it is refused the next one."""
+
+    @property
     def player_counts(self) -> Sequence[int]:
         """The numbers of players that it plays with."""
 
@@ -137,17 +141,21 @@ def _candidates(
     they were taken off. Their capacity is that of all their processes. The referee may choose any of these, so a
     version plays only what each of them plays."""
     room: Counter[int] = Counter()
+    free: Counter[int] = Counter()
     formats: dict[int, set[Format]] = {}
     for session in online:
         room[session.bot_version] += session.capacity
+        free[session.bot_version] += max(0, session.capacity - session.running)
         formats.setdefault(session.bot_version, set(FORMATS)).intersection_update(
             format
             for format in FORMATS
             if format.players in session.player_counts and set(format.expansions) <= set(session.expansions)
         )
-    # Every match in flight takes room, also one that its bot has not been told of yet.
+    # Every match in flight takes room, also one that its bot has not been told of yet; and so does what a bot says it
+    # is in: its gateway would refuse the offer, for which nobody is to blame, and so on for as long as it says so.
     busy = Participant.objects.filter(version_id__in=room).filter(SEAT_IN_FLIGHT)
     room.subtract(dict(busy.values_list("version_id").annotate(matches=Count("pk"))))
+    room = Counter({version: min(places, free[version]) for version, places in room.items()})
     room.subtract({version: places for version, places in kept.items() if version in room})
     versions = (
         BotVersion.objects.filter(pk__in=room, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
