@@ -6,7 +6,7 @@ same seed and view give the same answer. Whatever the seat cannot know is imagin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from arena.players.auction import ahead, bids, picks
@@ -28,16 +28,16 @@ class Budget(NamedTuple):
     """For people."""
     nodes: int
     """Sowings played out."""
-    replies: bool = False
-    """Whether what the others, and the seat itself, can still do in the round counts."""
     landings: int = 0
-    """Of each seat, how many ends of a sowing are played out before a bid; 0: all are estimated."""
+    """Of each seat, how many ends of a sowing are played out where its offers count; 0: all are estimated."""
+    answered: int = 0
+    """After how many of the best sowings the replies are offers played out; 0: all are estimated."""
 
 
 BUDGETS = {
-    "search-1": Budget("looks for the turn that is worth most, at 24 sowings", 24),
-    "search-2": Budget("looks at 24 sowings and at what is then left for the others", 24, True),
-    "search-3": Budget("looks at 120 sowings and at what is then left for the others", 120, True, 12),
+    "search-1": Budget("looks at 24 sowings and at what is then left for the others", 24),
+    "search-2": Budget("looks at 48 sowings, and plays out what is then left for the others after 6", 48, 6, 6),
+    "search-3": Budget("looks at 140 sowings, and plays out what is then left for the others after 8", 140, 8, 8),
 }
 """The search players by name."""
 BEST = 6
@@ -66,6 +66,8 @@ class Trial(NamedTuple):
     value: float
     sowing: Result
     target: Target
+    after: State
+    """At the end of the turn."""
 
 
 class Search(Greedy):
@@ -76,8 +78,11 @@ class Search(Greedy):
         self._budget = budget
 
     def worth(self, state: State, seat: int) -> float:
-        """How far the seat stands above the others, in VP."""
-        return margin(state, seat)
+        """How far the seat stands above the others, in VP, at the end of the round if all goes on as estimated."""
+        value = margin(state, seat)
+        if not state.is_over and state.phase != "bid":
+            value += self._replies(state, seat, offers)
+        return value
 
     # Sowing.
 
@@ -90,7 +95,16 @@ class Search(Greedy):
         tried.sort(key=lambda trial: -trial.value)
         best = tried[:BEST]
         tried += [self._try(state, best[number % len(best)].target) for number in range(half)]
-        return max(tried, key=lambda trial: trial.value).sowing
+        tried.sort(key=lambda trial: -trial.value)
+        if not self._budget.answered:
+            return tried[0].sowing
+        return max(tried[: self._budget.answered], key=lambda trial: self._answered(trial, state.to_act)).sowing
+
+    def _answered(self, trial: Trial, seat: int) -> float:
+        """The value of a sowing with the replies played out, each on the position that the sowing leaves."""
+        if trial.after.is_over:
+            return trial.value
+        return margin(trial.after, seat) + self._replies(trial.after, seat, self._offers)
 
     def _try(self, state: State, target: Target) -> Trial:
         """One sowing of a target, played to the end of the turn."""
@@ -98,19 +112,15 @@ class Search(Greedy):
         for action in sowing.actions:
             state = state.play(action)
         state = self._finished(state, seat, OF_THE_TURN)
-        value = margin(state, seat)
-        if self._budget.replies and not state.is_over:
-            value += self._replies(state, seat)
-        return Trial(value, sowing, target)
+        return Trial(self.worth(state, seat), sowing, target, state)
 
-    def _replies(self, state: State, seat: int) -> float:
+    def _replies(self, state: State, seat: int, offered: Callable[[State, int], list[tuple[float, int, int]]]) -> float:
         """What the markers still on the track promise the seat, less what they promise the others."""
         order = [other for other in state.turn_track if other]
         if not order:
             return 0.0
-        return ahead(
-            picks(order, [offers(state, n) if n in order else [] for n in range(1, len(state.seats) + 1)]), seat
-        )
+        found = [offered(state, number) if number in order else [] for number in range(1, len(state.seats) + 1)]
+        return ahead(picks(order, found), seat)
 
     def _targets(self, state: State) -> list[Target]:
         """Every origin, end and tribe of a sowing whose last meeple finds its tribe there, most promising first."""

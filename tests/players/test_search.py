@@ -13,6 +13,7 @@ from arena.local.play import local_game
 from arena.players import GRADED, PLAYERS
 from arena.players.auction import bids, picks
 from arena.players.outlook import LEAD, MOST, margin, offers
+from arena.players.search import BUDGETS, Search
 from arena.rules import Ruleset, State
 from arena.rules.components import ELDER, VIZIER
 from arena.rules.notation import TILE_NAMES
@@ -59,9 +60,9 @@ UNCHANGED = {
     "greedy-settler": "0ccc2089612726c9",
     "greedy-builder": "9fb2ab44c290c404",
     "greedy-rival": "9cbbefd75804d5fb",
-    "search-1": "df3fb515d01af847",
-    "search-2": "1bdbb884edf2b23e",
-    "search-3": "6f4113f6c777e320",
+    "search-1": "1bdbb884edf2b23e",
+    "search-2": "27e9c5198ec3bf84",
+    "search-3": "ccf909d90439351e",
 }
 """SHA-256 of the events of a game that each player plays at two seats of three, first 16 digits."""
 
@@ -96,6 +97,19 @@ def test_offers_by_hand() -> None:
     state = position(players=2, tiles={"A1": "w", "A2": "w", "F5": "y"})
     found = {(TILE_NAMES[tile], tribe) for _, tile, tribe in offers(state, 1)}
     assert found == {("A1", ELDER), ("A2", ELDER)}
+
+
+def test_the_best_offer_of_the_last_marker_counts_against_the_others() -> None:
+    """In a round's last turn but one: what the last marker can take is lost, or won if it is one's own."""
+    player, seen = Search(seed_of("worth"), BUDGETS["search-1"]), set()
+    for state in random_states(Ruleset(2), seed_of("last")):
+        order = [seat for seat in state.turn_track if seat]
+        if state.phase in ("tile", "sell") and len(order) == 1 and offers(state, order[0]):
+            sign = 1 if order[0] == state.to_act else -1
+            best = max(gain for gain, _, _ in offers(state, order[0]))
+            assert player.worth(state, state.to_act) == pytest.approx(margin(state, state.to_act) + sign * best)
+            seen.add(sign)
+    assert seen == {1, -1}
 
 
 def test_markers_take_the_best_tile_that_is_free() -> None:
