@@ -35,9 +35,9 @@ class Budget(NamedTuple):
 
 
 BUDGETS = {
-    "search-1": Budget("looks at 24 sowings and at what is then left for the others", 24),
+    "search-1": Budget("looks at 8 sowings and at what is then left for the others", 8),
     "search-2": Budget("looks at 48 sowings, and plays out what is then left for the others after 6", 48, 6, 6),
-    "search-3": Budget("looks at 140 sowings, and plays out what is then left for the others after 8", 140, 8, 8),
+    "search-3": Budget("looks at 200 sowings, and plays out what is then left for the others after 10", 200, 8, 10),
 }
 """The search players by name."""
 BEST = 6

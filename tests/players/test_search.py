@@ -60,9 +60,9 @@ UNCHANGED = {
     "greedy-settler": "0ccc2089612726c9",
     "greedy-builder": "9fb2ab44c290c404",
     "greedy-rival": "9cbbefd75804d5fb",
-    "search-1": "1bdbb884edf2b23e",
+    "search-1": "8d53a68d204b7da8",
     "search-2": "27e9c5198ec3bf84",
-    "search-3": "ccf909d90439351e",
+    "search-3": "6ebdfb3cf2e6fb9e",
 }
 """SHA-256 of the events of a game that each player plays at two seats of three, first 16 digits."""
 
