@@ -18,7 +18,7 @@ from arena.rules.components import ASSASSIN
 from arena.rules.geometry import NOWHERE, tiles_of
 from arena.rules.groups import UNITS, count, profile, tribes_of
 from arena.rules.moves import Result
-from arena.rules.notation import DROP, TAKE
+from arena.rules.notation import DROP, END, TAKE
 
 
 class Budget(NamedTuple):
@@ -27,23 +27,25 @@ class Budget(NamedTuple):
     about: str
     """For people."""
     nodes: int
-    """Sowings played out."""
-    landings: int = 0
-    """Of each seat, how many ends of a sowing are played out where its offers count; 0: all are estimated."""
-    answered: int = 0
-    """After how many of the best sowings the replies are offers played out; 0: all are estimated."""
+    """Sowings played out, for each seat of the game."""
+    answered: int
+    """After how many of the best sowings the best offers of every seat are played out."""
+    replied: int = 0
+    """After how many of these the next sowing is played."""
 
 
 BUDGETS = {
-    "search-1": Budget("looks at 8 sowings and at what is then left for the others", 8),
-    "search-2": Budget("looks at 48 sowings, and plays out what is then left for the others after 6", 48, 6, 6),
-    "search-3": Budget("looks at 200 sowings, and plays out what is then left for the others after 10", 200, 8, 10),
+    "search-1": Budget("looks at 3 sowings for each seat, and after 2 of them at what is left for the others", 3, 2),
+    "search-2": Budget("looks at 8 sowings for each seat, and after 4 of them at what is left for the others", 8, 4),
+    "search-3": Budget("as search-2, with 24 sowings and 6 of them, and plays on after the best 3", 24, 6, 3),
 }
 """The search players by name."""
+REPLY = 4
+"""Sowings looked at for the next seat where it is played on."""
 BEST = 6
 """Ways to sow that are tried more than once."""
-MOST_OFFERS = 12
-"""Offers of a seat that matter for a bid: more than there are markers."""
+LANDINGS = 6
+"""Of each seat, how many ends of a sowing are played out where its offers count."""
 VICTIMS = 4
 """Killings tried for a landing of assassins."""
 
@@ -79,32 +81,35 @@ class Search(Greedy):
 
     def worth(self, state: State, seat: int) -> float:
         """How far the seat stands above the others, in VP, at the end of the round if all goes on as estimated."""
-        value = margin(state, seat)
-        if not state.is_over and state.phase != "bid":
-            value += self._replies(state, seat, offers)
-        return value
+        return self._ahead(state, seat, offers)
 
     # Sowing.
 
     def _best_landing(self, state: State) -> Result | None:
-        """Half of the nodes are the ways to sow that promise most, half the best of these with other drops."""
-        half = self._budget.nodes // 2
-        tried = [self._try(state, target) for target in self._targets(state)[:half]]
+        """The best as estimated, of these the best with the offers played out, of these with the reply played."""
+        seat, budget = state.to_act, self._budget
+        tried = self._tried(state, budget.nodes * len(state.seats))
         if not tried:
             return super()._best_landing(state)
+        answered = [
+            trial._replace(value=self._ahead(trial.after, seat, self._offers)) for trial in tried[: budget.answered]
+        ]
+        answered.sort(key=lambda trial: -trial.value)
+        if not budget.replied:
+            return answered[0].sowing
+        best = answered[: budget.replied]
+        return max(best, key=lambda trial: trial.value + self._replied(trial.after, seat)).sowing
+
+    def _tried(self, state: State, nodes: int) -> list[Trial]:
+        """Two thirds are the ways to sow that promise most, the others the best of these with other drops."""
+        first = (2 * nodes + 1) // 3
+        tried = [self._try(state, target) for target in self._targets(state)[:first]]
         tried.sort(key=lambda trial: -trial.value)
         best = tried[:BEST]
-        tried += [self._try(state, best[number % len(best)].target) for number in range(half)]
-        tried.sort(key=lambda trial: -trial.value)
-        if not self._budget.answered:
-            return tried[0].sowing
-        return max(tried[: self._budget.answered], key=lambda trial: self._answered(trial, state.to_act)).sowing
-
-    def _answered(self, trial: Trial, seat: int) -> float:
-        """The value of a sowing with the replies played out, each on the position that the sowing leaves."""
-        if trial.after.is_over:
-            return trial.value
-        return margin(trial.after, seat) + self._replies(trial.after, seat, self._offers)
+        if best:
+            tried += [self._try(state, best[number % len(best)].target) for number in range(nodes - first)]
+            tried.sort(key=lambda trial: -trial.value)
+        return tried
 
     def _try(self, state: State, target: Target) -> Trial:
         """One sowing of a target, played to the end of the turn."""
@@ -113,6 +118,20 @@ class Search(Greedy):
             state = state.play(action)
         state = self._finished(state, seat, OF_THE_TURN)
         return Trial(self.worth(state, seat), sowing, target, state)
+
+    def _replied(self, state: State, seat: int) -> float:
+        """What the position at the end of a turn is worth to a seat once the next sowing is played."""
+        while state.phase == "sell":
+            state = self._after(state, END)
+        tried = self._tried(state, REPLY) if state.phase == "move" else []
+        return self._ahead(tried[0].after if tried else state, seat, self._offers)
+
+    def _ahead(self, state: State, seat: int, offered: Callable[[State, int], list[tuple[float, int, int]]]) -> float:
+        """How far the seat stands above the others once the markers on the track have taken what they are offered."""
+        value = margin(state, seat)
+        if not state.is_over and state.phase != "bid":
+            value += self._replies(state, seat, offered)
+        return value
 
     def _replies(self, state: State, seat: int, offered: Callable[[State, int], list[tuple[float, int, int]]]) -> float:
         """What the markers still on the track promise the seat, less what they promise the others."""
@@ -166,16 +185,14 @@ class Search(Greedy):
         return bids(state, [self._offers(state, seat) for seat in range(1, len(state.seats) + 1)])[0]
 
     def _offers(self, state: State, seat: int) -> list[tuple[float, int, int]]:
-        """The best offers of a seat, played out if the budget allows."""
-        found = offers(state, seat)
-        if self._budget.landings:
-            before = margin(state, seat)
-            found = [
-                (self._landed(state, seat, tile, tribe) - before, tile, tribe)
-                for _, tile, tribe in found[: self._budget.landings]
-            ]
-            found.sort(reverse=True)
-        return found[:MOST_OFFERS]
+        """The best offers of a seat, played out."""
+        before = margin(state, seat)
+        found = [
+            (self._landed(state, seat, tile, tribe) - before, tile, tribe)
+            for _, tile, tribe in offers(state, seat)[:LANDINGS]
+        ]
+        found.sort(reverse=True)
+        return found
 
     def _landed(self, state: State, seat: int, tile: int, tribe: int) -> float:
         """The margin of a seat after a sowing that ends so, whatever it leaves elsewhere."""

@@ -13,8 +13,8 @@ from arena.local.play import local_game
 from arena.players import GRADED, PLAYERS
 from arena.players.auction import bids, picks
 from arena.players.outlook import LEAD, MOST, margin, offers
-from arena.players.search import BUDGETS, Search
-from arena.rules import Ruleset, State
+from arena.players.search import BUDGETS, Search, Target, Trial
+from arena.rules import Ruleset, State, view
 from arena.rules.components import ELDER, VIZIER
 from arena.rules.notation import TILE_NAMES
 from tests.kit.builder import position
@@ -60,9 +60,9 @@ UNCHANGED = {
     "greedy-settler": "0ccc2089612726c9",
     "greedy-builder": "9fb2ab44c290c404",
     "greedy-rival": "9cbbefd75804d5fb",
-    "search-1": "8d53a68d204b7da8",
-    "search-2": "27e9c5198ec3bf84",
-    "search-3": "6ebdfb3cf2e6fb9e",
+    "search-1": "cd5801102c8b4647",
+    "search-2": "6768c9542d7afe17",
+    "search-3": "10ef2acdda45add2",
 }
 """SHA-256 of the events of a game that each player plays at two seats of three, first 16 digits."""
 
@@ -77,6 +77,22 @@ def test_no_house_player_has_changed_its_play(name: str) -> None:
 
 def test_the_graded_players_are_house_players() -> None:
     assert set(GRADED) <= set(PLAYERS) and len(GRADED) == 8
+
+
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize(("name", "each", "replies"), [("search-1", 3, 0), ("search-2", 8, 0), ("search-3", 24, 3)])
+def test_a_decision_has_so_many_sowings_for_each_seat(name: str, each: int, replies: int, players: int) -> None:
+    """And four more where the next seat's reply is played."""
+    state = next(state for state in random_states(Ruleset(players), seed_of("nodes")) if state.phase == "move")
+    tried: list[int] = []
+
+    class Counted(Search):
+        def _try(self, state: State, target: Target) -> Trial:
+            tried.append(state.to_act)
+            return super()._try(state, target)
+
+    Counted(seed_of("nodes"), BUDGETS[name]).choose(view(state, state.to_act), [action.text for action in state.legal])
+    assert len(tried) == each * players + 4 * replies
 
 
 def test_margins_of_all_seats_add_up_to_nothing() -> None:
