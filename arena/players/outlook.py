@@ -8,6 +8,7 @@ a Vizier what later Viziers make of it; at the end they are worth their points.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import exp
 
 from arena.players.worth import next_city, promises
@@ -24,13 +25,13 @@ from arena.rules.components import (
     SUIT_VALUE,
     VIZIER,
 )
-from arena.rules.geometry import NOWHERE, tiles_of
+from arena.rules.geometry import NOWHERE, Geometry, tiles_of
 from arena.rules.groups import UNITS, count, goods_in, profile
 
 MOST = 40
 LEAD = tuple(round(10 / (1 + exp(-lead / 1.5)), 3) for lead in range(-MOST, MOST + 1))
 """VP that a lead of so many Viziers over one other seat promises, from -40 on."""
-DJINN = 4.0
+DJINN = 2.5
 """VP that a Djinn's power is worth while there is time to use it."""
 KIND = 6.0
 """VP that another kind of goods is worth at the start."""
@@ -83,14 +84,8 @@ def offers(state: State, number: int) -> list[tuple[float, int, int]]:
 
     An estimate that plays nothing: what is lifted, the tile if it can be taken, and its action.
     """
-    geometry, holds, meeples = state.board.geometry, state.holds, state.meeples
-    reach = [0] * len(holds)
-    for origin, group in enumerate(meeples):
-        if group:
-            size, tribes, _ = profile(group)
-            ends = geometry.ends(origin, NOWHERE, size) & ~(1 << origin)
-            for tribe in tribes:
-                reach[tribe] |= ends
+    holds, meeples = state.holds, state.meeples
+    reach = _reach(state.board.geometry, meeples, len(holds))
     seat, x, taken = state.seats[number - 1], left(state), 0
     for other in state.seats:
         taken |= other.owned
@@ -109,6 +104,19 @@ def offers(state: State, number: int) -> list[tuple[float, int, int]]:
             found.append((gain, tile, tribe))
     found.sort(reverse=True)
     return found
+
+
+@lru_cache(8)  # the same for all seats
+def _reach(geometry: Geometry, meeples: tuple[int, ...], tribes: int) -> list[int]:
+    """By tribe, the tiles where a sowing whose hand holds it can end."""
+    reach = [0] * tribes
+    for origin, group in enumerate(meeples):
+        if group:
+            size, held, _ = profile(group)
+            ends = geometry.ends(origin, NOWHERE, size) & ~(1 << origin)
+            for tribe in held:
+                reach[tribe] |= ends
+    return reach
 
 
 def _gains(state: State, seat: Seat, tribe: int, x: float) -> list[float]:

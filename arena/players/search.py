@@ -6,19 +6,20 @@ same seed and view give the same answer. Whatever the seat cannot know is imagin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from arena.players.auction import ahead, bids, picks
+from arena.players.auction import ahead, bids, picks, ranked
 from arena.players.greedy import OF_THE_TURN, Greedy
-from arena.players.outlook import margin, offers
+from arena.players.outlook import left, margin, offers, standing
+from arena.players.rounds import gains_by_place
 from arena.players.worth import VARIANTS
 from arena.rules import Action, State
 from arena.rules.components import ASSASSIN
 from arena.rules.geometry import NOWHERE, tiles_of
 from arena.rules.groups import UNITS, count, profile, tribes_of
 from arena.rules.moves import Result
-from arena.rules.notation import DROP, END, TAKE
+from arena.rules.notation import DROP, TAKE
 
 
 class Budget(NamedTuple):
@@ -28,24 +29,22 @@ class Budget(NamedTuple):
     """For people."""
     nodes: int
     """Sowings played out, for each seat of the game."""
-    answered: int
-    """After how many of the best sowings the best offers of every seat are played out."""
-    replied: int = 0
-    """After how many of these the next sowing is played."""
+    orders: int = 0
+    """Orders of the markers in which the round is played out before a bid, at least; 0 for offers instead."""
 
 
 BUDGETS = {
-    "search-1": Budget("looks at 3 sowings for each seat, and after 2 of them at what is left for the others", 3, 2),
-    "search-2": Budget("looks at 8 sowings for each seat, and after 4 of them at what is left for the others", 8, 4),
-    "search-3": Budget("as search-2, with 24 sowings and 6 of them, and plays on after the best 3", 24, 6, 3),
+    "search-1": Budget("looks at 4 sowings for each seat, and at what the markers still on the track can take", 4),
+    "search-2": Budget("as search-1, with 16 sowings for each seat", 16),
+    "search-3": Budget("as search-1, with 72 sowings for each seat, and plays out the round before it bids", 72, 24),
 }
 """The search players by name."""
-REPLY = 4
-"""Sowings looked at for the next seat where it is played on."""
+TURN = 6
+"""Sowings looked at for a turn of a round that is played out."""
 BEST = 6
 """Ways to sow that are tried more than once."""
 LANDINGS = 6
-"""Of each seat, how many ends of a sowing are played out where its offers count."""
+"""Of each seat, how many ends of a sowing are played out before a bid."""
 VICTIMS = 4
 """Killings tried for a landing of assassins."""
 
@@ -80,25 +79,19 @@ class Search(Greedy):
         self._budget = budget
 
     def worth(self, state: State, seat: int) -> float:
-        """How far the seat stands above the others, in VP, at the end of the round if all goes on as estimated."""
-        return self._ahead(state, seat, offers)
+        """How far the seat stands above the others once the markers on the track have taken their offers, in VP."""
+        value = margin(state, seat)
+        order = [] if state.is_over or state.phase == "bid" else [other for other in state.turn_track if other]
+        if order:
+            found = [offers(state, number) if number in order else [] for number in range(1, len(state.seats) + 1)]
+            value += ahead(picks(order, found), seat)
+        return value
 
     # Sowing.
 
     def _best_landing(self, state: State) -> Result | None:
-        """The best as estimated, of these the best with the offers played out, of these with the reply played."""
-        seat, budget = state.to_act, self._budget
-        tried = self._tried(state, budget.nodes * len(state.seats))
-        if not tried:
-            return super()._best_landing(state)
-        answered = [
-            trial._replace(value=self._ahead(trial.after, seat, self._offers)) for trial in tried[: budget.answered]
-        ]
-        answered.sort(key=lambda trial: -trial.value)
-        if not budget.replied:
-            return answered[0].sowing
-        best = answered[: budget.replied]
-        return max(best, key=lambda trial: trial.value + self._replied(trial.after, seat)).sowing
+        tried = self._tried(state, self._budget.nodes * len(state.seats))
+        return tried[0].sowing if tried else super()._best_landing(state)
 
     def _tried(self, state: State, nodes: int) -> list[Trial]:
         """Two thirds are the ways to sow that promise most, the others the best of these with other drops."""
@@ -115,31 +108,9 @@ class Search(Greedy):
         """One sowing of a target, played to the end of the turn."""
         sowing, seat = self._sowing(state, target), state.to_act
         for action in sowing.actions:
-            state = state.play(action)
+            state = self._after(state, action)
         state = self._finished(state, seat, OF_THE_TURN)
         return Trial(self.worth(state, seat), sowing, target, state)
-
-    def _replied(self, state: State, seat: int) -> float:
-        """What the position at the end of a turn is worth to a seat once the next sowing is played."""
-        while state.phase == "sell":
-            state = self._after(state, END)
-        tried = self._tried(state, REPLY) if state.phase == "move" else []
-        return self._ahead(tried[0].after if tried else state, seat, self._offers)
-
-    def _ahead(self, state: State, seat: int, offered: Callable[[State, int], list[tuple[float, int, int]]]) -> float:
-        """How far the seat stands above the others once the markers on the track have taken what they are offered."""
-        value = margin(state, seat)
-        if not state.is_over and state.phase != "bid":
-            value += self._replies(state, seat, offered)
-        return value
-
-    def _replies(self, state: State, seat: int, offered: Callable[[State, int], list[tuple[float, int, int]]]) -> float:
-        """What the markers still on the track promise the seat, less what they promise the others."""
-        order = [other for other in state.turn_track if other]
-        if not order:
-            return 0.0
-        found = [offered(state, number) if number in order else [] for number in range(1, len(state.seats) + 1)]
-        return ahead(picks(order, found), seat)
 
     def _targets(self, state: State) -> list[Target]:
         """Every origin, end and tribe of a sowing whose last meeple finds its tribe there, most promising first."""
@@ -163,26 +134,37 @@ class Search(Greedy):
         geometry, hand = state.board.geometry, target.hand - UNITS[target.tribe]
         rest = self._stream.shuffle([tribe for tribe in tribes_of(hand) for _ in range(count(hand, tribe))])
         at, came, actions = target.origin, target.came, list(target.before)
-        for left, tribe in zip(range(len(rest), -1, -1), [*rest, target.tribe], strict=True):
-            steps = [to for to in geometry.steps[at] if to != came and geometry.ends(to, at, left) >> target.end & 1]
+        for more, tribe in zip(range(len(rest), -1, -1), [*rest, target.tribe], strict=True):
+            steps = [to for to in geometry.steps[at] if to != came and geometry.ends(to, at, more) >> target.end & 1]
             at, came = steps[self._stream.below(len(steps))], at
             actions.append(DROP[at][tribe])
         return Result(target.origin, target.end, target.tribe, (), tuple(actions))
 
     def _finished(self, state: State, seat: int, phases: Sequence[str]) -> State:
-        """As `Greedy`, with the killings that promise most."""
+        """As `Greedy`, with the killings that promise most. Only these take much from others: else its own count."""
         while state.phase in phases:
             options = [action for action in state.legal if action.verb not in ("use", "item")]
             if state.phase == "tribe" and count(state.lifted, ASSASSIN):
                 options = sorted(options, key=lambda action: -_killing(state, action))[:VICTIMS]
+            judge = margin if state.phase == "tribe" else _standing
             after = [self._after(state, action) for action in options]
-            state = max(after, key=lambda each: margin(each, seat)) if len(after) > 1 else after[0]
+            state = max(after, key=lambda each: judge(each, seat)) if len(after) > 1 else after[0]
         return state
 
     # Bidding.
 
     def _bid(self, state: State) -> Action:
+        if self._budget.orders:
+            return ranked(state, gains_by_place(state, self._turn, self._budget.orders))[0]
         return bids(state, [self._offers(state, seat) for seat in range(1, len(state.seats) + 1)])[0]
+
+    def _turn(self, state: State) -> tuple[State, float] | None:
+        """The state after a turn with few sowings looked at, and how much further ahead the seat is."""
+        tried = self._tried(state, TURN)
+        if not tried:
+            return None
+        after = tried[0].after
+        return after, margin(after, state.to_act) - margin(state, state.to_act)
 
     def _offers(self, state: State, seat: int) -> list[tuple[float, int, int]]:
         """The best offers of a seat, played out."""
@@ -199,6 +181,10 @@ class Search(Greedy):
         draft = state.copy()
         draft.to_act, draft.phase, draft.hand, draft.origin, draft.at = seat, "sow", UNITS[tribe], tile, tile
         return margin(self._finished(draft.play(DROP[tile][tribe]), seat, OF_THE_TURN), seat)
+
+
+def _standing(state: State, seat: int) -> float:
+    return standing(state, seat, left(state))
 
 
 def _killing(state: State, action: Action) -> float:
