@@ -1,9 +1,10 @@
 """What a position is worth to each seat for the search players, and what the next sowings in it promise.
 
 The weights were fitted (least squares) to 540 games of an earlier search player with two and four seats: the final
-difference of the scores against what the seats had at the start of each round. `x` is the share of the camels that the
-seat with the fewest has left: 1 when the game begins, 0 when it ends. Early on a card is worth what it may become, and
-a Vizier what later Viziers make of it; at the end they are worth their points.
+difference of the scores against what the seats had at the start of each round. `DJINN` alone was then changed by play
+(docs/players.md). `x` is the share of the camels that the seat with the fewest has left: 1 when the game begins, 0 when
+it ends. Early on a card is worth what it may become, and a Vizier what later Viziers make of it; at the end they are
+worth their points.
 """
 
 from __future__ import annotations

@@ -34,9 +34,9 @@ class Budget(NamedTuple):
 
 
 BUDGETS = {
-    "search-1": Budget("looks at 4 sowings for each seat, and at what the markers still on the track can take", 4),
-    "search-2": Budget("as search-1, with 16 sowings for each seat", 16),
-    "search-3": Budget("as search-1, with 72 sowings for each seat, and plays out the round before it bids", 72, 24),
+    "search-1": Budget("looks at 3 sowings for each seat, and at what the markers still on the track can take", 3),
+    "search-2": Budget("as search-1, with 32 sowings for each seat", 32),
+    "search-3": Budget("as search-1, with 72 sowings for each seat, and plays out the round before it bids", 72, 30),
 }
 """The search players by name."""
 TURN = 6

@@ -60,9 +60,9 @@ UNCHANGED = {
     "greedy-settler": "0ccc2089612726c9",
     "greedy-builder": "9fb2ab44c290c404",
     "greedy-rival": "9cbbefd75804d5fb",
-    "search-1": "cd5801102c8b4647",
-    "search-2": "6768c9542d7afe17",
-    "search-3": "10ef2acdda45add2",
+    "search-1": "487199c024d899b0",
+    "search-2": "69258a615a1530ad",
+    "search-3": "84b4b3d1e9c9a7b6",
 }
 """SHA-256 of the events of a game that each player plays at two seats of three, first 16 digits."""
 
@@ -80,9 +80,8 @@ def test_the_graded_players_are_house_players() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 4])
-@pytest.mark.parametrize(("name", "each", "replies"), [("search-1", 3, 0), ("search-2", 8, 0), ("search-3", 24, 3)])
-def test_a_decision_has_so_many_sowings_for_each_seat(name: str, each: int, replies: int, players: int) -> None:
-    """And four more where the next seat's reply is played."""
+@pytest.mark.parametrize(("name", "each"), [("search-1", 3), ("search-2", 32), ("search-3", 72)])
+def test_a_decision_has_so_many_sowings_for_each_seat(name: str, each: int, players: int) -> None:
     state = next(state for state in random_states(Ruleset(players), seed_of("nodes")) if state.phase == "move")
     tried: list[int] = []
 
@@ -92,7 +91,24 @@ def test_a_decision_has_so_many_sowings_for_each_seat(name: str, each: int, repl
             return super()._try(state, target)
 
     Counted(seed_of("nodes"), BUDGETS[name]).choose(view(state, state.to_act), [action.text for action in state.legal])
-    assert len(tried) == each * players + 4 * replies
+    assert tried == [state.to_act] * each * players
+
+
+@pytest.mark.parametrize(("players", "turns"), [(2, 5 * (2 + 4 + 6 + 6)), (4, 2 * (4 + 12 + 24 + 24))])
+def test_the_strongest_plays_the_round_in_30_orders_before_a_bid(players: int, turns: int) -> None:
+    """Two seats of two markers have 6 orders, four seats have 24. Orders that begin alike share turns."""
+    state = next(random_states(Ruleset(players), seed_of("rounds")))
+    played: list[int] = []
+
+    class Counted(Search):
+        def _turn(self, state: State) -> tuple[State, float] | None:
+            played.append(state.to_act)
+            return super()._turn(state)
+
+    for name, least in (("search-2", 0), ("search-3", turns)):
+        player = Counted(seed_of("rounds"), BUDGETS[name])
+        player.choose(view(state, state.to_act), [action.text for action in state.legal])
+        assert len(played) == least
 
 
 def test_margins_of_all_seats_add_up_to_nothing() -> None:
