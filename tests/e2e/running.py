@@ -22,7 +22,7 @@ from tests.kit.until import until
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [str(Path(sys.executable).with_name("arena"))]
 START_S = 500.0
-FEW_MATCHES = {"ARENA_MATCHES": "2"}
+FEW_MATCHES = {"ARENA_MATCHES": "1"}
 """So many at a time: bots of the house use all the processor time that there is, and the first match ends sooner."""
 LOOK_S = 1.0
 """Between two looks at pages of an arena, which its site has to make each time."""

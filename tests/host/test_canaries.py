@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 import pytest
 from celery import Celery
 
-from tests.e2e.running import COMMAND, ROOT, RunningArena, bot_process, environment
+from tests.e2e.running import COMMAND, FEW_MATCHES, ROOT, RunningArena, bot_process, environment
 from tests.kit.ports import ReservedPort
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
@@ -59,7 +59,12 @@ def ask(url: str, form: dict[str, str] | None = None, **headers: str) -> tuple[i
 def test_broken_code_tells_nothing(debug: str, tmp_path: Path) -> None:
     token, said = new_token(), {}
     arena = RunningArena(
-        tmp_path, "--house", DJANGO_SETTINGS_MODULE="tests.host.sabotage", PYTHONPATH=str(ROOT), ARENA_DEBUG=debug
+        tmp_path,
+        "--house",
+        DJANGO_SETTINGS_MODULE="tests.host.sabotage",
+        PYTHONPATH=str(ROOT),
+        ARENA_DEBUG=debug,
+        **FEW_MATCHES,
     )
     with arena:
         ready = arena.wait_ready()

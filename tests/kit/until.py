@@ -9,16 +9,19 @@ from typing import TypeVar
 
 PATIENCE_S = 180.0
 """Far longer than anything takes, even where others are at work."""
+SELDOM_S = 0.1
+"""What takes longer is looked for less and less often, down to this: looking costs other tests processor time."""
 
 Found = TypeVar("Found")
 
 
 def until(look: Callable[[], Found], what: str = "it", timeout: float = PATIENCE_S, every: float = 0.01) -> Found:
-    """Look until there is something, and give it; fail if it does not come."""
+    """Look until there is something, and give it; fail if it does not come. `every`: seconds, at first."""
     deadline = time.monotonic() + timeout
     while not (found := look()):
         assert time.monotonic() < deadline, f"{what} did not happen within {timeout:.0f} s"
         time.sleep(every)
+        every = max(every, min(1.2 * every, SELDOM_S))
     return found
 
 
@@ -28,4 +31,5 @@ async def soon(look: Callable[[], Found], what: str = "it", timeout: float = PAT
     while not (found := look()):
         assert time.monotonic() < deadline, f"{what} did not happen within {timeout:.0f} s"
         await asyncio.sleep(every)
+        every = max(every, min(1.2 * every, SELDOM_S))
     return found
