@@ -33,6 +33,10 @@ class GatewayLimits:
     """A refused hello costs ten of these: its address, or, with a good token, the token there. A good one costs the
     token one."""
     hello_per_second: int = 10
+    late_refusal_s: float = 1.0
+    """Who says hello too often is refused only after this long: a client that tries again at once costs little. Of …"""
+    max_late_refusals: int = 100
+    """… so many streams at a time; of more than these at once."""
     max_streams_per_token: int = 256
     max_streams_per_connection: int = 128
     max_silent_streams: int = 1_000

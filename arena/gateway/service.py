@@ -60,6 +60,7 @@ class Service:
         self._limits = limits
         self._hellos = HelloLimiter(limits)
         self._silent = SilentStreams(limits)
+        self._late_refusals = 0
         self._open: dict[int, set[BotStream]] = {}
         """Streams that have not ended, by token."""
 
@@ -181,6 +182,12 @@ class Service:
         metrics.HELLOS.labels(refusal.reason).inc()
         log.info("hello_refused", address=payer.partition(" ")[0], reason=refusal.reason)
         self._charge_refused(payer, refusal)
+        if refusal == errors.TOO_MANY_HELLOS and self._late_refusals < self._limits.max_late_refusals:
+            self._late_refusals += 1
+            try:
+                await asyncio.sleep(self._limits.late_refusal_s)
+            finally:
+                self._late_refusals -= 1
         async with self._connections.ending(context):
             await context.write(refusal.encode(fatal=True))
             await refuse(context, refusal)

@@ -138,6 +138,22 @@ async def test_guessing_tokens_gets_slow(arena: Arena) -> None:
     assert reasons == ["BAD_TOKEN", "BAD_TOKEN", "BAD_TOKEN", "TOO_MANY_HELLOS"]
 
 
+async def test_who_says_hello_too_often_is_refused_late(arena: Arena) -> None:
+    """As many streams as may wait for that; one more is refused at once."""
+    gateway = await arena.gateway(hello_burst=5, hello_per_second=0, late_refusal_s=3600, max_late_refusals=1)
+
+    async def guess() -> str:
+        bot = arena.bot(gateway, token="naqala_guess")
+        await bot.say(hello=bot._hello)
+        return (await bot.end())[1]
+
+    assert await guess() == "BAD_TOKEN"
+    guesses = [asyncio.create_task(guess()) for _ in range(2)]
+    done, late = await asyncio.wait(guesses, return_when=asyncio.FIRST_COMPLETED)
+    assert [one.result() for one in done] == ["TOO_MANY_HELLOS"] and len(late) == 1
+    late.pop().cancel()
+
+
 async def test_guesses_of_a_neighbour_keep_no_good_bot_out(arena: Arena) -> None:
     gateway = await arena.gateway(hello_burst=15, hello_per_second=0)
     reasons = []
