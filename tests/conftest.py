@@ -76,7 +76,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test that may be run again says why. What has nothing to do with the database is tried on one of them every
     day, and on the other in the soak."""
     for item in items:
-        if item.get_closest_marker("beside_the_database") and item.callspec.params["database"] == "postgres":  # type: ignore[attr-defined]
+        if item.get_closest_marker("beside_the_database") and item.get_closest_marker("postgres"):
             item.add_marker(pytest.mark.soak)
         for marker in item.iter_markers("load_sensitive"):
             if not (len(marker.args) == 1 and isinstance(marker.args[0], str) and marker.args[0]):

@@ -11,6 +11,7 @@ from statistics import median
 import pytest
 
 from tests.gateway.conftest import Arena
+from tests.gateway.fuzzer import STREAMS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -46,7 +47,7 @@ async def test_noise_costs_an_honest_bot_nothing(arena: Arena, frames: int, capl
     written, streams = map(int, done.result()[0].split())
     ratio = median(beside) / median(alone)
     print(f"{written} frames on {streams} streams; {len(beside)} decisions beside them took {ratio:.2f} × as long")
-    assert written == frames and streams > 4 and beside
+    assert written == frames and streams > STREAMS and beside
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
     # The streams of the noise are over, and with them all that they had.
     await arena.until(_count_tasks, lambda count: count <= tasks + 10)

@@ -9,7 +9,6 @@ import pytest
 from arena.bus import Bus
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
-from tests.kit.stalls import HOPS, StallWatch
 from tests.kit.until import until
 from tests.workers.bus_bots import BusBots
 from tests.workers.processes import CeleryProcess
@@ -21,6 +20,8 @@ from workers import tasks
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MANY = 100
+LEAVES_S = 20
+"""A second or two on a quiet machine; without handing over, the matches would take minutes and their leases 60 s."""
 
 
 def states() -> dict[str, int]:
@@ -39,7 +40,7 @@ def test_one_process_referees_a_hundred_matches_and_leaves_within_seconds(
         bots.add(version, think_s=3)
     matches = [kit.match(versions, rated=False) for _ in range(MANY)]
     process = CeleryProcess.worker(redis.url, "matches", MANY, ARENA_LEASE_SECONDS="60")
-    with process as worker, StallWatch() as stalls:
+    with process as worker:
         until(lambda: {request.match_id for request in bots.messages("request")} == set(matches))
         assert states() == {"RUNNING": MANY}
         assert 1 <= worker.open_databases() <= 8
@@ -47,7 +48,7 @@ def test_one_process_referees_a_hundred_matches_and_leaves_within_seconds(
         until(lambda: {one.match_id for one in bots.messages("request") if one.index >= 2} == set(matches))
         took = worker.terminate()
     print(f"left within {took:.2f} s")
-    assert took < 5 + HOPS * stalls.longest_s()
+    assert took < LEAVES_S
     assert states() == {"SCHEDULED": MANY}  # handed back, not left to expire
 
 

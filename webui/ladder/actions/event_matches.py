@@ -6,18 +6,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Count
-
 from arena.events import Event, Fact, FactKind, Pairing, deal_of
 from webui.ladder.actions.matches import schedule_match
-from webui.ladder.actions.matchmaking import SEAT_IN_FLIGHT, OnlineSession
+from webui.ladder.actions.matchmaking import OnlineSession, room_of
 from webui.ladder.models import (
     BotVersion,
     EventBot,
     EventMatch,
     EventRow,
     MatchState,
-    Participant,
 )
 from webui.ladder.queries.declines import declines
 
@@ -41,18 +38,15 @@ class Online:
     @classmethod
     def of(cls, sessions: Iterable[OnlineSession], players: int, expansions: Sequence[str]) -> "Online":
         """Those that play this game."""
-        found = cls()
-        free: Counter[int] = Counter()
-        for session in sessions:
-            plays = players in session.player_counts and set(expansions) <= set(session.expansions)
-            if session.connected and not session.leaving and plays:
-                found.capacity[session.bot_version] += session.capacity
-                free[session.bot_version] += max(0, session.capacity - session.running)
-        found.room = found.capacity.copy()
-        busy = Participant.objects.filter(version_id__in=list(found.room)).filter(SEAT_IN_FLIGHT)
-        found.room.subtract(dict(busy.values_list("version_id").annotate(matches=Count("pk"))))
-        # As for the ladders: what a bot says it is in takes room, too.
-        found.room = Counter({version: min(places, free[version]) for version, places in found.room.items()})
+        playing = [
+            session
+            for session in sessions
+            if session.connected and not session.leaving
+            if players in session.player_counts and set(expansions) <= set(session.expansions)
+        ]
+        found = cls(room_of(playing))
+        for session in playing:
+            found.capacity[session.bot_version] += session.capacity
         house = BotVersion.objects.filter(pk__in=list(found.room), bot__is_house=True).order_by("bot__name", "-pk")
         found.house = list(house.values_list("pk", flat=True))
         return found

@@ -134,28 +134,36 @@ def _formats_by_ladder(clock: Mapping[str, Any]) -> dict[int, Format]:
     return {ladder_id: keys[key] for ladder_id, key in rows}
 
 
+def room_of(sessions: Iterable[OnlineSession]) -> Counter[int]:
+    """How many more matches each version can take, all its processes together.
+
+    Every match in flight takes room, also one that its bot has not been told of yet; and so does what a bot says it is
+    in: its gateway would refuse the offer, for which nobody is to blame, and so on for as long as it says so.
+    """
+    room: Counter[int] = Counter()
+    free: Counter[int] = Counter()
+    for session in sessions:
+        room[session.bot_version] += session.capacity
+        free[session.bot_version] += max(0, session.capacity - session.running)
+    busy = Participant.objects.filter(version_id__in=list(room)).filter(SEAT_IN_FLIGHT)
+    room.subtract(dict(busy.values_list("version_id").annotate(matches=Count("pk"))))
+    return Counter({version: min(places, free[version]) for version, places in room.items()})
+
+
 def _candidates(
     online: Sequence[OnlineSession], by_ladder: Mapping[int, Format], kept: Mapping[int, int]
 ) -> list[Candidate]:
     """The versions online that may play: those of active bots that do not rest and for which no event waits, unless
     they were taken off. Their capacity is that of all their processes. The referee may choose any of these, so a
     version plays only what each of them plays."""
-    room: Counter[int] = Counter()
-    free: Counter[int] = Counter()
+    room = room_of(online)
     formats: dict[int, set[Format]] = {}
     for session in online:
-        room[session.bot_version] += session.capacity
-        free[session.bot_version] += max(0, session.capacity - session.running)
         formats.setdefault(session.bot_version, set(FORMATS)).intersection_update(
             format
             for format in FORMATS
             if format.players in session.player_counts and set(format.expansions) <= set(session.expansions)
         )
-    # Every match in flight takes room, also one that its bot has not been told of yet; and so does what a bot says it
-    # is in: its gateway would refuse the offer, for which nobody is to blame, and so on for as long as it says so.
-    busy = Participant.objects.filter(version_id__in=room).filter(SEAT_IN_FLIGHT)
-    room.subtract(dict(busy.values_list("version_id").annotate(matches=Count("pk"))))
-    room = Counter({version: min(places, free[version]) for version, places in room.items()})
     room.subtract({version: places for version, places in kept.items() if version in room})
     versions = (
         BotVersion.objects.filter(pk__in=room, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
