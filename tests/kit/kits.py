@@ -52,7 +52,11 @@ KITS: Final = {
         {"javac": "default-jdk-headless", "mvn": "maven"}, ("mvn -q package",), "java -jar target/mybot.jar"
     ),
     "cpp": Kit(
-        {"g++": "g++", "cmake": "cmake", "grpc_cpp_plugin": "libgrpc++-dev protobuf-compiler-grpc libssl-dev"},
+        {
+            "g++": "g++",
+            "cmake": "cmake",
+            "grpc_cpp_plugin": "libgrpc++-dev libprotobuf-dev protobuf-compiler-grpc libssl-dev",
+        },
         ("cmake -B build", "cmake --build build", "ctest --test-dir build"),
         "build/mybot",
     ),
