@@ -14,6 +14,8 @@ from django.db import connection
 from hypothesis import HealthCheck, settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from tests.kit import templates
+from tests.kit.arena.database import empty_sqlite
 from tests.kit.schedule import Together
 
 pytest_plugins = ["tests.kit.databases"]
@@ -28,6 +30,7 @@ settings.load_profile("fixed")
 def pytest_configure(config: pytest.Config) -> None:
     """Settings of Django that hold for tests alone; no garbage is looked for among the tests themselves."""
     gc.disable()
+    templates.share(config)
     # A password hash is slow on purpose; a test that signs in should not be.
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     database = django_settings.DATABASES["default"]
@@ -53,6 +56,20 @@ def static_files() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(WhiteNoiseMiddleware, "add_files_from_finders", find)
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """The database is there when Django sets it up: see the next fixture. Its folder goes at the end."""
+    return True
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
+    """A copy of the one database that has been migrated for all processes."""
+    database = django_settings.DATABASES["default"]
+    if database["ENGINE"] == "django.db.backends.sqlite3":
+        empty_sqlite(Path(database["TEST"]["NAME"]))
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
+from arena.host.places import Places
 from tests.e2e.processes import descendants, living
+from tests.kit.arena.database import empty_sqlite
 from tests.kit.until import until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,15 +37,23 @@ def environment(var: Path, **more: str) -> dict[str, str]:
 
 
 class RunningArena:
-    """`arena up --json`; use it as a context manager. Nothing of it lives after that, or the test fails."""
+    """`arena up --json`; use it as a context manager. Nothing of it lives after that, or the test fails.
 
-    def __init__(self, var: Path, *options: str, **more: str) -> None:
+    Unless it begins with nothing, its database has its tables already.
+    """
+
+    def __init__(self, var: Path, *options: str, with_nothing: bool = False, **more: str) -> None:
         self.var = var
+        self.with_nothing = with_nothing
         self.environment = environment(var, **more)
         self.events: list[dict[str, Any]] = []
         self._command = [*COMMAND, "up", "--json", *options]
 
     def __enter__(self) -> Self:
+        places = Places(self.var)
+        if not (self.with_nothing or "DATABASE_URL" in self.environment or places.database.exists()):
+            self.var.mkdir(mode=0o700, exist_ok=True)
+            empty_sqlite(places.database)
         self.process = subprocess.Popen(
             self._command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )

@@ -42,7 +42,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
     folder = make_open_folder(tmp_path_factory.mktemp("demo") / ("var" * 40))
     with ExitStack() as stack:
         with generous_umask():
-            arena = stack.enter_context(RunningArena(folder, "--house", XDG_RUNTIME_DIR="", ARENA_MATCHES="1"))
+            arena = RunningArena(folder, "--house", with_nothing=True, XDG_RUNTIME_DIR="", ARENA_MATCHES="1")
+            stack.enter_context(arena)
         arena.wait_ready()
         # The others would play for all the time that the tests take; tests/e2e/test_stopping.py has all of them.
         arena.run_module("pausing", *sorted(set(GRADED) - {"random", "greedy", "greedy-trader"}))

@@ -14,7 +14,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.kit.arena.database import ladder_at, using
+from tests.kit.arena.database import migrate, using
 from tests.kit.postgres_server import PostgresServer, require_postgres
 
 POSTGRES = pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.slow])
@@ -26,8 +26,6 @@ def postgres_url(worker_id: str, django_db_setup: None, django_db_blocker: Any) 
     shared = os.environ.get("ARENA_TEST_POSTGRES")
     private_or_shared = _created(shared, f"arena_test_{worker_id}") if shared else _private()
     with django_db_blocker.unblock(), private_or_shared as url:
-        with ladder_at(url):
-            pass
         yield url
 
 
@@ -52,7 +50,7 @@ def both_databases(metafunc: pytest.Metafunc) -> None:
 @contextmanager
 def _private() -> Iterator[str]:
     require_postgres()
-    with PostgresServer() as server:
+    with PostgresServer(tables=True) as server:
         yield server.url
 
 
@@ -62,6 +60,8 @@ def _created(server: str, name: str) -> Iterator[str]:
         connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
         connection.execute(f'CREATE DATABASE "{name}"')
         try:
-            yield server.rpartition("/")[0] + f"/{name}"
+            url = server.rpartition("/")[0] + f"/{name}"
+            migrate(url)
+            yield url
         finally:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')

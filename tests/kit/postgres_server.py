@@ -18,6 +18,9 @@ from typing import Any, Self
 import psycopg
 import pytest
 
+from tests.kit.arena.database import migrate
+from tests.kit.templates import copy, template
+
 
 def postgres_directory() -> Path | None:
     """Where `initdb` and `postgres` are, or None."""
@@ -50,9 +53,10 @@ def _account() -> dict[str, Any]:
 
 
 class PostgresServer:
-    """One cluster; use it as a context manager. With `durable` every commit reaches the disk, as in production."""
+    """One cluster; use it as a context manager. With `durable` every commit reaches the disk, as in production; with
+    `tables` it has those of the arena, all empty."""
 
-    def __init__(self, *, durable: bool = False) -> None:
+    def __init__(self, *, durable: bool = False, tables: bool = False) -> None:
         binaries = postgres_directory()
         if binaries is None:
             raise RuntimeError("no PostgreSQL: install Debian's package postgresql")
@@ -63,7 +67,7 @@ class PostgresServer:
         if self.account:
             os.chown(self.directory, self.account["user"], self.account["group"])
         self.process: subprocess.Popen[bytes] | None = None
-        self._run("initdb", "--username=arena", "--auth=trust", "--encoding=UTF8", "--no-sync", str(self.data))
+        copy(template("tables", self._make_tables) if tables else template("cluster", self._make_cluster), self.data)
 
     @property
     def data(self) -> Path:
@@ -73,6 +77,16 @@ class PostgresServer:
     def url(self) -> str:
         """What DATABASE_URL takes."""
         return f"postgresql://arena:@{str(self.directory).replace('/', '%2F')}/postgres"
+
+    def _make_cluster(self, target: Path) -> None:
+        self._run("initdb", "--username=arena", "--auth=trust", "--encoding=UTF8", "--no-sync", str(self.data))
+        self.data.rename(target)
+
+    def _make_tables(self, target: Path) -> None:
+        with PostgresServer() as server:
+            migrate(server.url)
+            server._signal(signal.SIGINT)
+            server.data.rename(target)
 
     def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(

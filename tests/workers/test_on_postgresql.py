@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from arena.wire.v1.bot_pb2 import DecisionRequest
-from tests.kit.arena.database import ladder_at
+from tests.kit.arena.database import using
 from tests.kit.ladder import Kit
 from tests.kit.postgres_server import PostgresServer, require_postgres
 from tests.workers.bus_bots import BusBots, pick
@@ -29,7 +29,7 @@ pytestmark = [
 def postgres(django_db_setup: None, django_db_blocker: Any) -> Iterator[PostgresServer]:
     """A server that is started again whenever it dies; all that use the ladder use it."""
     require_postgres()
-    with PostgresServer(durable=True) as server, django_db_blocker.unblock():
+    with PostgresServer(durable=True, tables=True) as server, django_db_blocker.unblock():
         is_over = Event()
 
         def keep_up() -> None:
@@ -40,7 +40,7 @@ def postgres(django_db_setup: None, django_db_blocker: Any) -> Iterator[Postgres
         keeper = Thread(target=keep_up, daemon=True)
         keeper.start()
         try:
-            with ladder_at(server.url):
+            with using(server.url):
                 yield server
         finally:
             is_over.set()

@@ -16,7 +16,7 @@ from arena.bus import Bus, BusUnavailable
 from arena.players import ask_house
 from arena.referee import SIGNATURE, Clock, Kind, Policy, prove
 from arena.rules import Ruleset
-from tests.kit.arena.database import ladder_at
+from tests.kit.arena.database import empty_sqlite, using
 from tests.kit.arena.process import Forge, Process
 from tests.kit.ports import ReservedPort
 from tests.kit.postgres_server import PostgresServer
@@ -87,17 +87,19 @@ class Arena:
             stack.callback(shutil.rmtree, self.directory, ignore_errors=True)
             stack.enter_context(self.redis)
             if self.database == "postgres":
-                self.postgres = stack.enter_context(PostgresServer(durable=True))
+                self.postgres = stack.enter_context(PostgresServer(durable=True, tables=True))
                 url = self.postgres.url
             else:
-                url = f"sqlite:///{self.directory / 'arena.sqlite3'}"
+                file = self.directory / "arena.sqlite3"
+                empty_sqlite(file)
+                url = f"sqlite:///{file}"
             self.environment = {
                 "DATABASE_URL": url,
                 "REDIS_URL": self.redis.url,
                 "ARENA_VAR": str(self.directory),
                 "ARENA_LEASE_SECONDS": str(LEASE_S),
             }
-            stack.enter_context(ladder_at(url))
+            stack.enter_context(using(url))
             stack.enter_context(_tasks_go_to(self.redis.url))
             self.forge = stack.enter_context(Forge(self.directory, **self.environment))
             self.gateways = [self.start_gateway(number) for number in range(len(self.ports))]

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from unittest.mock import patch
 
-from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
 
+from tests.kit.templates import copy, template
 from webui.settings import storage
 
 
-@contextmanager
-def ladder_at(url: str) -> Iterator[None]:
-    """Migrate the database there, and have everything in this thread use it until the end."""
-    with using(url):
-        call_command("migrate", verbosity=0)
-        yield
+def empty_sqlite(path: Path) -> None:
+    """A database with all tables in this file, which is not there yet."""
+    copy(template("arena.sqlite3", lambda made: migrate(f"sqlite:///{made}")), path)
+
+
+def migrate(url: str) -> None:
+    """Make the tables that the database there lacks; in a process of its own, for tests may not use a database here."""
+    environment = {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "webui.settings"}
+    subprocess.run([sys.executable, "-m", "django", "migrate", "--verbosity", "0"], env=environment, check=True)
 
 
 @contextmanager
