@@ -11,6 +11,7 @@ import django
 from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.urls import get_resolver
 
 from webui.site.visitors import HELD, address_of
 from webui.threads import Busy, PageThreads
@@ -42,8 +43,7 @@ class SiteHandler(ASGIHandler):
             async with threads.one(address_of(request)):
                 return await super().run_get_response(request)
         except Busy:
-            busy = HttpResponse("The site is busy. Try again in a moment.\n", status=503, content_type="text/plain")
-            busy["Retry-After"] = "10"
+            busy: HttpResponse = get_resolver().resolve_error_handler(503)(request)
             return busy
 
 

@@ -1,4 +1,4 @@
-"""All addresses: the admin, and the pages of `webui.site`."""
+"""All addresses: the admin, the API, and the pages of `webui.site`."""
 
 from allauth.account.decorators import secure_admin_login
 from django.conf import settings
@@ -25,5 +25,11 @@ urlpatterns = [
     # Our pages name their icon; the admin's do not, and browsers then ask here.
     path("favicon.ico", RedirectView.as_view(url=static("site/mark.svg"))),
     path("static/<slug:edition>/<path:name>", former_file),
+    path("api/v1/", include("webui.api.urls")),
     path("", include("webui.site.urls")),
 ]
+handler400 = "webui.api.failures.bad_request"
+handler403 = "webui.api.failures.permission_denied"
+handler404 = "webui.api.failures.page_not_found"
+handler500 = "webui.api.failures.server_error"
+handler503 = "webui.api.failures.busy"

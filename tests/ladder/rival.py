@@ -1,6 +1,8 @@
 """A process that races others for matches: one line of JSON in, one out. Started by conftest."""
 
 import json
+import os
+import signal
 import sys
 from typing import Any
 
@@ -13,6 +15,7 @@ django.setup()
 # Only now: models cannot be imported before.
 from webui.ladder import actions  # noqa: E402
 from webui.ladder.actions import LadderError  # noqa: E402
+from webui.ladder.values import Answered  # noqa: E402
 
 
 def act(call: str, *args: Any) -> Any:
@@ -31,9 +34,24 @@ def act(call: str, *args: Any) -> Any:
             return actions.sweep()
         case "renew", (match_id, epoch, lease_s):
             return actions.renew(match_id, epoch, lease_s)
+        case "register_once", (user_id, key, name, dies):
+            return register_once(user_id, key, name, dies=dies)
         case "ensure_version", (bot_id, version):
             return actions.register_version(bot_id, version)
     raise ValueError(f"no such call: {call} {args}")
+
+
+def register_once(user_id: int, key: str, name: str, *, dies: bool) -> list[Any]:
+    """A bot by a request with this key, by a process that may be killed after it."""
+
+    def register() -> Answered:
+        bot = actions.register_bot(user_id, name)
+        if dies:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return Answered(201, str(bot))
+
+    answered, was_known = actions.answer_once(user_id, key, name, register)
+    return [answered.body, was_known]
 
 
 def answer(value: Any) -> None:

@@ -122,3 +122,20 @@ def test_a_version_that_dials_in_twice_is_registered_once(kit: Kit, rivals: list
         assert one.answer() == two.answer()
     assert BotVersion.objects.filter(bot=bot).count() == ROUNDS + 1
     assert queries.own_bots(bot.owner_id)[0].versions == ROUNDS + 1
+
+
+def test_a_request_with_a_key_is_done_once_at_once_and_after_a_kill(rivals: list[Rival]) -> None:
+    user = actions.create_user("lena", None)
+    for number in range(5):
+        for rival in rivals:
+            rival.tell("register_once", user, f"key {number}", f"Fox {number}", False)
+        answers = [rival.answer() for rival in rivals]
+        assert sorted(was_known for _, was_known in answers) == [False, True, True, True]
+        assert len({body for body, _ in answers}) == 1
+    doomed = Rival()
+    assert doomed.answer() == "ready"
+    doomed.tell("register_once", user, "key", "Camel", True)
+    doomed.process.wait()
+    assert Bot.objects.count() == 5
+    rivals[0].tell("register_once", user, "key", "Camel", False)
+    assert rivals[0].answer()[1] is False and Bot.objects.count() == 6

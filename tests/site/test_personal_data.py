@@ -16,7 +16,8 @@ from tests.site.world import World, text
 from webui import settings as module
 from webui.ladder import actions, doctor, queries
 from webui.ladder.actions import Act, BadRequest
-from webui.ladder.models import AuditEntry, BotVersion, Exclusion, User
+from webui.ladder.models import ApiRequest, ApiToken, AuditEntry, BotVersion, Exclusion, User
+from webui.ladder.values import Answered
 
 pytestmark = pytest.mark.django_db
 
@@ -26,6 +27,7 @@ def test_all_of_ones_data_and_no_secrets(world: World) -> None:
     actions.note_token_used(world.token.token_id, "203.0.113.7")
     newest = BotVersion.objects.get(bot=world.bot, name="2.2")
     Exclusion.objects.create(version=newest, matches=[world.finished])
+    api_token = actions.issue_api_token(world.owner, ["read"], label="laptop").token
     answer = world.client("owner").post("/account/export/")
     assert (
         answer["Content-Disposition"] == 'attachment; filename="naqala-lena.json"'
@@ -37,6 +39,8 @@ def test_all_of_ones_data_and_no_secrets(world: World) -> None:
     assert [(version["name"], version["note"]) for version in bot["versions"]] == [("2.1", ""), ("2.2", "")]
     assert bot["name"] == "Long Ledger" and bot["tokens"][0]["last_address"] == "203.0.113.7"
     assert world.finished in {match["match"] for match in bot["matches"]}
+    assert [(one["label"], one["scopes"]) for one in document["api_tokens"]] == [("laptop", ["read"])]
+    assert api_token not in text(answer)
     (excluded,) = bot["exclusions"]
     assert (excluded["version"], excluded["forfeited_matches"], excluded["ended"]) == ("2.2", [world.finished], None)
     assert document["history"][0]["what"] == "DATA_EXPORTED"
@@ -53,6 +57,8 @@ def test_exports_are_limited(world: World, settings: Any) -> None:
 def test_an_erased_account_leaves_matches_and_no_name(world: World, mailoutbox: list[Any]) -> None:
     actions.set_email(world.owner, "lena@example.org")
     actions.create_user(f"former-author-{world.owner}", PASSWORD)  # by somebody who wants to be in the way
+    api_token = actions.issue_api_token(world.owner, ["read"]).token
+    actions.answer_once(world.owner, "key", "digest", lambda: Answered(200, "lena"))
     client = world.client("owner")
     assert client.post("/account/erase/", {"name": "Lena"}).status_code == 422
     assert "Your account is erased" in text(client.post("/account/erase/", {"name": "lena"}, follow=True))
@@ -60,6 +66,7 @@ def test_an_erased_account_leaves_matches_and_no_name(world: World, mailoutbox: 
     assert letter.to == ["lena@example.org"] and letter.subject.endswith("Account erased")
     assert client.get("/account/").status_code == 302 and authenticate(username="lena", password=PASSWORD) is None
     assert queries.session_for_token(world.token.token) is None and queries.user_id("lena") is None
+    assert queries.caller(api_token) is None and not ApiRequest.objects.exists() and not ApiToken.objects.exists()
     pages = ("/", "/bots/", f"/matches/{world.finished}/", "/matches/", "/ladder/3-players-60-s-1-s/")
     for where in pages:
         page = text(Client().get(where))

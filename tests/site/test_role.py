@@ -12,9 +12,12 @@ from django.urls import reverse
 
 from tests.kit.databases import POSTGRES
 from tests.kit.live import seen_match
+from tests.site.api.calling import callers
+from tests.site.api.test_routes import ROUTES, operations
 from tests.site.seed import PASSWORD
 from tests.site.test_routes import READ, WHO, WRITE, address
 from tests.site.world import World
+from webui.api.api import api
 from webui.ladder.models import Bot, Ladder, User
 from webui.ladder.roles import set_up_site_role
 
@@ -50,6 +53,16 @@ def test_pages_and_forms_are_as_ever(role: None, world: World) -> None:
         for who, status in zip(WHO, expected, strict=True):
             before = transaction.savepoint()
             assert world.client(who).post(address(world, route, arguments), form).status_code == status, (route, who)
+            transaction.savepoint_rollback(before)
+
+
+def test_the_api_is_as_ever(role: None, world: World) -> None:
+    methods = {name: method for name, (method, *_) in operations(api.get_openapi_schema()).items()}
+    for route, (path, body, *expected) in ROUTES.items():
+        for (who, caller), status in zip(callers(world).items(), expected, strict=True):
+            before = transaction.savepoint()
+            answer = caller.call(methods[route], path, body, Idempotency_Key=f"{route}-{who}")
+            assert answer.status_code == status, (route, who)
             transaction.savepoint_rollback(before)
 
 

@@ -40,7 +40,7 @@ def stale(client: Client) -> Client:
     return client
 
 
-CONFIRMED = (TOKENS, "/account/bots/new/", "/account/email/")
+CONFIRMED = (TOKENS, "/account/api-tokens/new/", "/account/bots/new/", "/account/email/")
 
 
 @pytest.mark.parametrize("where", CONFIRMED)
@@ -54,6 +54,25 @@ def test_what_a_thief_would_do_first_needs_a_fresh_password(world: World, where:
     assert BotToken.objects.count() == 1 and queries.find_bot("thief") is None
     shown = client.post(f"/account/confirm/?next={where}", {"password": PASSWORD, "next": where}, follow=True)
     assert shown.status_code == 200 and client.get(where).status_code == 200
+
+
+def test_an_api_token_from_its_form_to_its_end(world: World, mailoutbox: list[Any]) -> None:
+    actions.set_email(world.owner, "lena@example.org")
+    client = signed_in()
+    form = {"label": "laptop", "scopes": ["read", "events"], "days": "30"}
+    shown = client.post("/account/api-tokens/new/", form)
+    token = re.search(r'value="(naqala_api_[\w-]{43})"', text(shown))
+    assert token and "good for 30 days" in text(shown) and "no-store" in shown["Cache-Control"]
+    assert "Token issued" in mailoutbox[-1].subject and token[1] not in mailoutbox[-1].body
+    caller = queries.caller(token[1])
+    assert caller and (caller.user_id, caller.scopes, caller.bot) == (world.owner, {"read", "events"}, None)
+    page = text(client.get("/account/api-tokens/"))
+    assert "laptop" in page and "events, read" in page and token[1] not in page
+    assert client.post("/account/api-tokens/new/", {**form, "scopes": "rule"}).status_code == 422
+    assert world.client("other").post(f"/account/api-tokens/{caller.token_id}/revoke/").status_code == 404
+    client.post(f"/account/api-tokens/{caller.token_id}/revoke/")
+    assert queries.caller(token[1]) is None and "revoked" in text(client.get("/account/api-tokens/"))
+    assert "API tokens" in text(client.get("/account/"))
 
 
 def test_a_token_with_a_label_and_an_end(world: World) -> None:

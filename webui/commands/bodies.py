@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
+from webui.api import ROOT
+
 LONGEST: Final = 64 * 1024
 """Bytes. The largest form is the description of a bot (500 characters: 6 KB, percent-encoded); a passkey comes with
 some KB of certificates, and a list in the admin with the ids of a hundred rows."""
@@ -21,7 +23,7 @@ def with_small_bodies(application: Application) -> Application:
 
     async def bounded(scope: Any, receive: Receive, send: Send) -> None:
         if _announced(scope) > LONGEST:
-            await _refuse(send)
+            await _refuse(scope, send)
             return
         body = b""
         while True:
@@ -30,7 +32,7 @@ def with_small_bodies(application: Application) -> Application:
                 return  # the client has gone
             body += message.get("body", b"")
             if len(body) > LONGEST:
-                await _refuse(send)
+                await _refuse(scope, send)
                 return
             if not message.get("more_body", False):
                 break
@@ -49,8 +51,18 @@ def _announced(scope: Any) -> int:
     return next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
 
 
-async def _refuse(send: Send) -> None:
-    text = f"The request is too large: its body may have {LONGEST} bytes.\n".encode()
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(text))]
+async def _refuse(scope: Any, send: Send) -> None:
+    content_type, text = _said(scope["path"])
+    headers = [(b"content-type", content_type), (b"content-length", b"%d" % len(text))]
     await send({"type": "http.response.start", "status": 413, "headers": headers})
     await send({"type": "http.response.body", "body": text})
+
+
+def _said(path: str) -> tuple[bytes, bytes]:
+    """Content type and body of the answer."""
+    said = f"the request is too large: its body may have {LONGEST} bytes"
+    if not path.startswith(ROOT):
+        return b"text/plain; charset=utf-8", f"{said.capitalize()}.\n".encode()
+    from webui.api.problems import CONTENT_TYPE, problem  # the library of the API reads the settings
+
+    return CONTENT_TYPE.encode(), problem("MESSAGE_TOO_LARGE", said).content

@@ -10,6 +10,7 @@ from django.utils.html import format_html, format_html_join
 
 from webui.ladder.actions import set_email
 from webui.ladder.models import (
+    ApiToken,
     AuditEntry,
     Bot,
     BotToken,
@@ -79,6 +80,14 @@ class ExclusionAdmin(ReadOnlyAdmin):
 class BotTokenAdmin(ReadOnlyAdmin):
     list_display = ["prefix", "label", "bot", "created_at", "expires_at", "last_used_at", "last_address", "revoked_at"]
     list_select_related = ["bot"]
+    exclude = ["digest"]
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(ReadOnlyAdmin):
+    list_display = ["prefix", "label", "user", "scopes", "created_at", "expires_at", "last_used_at", "last_address",
+                    "revoked_at"]  # fmt: skip
+    list_select_related = ["user"]
     exclude = ["digest"]
 
 

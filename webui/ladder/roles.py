@@ -23,6 +23,8 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 from webui.ladder.models import (
+    ApiRequest,
+    ApiToken,
     AuditEntry,
     Bot,
     BotNotice,
@@ -94,7 +96,20 @@ SITE: Final[dict[type[models.Model] | str, Rights]] = {
     EventRow.helpers.through: ALL,
     AuditEntry: {**ADD, "UPDATE": ("subject", "address")},
     **dict.fromkeys((User, Bot, BotToken), CHANGE),
-    **dict.fromkeys((UserSession, Notice, BotNotice, MailChoice, EmailAddress, EmailConfirmation, Authenticator), ALL),
+    **dict.fromkeys(
+        (
+            ApiRequest,
+            ApiToken,
+            UserSession,
+            Notice,
+            BotNotice,
+            MailChoice,
+            EmailAddress,
+            EmailConfirmation,
+            Authenticator,
+        ),
+        ALL,
+    ),
     # Django's own
     **dict.fromkeys((Permission, Group, Group.permissions.through, ContentType, MigrationRecorder.Migration), READ),
     LogEntry: {**ADD, "UPDATE": ("object_repr",)},

@@ -1,4 +1,4 @@
-"""The form of tokens and recovery codes, and what is kept of them."""
+"""The form of tokens and recovery codes, the scopes of tokens, and what is kept of them."""
 
 import hashlib
 import secrets
@@ -7,13 +7,18 @@ from base64 import b32encode
 TOKEN_START = "naqala_"  # noqa: S105 - no token
 """Every token begins with it, so that people and secret scanners recognise one."""
 
-PREFIX_LENGTH = len(TOKEN_START) + 4
-SCOPES = ("play",)
+API_TOKEN_START = TOKEN_START + "api_"
+"""So does every API token."""
+
+SHOWN_LENGTH = 4
+"""Characters after the start that its owner sees later."""
+BOT_SCOPES = ("play",)
+API_SCOPES = ("read", "bots", "challenges", "events")
 
 
-def new_token() -> str:
+def new_token(start: str = TOKEN_START) -> str:
     """256 random bits after the start."""
-    return TOKEN_START + secrets.token_urlsafe(32)
+    return start + secrets.token_urlsafe(32)
 
 
 def token_digest(token: str) -> str:

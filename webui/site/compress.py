@@ -38,12 +38,16 @@ def packed(view: View) -> View:
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        response = view(request, *args, **kwargs)
-        patch_vary_headers(response, ("Accept-Encoding",))
-        encoding = accepted(request)
-        if encoding and len(response.content) >= FEWEST_BYTES and not response.has_header("Content-Encoding"):
-            response.content = pack(response.content, encoding)
-            response["Content-Encoding"] = encoding
-        return response
+        return pack_response(request, view(request, *args, **kwargs))
 
     return answer
+
+
+def pack_response(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The response, compressed if that is worth it."""
+    patch_vary_headers(response, ("Accept-Encoding",))
+    encoding = accepted(request)
+    if encoding and len(response.content) >= FEWEST_BYTES and not response.has_header("Content-Encoding"):
+        response.content = pack(response.content, encoding)
+        response["Content-Encoding"] = encoding
+    return response

@@ -156,6 +156,26 @@ class TokenForm(forms.Form):
     )
 
 
+class ApiTokenForm(TokenForm):
+    """An API token: what it may do, too."""
+
+    scopes = forms.MultipleChoiceField(
+        label=_("It may also"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        choices=[
+            ("read", _("read what only you see: your bots, events, notices")),
+            ("bots", _("register and pause bots, release versions, make and revoke their tokens")),
+            ("challenges", _("make challenges and comparisons")),
+            ("events", _("enter events, and organise yours")),
+        ],
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["days"].help_text = _("From then on it opens nothing.")
+
+
 class ReleaseForm(forms.Form):
     """A version, and what is new in it."""
 

@@ -17,6 +17,7 @@ from webui.ladder.actions.accounts import (
     set_email,
 )
 from webui.ladder.actions.advancing import advance_events
+from webui.ladder.actions.api_requests import answer_once
 from webui.ladder.actions.audit import record_act
 from webui.ladder.actions.challenge_matches import advance_challenges
 from webui.ladder.actions.challenges import accept_challenges, challenge, rematch, withdraw_challenge
@@ -49,7 +50,14 @@ from webui.ladder.actions.records import complete_records
 from webui.ladder.actions.recovery import sweep, tidy_up
 from webui.ladder.actions.second_factors import MOST_PASSKEYS, make_recovery_codes, remove_second_factors
 from webui.ladder.actions.sessions import end_session, end_sessions, note_session
-from webui.ladder.actions.tokens import issue_token, note_token_used, revoke_token
+from webui.ladder.actions.tokens import (
+    issue_api_token,
+    issue_token,
+    note_caller,
+    note_token_used,
+    revoke_api_token,
+    revoke_token,
+)
 from webui.ladder.values import (
     OPERATOR,
     Act,
@@ -92,6 +100,7 @@ __all__ = [
     "advance_challenges",
     "advance_comparisons",
     "advance_events",
+    "answer_once",
     "append",
     "ask_event",
     "ask_no_more",
@@ -120,12 +129,14 @@ __all__ = [
     "freeze_now",
     "hand_over_event",
     "invite",
+    "issue_api_token",
     "issue_token",
     "leave_event",
     "mail_sent",
     "make_recovery_codes",
     "matchmake",
     "measure_helps",
+    "note_caller",
     "note_session",
     "note_token_used",
     "put_back",
@@ -140,6 +151,7 @@ __all__ = [
     "remove_second_factors",
     "renew",
     "report_fairness",
+    "revoke_api_token",
     "revoke_token",
     "schedule_match",
     "set_bot_state",

@@ -14,6 +14,8 @@ from webui.ladder import names
 from webui.ladder.actions.audit import record_act
 from webui.ladder.actions.sessions import end_sessions
 from webui.ladder.models import (
+    ApiRequest,
+    ApiToken,
     AuditEntry,
     Bot,
     BotNotice,
@@ -49,6 +51,8 @@ def erase_account(user_id: int) -> None:
     Authenticator.objects.filter(user_id=user.pk).delete()
     BotToken.objects.filter(bot__owner=user).update(label="", last_address="")
     BotToken.objects.filter(bot__owner=user, revoked_at=None).update(revoked_at=Now())
+    ApiToken.objects.filter(user=user).delete()
+    ApiRequest.objects.filter(user=user).delete()
     Notice.objects.filter(user=user).delete()
     BotNotice.objects.filter(user=user).delete()
     MailChoice.objects.filter(user=user).delete()

@@ -4,7 +4,7 @@ Nothing but `actions` writes these tables and nothing but `actions` and `queries
 """
 
 from webui.ladder.models.accounts import AuditEntry, UserSession
-from webui.ladder.models.bots import Bot, BotState, BotToken, BotVersion, Exclusion, User
+from webui.ladder.models.bots import Bot, BotState, BotVersion, Exclusion, User
 from webui.ladder.models.challenges import (
     Accepts,
     Challenge,
@@ -33,12 +33,15 @@ from webui.ladder.models.notices import BotNotice, BotNoticeKind, MailChoice, Ma
 from webui.ladder.models.offers import OfferEntry, OfferHead
 from webui.ladder.models.published import Fit, PublishedRating
 from webui.ladder.models.ratings import TREND, RatingEntry, Standing
+from webui.ladder.models.tokens import ApiRequest, ApiToken, BotToken
 
 __all__ = [
     "ENDED",
     "MAX_SEATS",
     "TREND",
     "Accepts",
+    "ApiRequest",
+    "ApiToken",
     "AuditEntry",
     "Bot",
     "BotNotice",

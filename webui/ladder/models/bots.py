@@ -1,4 +1,4 @@
-"""Users, their bots, and the versions and tokens of those."""
+"""Users, their bots, and the versions of those."""
 
 from typing import Any
 
@@ -111,27 +111,3 @@ class Exclusion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version} {self.at}"
-
-
-class BotToken(models.Model):
-    """What a bot shows when it dials in. Only the hash is kept; the clear token is given out once, when made."""
-
-    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="tokens")
-    digest = models.CharField(max_length=64, unique=True)
-    """SHA-256 of the token, hex. The token has 256 random bits, so a plain hash cannot be searched."""
-    prefix = models.CharField(max_length=16)
-    """The first characters of the token, so that its owner can tell which one it is."""
-    label = models.CharField(max_length=40, blank=True, db_default="")
-    """What its owner calls it."""
-    scopes = models.JSONField(default=list)
-    """What the token allows: `play`."""
-    created_at = models.DateTimeField(db_default=Now(), editable=False)
-    expires_at = models.DateTimeField(null=True, blank=True)
-    """From then on it opens nothing; None: it is good until it is revoked."""
-    last_used_at = models.DateTimeField(null=True, blank=True)
-    last_address = models.CharField(max_length=64, blank=True, db_default="")
-    """From where a bot last said hello with it: an IPv4 address, or the /64 of an IPv6 address."""
-    revoked_at = models.DateTimeField(null=True, blank=True)
-
-    def __str__(self) -> str:
-        return f"{self.prefix}…"

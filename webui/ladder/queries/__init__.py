@@ -11,12 +11,9 @@ from webui.ladder.queries.bots import (
     can_sign_in,
     find_bot,
     own_bots,
-    session_for_token,
     think_times,
     user_id,
     user_page,
-    valid_digests,
-    valid_tokens,
     version_id,
 )
 from webui.ladder.queries.challenges import (
@@ -63,6 +60,7 @@ from webui.ladder.queries.notices import notices, unread_notices, wants_mail
 from webui.ladder.queries.personal import personal_data
 from webui.ladder.queries.rests import rests_of, rests_of_seats, seats_a_minute
 from webui.ladder.queries.suspicions import accounts_alike, who_helps_whom
+from webui.ladder.queries.tokens import api_tokens, caller, session_for_token, valid_digests, valid_tokens
 
 __all__ = [
     "SETTLED",
@@ -72,11 +70,13 @@ __all__ = [
     "absences",
     "accepted_challenges",
     "accounts_alike",
+    "api_tokens",
     "arena_counts",
     "asked_late",
     "audit",
     "bot_page",
     "bots",
+    "caller",
     "can_have_rematch",
     "can_sign_in",
     "challenge",

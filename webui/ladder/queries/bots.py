@@ -1,20 +1,18 @@
-"""Bots: by token, by name, by owner."""
+"""Bots: by name, by owner."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
-from django.db.models.functions import Now
 from django.utils.text import slugify
 
 from webui.ladder.models import Bot, BotToken, BotVersion, Exclusion, MatchRecord, Participant, Standing, User
 from webui.ladder.queries.hidden import is_hidden, is_waiting
 from webui.ladder.queries.matches import VERSIONS, matches_by_id
 from webui.ladder.queries.refs import bot_ref, standings, version_ref
+from webui.ladder.queries.tokens import HAS_EXPIRED, token_lines
 from webui.ladder.records import unpack_record
-from webui.ladder.tokens import token_digest
 from webui.ladder.values import (
-    BotIdentity,
     BotLine,
     BotPage,
     BotRef,
@@ -26,7 +24,6 @@ from webui.ladder.values import (
     OwnBot,
     PastSeat,
     ThinkTimes,
-    TokenLine,
     UserPage,
 )
 
@@ -34,34 +31,8 @@ PAST = 500
 """A bot's wins, opponents and faults are counted over this many of its latest matches."""
 STANDINGS = 2000
 """At most this many standings of a bot's newest versions are read."""
-REVOKED = 20
-"""At most this many revoked tokens of a bot are listed."""
 THOUGHT_OVER = 10
 """Think times are taken from this many of its latest matches."""
-
-
-def session_for_token(token: str) -> BotIdentity | None:
-    """Who may play with this token; None: unknown, expired, revoked, not for playing, or its owner was shut out."""
-    row = _valid().filter(digest=token_digest(token)).select_related("bot").first()
-    if row is None or "play" not in row.scopes:
-        return None
-    bot = row.bot
-    return BotIdentity(bot.pk, bot.name, bot.owner_id, row.pk, bot.is_house)
-
-
-def valid_tokens(token_ids: Collection[int]) -> set[int]:
-    """Those of these tokens that are neither expired nor revoked, and whose owners are not shut out."""
-    return set(_valid().filter(pk__in=token_ids).values_list("pk", flat=True))
-
-
-def _valid() -> QuerySet[BotToken]:
-    lasts = Q(expires_at=None) | Q(expires_at__gt=Now())
-    return BotToken.objects.filter(lasts, revoked_at=None, bot__owner__is_active=True)
-
-
-def valid_digests() -> frozenset[str]:
-    """The digests of all valid tokens."""
-    return frozenset(_valid().values_list("digest", flat=True).iterator())
 
 
 def user_id(name: str) -> int | None:
@@ -93,17 +64,21 @@ def bots(
     search: str = "",
     is_house: bool | None = None,
     ids: Sequence[int] | None = None,
+    before: int | None = None,
     limit: int = 60,
     offset: int = 0,
 ) -> list[BotLine]:
-    """Bots, newest first; optionally those whose name or author contains `search`, house bots or others, these ids."""
-    rows = Bot.objects.select_related("owner").order_by("-created_at", "-pk")
+    """Bots, newest first; optionally those whose name or author contains `search`, house bots or others, these ids,
+    those that are older than the bot with the id `before`."""
+    rows = Bot.objects.select_related("owner").order_by("-pk")
     if search:
         rows = rows.filter(Q(name__icontains=search) | Q(owner__username__icontains=search))
     if is_house is not None:
         rows = rows.filter(is_house=is_house)
     if ids is not None:
         rows = rows.filter(pk__in=ids)
+    if before is not None:
+        rows = rows.filter(pk__lt=before)
     return _lines(rows[offset : offset + limit])
 
 
@@ -211,28 +186,6 @@ def think_times(version_ids: Sequence[int]) -> ThinkTimes | None:
     return ThinkTimes(len(times), times[len(times) // 2], times[-1]) if times else None
 
 
-def _token_line(token: BotToken) -> TokenLine:
-    return TokenLine(
-        id=token.pk,
-        prefix=token.prefix,
-        label=token.label,
-        scopes=tuple(token.scopes),
-        created_at=token.created_at,
-        expires_at=token.expires_at,
-        last_used_at=token.last_used_at,
-        last_address=token.last_address,
-        revoked_at=token.revoked_at,
-        has_expired=bool(vars(token)["has_expired"]),  # by the database's clock
-    )
-
-
-def _token_lines(tokens: list[BotToken]) -> list[TokenLine]:
-    """Oldest first: those that can be revoked, and the last of those that have been."""
-    revoked = sorted((token for token in tokens if token.revoked_at), key=lambda token: token.pk)[-REVOKED:]
-    shown = [token for token in tokens if not token.revoked_at or token in revoked]
-    return [_token_line(token) for token in sorted(shown, key=lambda token: token.pk)]
-
-
 def own_bots(owner_id: int) -> list[OwnBot]:
     """What an owner manages: bots, versions, tokens (never in clear)."""
     excluded: dict[int, list[ExclusionLine]] = defaultdict(list)
@@ -250,7 +203,7 @@ def own_bots(owner_id: int) -> list[OwnBot]:
     rows = (
         Bot.objects.filter(owner_id=owner_id)
         .select_related("owner")
-        .prefetch_related(Prefetch("tokens", BotToken.objects.annotate(has_expired=Q(expires_at__lte=Now()))))
+        .prefetch_related(Prefetch("tokens", BotToken.objects.annotate(has_expired=HAS_EXPIRED)))
         .annotate(version_count=Count("versions"))
         .order_by("name")
     )
@@ -260,7 +213,7 @@ def own_bots(owner_id: int) -> list[OwnBot]:
             description=bot.description,
             state=bot.state,
             versions=bot.version_count,
-            tokens=_token_lines(list(bot.tokens.all())),
+            tokens=token_lines(list(bot.tokens.all())),
             exclusions=tuple(excluded[bot.pk]),
         )
         for bot in rows

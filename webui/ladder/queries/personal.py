@@ -12,7 +12,8 @@ from webui.ladder.queries.challenges import accepted_challenges, challenges_by
 from webui.ladder.queries.events import own_events
 from webui.ladder.queries.hidden import is_hidden
 from webui.ladder.queries.notices import notices, wants_mail
-from webui.ladder.values import NotFound
+from webui.ladder.queries.tokens import api_tokens
+from webui.ladder.values import NotFound, TokenLine
 
 
 def personal_data(user_id: int) -> dict[str, Any]:
@@ -43,24 +44,14 @@ def personal_data(user_id: int) -> dict[str, Any]:
             }
             for line in sessions(user_id)
         ],
+        "api_tokens": [{**_token(token), "scopes": list(token.scopes)} for token in api_tokens(user_id)],
         "bots": [
             {
                 "name": own.bot.name,
                 "description": own.description,
                 "state": own.state,
                 "challenges": asdict(accepted_challenges(own.bot.id)),
-                "tokens": [
-                    {
-                        "start": token.prefix,
-                        "label": token.label,
-                        "issued": _time(token.created_at),
-                        "expires": _time(token.expires_at),
-                        "last_used": _time(token.last_used_at),
-                        "last_address": token.last_address,
-                        "revoked": _time(token.revoked_at),
-                    }
-                    for token in own.tokens
-                ],
+                "tokens": [_token(token) for token in own.tokens],
                 "versions": [
                     {"name": name, "since": _time(since), "note": note or ""}
                     for name, since, note in BotVersion.objects.filter(bot_id=own.bot.id)
@@ -129,6 +120,18 @@ def personal_data(user_id: int) -> dict[str, Any]:
             }
             for line in audit(user_id, most=AuditEntry.objects.filter(account_id=user_id).count())
         ],
+    }
+
+
+def _token(token: TokenLine) -> dict[str, Any]:
+    return {
+        "start": token.prefix,
+        "label": token.label,
+        "issued": _time(token.created_at),
+        "expires": _time(token.expires_at),
+        "last_used": _time(token.last_used_at),
+        "last_address": token.last_address,
+        "revoked": _time(token.revoked_at),
     }
 
 

@@ -2,19 +2,16 @@
 
 from webui.ladder.values.accounts import OPERATOR, Act, Actor, AuditLine, Passkey, SecondFactors, SessionLine, Suspicion
 from webui.ladder.values.bots import (
-    BotIdentity,
     BotLine,
     BotPage,
     BotVersionLine,
     ExclusionLine,
-    NewToken,
     Opponent,
     OwnBot,
     PastSeat,
     Release,
     Rest,
     ThinkTimes,
-    TokenLine,
     UserPage,
 )
 from webui.ladder.values.errors import (
@@ -23,6 +20,7 @@ from webui.ladder.values.errors import (
     EventRefusal,
     Forbidden,
     HiddenResult,
+    KeyReused,
     LadderError,
     LostOwnership,
     NameTaken,
@@ -50,11 +48,13 @@ from webui.ladder.values.matches import (
     SignedOffer,
 )
 from webui.ladder.values.refs import BotRef, LadderRef, VersionRef
+from webui.ladder.values.tokens import Answered, BotIdentity, Caller, NewToken, TokenLine
 
 __all__ = [
     "OPERATOR",
     "Act",
     "Actor",
+    "Answered",
     "AuditLine",
     "BadRequest",
     "BotIdentity",
@@ -63,12 +63,14 @@ __all__ = [
     "BotRef",
     "BotStanding",
     "BotVersionLine",
+    "Caller",
     "ChallengeRefusal",
     "Claim",
     "EventRefusal",
     "ExclusionLine",
     "Forbidden",
     "HiddenResult",
+    "KeyReused",
     "LadderError",
     "LadderPage",
     "LadderRef",

@@ -6,46 +6,7 @@ from datetime import datetime
 from webui.ladder.values.ladders import BotStanding
 from webui.ladder.values.matches import MatchLine
 from webui.ladder.values.refs import BotRef, VersionRef
-
-
-@dataclass(frozen=True)
-class BotIdentity:
-    """Who a token belongs to."""
-
-    bot_id: int
-    bot_name: str
-    owner_id: int
-    token_id: int
-    is_house: bool
-
-
-@dataclass(frozen=True)
-class NewToken:
-    """A token in clear text, to be shown once and forgotten."""
-
-    token_id: int
-    token: str
-
-
-@dataclass(frozen=True)
-class TokenLine:
-    """A token as its owner sees it later."""
-
-    id: int
-    prefix: str
-    label: str
-    scopes: tuple[str, ...]
-    created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None
-    last_address: str
-    revoked_at: datetime | None
-    has_expired: bool
-
-    @property
-    def is_valid(self) -> bool:
-        """Whether a bot gets in with it."""
-        return self.revoked_at is None and not self.has_expired
+from webui.ladder.values.tokens import TokenLine
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,12 @@ class TooMany(LadderError):
     code = "TOO_MANY"
 
 
+class KeyReused(LadderError):
+    """An idempotency key named another request before."""
+
+    code = "KEY_REUSED"
+
+
 class RecordRefused(LadderError):
     """The record does not follow from the rules, the log or the seed."""
 

@@ -1,4 +1,4 @@
-"""Pages of tokens: a new bot with its first one, another one, and the end of one."""
+"""Pages of tokens: a new bot with its first one, another one, the end of one; API tokens of an account."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -7,13 +7,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from webui.ladder import actions, queries
-from webui.ladder.actions import NEW_BOTS_AN_HOUR, Act, BadRequest, NameTaken, TooMany
+from webui.ladder.actions import NEW_BOTS_AN_HOUR, Act, BadRequest, NameTaken, NotFound, TooMany
 from webui.ladder.values import OwnBot
 from webui.site.addresses import gateway_address
-from webui.site.forms import BotForm, TokenForm
+from webui.site.forms import ApiTokenForm, BotForm, TokenForm
 from webui.site.security import actor, confirmed, notify
 from webui.site.views.own import own_bot, user_id
 
@@ -95,3 +95,51 @@ def revoke_token(request: HttpRequest, slug: str, token_id: int) -> HttpResponse
     actions.revoke_token(token_id, by=actor(request))
     messages.success(request, _("The token is revoked. A bot that uses it cannot connect again."))
     return redirect("bot", slug=slug)
+
+
+@never_cache
+@login_required
+@require_safe
+def api_tokens(request: HttpRequest) -> HttpResponse:
+    """The visitor's API tokens."""
+    context = {"here": "account", "tokens": queries.api_tokens(user_id(request))}
+    return render(request, "site/api_tokens.html", context)
+
+
+@never_cache
+@confirmed
+@require_http_methods(["GET", "POST"])
+def new_api_token(request: HttpRequest) -> HttpResponse:
+    """Another API token. The answer shows it, this once."""
+    if refused := _unconfirmed(request):
+        return refused
+    form = ApiTokenForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        data = form.cleaned_data
+        try:
+            new = actions.issue_api_token(
+                user_id(request), data["scopes"], label=data["label"], days=data["days"], by=actor(request)
+            )
+        except TooMany:
+            form.add_error(None, _("You have very many API tokens. Revoke those that are not used any more."))
+        except BadRequest:
+            form.add_error("label", _("Use characters that can be seen."))
+        else:
+            notify(request, request.user, Act.TOKEN_ISSUED, "API")
+            example = request.build_absolute_uri("/api/v1/bots")
+            context = {"here": "account", "token": new.token, "days": data["days"], "example": example}
+            return render(request, "site/api_token.html", context)
+    context = {"here": "account", "form": form}
+    return render(request, "site/new_api_token.html", context, status=422 if form.is_bound else 200)
+
+
+@login_required
+@require_POST
+def revoke_api_token(request: HttpRequest, token_id: int) -> HttpResponse:
+    """End an API token of the visitor's. No password is asked for: it may be urgent."""
+    try:
+        actions.revoke_api_token(token_id, user_id(request), by=actor(request))
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    messages.success(request, _("The token is revoked."))
+    return redirect("api-tokens")

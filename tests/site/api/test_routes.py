@@ -1,0 +1,71 @@
+"""Every route of the API, for everybody who may call: a table."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.site.api.calling import Api, callers
+from tests.site.world import World
+from webui.api.api import api
+from webui.ladder.tokens import API_SCOPES, BOT_SCOPES
+
+pytestmark = pytest.mark.django_db
+
+Row = tuple[str, Any, int, int, int, int, int, int]
+ROUTES: dict[str, Row] = {
+    # operation -> path, body, status for: a stranger, the owner with all scopes and with none, another user, staff, and
+    # the bot with its own token
+    "list_bots": ("/bots", None, 200, 200, 200, 200, 200, 200),
+    "get_bot": ("/bots/long-ledger", None, 200, 200, 200, 200, 200, 200),
+    "change_bot": ("/bots/long-ledger", {"state": "paused"}, 401, 200, 403, 404, 404, 403),
+}
+
+
+@pytest.fixture(scope="module")
+def world(shared_world: World) -> World:
+    """One for all tests here: what a test changes is rolled back."""
+    return shared_world
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return dict(api.get_openapi_schema())
+
+
+def operations(document: dict[str, Any]) -> dict[str, tuple[str, str, dict[str, Any]]]:
+    return {
+        operation["operationId"]: (method, path, operation)
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+    }
+
+
+def test_the_table_names_every_route(document: dict[str, Any]) -> None:
+    assert operations(document).keys() == ROUTES.keys()
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_who_may_do_what(world: World, document: dict[str, Any], route: str) -> None:
+    method, _, operation = operations(document)[route]
+    path, body, *expected = ROUTES[route]
+    for (who, caller), status in zip(callers(world).items(), expected, strict=True):
+        answer = caller.call(method, path, body, Idempotency_Key=f"{route}-{who}")
+        assert answer.status_code == status, (who, answer.content)
+        if status < 300:
+            schema = operation["responses"][status]["content"]["application/json"]["schema"]
+            jsonschema.validate(answer.json(), {**schema, "components": document["components"]})
+
+
+def test_the_document_says_what_every_route_needs(document: dict[str, Any]) -> None:
+    assert document["openapi"] == "3.1.0"
+    for name, (method, path, operation) in operations(document).items():
+        assert path.startswith("/api/v1/") and operation["summary"], name
+        assert operation["responses"]["default"] == {"$ref": "#/components/responses/Problem"}
+        needed = [scope for option in operation["security"] for scope in option.get("token", [])]
+        assert set(needed) <= {*API_SCOPES, *BOT_SCOPES}
+        assert needed or method == "get", f"{name}: a write needs a scope"
+    assert Api().get("/openapi.json").json() == json.loads(json.dumps(document))

@@ -1,0 +1,4 @@
+"""The HTTP API."""
+
+ROOT = "/api/v1/"
+"""Where `webui.urls` has it."""

@@ -1,0 +1,119 @@
+"""What is done around every route: the caller, the limits, writes that are done once, problems, ETags, compression."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from hashlib import sha256
+from typing import Final, cast
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils import translation
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.views.decorators.csrf import csrf_exempt
+
+from webui.api.callers import Request, identify
+from webui.api.limits import READS, STRANGERS, WRITES, counts
+from webui.api.problems import REFUSALS, Problem, as_problem, refusal
+from webui.ladder import actions
+from webui.ladder.values import Answered, Caller
+from webui.site.compress import pack_response
+from webui.site.encryption import Purpose, decrypt, encrypt
+from webui.site.visitors import address_of
+
+KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
+"""An idempotency key: characters of ASCII that can be seen."""
+
+View = Callable[..., HttpResponseBase]
+
+
+def answered(view: View) -> View:
+    """The view of a route as the API answers with it. The texts of problems are English."""
+
+    @csrf_exempt
+    @wraps(view)
+    def answer(request: HttpRequest, **arguments: object) -> HttpResponseBase:
+        method = request.method
+        request.method = "GET" if method == "HEAD" else method  # the server sends the head alone
+        try:
+            with translation.override("en"):
+                return _answer(cast(Request, request), lambda: view(request, **arguments))
+        finally:
+            request.method = method
+
+    return answer
+
+
+def _answer(request: Request, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+    is_read = request.method == "GET"
+    bad_token: Problem | None = None
+    try:
+        request.caller = identify(request)
+    except Problem as error:
+        bad_token, request.caller = error, None
+    if request.caller is None:
+        allowance = counts.spend(STRANGERS, address_of(request))
+    else:
+        allowance = counts.spend(READS if is_read else WRITES, _name(request.caller))
+    try:
+        if not allowance.is_granted:
+            raise Problem("TOO_MANY_REQUESTS", "wait as many seconds as Retry-After says")
+        if bad_token is not None:
+            raise bad_token
+        response = make() if is_read else _once(request, make)
+    except REFUSALS as error:
+        response = refusal(error)
+    if isinstance(response, HttpResponse):  # no stream
+        response = as_problem(response)
+        if is_read and response.status_code == 200:
+            response = _unless_known(request, response)
+        if is_read:
+            response = pack_response(request, response)
+        allowance.tell(response)
+    patch_vary_headers(response, ("Authorization",))
+    kept = "no-cache" if request.caller is None else "private, no-cache"
+    response.headers.setdefault("Cache-Control", kept if is_read else "no-store")
+    response.headers["Content-Language"] = "en"
+    return response
+
+
+def _name(caller: Caller) -> str:
+    """The token, which limits count by."""
+    return f"{'bot' if caller.bot else 'api'}:{caller.token_id}"
+
+
+def _once(request: Request, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+    """The answer to a write: if it has an idempotency key, the first one to the same request."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None or request.caller is None:
+        return make()
+    if not KEY.fullmatch(key):
+        raise Problem("BAD_REQUEST", "Idempotency-Key has 1 to 255 characters of ASCII, without blanks")
+    asked = f"{_name(request.caller)} {request.method} {request.get_full_path()}\n".encode()
+    made: list[HttpResponse] = []
+
+    def answer() -> Answered:
+        response = make()
+        assert isinstance(response, HttpResponse), "a write is not answered by a stream"
+        if response.status_code >= 400:
+            response = as_problem(response)
+        made.append(response)
+        return Answered(response.status_code, encrypt(response.content.decode(), Purpose.ANSWERS))
+
+    digest = sha256(asked + request.body).hexdigest()
+    known, is_known = actions.answer_once(request.caller.user_id, key, digest, answer)
+    if not is_known:
+        return made[0]
+    response = HttpResponse(decrypt(known.body, Purpose.ANSWERS), status=known.status, content_type="application/json")
+    response["Idempotency-Replayed"] = "true"
+    return response
+
+
+def _unless_known(request: Request, response: HttpResponse) -> HttpResponse:
+    """The response with its ETag; without content where the caller has it. A weak one, for it comes compressed, too."""
+    if not response.has_header("ETag"):
+        response["ETag"] = f'W/"{sha256(response.content).hexdigest()[:32]}"'
+    answer = get_conditional_response(request, etag=response["ETag"], response=response)
+    assert isinstance(answer, HttpResponse)
+    return as_problem(answer)

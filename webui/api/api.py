@@ -1,0 +1,41 @@
+"""The API as one object: its routes, its document, its errors."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Final, NoReturn
+
+from django.http import HttpRequest
+from ninja import NinjaAPI
+from ninja.operation import Operation
+
+from webui.api import ROOT
+from webui.api.document import INFO, completed
+from webui.api.routes import bots
+
+VERSION: Final = "1.0"
+"""Of the document: the first number is that of `ROOT`, the second one counts additions."""
+
+
+class Api(NinjaAPI):
+    """Errors go to `webui.api.answering`, and from there, if they are mistakes of ours, to Django."""
+
+    def on_exception(self, request: HttpRequest, exc: Any) -> NoReturn:
+        """Raise it."""
+        raise exc
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """The name of the route's function."""
+        return operation.view_func.__name__
+
+    def get_openapi_schema(self, **_: Any) -> Any:
+        """The document, made once."""
+        return self._document
+
+    @cached_property
+    def _document(self) -> dict[str, Any]:
+        return completed(super().get_openapi_schema(path_prefix=ROOT))
+
+
+api = Api(title="Naqala Arena", version=VERSION, description=INFO, docs_url=None, urls_namespace="api")
+api.add_router("", bots.router)

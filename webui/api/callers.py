@@ -1,0 +1,75 @@
+"""Who calls: tokens, and what a route needs of them. No cookie counts, so no browser can be made to call."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+from django.http import HttpRequest
+
+from webui.api.problems import Problem
+from webui.ladder import actions, queries
+from webui.ladder.values import Actor, Caller, NotFound, OwnBot
+from webui.site.visitors import address_of
+
+Scope = Literal["read", "bots", "challenges", "events", "play"]
+
+SCOPES: Final[dict[Scope, str]] = {
+    "read": "Read what only you see of your bots, events and notices.",
+    "bots": "Register bots, pause them, release versions, make and revoke their tokens.",
+    "challenges": "Make challenges and comparisons.",
+    "events": "Enter events, and organise your own.",
+    "play": "A bot's own token: challenges in which the bot has a seat.",
+}
+"""What a token with this scope may do."""
+
+
+class Request(HttpRequest):
+    """A request as routes get it."""
+
+    caller: Caller | None
+    """None: a stranger."""
+
+
+def identify(request: HttpRequest) -> Caller | None:
+    """Who shows a token; None: nobody does. `Problem`."""
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    kind, _, token = header.partition(" ")
+    caller = queries.caller(token.strip()) if kind.lower() == "bearer" else None
+    if caller is None:
+        raise Problem("BAD_TOKEN", "the token is unknown, expired or revoked: make a new one in your account")
+    actions.note_caller(caller, address_of(request))
+    return caller
+
+
+def needs(*scopes: Scope) -> dict[str, Any]:
+    """Options of a route for callers whose token has one of these scopes: `@router.post("/bots", **needs("bots"))`."""
+
+    def check(request: Request) -> Caller:
+        if request.caller is None:
+            raise Problem("BAD_TOKEN", "show a token in the header `Authorization: Bearer …`")
+        if request.caller.scopes.isdisjoint(scopes):
+            raise Problem("MISSING_SCOPE", f"this needs a token with the scope {' or '.join(scopes)}")
+        return request.caller
+
+    return {"auth": check, "openapi_extra": {"security": [{"token": [scope]} for scope in scopes]}}
+
+
+def caller(request: Request) -> Caller:
+    """Who calls a route that `needs` a scope."""
+    assert request.caller is not None
+    return request.caller
+
+
+def actor(request: Request) -> Actor:
+    """The same, for the log."""
+    return Actor(caller(request).user_id, address_of(request))
+
+
+def own_bot(request: Request, slug: str) -> OwnBot:
+    """A bot of the caller's. `NotFound` for somebody else's."""
+    for own in queries.own_bots(caller(request).user_id):
+        if own.bot.slug == slug:
+            return own
+    raise NotFound(f"you have no bot {slug!r}")

@@ -1,0 +1,44 @@
+"""What Django answers where no view does: problem documents under the addresses of the API, pages elsewhere."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.views import defaults
+
+from webui.api import ROOT
+from webui.api.problems import problem
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400."""
+    return _said(request, "BAD_REQUEST", "the request cannot be read", lambda: defaults.bad_request(request, exception))
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """403."""
+    page = lambda: defaults.permission_denied(request, exception)  # noqa: E731
+    return _said(request, "FORBIDDEN", "this is not allowed", page)
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """404."""
+    page = lambda: defaults.page_not_found(request, exception)  # noqa: E731
+    return _said(request, "NOT_FOUND", f"there is no such address: see {ROOT}openapi.json", page)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500."""
+    return _said(request, "INTERNAL", "try again in a moment", lambda: defaults.server_error(request))
+
+
+def busy(request: HttpRequest) -> HttpResponse:
+    """503."""
+    said = "The site is busy. Try again in a moment.\n"
+    page = lambda: HttpResponse(said, status=503, content_type="text/plain")  # noqa: E731
+    response = _said(request, "TRY_AGAIN", "try again in a moment", page)
+    response["Retry-After"] = "10"
+    return response
+
+
+def _said(request: HttpRequest, code: str, detail: str, page: Callable[[], HttpResponse]) -> HttpResponse:
+    return problem(code, detail) if request.path.startswith(ROOT) else page()
