@@ -228,6 +228,7 @@ def pages(arena: Arena) -> dict[str, str]:
         "own-transcript": f"/account/bots/own-bot/matches/{arena.finished}/", "own-password": "/account/password/",
         "own-email": "/account/email/", "own-account": "/account/", "own-history": "/account/history/",
         "own-token": "/account/bots/own-bot/tokens/", "own-confirm": "/account/confirm/?next=/account/",
+        "own-api-tokens": "/account/api-tokens/", "own-api-token": "/account/api-tokens/new/",
         "own-app": "/account/app/", "own-passkey": "/account/passkeys/new/", "own-codes": "/account/recovery-codes/",
         "own-erase": "/account/erase/", "own-compare": "/account/bots/own-bot/comparisons/",
         "own-comparison": f"/account/comparisons/{arena.comparison}/",
