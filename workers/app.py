@@ -77,6 +77,7 @@ app.conf.update(
         "notices": {"task": "webui.site.tasks.send_notices", "schedule": 5.0, "options": {"expires": 5.0}},
         "ratings": {"task": "workers.tasks.fit_ratings", "schedule": 5.0, "options": {"expires": 5.0}},
         "fairness": {"task": "workers.tasks.report_fairness", "schedule": 30.0, "options": {"expires": 30.0}},
+        "data": {"task": "workers.tasks.publish_data", "schedule": 300.0, "options": {"expires": 300.0}},
         "examine": {"task": "workers.tasks.examine", "schedule": NIGHTLY, "options": {"expires": 3600.0}},
     },
 )

@@ -23,6 +23,7 @@ EVENT_MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_EVENT_MATCHES", "8"))
 log = structlog.get_logger(__name__)
 
 _is_fitting = threading.Lock()
+_is_publishing = threading.Lock()
 
 
 @app.task
@@ -86,6 +87,25 @@ def report_fairness() -> None:
 
     shared.database(actions.report_fairness, is_stopping=is_stopping)
     shared.database(actions.measure_helps, is_stopping=is_stopping)
+
+
+@app.task
+def publish_data() -> None:
+    """Make the files of open data that are due, beside this queue's other tasks: a month's may take an hour."""
+    if _is_publishing.acquire(blocking=False):
+        threading.Thread(target=_publish_data, name="data", daemon=True).start()
+
+
+def _publish_data() -> None:
+    from webui.ladder.actions import open_data  # zstd and, for months, PyArrow, which referees do without
+
+    try:
+        open_data.publish_data(shared.link().stopping.is_set)
+    except Exception:
+        log.exception("data_not_published")  # it is still due
+    finally:
+        connections.close_all()
+        _is_publishing.release()
 
 
 @app.task

@@ -45,6 +45,7 @@ class Commands(LazyGroup):
                 "app",
                 "Begin a bot, run it, release it, challenge others, or find out whether its new version is better.",
             ),
+            "data": Lazy("arena.cli.data", "app", "Keep a copy of an arena's open data."),
             "doctor": Lazy("arena.cli.doctor", "doctor", "Examine a bot: what it does wrong, and what to do about it."),
             "event": Lazy("arena.cli.event", "app", "Prove tournaments and leagues."),
             "play": Lazy("arena.cli.play", "play", "Play games on this machine: bots in any language, house players."),

@@ -28,6 +28,8 @@ MAX_TEXT: Final = 1 << 30
 """Characters of a file of replays, unpacked; it is never held as a whole."""
 MAX_LINES: Final = 1_000_000
 """Of a file of replays: a small file unpacks to many empty lines, each of which costs time."""
+DATA_FORMAT: Final = "naqala/match/1"
+"""Of a line of an arena's open data: a replay, with what the arena says of its match."""
 MAX_DOCUMENT: Final = 2 << 20
 """Characters of one document: a record has some tens of thousands."""
 MAX_EVENT: Final = 8 << 20
@@ -114,13 +116,15 @@ def _children(value: Any) -> Iterable[Any]:
 
 
 def read_replays(path: Path, first: int = MAX_DOCUMENT) -> Iterator[Any]:
-    """The replays of a file: one JSON object, or one a line; compressed if its name says so. `first`: characters of
-    the first document."""
+    """The replays of a file: one JSON object, or one a line; compressed if its name says so. Of an arena's open data
+    the replays alone. `first`: characters of the first document."""
     try:
         if path != STDIN and path.stat().st_size > MAX_FILE_BYTES:
             raise InputError(f"{_name(path)} has more than {MAX_FILE_BYTES} bytes: split it")
         with open_lines(path, "r") as file:
-            yield from _replays(path, file, first)
+            for document in _replays(path, file, first):
+                is_data = isinstance(document, dict) and document.get("format") == DATA_FORMAT
+                yield document.get("replay") if is_data else document
     except (OSError, EOFError, ValueError, zlib.error, zstandard.ZstdError) as error:
         raise InputError(f"cannot read {_name(path)}: {_why(error)}") from None
 

@@ -27,6 +27,21 @@ def progress(total: int, what: str) -> Iterator[Callable[[], Any]]:
 
 
 @contextmanager
+def byte_bar(total: int, what: str) -> Iterator[Callable[[int], Any]]:
+    """One bar of so many bytes; what is given moves it by some."""
+    if not sys.stderr.isatty():
+        yield lambda size: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+    columns = (TextColumn("{task.description:8}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(what, total=total)
+        yield lambda size: bars.advance(task, size)
+
+
+@contextmanager
 def progress_bars() -> Iterator[Callable[[str, int, int], None]]:
     """A bar for each name that is reported with what is done and the total."""
     if not sys.stderr.isatty():

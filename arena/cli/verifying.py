@@ -8,12 +8,11 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Final
 from urllib.error import URLError
-from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import build_opener
 
+from arena.cli.fetching import TIMEOUT_S, SafeRedirects, refuse_clear_text
 from arena.cli.files import MAX_DOCUMENT, InputError, parse_document, read_document
 from arena.cli.offers import check_offered, check_signed
-from arena.host.proxies import LOOPBACK
 from arena.host.signing import PUBLIC_KEY_BYTES, SignatureError, check_signature, key_id, read_keys
 from arena.players import ask_house
 from arena.referee import SIGNATURE, Claim, canonical_bytes, difference, prove, unsigned
@@ -22,7 +21,6 @@ from arena.rules import Divergence
 from arena.rules.replay import BEFORE
 
 KEYS_PATH: Final = "/.well-known/naqala-arena-keys.json"
-TIMEOUT_S: Final = 20
 FORMER_RECEIPT: Final = "naqala/receipt/1"
 """It has no hashes of nonces."""
 
@@ -153,25 +151,11 @@ def _keys_of(document: Any, where: str) -> dict[str, bytes]:
 
 def _fetch(url: str) -> Any:
     try:
-        _refuse_clear_text(url)
-        with build_opener(_SafeRedirects).open(url, timeout=TIMEOUT_S) as answer:
+        refuse_clear_text(url)
+        with build_opener(SafeRedirects).open(url, timeout=TIMEOUT_S) as answer:
             return parse_document(answer.read(MAX_DOCUMENT).decode())
     except (URLError, OSError, ValueError, HTTPException) as error:
         raise InputError(f"cannot read {url}: {error}") from None
-
-
-def _refuse_clear_text(url: str) -> None:
-    """Keys prove nothing if anybody on the way could replace them."""
-    parts = urlsplit(url)
-    if parts.scheme != "https" and (parts.scheme != "http" or parts.hostname not in ("localhost", *LOOPBACK)):
-        raise InputError(f"the address of an arena begins with https:// (on this machine http://), not {url!r:.80}")
-
-
-class _SafeRedirects(HTTPRedirectHandler):
-    def redirect_request(self, request: Request, *answer: Any) -> Request | None:
-        """To an address that may be asked."""
-        _refuse_clear_text(answer[-1])
-        return super().redirect_request(request, *answer)
 
 
 def summary(found: list[Verified]) -> dict[str, Any]:

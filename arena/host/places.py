@@ -35,6 +35,7 @@ class Places:
     | `secret_key` | the first process, where ARENA_SECRET_KEY is not set | sessions end with the process |
     | `signing_key` | the first worker, where ARENA_SIGNING_KEY is not set | no match ends |
     | `frames` | the upkeep's worker and the site: frames of replays, a cache | each page computes them |
+    | `data` | the upkeep's worker; the site sends it | none is published, and what is published is not found |
     | `emails` | the site, where ARENA_EMAIL_URL is not set | emails are dropped |
     | `beat_schedule` | beat: when it sent what | beat does not start |
     | `heartbeat()` | workers, beat and house bots, where `arena up` runs them | nobody sees that they hang |
@@ -62,6 +63,11 @@ class Places:
     def frames(self) -> Path:
         """Directory of the cache of frames."""
         return self.root / "frames"
+
+    @property
+    def data(self) -> Path:
+        """Directory of the files of open data: they can be made again from the database."""
+        return self.root / "data"
 
     @property
     def emails(self) -> Path:
@@ -109,7 +115,7 @@ class Places:
 
     def existing(self) -> Iterator[Path]:
         """What is there of all this; directories before what is in them."""
-        yield from (path for path in (self.root, self.logs, self.frames) if path.is_dir())
+        yield from (path for path in (self.root, self.logs, self.frames, self.data) if path.is_dir())
         for pattern in ("arena.sqlite3*", "secret-key*", "signing-key*", "celerybeat-schedule*", "up.*", "log/*.log"):
             yield from sorted(self.root.glob(pattern))
 

@@ -90,7 +90,8 @@ class Deployment:
         self.only_image.mkdir()
         (self.only_image / "sitecustomize.py").write_text(HIDE.format(hidden=not_in_the_image()))
         self.home = directory / "home"
-        (self.home / "frames").mkdir(parents=True)  # as in the image
+        for volume in ("frames", "data"):  # as in the image
+            (self.home / volume).mkdir(parents=True)
         self.database: tuple[Path, ...] = ()
         """Directory of SQLite's file, if it is that: in a deployment with containers it would be a volume of all."""
         if database_url.startswith("sqlite:"):

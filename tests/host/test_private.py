@@ -20,7 +20,7 @@ def mode(path: Path) -> int:
 def places(tmp_path: Path) -> Places:
     """An arena whose files are open, as those of earlier versions were."""
     found = Places(tmp_path / "var")
-    for folder in (found.root, found.logs, found.frames):
+    for folder in (found.root, found.logs, found.frames, found.data):
         folder.mkdir()
         folder.chmod(0o755)
     for file in (found.database, Path(f"{found.database}-wal"), found.secret_key, found.accounts,
@@ -33,7 +33,7 @@ def places(tmp_path: Path) -> Places:
 def test_what_is_open_is_closed_and_said(places: Places) -> None:
     said = list(keep_private(places.existing()))
     assert f"{places.database} was open to other users (mode 644); now it is not" in said
-    assert len(said) == 9
+    assert len(said) == 10
     assert {path for path in [places.root, *places.root.rglob("*")] if mode(path) & OTHERS} == {
         places.root / "notes.txt"  # which is not the arena's
     }

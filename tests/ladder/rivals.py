@@ -13,21 +13,24 @@ from urllib.parse import quote
 from django.db import connection
 
 
+def database_url() -> str:
+    """The address of the database of the test, for other processes."""
+    config = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{config['NAME']}"
+    host, port = config["HOST"], config["PORT"]
+    account = f"{quote(config['USER'], safe='')}:{quote(config['PASSWORD'], safe='')}"
+    where = f"{account}@{quote(host, safe='')}" + (f":{port}" if port else "")
+    return f"postgresql://{where}/{config['NAME']}"
+
+
 class Rival:
     """Another process on the same database: it does what it is told, when it is told."""
 
     def __init__(self) -> None:
-        config = connection.settings_dict
-        if connection.vendor == "sqlite":
-            url = f"sqlite:///{config['NAME']}"
-        else:
-            host, port = config["HOST"], config["PORT"]
-            account = f"{quote(config['USER'], safe='')}:{quote(config['PASSWORD'], safe='')}"
-            where = f"{account}@{quote(host, safe='')}" + (f":{port}" if port else "")
-            url = f"postgresql://{where}/{config['NAME']}"
         environment = {
             **os.environ,
-            "DATABASE_URL": url,
+            "DATABASE_URL": database_url(),
             "REDIS_URL": "memory://",
             "DJANGO_SETTINGS_MODULE": "webui.settings",
         }

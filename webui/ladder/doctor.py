@@ -30,6 +30,7 @@ from webui.ladder.models import (
     OfferHead,
     SpectatorRow,
 )
+from webui.ladder.open_data_checks import open_data
 from webui.ladder.record_checks import record_findings
 from webui.ladder.signing import public_keys
 
@@ -88,7 +89,7 @@ def examine(sample: int | None = SAMPLE, progress: Progress = lambda check, done
     looked_at: dict[str, int] = {}
     findings: list[Finding] = []
     matches = Match.objects.count()
-    for check in (_logs, _secrets, _results, _entries, _leases, _offers, _spectators, events):
+    for check in (_logs, _secrets, _results, _entries, _leases, _offers, _spectators, events, open_data):
         name = check.__name__.removeprefix("_")
         progress(name, 0, matches)
         findings += [Finding(name, subject, message) for subject, message in check()]

@@ -29,8 +29,13 @@ def pack_record(document: Mapping[str, Any]) -> bytes:
 
 def unpack_record(packed: bytes) -> dict[str, Any]:
     """The document that was packed."""
-    document: dict[str, Any] = json.loads(gzip.decompress(packed))
+    document: dict[str, Any] = json.loads(record_text(packed))
     return document
+
+
+def record_text(packed: bytes) -> str:
+    """The same as the very text that was packed."""
+    return gzip.decompress(packed).decode()
 
 
 def check_record(match: Match, secret: MatchSecret, log: Sequence[Entry], document: Mapping[str, Any]) -> None:

@@ -88,6 +88,21 @@ USE_I18N = True
 USE_TZ = True
 
 
+def data_licence(text: str) -> tuple[str, str]:
+    """Name and address of the licence of the open data."""
+    name, _, address = text.strip().rpartition(" ")
+    if not name or urlsplit(address).scheme != "https" or not text.isprintable():
+        raise ValueError(
+            f"ARENA_DATA_LICENCE is {text!r}: write it as CC BY 4.0 https://creativecommons.org/licenses/by/4.0/"
+        )
+    return name, address
+
+
+DATA_LICENCE = data_licence(
+    os.environ.get("ARENA_DATA_LICENCE") or "CC BY 4.0 https://creativecommons.org/licenses/by/4.0/"
+)
+
+
 def _edition() -> str:
     """Names the static files as they are: another name when one of them changes."""
     digest = hashlib.sha256(django.__version__.encode())  # the admin's files come with Django

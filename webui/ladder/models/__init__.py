@@ -31,6 +31,7 @@ from webui.ladder.models.matches import (
 )
 from webui.ladder.models.notices import BotNotice, BotNoticeKind, MailChoice, MailState, Notice, NoticeKind
 from webui.ladder.models.offers import OfferEntry, OfferHead
+from webui.ladder.models.open_data import DataFile, DataKind, HeldMatch
 from webui.ladder.models.published import Fit, PublishedRating
 from webui.ladder.models.ratings import TREND, RatingEntry, Standing
 from webui.ladder.models.tokens import ApiRequest, ApiToken, BotToken
@@ -57,6 +58,8 @@ __all__ = [
     "Comparison",
     "ComparisonMatch",
     "ComparisonState",
+    "DataFile",
+    "DataKind",
     "EventBot",
     "EventMatch",
     "EventRow",
@@ -65,6 +68,7 @@ __all__ = [
     "FactRow",
     "FairnessReport",
     "Fit",
+    "HeldMatch",
     "HelpMeasure",
     "Ladder",
     "LogRow",

@@ -57,6 +57,7 @@ from webui.ladder.queries.matches import (
     signing_keys,
 )
 from webui.ladder.queries.notices import notices, unread_notices, wants_mail
+from webui.ladder.queries.open_data import data_files
 from webui.ladder.queries.personal import personal_data
 from webui.ladder.queries.rests import rests_of, rests_of_seats, seats_a_minute
 from webui.ladder.queries.suspicions import accounts_alike, who_helps_whom
@@ -84,6 +85,7 @@ __all__ = [
     "check_in_opens",
     "comparison_page",
     "comparisons_of",
+    "data_files",
     "decided_ago",
     "declined_offers",
     "ended_matches",

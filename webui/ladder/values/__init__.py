@@ -47,6 +47,7 @@ from webui.ladder.values.matches import (
     SeenDecision,
     SignedOffer,
 )
+from webui.ladder.values.open_data import DataLine
 from webui.ladder.values.refs import BotRef, LadderRef, VersionRef
 from webui.ladder.values.tokens import Answered, BotIdentity, Caller, NewToken, TokenLine
 
@@ -66,6 +67,7 @@ __all__ = [
     "Caller",
     "ChallengeRefusal",
     "Claim",
+    "DataLine",
     "EventRefusal",
     "ExclusionLine",
     "Forbidden",

@@ -77,6 +77,9 @@ PAGES = (
         "events", _("Tournaments and leagues"), _("Hold an event, and prove it: formats, tie-breaks, absence."), ARENA
     ),
     DocsPage("fairness", _("Fairness"), _("Where chance comes from, and how to check a match."), ARENA),
+    DocsPage(
+        "open-data", _("Open data"), _("All replays as files, what is in them, and how to count with them."), ARENA
+    ),
     DocsPage("operators", _("Running an arena"), _("On a laptop, on a server, for an event."), ARENA),
 )
 
