@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
+from arena.host.places import Places
 from arena.rules import RULES
 from tests.kit.ladder import Kit
 from tests.kit.live import seen_match
 from tests.kit.redis_server import RedisServer
+from tests.kit.until import until
 from tests.workers.bus_bots import BusBots
 from tests.workers.conftest import Worker
 from webui.ladder import actions
 from webui.ladder.models import Fit, Match, MatchRecord
+from webui.ladder.open_data import read_day
 from workers import shared, tasks
 from workers.app import app
 
@@ -48,6 +54,15 @@ def test_the_nightly_doctor_tells_the_log(kit: Kit, own_link: Any, caplog: pytes
     MatchRecord.objects.all().delete()
     tasks.examine()
     assert "doctor_found" in told(caplog) and finished in told(caplog)
+
+
+def test_open_data_is_published_beside_the_other_tasks(kit: Kit, own_link: Any, settings: Any, tmp_path: Path) -> None:
+    settings.PLACES = Places(tmp_path)
+    Match.objects.filter(pk=kit.finish().match_id).update(finished_at=timezone.now() - timedelta(days=2))
+    tasks.publish_data()
+    until(lambda: not tasks._is_publishing.locked(), "the end of the thread")
+    first, *_ = sorted((tmp_path / "data").glob("replays-*.jsonl.zst"))
+    assert len(list(read_day(first))) == 1
 
 
 def test_the_nightly_doctor_does_not_hold_up_a_worker_that_leaves(
