@@ -16,6 +16,7 @@ from arena.bots.match_runner import MatchRunner
 from arena.bots.receipts import broken_promise, keep_receipt
 from arena.bots.signed_offers import UntrueOffer, read_signed_offer
 from arena.wire import codec
+from arena.wire.matches import REPEATED
 from arena.wire.v1.bot_pb2 import (
     Accept,
     BotMessage,
@@ -222,7 +223,8 @@ class Matches:
         if message.rest_ms:
             log.warning("left_out", match=message.match_id, reason=message.reason, for_s=message.rest_ms / 1000)
         if runner := self._runners.get(message.match_id):
-            runner.log.warning("match_aborted", reason=message.reason, message=message.message)
+            tell = runner.log.info if message.reason == REPEATED else runner.log.warning
+            tell("match_aborted", reason=message.reason, message=message.message)
             self._finish(runner, lambda bot: bot.match_aborted(message.reason, message.message))
 
     def _keep_receipt(self, runner: MatchRunner) -> None:

@@ -46,6 +46,10 @@ class Commands(LazyGroup):
                 "Begin a bot, run it, release it, challenge others, or find out whether its new version is better.",
             ),
             "data": Lazy("arena.cli.data", "app", "Keep a copy of an arena's open data."),
+            "debug": Lazy(
+                "arena.cli.debug", "debug", "Put a bot before a decision of a match again, or play on from there."
+            ),
+            "diff": Lazy("arena.cli.diff", "diff", "Ask two bots the same positions: where they decide differently."),
             "doctor": Lazy("arena.cli.doctor", "doctor", "Examine a bot: what it does wrong, and what to do about it."),
             "event": Lazy("arena.cli.event", "app", "Prove tournaments and leagues."),
             "play": Lazy("arena.cli.play", "play", "Play games on this machine: bots in any language, house players."),

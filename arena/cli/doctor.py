@@ -56,7 +56,7 @@ def doctor(
         return
     if not bot:
         raise InputError(NAME_A_BOT)
-    words, checks = _command(bot), _chosen(only)
+    words, checks = bot_words(bot), _chosen(only)
     try:
         findings = asyncio.run(_examine(words, checks))
     except asyncio.CancelledError:
@@ -82,7 +82,7 @@ async def _examine(words: Sequence[str], checks: Sequence[Check]) -> list[Findin
     return findings
 
 
-def _command(bot: Sequence[str]) -> list[str]:
+def bot_words(bot: Sequence[str]) -> list[str]:
     """The words that start it: a Python file, or a command, which may stand in one argument."""
     if len(bot) == 1 and is_python(bot[0]):
         if python_file(bot[0]).is_file():

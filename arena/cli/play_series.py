@@ -50,7 +50,7 @@ def open_series(entrants: Sequence[Entrant], setting: Setting) -> Iterator[Itera
 def _at_tables(entrants: Sequence[Entrant], setting: Setting, stack: ExitStack) -> Generator[GameResult, None, None]:
     from arena.local.series import LocalSeries, Side
 
-    starts = _starts(entrants, setting, stack)
+    starts = starts_of(entrants, setting.wait_s, stack, shows_output=setting.shows_output)
     sides = [Side(entrant.name, start) for entrant, start in zip(entrants, starts, strict=True)]
     return LocalSeries(setting.ruleset, sides, setting.seed, setting.is_mirrored).play(setting.games, setting.jobs)
 
@@ -65,13 +65,15 @@ def _told(games: Iterator[GameResult]) -> Iterator[GameResult]:
         raise InputError(str(error)) from None
 
 
-def _starts(entrants: Sequence[Entrant], setting: Setting, stack: ExitStack) -> list[Callable[[], Competitor]]:
-    """For each competitor what starts one for a table."""
+def starts_of(
+    entrants: Sequence[Entrant], wait_s: float, stack: ExitStack, *, shows_output: bool
+) -> list[Callable[[], Competitor]]:
+    """For each competitor what starts one for a table; a program has `wait_s` seconds to say hello."""
     from arena.cli.bot import load_bot
     from arena.local.python_bot import PythonBot
 
     dialling = [entrant for entrant in entrants if entrant.form in (Form.COMMAND, Form.WAITING)]
-    gateway = _Gateway(dialling, setting, stack) if dialling else None
+    gateway = _Gateway(dialling, wait_s, stack, shows_output=shows_output) if dialling else None
     starts: list[Callable[[], Competitor]] = []
     for number, entrant in enumerate(entrants, start=1):
         if entrant.form is Form.PYTHON:
@@ -89,7 +91,7 @@ def _starts(entrants: Sequence[Entrant], setting: Setting, stack: ExitStack) -> 
 class _Gateway:
     """The gateway, and who dials in there."""
 
-    def __init__(self, dialling: Sequence[Entrant], setting: Setting, stack: ExitStack) -> None:
+    def __init__(self, dialling: Sequence[Entrant], wait_s: float, stack: ExitStack, *, shows_output: bool) -> None:
         from arena.local.gateway import CannotListen, LocalGateway
 
         addresses = dict.fromkeys(entrant.words for entrant in dialling if entrant.form is Form.WAITING)
@@ -97,9 +99,9 @@ class _Gateway:
             self._gateway = stack.enter_context(LocalGateway(tuple(addresses)))
         except CannotListen as error:
             raise InputError(str(error)) from None
-        self._setting = setting
+        self._wait_s = wait_s
         self._folder: Path | None = None
-        if not setting.shows_output:
+        if not shows_output:
             self._folder = Path(tempfile.mkdtemp(prefix="arena-play-"))
             stack.push(self._tidy_up)
 
@@ -117,16 +119,16 @@ class _Gateway:
         if entrant.form is Form.COMMAND:
             output = self._folder / f"{number}.log" if self._folder is not None else None
             words = command_of(entrant.words)
-            return partial(CommandBot, entrant.name, words, self._gateway, self._setting.wait_s, output)
+            return partial(CommandBot, entrant.name, words, self._gateway, self._wait_s, output)
         token = new_token()
         self._gateway.expect(token, entrant.name)
         print(
-            f"Waiting {self._setting.wait_s:g} seconds for seat {number}: start your bot with"
+            f"Waiting {self._wait_s:g} seconds for seat {number}: start your bot with"
             f" ARENA_SERVER={entrant.words} ARENA_TOKEN={token}",
             file=sys.stderr,
             flush=True,
         )
-        return partial(DialledBot, entrant.name, self._gateway, token, self._setting.wait_s)
+        return partial(DialledBot, entrant.name, self._gateway, token, self._wait_s)
 
 
 class Interruptions:

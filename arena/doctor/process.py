@@ -55,11 +55,16 @@ Starter = Callable[[str, str, Callable[[], None]], Awaitable[Process]]
 """Starts a bot: address of the server, token, what to call when its process ends."""
 
 
+def command_line(words: Sequence[str]) -> list[str]:
+    """What starts a bot: `FILE.py` and `FILE.py:Class` are run by `arena bot run`, anything else is a command."""
+    if len(words) == 1 and is_python(words[0]):
+        return [sys.executable, "-c", "from arena.cli import main; main()", "bot", "run", words[0]]
+    return list(words)
+
+
 def starter(words: Sequence[str]) -> Starter:
-    """How a bot is started: `FILE.py` and `FILE.py:Class` by `arena bot run`, anything else as a command."""
-    command = list(words)
-    if len(command) == 1 and is_python(command[0]):
-        command = [sys.executable, "-c", "from arena.cli import main; main()", "bot", "run", command[0]]
+    """How a bot is started."""
+    command = command_line(words)
 
     async def start(address: str, token: str, on_exit: Callable[[], None]) -> Process:
         return await ChildProcess.start(command, address, token, on_exit)

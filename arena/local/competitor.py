@@ -25,6 +25,8 @@ class Announced(NamedTuple):
     """Empty: all."""
     expansions: tuple[str, ...]
     wants_legal: bool
+    running: tuple[str, ...] = ()
+    """The matches that it believes it is in."""
 
     def plays(self, ruleset: Ruleset) -> bool:
         """Whether it says that it plays this game."""

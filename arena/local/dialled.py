@@ -103,9 +103,17 @@ class CommandBot(DialledBot):
     """A command, which finds address and token in its environment: one process, at one table."""
 
     def __init__(
-        self, name: str, words: Sequence[str], gateway: LocalGateway, wait_s: float, output: Path | None
+        self,
+        name: str,
+        words: Sequence[str],
+        gateway: LocalGateway,
+        wait_s: float,
+        output: Path | None,
+        *,
+        has_terminal: bool = False,
     ) -> None:
         self._words = words
+        self._has_terminal = has_terminal
         self._output = output
         self._process: BotProcess | None = None
         super().__init__(name, gateway, "", wait_s)
@@ -119,7 +127,9 @@ class CommandBot(DialledBot):
             environment = {"ARENA_SERVER": self._gateway.address, "ARENA_TOKEN": self._token}
             try:
                 ended = partial(self._gateway.call, _tell_end, self._seat)  # this seat, whoever awaits another one then
-                self._process = BotProcess(self._words, environment, self._output, ended)
+                self._process = BotProcess(
+                    self._words, environment, self._output, ended, has_terminal=self._has_terminal
+                )
             except OSError as error:
                 raise NotStarted(f"{self._name}: cannot start {self._words[0]}: {error.strerror}") from None
 

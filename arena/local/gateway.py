@@ -25,6 +25,7 @@ from arena.wire.v1.bot_pb2 import Hello
 
 EOF: Final[Any] = grpc.aio.EOF  # type: ignore[attr-defined]  # missing in grpc-stubs
 ANY_PORT: Final = "127.0.0.1:0"
+FOREVER_MS: Final = 2**31 - 1
 CLOSING_S: Final = 2.0
 """How long bots may take to hear that the games are over."""
 
@@ -36,8 +37,10 @@ class CannotListen(Exception):
 class LocalGateway:
     """`with LocalGateway() as gateway:` listens on `gateway.address`, and on `others`. `CannotListen`."""
 
-    def __init__(self, others: tuple[str, ...] = ()) -> None:
+    def __init__(self, others: tuple[str, ...] = (), *, is_patient: bool = False) -> None:
+        """`is_patient`: a bot may be silent for as long as it likes, as under a debugger."""
         self.address = ""
+        self._is_patient = is_patient
         self.refused = ""
         """Why a hello with a token of nobody was turned down last."""
         self._others = others
@@ -118,6 +121,8 @@ class LocalGateway:
             ("grpc.keepalive_permit_without_calls", 1),
             ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
         ]
+        if self._is_patient:
+            options += [("grpc.keepalive_time_ms", FOREVER_MS), ("grpc.http2.max_ping_strikes", 0)]
         server = grpc.aio.server(options=options)
         play: Any = grpc.stream_stream_rpc_method_handler(self._play)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": play}),))
@@ -149,7 +154,7 @@ class LocalGateway:
         session = self._sessions.get(key)
         if session is None or session.has_ended:
             session = self._sessions[key] = Session(hello)
-        stream = Stream(context, hello.max_matches)
+        stream = Stream(context, hello.max_matches, is_patient=self._is_patient)
         session.attach(hello, stream, self._names[hello.token])
         self._seat_all()
         writer = asyncio.create_task(stream.write())

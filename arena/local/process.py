@@ -22,9 +22,16 @@ class BotProcess:
     """A command in a process group of its own, which `kill` ends as a whole: not what begins a session of its own."""
 
     def __init__(
-        self, words: Sequence[str], environment: dict[str, str], output: Path | None, ended: Callable[[], None]
+        self,
+        words: Sequence[str],
+        environment: dict[str, str],
+        output: Path | None,
+        ended: Callable[[], None],
+        *,
+        has_terminal: bool = False,
     ) -> None:
-        """`output`: what it prints goes there, else to the error output. `ended` is called from another thread.
+        """`output`: what it prints goes there, else to the error output; `has_terminal`: it reads from and writes to
+        what we do, as a debugger in it must. `ended` is called from another thread.
 
         `OSError` if it cannot be started."""
         self._output = output
@@ -33,8 +40,8 @@ class BotProcess:
             self._process = subprocess.Popen(  # noqa: S603 - the user's own command
                 words,
                 env={**os.environ, **environment},
-                stdin=subprocess.DEVNULL,
-                stdout=to,
+                stdin=None if has_terminal else subprocess.DEVNULL,
+                stdout=None if has_terminal else to,
                 stderr=to,
                 start_new_session=True,  # Ctrl-C is for who started it
             )

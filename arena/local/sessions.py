@@ -97,7 +97,8 @@ class Session:
     def announced(self) -> Announced:
         """What it says of itself."""
         hello = self.hello
-        return Announced(hello.version, tuple(hello.player_counts), tuple(hello.expansions), hello.wants_legal)
+        counts, expansions = tuple(hello.player_counts), tuple(hello.expansions)
+        return Announced(hello.version, counts, expansions, hello.wants_legal, tuple(hello.running))
 
     @property
     def is_free(self) -> bool:

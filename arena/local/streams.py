@@ -29,7 +29,7 @@ Written = Callable[[int], None]
 class Stream:
     """The writing half and the lifetime of one stream."""
 
-    def __init__(self, context: Context, capacity: int) -> None:
+    def __init__(self, context: Context, capacity: int, *, is_patient: bool = False) -> None:
         now = time.monotonic_ns()
         self.pings = Pings()
         self.unasked = Bucket(
@@ -40,6 +40,7 @@ class Stream:
         self.ended: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
         """Done when the stream shall end: why, or None for OK."""
         self._context = context
+        self._is_patient = is_patient
         self._is_near = context.peer().startswith(NEAR)
         self._outbox: asyncio.Queue[tuple[bytes, Written | None] | None] = asyncio.Queue(LIMITS.outbox_size(capacity))
 
@@ -64,16 +65,19 @@ class Stream:
             if written is not None:
                 written(time.monotonic_ns())
             try:
-                async with asyncio.timeout(LIMITS.write_timeout_s):
+                async with asyncio.timeout(None if self._is_patient else LIMITS.write_timeout_s):
                     await self._context.write(message)
             except TimeoutError:
                 self.end(SLOW_READER)
                 return
 
     async def ping(self) -> None:
-        """Ask for signs of life until there is none for too long."""
+        """Ask for signs of life until there is none for too long; one at a time, if that is never."""
         pause = 1.0  # the second one comes soon: a process that has just started is slow at the first
         while not self.ended.done():
+            if self._is_patient and time.monotonic_ns() - self.heard_ns > LIMITS.silence_s * 1e9:
+                await asyncio.sleep(pause)  # it would find them all when it goes on, and answer too many at once
+                continue
             ping = self.pings.next_id()
             message = ServerMessage(ping=Ping(id=ping)).SerializeToString()
             self.send(message, partial(self.pings.was_written, ping))

@@ -1,6 +1,7 @@
 """The referee: pure and sans-I/O. Events in, commands out, `now` is an argument. See README.md."""
 
 from arena.referee.document import SIGNATURE, canonical_bytes, difference, first_bids, unsigned
+from arena.referee.history import Told, told
 from arena.referee.house import House
 from arena.referee.incidents import Incident
 from arena.referee.live import RefereeState
@@ -87,6 +88,7 @@ __all__ = [
     "Terms",
     "TimePassed",
     "TimeSpent",
+    "Told",
     "Verdict",
     "VerdictKind",
     "canonical_bytes",
@@ -98,5 +100,6 @@ __all__ = [
     "offer_document",
     "other_terms",
     "prove",
+    "told",
     "unsigned",
 ]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from arena.referee.live import LiveMatch
 from arena.referee.log import Kind, Reason
 from arena.referee.messages import TellFault
 from arena.referee.terms import MILLISECOND
 from arena.referee.texts import sentence
 from arena.rules import default_action
+
+GRACE_USED_UP: Final = "the bot was gone for longer than its grace"
 
 
 def strike(match: LiveMatch, seat: int, reason: Reason, message: str, rule: str = "", ms: int | None = None) -> None:
@@ -24,7 +28,7 @@ def strike(match: LiveMatch, seat: int, reason: Reason, message: str, rule: str 
         default = default_action(record.state, record.running.seed, index)
         match.decide(default, {"default": str(reason)} if ms is None else {"ms": ms, "default": str(reason)})
         played = default.text
-    _tell(match, seat, index, reason, message, rule, played)
+    tell(match, seat, index, reason, message, rule, played)
 
 
 def late(match: LiveMatch, seat: int, gone_ns: int) -> None:
@@ -39,13 +43,13 @@ def grace_used_up(match: LiveMatch, seat: int) -> None:
     """The seat was away for longer than its grace: a forfeit, whatever its strikes."""
     match.end_absence(seat, away_ms=match.record.seats[seat].grace_ms)
     _forfeit(match, seat, Reason.GONE)
-    _tell(match, seat, match.record.index, Reason.GONE, "the bot was gone for longer than its grace")
+    tell(match, seat, match.record.index, Reason.GONE, GRACE_USED_UP)
 
 
 def no_reveal(match: LiveMatch, seat: int, message: str) -> None:
     """The seat has not revealed its nonce: a forfeit before the game, whose seed is made without one."""
     _forfeit(match, seat, Reason.NO_REVEAL)
-    _tell(match, seat, 0, Reason.NO_REVEAL, message)
+    tell(match, seat, 0, Reason.NO_REVEAL, message)
 
 
 def tell_again(match: LiveMatch, seat: int) -> None:
@@ -61,8 +65,9 @@ def _forfeit(match: LiveMatch, seat: int, reason: Reason) -> None:
     match.away_since.pop(seat, None)
 
 
-def _tell(
+def tell(
     match: LiveMatch, seat: int, index: int, reason: Reason, message: str, rule: str = "", played: str = ""
 ) -> None:
+    """Tell the seat of its fault, with its strikes as they are now; `played` is the default decision, if any."""
     fate = match.record.seats[seat]
     match.commands.append(TellFault(seat, index, str(reason), rule, message, fate.strikes, played, fate.has_forfeited))

@@ -86,6 +86,16 @@ class Record:
         )
 
     @classmethod
+    def of_game(cls, terms: Terms, game: Game) -> Record:
+        """The record of a game that has begun without a match, and so without nonces."""
+        record = cls(terms)
+        for seat in record.seats.values():
+            seat.nonce_hash, seat.nonce = sha256(b"").digest(), b""
+        record.game = game
+        record._begin_turn()
+        return record
+
+    @classmethod
     def fold(cls, terms: Terms, log: Iterable[Entry]) -> Record:
         """The record of a log."""
         record = cls(terms)

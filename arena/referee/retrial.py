@@ -16,7 +16,7 @@ from arena.referee.incidents import Incident
 from arena.referee.log import Entry, Kind, LogError, Reason
 from arena.referee.reading import read_incidents, read_nonces, read_terms
 from arena.referee.record import Record
-from arena.referee.terms import MAX_NONCE
+from arena.referee.terms import MAX_NONCE, Terms
 from arena.rules import Divergence, Event, ReplayError, RulesError, default_action
 from arena.rules.game import CHANCE
 from arena.rules.replay import BEFORE, read_events
@@ -29,19 +29,33 @@ def referee_again(document: dict[str, Any], house: House, seats: list[dict[str, 
 
     `Divergence` at the first event that no referee can have let pass.
     """
+    return _retrial(document, house).written(seats)
+
+
+def log_of(document: dict[str, Any], house: House) -> tuple[Terms, list[Entry]]:
+    """Terms and log of a match from its record, which must have been proved before. The log lacks what only the owners
+    of the bots may read: what was wrong with an answer, notes, and what was not charged."""
+    retrial = _retrial(document, house)
+    retrial.written([])
+    return retrial.terms, retrial.log
+
+
+def _retrial(document: dict[str, Any], house: House) -> _Retrial:
     retrial = _Retrial(document, house)
     for index, event in enumerate(read_events(document)):
         retrial.take(index, event)
-    return retrial.written(seats)
+    return retrial
 
 
 class _Retrial:
     """The referee's record, made again from what was published."""
 
     def __init__(self, document: dict[str, Any], house: House) -> None:
+        self.terms = read_terms(document)
+        self.log: list[Entry] = []
         self._house = house
         self._incidents = read_incidents(document)
-        self._record = Record(read_terms(document))
+        self._record = Record(self.terms)
         self._batch: int | None = None
         """The seat whose answer may hold the next decision, too."""
         self._open(*read_nonces(document))
@@ -190,7 +204,9 @@ class _Retrial:
             raise Divergence("CHOICE", index, f"{who} gives {text!r} here, not {event.text!r}")
 
     def _write(self, kind: Kind, seat: int, text: str = "", data: Mapping[str, Any] | None = None) -> None:
+        entry = Entry(self._record.length, kind, seat, text, data)
+        self.log.append(entry)
         try:
-            self._record.apply(Entry(self._record.length, kind, seat, text, data))
+            self._record.apply(entry)
         except LogError as error:
             raise ReplayError("BAD_REPLAY", str(error)) from error

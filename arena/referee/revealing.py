@@ -17,7 +17,7 @@ from arena.referee.terms import MAX_NONCE
 def begin(match: LiveMatch, now: int) -> RefereeState:
     """Ask for all nonces that are not in the log."""
     opening.begin_to_wait(match, now)
-    match.commands += [_ask(match, seat) for seat in match.record.unready]
+    match.commands += [ask(match, seat) for seat in match.record.unready]
     return RefereeState.REVEALING
 
 
@@ -42,7 +42,7 @@ def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
     opening.is_back(match, event.seat, now)
     match.commands.append(asking.resumption(match, event.seat, now))
     if event.seat in match.record.unready:
-        match.commands.append(_ask(match, event.seat))
+        match.commands.append(ask(match, event.seat))
     return RefereeState.REVEALING
 
 
@@ -58,7 +58,8 @@ def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
     return _go_on(match, now)
 
 
-def _ask(match: LiveMatch, seat: int) -> AskReveal:
+def ask(match: LiveMatch, seat: int) -> AskReveal:
+    """The request for a seat's nonce."""
     return AskReveal(seat, tuple(one.nonce_hash or b"" for one in match.record.seats.values()))
 
 

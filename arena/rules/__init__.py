@@ -10,7 +10,7 @@ from arena.rules.chance import Stream, commitment, default_action, draw_chance, 
 from arena.rules.components import RULES
 from arena.rules.draft import Due, Ending, Phase
 from arena.rules.errors import ActionSyntaxError, Divergence, IllegalAction, PositionError, ReplayError, RulesError
-from arena.rules.game import Event, Game, view_event
+from arena.rules.game import Event, Game, Reseed, view_event
 from arena.rules.legal import LegalActions
 from arena.rules.moves import Result, results
 from arena.rules.notation import Action
@@ -44,6 +44,7 @@ __all__ = [
     "Position",
     "PositionError",
     "ReplayError",
+    "Reseed",
     "Result",
     "RulesError",
     "Ruleset",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from arena.rules.chance import draw_chance
+from arena.rules.chance import Stream, draw_chance
 from arena.rules.components import ITEM_NUMBER
 from arena.rules.errors import ActionSyntaxError, IllegalAction, ReplayError
 from arena.rules.notation import Action
@@ -47,13 +47,22 @@ def view_event(event: Event, seat: int) -> Event:
     return Event(event.seat, event.text)
 
 
+class Reseed(NamedTuple):
+    """From the decision at index `at` on, chance is drawn from a new stream with this seed: so a position is played on
+    in another way, with the cards as they lay."""
+
+    at: int
+    seed: bytes
+
+
 class Game:
     """A game from a seed (and a deal): `play` plays decisions, and the chance that follows is drawn from the stream."""
 
-    def __init__(self, ruleset: Ruleset, seed: bytes, deal: bytes | None = None) -> None:
+    def __init__(self, ruleset: Ruleset, seed: bytes, deal: bytes | None = None, reseed: Reseed | None = None) -> None:
         self.ruleset = ruleset
         self.seed = seed
         self.deal = deal
+        self.reseed = reseed
         self.setup, self._stream = start_with_stream(ruleset, seed, deal)
         self.state: State = self.setup
         self.events: list[Event] = []
@@ -78,6 +87,8 @@ class Game:
         if action is not self.state.legal.known:
             self.state.check(action)
         first = len(self.events)
+        if self.reseed is not None and first == self.reseed.at:
+            self._stream = Stream(self.reseed.seed)
         self.events.append(Event(self.state.to_act, action.text, facts))
         self.state = self.state.play(action)
         while self.state.due is not None:

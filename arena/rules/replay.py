@@ -11,7 +11,7 @@ from typing import Any
 from arena.rules.chance import commitment, match_seed
 from arena.rules.components import RULES
 from arena.rules.errors import Divergence, ReplayError, RulesError
-from arena.rules.game import CHANCE, Event, Game
+from arena.rules.game import CHANCE, Event, Game, Reseed
 from arena.rules.position import format_position
 from arena.rules.ruleset import Ruleset
 from arena.rules.setup import check_ruleset
@@ -42,6 +42,8 @@ def replay_document(game: Game, *, match: str, seats: list[dict[str, Any]], **ex
     }
     if game.deal is not None:
         document["deal"] = game.deal.hex()
+    if game.reseed is not None:
+        document["reseed"] = {"at": game.reseed.at, "seed": game.reseed.seed.hex()}
     for key in _EXTRAS:
         if extra.get(key) is not None:
             document[key] = _plain(extra[key])
@@ -79,7 +81,7 @@ def read_game(document: Any, length: int | None = None) -> Game:
         raise ReplayError("BAD_REPLAY", f"a replay's format is {FORMAT!r}, not {_shown(fields.get('format'))}")
     if fields.get("rules", RULES) != RULES:
         raise ReplayError("OTHER_RULES", f"this plays {RULES!r}, the replay is of {_shown(fields['rules'])}")
-    game = Game(parse_ruleset(fields.get("ruleset")), *_seeds(fields))
+    game = Game(parse_ruleset(fields.get("ruleset")), *_seeds(fields), _reseed(fields))
     _check_seats(fields.get("seats"), game.ruleset.players)
     events = read_events(fields)
     game.fold(events if length is None else events[:length])
@@ -186,6 +188,15 @@ def _check_seats(seats: Any, players: int) -> None:
 def _seeds(document: dict[str, Any]) -> tuple[bytes, bytes | None]:
     deal = _hex(document, "deal", 32) if document.get("deal") is not None else None
     return _hex(document, "seed", 32), deal
+
+
+def _reseed(document: dict[str, Any]) -> Reseed | None:
+    if document.get("reseed") is None:
+        return None
+    fields = _object(document["reseed"], "reseed")
+    if type(at := fields.get("at")) is not int or fields.keys() != {"at", "seed"}:
+        raise ReplayError("BAD_REPLAY", '`reseed` is {"at": 137, "seed": "<64 hex digits>"}')
+    return Reseed(at, _hex(fields, "seed", 32))
 
 
 def _hex(document: dict[str, Any], key: str, size: int) -> bytes:

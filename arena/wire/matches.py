@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arena.referee import AskMove, AskReveal, Clock, Policy, ResumeSeat, TellFault
 from arena.rules import Ruleset
@@ -26,6 +26,9 @@ from arena.wire.v1.bot_pb2 import (
     ServerMessage,
     SignedOffer,
 )
+
+REPEATED: Final = "REPEATED"
+"""Why a match is aborted that a bot is given again (`arena debug`)."""
 
 
 class Signed(NamedTuple):

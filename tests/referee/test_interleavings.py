@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from itertools import pairwise
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -13,6 +15,8 @@ from arena.referee import (
     AskMove,
     Clock,
     ClockRead,
+    Command,
+    Kind,
     MatchOpened,
     MoveArrived,
     NonceRevealed,
@@ -23,13 +27,16 @@ from arena.referee import (
     Reason,
     Record,
     RefereeState,
+    ResumeSeat,
     SeatBack,
     SeatFaulted,
     SeatLost,
+    TellFault,
     Terms,
     TimePassed,
     TimeSpent,
     prove,
+    told,
 )
 from arena.rules import Ruleset
 from tests.referee.conftest import Table, accepted, house, revealed
@@ -235,9 +242,36 @@ class Interleavings(RuleBasedStateMachine):
         self.ends_are_final()
         for length, text in self.seen.items():
             assert summary(Record.fold(table.terms, table.log[:length])) == text
+        self.the_log_knows_what_a_seat_was_told(self.choice.choice(table.terms.seats))
         if table.referee.state == RefereeState.OVER:
             document = table.referee.replay([{"name": "bot", "version": "1"} for _ in table.terms.seats])
             prove(document, house)
+
+    def the_log_knows_what_a_seat_was_told(self, seat: int) -> None:
+        """Whatever is told again from the log was told then; every ask is there that went to a bot with a stream."""
+        table = self.table
+        given = [without_legal(one) for one in table.told if getattr(one, "seat", seat) == seat]
+        again = [without_legal(one.command) for one in told(Record(table.terms), table.log, seat)]
+        blind = {entry.data["index"] for entry in table.entries(Kind.FORFEIT) if entry.seat == seat and entry.data}
+        for last, one in pairwise([None, *again]):
+            if isinstance(one, ResumeSeat):  # the log does not have what was used of the time by then
+                continue
+            if isinstance(one, AskMove) and isinstance(last, ResumeSeat):  # nor whether it was sent again at once
+                assert one.index in [two.index for two in given if isinstance(two, AskMove)] or one.index in blind
+                continue
+            if isinstance(one, TellFault) and one.reason == Reason.NO_REVEAL:
+                one = next(two for two in given if isinstance(two, TellFault) and two.reason == one.reason)
+            assert one in given or (isinstance(one, AskMove) and one.index in blind), one
+        asked = {one.index for one in again if isinstance(one, AskMove)}
+        due = {one.index for one in given if isinstance(one, AskMove)}
+        assert asked - blind <= due
+        if not any(entry.seat == seat for entry in table.entries(Kind.LOST)):
+            assert due <= asked
+
+
+def without_legal(command: Command) -> Command:
+    """Two asks of one decision are equal."""
+    return replace(command, legal=()) if isinstance(command, AskMove) else command
 
 
 def summary(record: Record) -> str:

@@ -48,6 +48,7 @@ ACCOUNT_RATE_LIMITS = {
     "reset_password_from_key": "20/m/ip",
     "reauthenticate": "10/m/user",
     "export": "5/h/user",
+    "messages": "20/m/user",
     "csp_report": "60/m/ip",
     "challenge_api": "120/m/ip",
     "challenge_look": "120/m/key",  # the key is the account; `arena bot challenge` looks every two seconds

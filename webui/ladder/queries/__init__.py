@@ -54,6 +54,7 @@ from webui.ladder.queries.matches import (
     matches_of_bot,
     offers,
     oldest_wait,
+    signed_offer,
     signing_keys,
 )
 from webui.ladder.queries.notices import notices, unread_notices, wants_mail
@@ -126,6 +127,7 @@ __all__ = [
     "sees_all",
     "session_for_token",
     "sessions",
+    "signed_offer",
     "signing_keys",
     "think_times",
     "trends",

@@ -28,7 +28,7 @@ from webui.ladder.models import (
 from webui.ladder.queries.hidden import is_hidden, is_waiting
 from webui.ladder.queries.refs import version_ref
 from webui.ladder.records import unpack_record
-from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound, SeatLine
+from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound, SeatLine, SignedOffer
 
 VERSIONS = 1000
 """If a bot has more versions, its pages cover the newest of them only."""
@@ -184,6 +184,13 @@ def match_log(match_id: str, *, notes_of: Sequence[int] = ()) -> list[Entry]:
     rows = LogRow.objects.filter(match=match_id, match__finished_at__isnull=False).order_by("number")
     shown = rows.exclude(~Q(seat__in=notes_of), kind=Kind.NOTE)
     return [Entry(*row) for row in shown.values_list("number", "kind", "seat", "text", "data")]
+
+
+def signed_offer(match_id: str) -> SignedOffer | None:
+    """The offer of a match that has begun, as it was signed; None for one from before there were signed offers."""
+    row = OfferEntry.objects.filter(match=match_id).exclude(is_waiting("match__"))
+    found = row.values_list("document", "key", "signature").first()
+    return None if found is None else SignedOffer(*found)
 
 
 def oldest_wait() -> float:

@@ -48,6 +48,9 @@ PAGES = (
         BOTS,
     ),
     DocsPage("doctor", _("Examine a bot"), _("What it does wrong, and what to do about it."), BOTS),
+    DocsPage(
+        "debug", _("Debug a lost match"), _("Put your bot before any decision again, and play on from there."), BOTS
+    ),
     DocsPage("protocol", _("The protocol by hand"), _("Talk to the arena with grpcurl, then in any language."), BOTS),
     DocsPage("reference", _("Protocol reference"), _("Every message and field, from the .proto files."), BOTS),
     DocsPage("api-bots", _("Python: arena.bots"), _("Every class of the client, from its docstrings."), BOTS),

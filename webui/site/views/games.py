@@ -25,11 +25,12 @@ from webui.site.replay.cache import edition
 from webui.site.replay.frames import packed_frames
 from webui.site.replay.live import MatchFeed
 from webui.site.replay.loading import ENDED, load_replay
+from webui.site.replay.messages import asks_of
 from webui.site.replay.parts import table_parts
 from webui.site.replay.pictures import board_picture
 from webui.site.replay.single import Busy
 from webui.site.replay.summary import summary_of
-from webui.site.replay.transcript import OwnNote, own_notes
+from webui.site.replay.transcript import own_notes
 from webui.site.titles import match_title, seat_names
 from webui.site.views.streams import stream
 
@@ -54,17 +55,26 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
         return render(request, "site/match_none.html", context)
     told, ply = context["summary"], context["ply"]
     context["moves"] = told.move_list(ply)
-    context["notes"] = _own_notes(request, page.line)
+    context |= _own(request, page.line, context["index"])
     if told.totals:
         context["chart"] = score_chart(told.totals, told.rounds, seat_names(page.line), ply)
     return render(request, "site/match.html", context)
 
 
-def _own_notes(request: HttpRequest, line: MatchLine) -> list[tuple[OwnNote, str]]:
-    """What the visitor's bots noted in a match that is over, and what went wrong there, each with its bot's address."""
+def _own(request: HttpRequest, line: MatchLine, index: int) -> dict[str, Any]:
+    """Of a match that is over what only the owners of its bots see beside the board: `notes`, what the visitor's bots
+    noted and what went wrong, each with its bot's address; `again`, by seat the decisions that can be reproduced, with
+    the one that is open or the last before it."""
     own = {seat.seat: seat.version.bot.slug for seat in line.seats if seat.version.bot.owner_id == request.user.pk}
     log = queries.match_log(line.id, notes_of=list(own)) if own else []
-    return [(note, own[note.seat]) for note in own_notes(log, own)]
+    notes = [(note, own[note.seat]) for note in own_notes(log, own)]
+    asks = {seat: asks_of(log, seat) for seat in own} if line.state == "FINISHED" else {}
+    again = [
+        {"seat": seat, "asks": found, "at": max((ask for ask in found if ask <= index), default=found[0])}
+        for seat, found in asks.items()
+        if found
+    ]
+    return {"notes": notes, "again": again}
 
 
 @embeddable

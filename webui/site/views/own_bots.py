@@ -2,6 +2,7 @@
 
 import json
 
+from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,16 +14,23 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from webui.ladder import actions, queries
 from webui.ladder.actions import BadRequest, NotFound, TooMany
-from webui.ladder.values import Release
+from webui.ladder.values import MatchLine, Release
 from webui.site import presence
 from webui.site.forms import ReleaseForm, StateForm
 from webui.site.idle_reason import idle_reason
 from webui.site.paging import page_of
+from webui.site.replay.cache import cached_once
+from webui.site.replay.messages import asks_of, messages_file, messages_text
+from webui.site.replay.single import Busy
 from webui.site.replay.transcript import entry_document, owner_log, times_of, transcript_rows
 from webui.site.security import actor
 from webui.site.views.own import own_bot, user_id
 
 BOTS_SHOWN = 60
+LOCK_S = 5.0
+"""How long the messages of a match are waited for while others are made."""
+MESSAGES = {"binpb": (messages_file, "application/x-protobuf"), "txtpb": (messages_text, "text/plain; charset=utf-8")}
+"""The files of messages by their form: what makes each, and its type."""
 
 
 @login_required
@@ -104,7 +112,8 @@ def put_back(request: HttpRequest, slug: str, exclusion_id: int) -> HttpResponse
 @login_required
 @require_safe
 def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
-    """The log of a match that a bot of the visitor's has played, with its notes; `?format=jsonl` as a file."""
+    """The log of a match that a bot of the visitor's has played, with its notes; `?format=jsonl` as a file, and with
+    one of `MESSAGES` the messages that the bot got."""
     own = own_bot(request, slug=slug)
     try:
         line = queries.match_page(match_id).line
@@ -114,12 +123,41 @@ def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
     if not seats:
         raise Http404("no match of this bot")
     log = owner_log(queries.match_log(match_id, notes_of=seats), seats)
-    if request.GET.get("format") == "jsonl":
+    form = request.GET.get("format")
+    if form == "jsonl":
         text = "".join(json.dumps(entry_document(entry), ensure_ascii=False) + "\n" for entry in log)
-        response = HttpResponse(text, content_type="application/jsonl; charset=utf-8")
-        name = f"naqala-{match_id}-{slug}.jsonl"
-        response["Content-Disposition"] = content_disposition_header(True, name) or ""
-        return response
-    entries = transcript_rows(log, seats)
-    context = {"here": "own", "own": own, "line": line, "entries": entries, "times": times_of(log, seats)}
+        return _file(text.encode(), "application/jsonl; charset=utf-8", f"naqala-{match_id}-{slug}.jsonl")
+    if form in MESSAGES:
+        return _messages(request, line, seats[0], slug, form)
+    context = {
+        "here": "own",
+        "own": own,
+        "line": line,
+        "entries": transcript_rows(log, seats),
+        "times": times_of(log, seats),
+        "asks": set(asks_of(log, seats[0])),
+        "has_messages": log and line.state == "FINISHED",
+    }
     return render(request, "site/transcript.html", context)
+
+
+def _messages(request: HttpRequest, line: MatchLine, seat: int, slug: str, form: str) -> HttpResponse:
+    """The messages of a match as a file, made once: they take a second of a processor."""
+    if not ratelimit.consume(request, action="messages"):
+        refused = ratelimit.respond_429(request)
+        assert isinstance(refused, HttpResponse)
+        return refused
+    make, kind = MESSAGES[form]
+    try:
+        data = cached_once(line, seat, f"messages {form}", lambda: make(line, seat), wait_s=LOCK_S)
+    except Busy:
+        return HttpResponse(status=503, headers={"Retry-After": "1", "Cache-Control": "no-store"})
+    if not data:
+        raise Http404("no messages before the end of the match, or of one that never began")
+    return _file(data, kind, f"naqala-{line.id}-{slug}.{form}")
+
+
+def _file(data: bytes, kind: str, name: str) -> HttpResponse:
+    response = HttpResponse(data, content_type=kind)
+    response["Content-Disposition"] = content_disposition_header(True, name) or ""
+    return response

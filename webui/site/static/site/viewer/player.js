@@ -11,6 +11,7 @@ import { loadFrames } from "./load.js";
 import { Loop } from "./loop.js";
 import { dwell } from "./motions.js";
 import { Moves } from "./moves.js";
+import { Again } from "./again.js";
 import { Notes } from "./notes.js";
 import { Table } from "./table.js";
 import { Thinking } from "./thinking.js";
@@ -44,6 +45,7 @@ export class Player {
     this.animations = new Animations(this.table, this.loop, this.transitions);
     this.moves = new Moves(root);
     this.notes = new Notes(root);
+    this.again = new Again(root);
     this.thinking = new Thinking(root);
     /** @param {number} ply */
     const seek = (ply) => { this.go(ply); };
@@ -89,6 +91,7 @@ export class Player {
     this.controls.show();
     this.moves.show(frames.nameOf(ply)); // at the end: it has to know how high the lines are
     this.notes.show(frames.nameOf(ply));
+    this.again.show(frames.nameOf(ply));
   }
 
   /** Go to a ply: one decision forward moves, all else is shown at once. @param {number} ply */

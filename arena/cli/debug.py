@@ -1,0 +1,266 @@
+"""`arena debug`: a bot before a decision of a recorded match, as often as one likes and without clocks."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from arena.cli.competitors import ADDRESS
+from arena.cli.doctor import bot_words
+from arena.cli.files import InputError, print_json, printable, read_hex
+from arena.cli.matches import find_match
+from arena.cli.play_series import Interruptions
+from arena.doctor.process import command_line
+
+if TYPE_CHECKING:
+    from arena.local.competitor import Competitor
+    from arena.local.histories import RecordedMatch, SeatHistory
+    from arena.local.reproduction import Reply, Reproduction
+
+FOR_EVER_S: Final = 7 * 86_400.0
+"""How long a bot may take to say hello: a person starts it, perhaps in a debugger."""
+
+Site = Annotated[str, typer.Option(help="The address of the arena's pages, for a match's id.", envvar="ARENA_SITE")]
+NEAR_SITE: Final = "http://127.0.0.1:8000"
+
+
+def debug(
+    match: Annotated[
+        str,
+        typer.Argument(
+            help="A file (replays as JSON or JSON Lines, perhaps .gz or .zst, or a transcript, .binpb), the address of"
+            " a match's page, or a match's id."
+        ),
+    ],
+    bot: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Python file of a bot (file.py:Class if several), or any command that starts one: -- ruby bot.rb",
+            show_default=False,
+        ),
+    ] = None,
+    at: Annotated[
+        int | None,
+        typer.Option("--at", min=0, help="The index of a decision, as ?d=137 in the viewer; the seat's last without."),
+    ] = None,
+    seat: Annotated[
+        int | None, typer.Option("--seat", min=1, max=5, help="Whose bot; without it who decided at --at.")
+    ] = None,
+    chosen: Annotated[str | None, typer.Option("--match", help="The match of a file with several, by its id.")] = None,
+    times: Annotated[int | None, typer.Option("--times", min=1, help="How often; until Ctrl-C without it.")] = None,
+    is_resumed: Annotated[
+        bool,
+        typer.Option("--resumed", help="No history: the match as a process gets it that was started again."),
+    ] = False,
+    wait: Annotated[
+        str | None,
+        typer.Option("--wait", metavar="HOST:PORT", help="Start nothing: wait there for a bot that you start."),
+    ] = None,
+    token: Annotated[
+        str | None, typer.Option("--token", help="What that bot says as its ARENA_TOKEN; a new one without it.")
+    ] = None,
+    from_here: Annotated[
+        bool, typer.Option("--from-here", help="Play on from there to the end, against house players.")
+    ] = False,
+    against: Annotated[
+        list[str] | None,
+        typer.Option("--against", metavar="NAME", help="House player for the other seats, or one for each; greedy."),
+    ] = None,
+    seed: Annotated[str | None, typer.Option("--seed", help="Of --from-here: 64 hex digits; else a new one.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Of --from-here: write the replays here.")] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="Of --from-here: write a page to step through.")] = None,
+    site: Site = NEAR_SITE,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each answer.")] = False,
+) -> None:
+    """Put a bot before a decision of a match again: every message that its seat got up to there, then the request.
+
+    Again and again, each time with the whole history, until Ctrl-C: no clock runs, so that a
+    debugger may stand on it. Each answer is printed with whether it is legal and what was played
+    then. Without --at it is the seat's last decision, which is the one that a forfeit was for.
+
+    With --from-here the game goes on from there, with the cards as they lay and another chance:
+    --times games, whose seeds are made as those of `arena play`.
+
+    Exit code: 0, 2 input that cannot be used, or a bot that does not play.
+    """
+    if (bot is None) == (wait is None):
+        raise InputError("name a bot, -- FILE.py or -- COMMAND, or an address with --wait")
+    if not from_here and (against or seed or out or html):
+        raise InputError("--against, --seed, --out and --html are for --from-here")
+    if wait is not None and not ADDRESS.fullmatch(wait):
+        raise InputError(f"--wait is host:port, such as 127.0.0.1:5001, not {wait!r:.80}")
+    words = None if bot is None else command_line(bot_words(bot))
+    found = find_match(match, chosen, site)
+    history, ask = _decision(found, at, seat)
+    _say(_title(found, history, ask), json)
+    with Interruptions(), _started(words, wait, token, _name(found, history.seat)) as competitor:
+        from arena.local.competitor import NotStarted
+        from arena.local.histories import NoHistory
+        from arena.local.reproduction import NoReply, Reproduction
+
+        try:
+            competitor.ready()
+            reproduction = Reproduction(competitor, history, ask, _tell, is_resumed=is_resumed)
+            try:
+                if from_here:
+                    from arena.cli.onward import play_on
+
+                    order = (against or ["greedy"], read_hex(seed) if seed else secrets.token_bytes(32), times or 1)
+                    play_on(
+                        found, reproduction, competitor.hello.version, (history.seat, ask), order, (out, html), json
+                    )
+                else:
+                    _ask_again(reproduction, found, history, ask, times, json)
+            finally:
+                reproduction.close()
+        except KeyboardInterrupt:
+            return
+        except (NotStarted, NoReply, NoHistory) as error:
+            raise InputError(str(error)) from None
+
+
+# Which decision
+
+
+def _decision(found: RecordedMatch | SeatHistory, at: int | None, seat: int | None) -> tuple[SeatHistory, int]:
+    """The messages of the seat that is meant, and the index of the request."""
+    from arena.local.histories import NoHistory, SeatHistory
+
+    try:
+        if isinstance(found, SeatHistory):
+            if seat not in (None, found.seat):
+                raise InputError(f"this is the transcript of seat {found.seat}: nobody else's messages are in it")
+            history = found
+        else:
+            if seat is None:
+                seat = None if at is None else found.seat_at(at)
+            if seat is None:
+                named = ", ".join(f"{number} {name}" for number, name in enumerate(found.names, 1))
+                raise InputError(printable(f"name a --seat: {named}"))
+            history = found.history(seat)
+        return history, history.ask_of(at)
+    except NoHistory as error:
+        raise InputError(str(error)) from None
+
+
+def _name(found: RecordedMatch | SeatHistory, seat: int) -> str:
+    from arena.local.histories import SeatHistory
+
+    return f"seat {seat}" if isinstance(found, SeatHistory) else found.names[seat - 1]
+
+
+def _title(found: RecordedMatch | SeatHistory, history: SeatHistory, ask: int) -> str:
+    """Which decision it is, and what came of it."""
+    number = list(history.asks).index(ask) + 1
+    which = f"match {history.match}, seat {history.seat} ({_name(found, history.seat)})"
+    return f"{which}: decision {ask}, request {number} of {len(history.asks)}; {_then(found, history, ask)}"
+
+
+def _then(found: RecordedMatch | SeatHistory, history: SeatHistory, ask: int) -> str:
+    """What happened there in the match."""
+    from arena.local.histories import SeatHistory
+
+    if ask not in history.played:
+        return "the transcript does not say what was played then"
+    played = history.played[ask][1]
+    if isinstance(found, SeatHistory):
+        return f"then {played!r} was played"
+    facts = (found.document["events"][ask] + [{}])[2]
+    forfeit = next(
+        (one for one in found.document.get("incidents", ()) if one["kind"] == "forfeit" and _is_at(one, history, ask)),
+        None,
+    )
+    if forfeit:
+        return f"then the seat forfeited ({forfeit['reason']}), and the house played {played!r}"
+    if "default" in facts:
+        return f"then {played!r} was played by default ({facts['default']})"
+    return f"then {played!r} was played"
+
+
+def _is_at(incident: dict[str, Any], history: SeatHistory, ask: int) -> bool:
+    return (incident["seat"], incident["at"]) == (history.seat, ask)
+
+
+# The bot
+
+
+@contextmanager
+def _started(words: list[str] | None, wait: str | None, token: str | None, name: str) -> Iterator[Competitor]:
+    """The bot, which is ended in the end if it was started here."""
+    from arena.local.dialled import CommandBot, DialledBot, new_token
+    from arena.local.gateway import CannotListen, LocalGateway
+
+    try:
+        with LocalGateway((wait,) if wait else (), is_patient=True) as gateway:
+            if words is not None:
+                competitor: DialledBot = CommandBot(name, words, gateway, FOR_EVER_S, None, has_terminal=True)
+            else:
+                token = token or new_token()
+                competitor = DialledBot(name, gateway, token, FOR_EVER_S)
+                _tell(f"start your bot with ARENA_SERVER={wait} ARENA_TOKEN={token}")
+            try:
+                yield competitor
+            finally:
+                competitor.close()
+    except CannotListen as error:
+        raise InputError(str(error)) from None
+
+
+# What it answers
+
+
+def _ask_again(
+    reproduction: Reproduction,
+    found: RecordedMatch | SeatHistory,
+    history: SeatHistory,
+    ask: int,
+    times: int | None,
+    json: bool,
+) -> None:
+    from arena.local.judging import judge
+
+    request = history.until(ask)[-1]
+    for number in count(1) if times is None else range(1, times + 1):
+        reply = reproduction.ask()
+        wrong = judge(reply, request)
+        then = history.played.get(ask, (0, ""))[1]
+        if json:
+            print_json(
+                {
+                    "match": history.match,
+                    "seat": history.seat,
+                    "index": ask,
+                    "time": number,
+                    "actions": reply.actions,
+                    "note": reply.note,
+                    "legal": not wrong,
+                    "wrong": wrong,
+                    "played": then,
+                    "took_ms": round(reply.took_ms, 3),
+                }
+            )
+        else:
+            print(printable(_line(number, reply, wrong, then)))
+        sys.stdout.flush()
+
+
+def _line(number: int, reply: Reply, wrong: str, then: str) -> str:
+    said = " ".join(repr(action) for action in reply.actions) or "no action"
+    as_then = "" if not then or not reply.actions else "; as then" if reply.actions[0] == then else f"; then {then!r}"
+    note = f"\n   note: {reply.note}" if reply.note else ""
+    return f"{number}: {said}: {wrong or 'legal'}{as_then}; {reply.took_ms:.1f} ms{note}"
+
+
+def _say(text: str, json: bool) -> None:
+    print(printable(text), file=sys.stderr if json else sys.stdout, flush=True)
+
+
+def _tell(text: str) -> None:
+    print(printable(text), file=sys.stderr, flush=True)

@@ -1,0 +1,118 @@
+"""A match, as the words of a command name it: a file, the address of its page, or its id on an arena."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from http.client import HTTPException
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import Request, build_opener
+
+from arena.cli.files import MAX_DOCUMENT, InputError, parse_document, read_replays
+
+if TYPE_CHECKING:
+    from arena.local.histories import RecordedMatch, SeatHistory
+
+TIMEOUT_S: Final = 20
+TRANSCRIPT: Final = ".binpb"
+"""How the name of a file of messages ends."""
+MAX_TRANSCRIPT: Final = 32 << 20
+"""Bytes of such a file: that of a match has some hundred thousand."""
+MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
+PAGE: Final = re.compile(r"(?P<site>https?://[^/]+(?:/.*)?)/matches/(?P<id>[A-Za-z0-9_-]{1,100})(?:/.*)?")
+
+
+def find_match(reference: str, chosen: str | None, site: str) -> RecordedMatch | SeatHistory:
+    """The match that is meant; of a file with several the one with the id `chosen`. `InputError`."""
+    from arena.local.histories import NoHistory, history_of_transcript
+    from arena.wire.codec import CodecError
+    from arena.wire.history import unpack
+
+    path = Path(reference)
+    if path.suffix == TRANSCRIPT:
+        try:
+            return history_of_transcript(unpack(_read_bytes(path)))
+        except (CodecError, NoHistory) as error:
+            raise InputError(f"{path} is no transcript: {error}") from None
+    return prove_match(_document(reference, chosen, site), reference)
+
+
+def prove_match(document: Any, where: str) -> RecordedMatch:
+    """The match of a replay, proved; `InputError` with the first place where it is wrong."""
+    from arena.cli.divergences import describe
+    from arena.local.histories import RecordedMatch
+    from arena.rules import Divergence, ReplayError
+
+    try:
+        return RecordedMatch(document)
+    except Divergence as error:
+        raise InputError(f"{where}: this replay is not valid: {' '.join(describe(document, error)[:1])}") from None
+    except ReplayError as error:
+        raise InputError(f"{where}: {error}") from None
+
+
+def match_ids(document: Any) -> str:
+    """The id of the match of a replay; empty if it has none."""
+    found = document.get("match") if isinstance(document, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def _document(reference: str, chosen: str | None, site: str) -> Any:
+    path = Path(reference)
+    if path.exists() or reference == "-":
+        return _choose(path, read_replays(path), chosen)
+    if page := PAGE.fullmatch(reference):
+        return fetch_replay(page["site"], page["id"])
+    if MATCH_ID.fullmatch(reference):
+        return fetch_replay(site, reference)
+    raise InputError(f"{reference!r:.200} is no file, no address of a match (https://…/matches/ID/), and no match's id")
+
+
+def _choose(path: Path, documents: Iterator[Any], chosen: str | None) -> Any:
+    first = next(documents, None)
+    if first is None:
+        raise InputError(f"{path} holds no replay")
+    if chosen is None:
+        if (second := next(documents, None)) is not None:
+            raise InputError(
+                f"{path} holds several matches: choose one with --match, such as {match_ids(first)} or"
+                f" {match_ids(second)}"
+            )
+        return first
+    for document in (first, *documents):
+        if match_ids(document) == chosen:
+            return document
+    raise InputError(f"{path} has no match {chosen!r:.100}")
+
+
+def _read_bytes(path: Path) -> bytes:
+    with path.open("rb") as file:
+        data = file.read(MAX_TRANSCRIPT + 1)
+    if len(data) > MAX_TRANSCRIPT:
+        raise InputError(f"{path} has more than {MAX_TRANSCRIPT} bytes: it is no transcript of a match")
+    return data
+
+
+def fetch_replay(site: str, match: str) -> Any:
+    """The replay of a match that an arena shows to everybody. `InputError`."""
+    if urlsplit(site).scheme not in ("http", "https") or not urlsplit(site).netloc:
+        raise InputError(f"the address of an arena's pages begins with https://, not {site!r:.80}")
+    address = f"{site.rstrip('/')}/matches/{match}/replay.json"
+    request = Request(address, headers={"Accept": "application/json"})  # noqa: S310 - the scheme was checked
+    try:
+        with build_opener().open(request, timeout=TIMEOUT_S) as answer:
+            return parse_document(answer.read(MAX_DOCUMENT + 1).decode())
+    except HTTPError as error:
+        if error.code == 404:
+            raise InputError(
+                f"{address} shows no replay: there is no such match, it goes on, or its result is hidden; an owner"
+                " finds the transcript on the page of the match once that is shown"
+            ) from None
+        raise InputError(f"{address} answers {error.code} {error.reason}") from None
+    except (URLError, OSError, HTTPException) as error:
+        raise InputError(f"cannot reach {address}: {error}") from None
+    except ValueError as error:
+        raise InputError(f"{address} is no replay: {error}") from None

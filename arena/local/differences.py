@@ -1,0 +1,139 @@
+"""Two bots before the same positions: which ones are asked, and where the two decide differently."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from arena.local.competitor import Competitor
+from arena.local.histories import RecordedMatch, SeatHistory
+from arena.local.judging import judge
+from arena.local.reproduction import Reply, Reproduction
+from arena.referee import AskMove, AskReveal
+from arena.rules import RulesError, parse_action
+from arena.rules.replay import read_events
+from arena.rules.verbs import TABLE
+from arena.wire.history import Sent
+
+
+class Place(NamedTuple):
+    """A decision in a replay that may be asked again."""
+
+    document: int
+    """Which replay, from 0."""
+    at: int
+    """The index of the decision."""
+    seat: int
+
+
+@dataclass(frozen=True)
+class Position:
+    """A request that both bots get."""
+
+    match: str
+    index: int
+    seat: int
+    phase: str
+    played: str
+    history: SeatHistory
+
+
+class Answers(NamedTuple):
+    """What the bots answered to one request."""
+
+    position: Position
+    replies: tuple[Reply, Reply]
+    wrong: tuple[str, str]
+    """What is wrong with each answer; empty if nothing is."""
+    is_steady: tuple[bool, bool]
+    """Whether each bot gave the same answer again; true for one that was asked once."""
+
+    @property
+    def differ(self) -> bool:
+        """Whether the two decide differently, as far as both answers go; not if one of them differs from itself."""
+        if not all(self.is_steady):
+            return False
+        one, other = (canonical(reply) for reply in self.replies)
+        length = min(len(one), len(other)) or max(len(one), len(other))
+        return one[:length] != other[:length]
+
+
+def canonical(reply: Reply) -> tuple[str, ...]:
+    """The actions of an answer as the notation writes them."""
+    return tuple(map(_canonical, reply.actions))
+
+
+def _canonical(text: str) -> str:
+    try:
+        return parse_action(text).text
+    except RulesError:
+        return text
+
+
+def sample(
+    documents: Iterable[Any], size: int, seed: int, *, seats: Collection[int] = (), phases: Collection[str] = ()
+) -> list[tuple[Any, list[Place]]]:
+    """Replays with those of their decisions that are asked: `size` of all, each as likely, fewer if there are not so
+    many. Empty `seats` and `phases` are all. `ReplayError` for what is no replay."""
+    chance, seen = random.Random(seed), 0  # noqa: S311 - no secret
+    kept: list[tuple[Place, Any]] = []
+    for number, document in enumerate(documents):
+        for place in _places(number, document, seats, phases):
+            seen += 1
+            if len(kept) < size:
+                kept.append((place, document))
+            elif (at := chance.randrange(seen)) < size:
+                kept[at] = (place, document)
+    found: dict[int, tuple[Any, list[Place]]] = {}
+    for place, document in sorted(kept, key=lambda one: one[0]):
+        found.setdefault(place.document, (document, []))[1].append(place)
+    return list(found.values())
+
+
+def _places(number: int, document: Any, seats: Collection[int], phases: Collection[str]) -> Iterator[Place]:
+    """The decisions that bots were asked for."""
+    for index, event in enumerate(read_events(document if isinstance(document, dict) else {})):
+        facts, verb = event.facts or {}, event.text.split(" ")[0]
+        was_asked = "ms" in facts if "server_seed" in document else not facts
+        row = TABLE.get(verb)  # type: ignore[call-overload]  # any text
+        is_of_phase = not phases or (row is not None and bool(set(phases) & set(row.phases)))
+        if event.seat and was_asked and is_of_phase and (not seats or event.seat in seats):
+            yield Place(number, index, event.seat)
+
+
+def positions(match: RecordedMatch, places: Sequence[Place], phases: Collection[str] = ()) -> Iterator[Position]:
+    """The requests for these decisions, in their order; without those that a bot was not asked for after all."""
+    found: dict[int, Position] = {}
+    for seat in {place.seat for place in places}:
+        wanted = {place.at for place in places if place.seat == seat}
+        before = [Sent(match.codec.offer(seat))]
+        for told in match.told(seat):
+            match told.command:
+                case AskReveal():
+                    before.append(Sent(match.codec.reveal_request(told.command)))
+                case AskMove(index=index, phase=phase) if index in wanted and (not phases or phase in phases):
+                    request = Sent(match.codec.request(told.command, None, wants_legal=True), index, told.state)
+                    played = match.document["events"][index][1]
+                    history = SeatHistory(match.terms.match, seat, (*before, request), {})
+                    found.setdefault(index, Position(match.terms.match, index, seat, phase, played, history))
+    yield from (found[index] for index in sorted(found))
+
+
+def ask_both(bots: tuple[Competitor, Competitor], position: Position, *, is_twice: bool) -> Answers:
+    """Ask both bots at the same time, as processes that were started again: without history. `NoReply`."""
+
+    def ask(bot: Competitor) -> tuple[Reply, bool]:
+        reproduction = Reproduction(bot, position.history, position.index, lambda _: None, is_resumed=True)
+        try:
+            reply = reproduction.ask()
+            return reply, not is_twice or canonical(reproduction.ask()) == canonical(reply)
+        finally:
+            reproduction.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        (one, one_again), (other, other_again) = pool.map(ask, bots)
+    request = position.history.sent[-1]
+    return Answers(position, (one, other), (judge(one, request), judge(other, request)), (one_again, other_again))

@@ -1,0 +1,147 @@
+"""What a seat of a recorded match was sent: from the record of the match, or from a transcript of its owner's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from arena.players import ask_house
+from arena.referee import Clock, Entry, Kind, Policy, Record, Terms, Told, prove, told
+from arena.referee.retrial import log_of
+from arena.rules import read_game
+from arena.rules.replay import read_events
+from arena.wire import codec
+from arena.wire.history import Sent, codec_of, messages
+from arena.wire.matches import MatchCodec
+
+NO_TIME: Final = Clock(bank_ms=3_600_000, increment_ms=0, cap_ms=3_600_000)
+"""For a game without a match, which has no clock."""
+
+
+class NoHistory(Exception):
+    """There is no such decision; the message says which ones there are."""
+
+
+@dataclass(frozen=True)
+class SeatHistory:
+    """The messages that a seat was sent, in order."""
+
+    match: str
+    seat: int
+    sent: tuple[Sent, ...]
+    played: Mapping[int, tuple[int, str]]
+    """Seat and action of each decision that is known, by its index."""
+
+    @cached_property
+    def asks(self) -> dict[int, int]:
+        """Where each decision was asked for first, by its index."""
+        places: dict[int, int] = {}
+        for place, one in enumerate(self.sent):
+            if one.ask is not None:
+                places.setdefault(one.ask, place)
+        return places
+
+    def ask_of(self, index: int | None) -> int:
+        """The index of the request in whose answer the seat made the decision at `index`; without it the last one.
+        `NoHistory`."""
+        if not self.asks:
+            raise NoHistory(f"seat {self.seat} was asked for nothing in this match")
+        if index is None:
+            return max(self.asks)
+        before = [ask for ask in self.asks if ask <= index]
+        if before and (before[-1] == index or self._is_batch(before[-1], index)):
+            return before[-1]
+        near = before[-1:] + [ask for ask in self.asks if ask > index][:1]
+        who = f"is seat {self.played[index][0]}'s" if index in self.played else "is none"
+        if index in self.played and self.played[index][0] == self.seat:
+            who = "was made without asking the bot: it was forced, or the seat had forfeited"
+        raise NoHistory(f"the decision at {index} {who}; seat {self.seat} was asked at {' and '.join(map(str, near))}")
+
+    def _is_batch(self, ask: int, index: int) -> bool:
+        """Whether these decisions follow on each other without chance, and are all the seat's own."""
+        return all(self.played.get(place, (0, ""))[0] == self.seat for place in range(ask, index + 1))
+
+    def until(self, ask: int) -> tuple[Sent, ...]:
+        """The messages up to the request for a decision, which is the last of them."""
+        return self.sent[: self.asks[ask] + 1]
+
+
+class RecordedMatch:
+    """A match, or a game without one, from its replay. `ReplayError` and `Divergence` if it does not prove."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        prove(document, ask_house)
+        self.document = document
+        self._log: list[Entry]
+        if "server_seed" in document:
+            self.terms, self._log = log_of(document, ask_house)
+        else:
+            self.terms, self._log = _log_of_game(document)
+        self.codec: MatchCodec = codec_of(document, self.terms)
+
+    @property
+    def names(self) -> list[str]:
+        """Who played, seat 1 first."""
+        return [seat["name"] for seat in self.document["seats"]]
+
+    def told(self, seat: int) -> Iterator[Told]:
+        """What the referee told a seat."""
+        return told(self._record(), self._log, seat)
+
+    def history(self, seat: int) -> SeatHistory:
+        """What a seat was sent; `NoHistory` if there is no such seat."""
+        if seat not in self.terms.seats:
+            raise NoHistory(f"there is no seat {seat}: the match has {len(self.names)}")
+        end = self.codec.end(self.document, "") if "verdict" in self.document else b""
+        sent = [one for one in messages(self.codec, self._record(), self._log, seat, end) if one.payload]
+        events = enumerate(read_events(self.document))
+        played = {index: (event.seat, event.text) for index, event in events if event.seat}
+        return SeatHistory(self.terms.match, seat, tuple(sent), played)
+
+    def seat_at(self, index: int) -> int | None:
+        """Whose decision is at an index; None: nobody's."""
+        events = self.document["events"]
+        return events[index][0] or None if 0 <= index < len(events) else None
+
+    def _record(self) -> Record:
+        if "server_seed" in self.document:
+            return Record(self.terms)
+        return Record.of_game(self.terms, read_game(self.document, 0))
+
+
+def _log_of_game(document: dict[str, Any]) -> tuple[Terms, list[Entry]]:
+    """Terms and log of a game without a match: every decision that is not forced was asked for."""
+    game = read_game(document, 0)
+    log: list[Entry] = []
+    for event in read_events(document):
+        if not event.seat:
+            log.append(Entry(len(log), Kind.CHANCE, 0, event.text))
+            continue
+        data = {"forced": True} if game.state.legal.sole is not None else {"ms": 0}
+        log.append(Entry(len(log), Kind.DECISION, event.seat, event.text, data))
+        game.play(event.text)
+    return Terms(document["match"], game.ruleset, game.seed, NO_TIME, Policy()), log
+
+
+def history_of_transcript(payloads: Sequence[bytes]) -> SeatHistory:
+    """What a seat was sent, from a file of its messages; `CodecError`, `NoHistory`."""
+    sent: list[Sent] = []
+    played: dict[int, tuple[int, str]] = {}
+    match, seat = "", 0
+    for payload in payloads:
+        message = codec.decode_server(payload)
+        ask = None
+        match message.WhichOneof("kind"):
+            case "offer":
+                match, seat = message.offer.match_id, message.offer.terms.seat
+            case "request":
+                ask = message.request.index
+                for event in codec.decode_events(message.request.events):
+                    if event.seat:
+                        played[event.index] = (event.seat, event.text)
+        sent.append(Sent(payload, ask))
+    if not seat:
+        raise NoHistory("the transcript does not begin with the offer of a match")
+    return SeatHistory(match, seat, tuple(sent), played)

@@ -1,0 +1,202 @@
+"""A bot that is given what a seat of a recorded match was sent, up to one request, as often as one likes and without
+clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import NamedTuple
+
+from arena.local.competitor import OFFER, REVEAL, Back, Broke, Competitor, Heard, Lost, Said
+from arena.local.histories import SeatHistory
+from arena.referee import MILLISECOND
+from arena.wire.codec import CodecError
+from arena.wire.history import Sent, aborted, for_bot, kind_of, resumed
+from arena.wire.matches import Accepted, Answered, Declined, Revealed, decode_reply
+
+
+class NoReply(Exception):
+    """The bot cannot be asked, or will not play; the message says why."""
+
+
+class Reply(NamedTuple):
+    """What a bot answered."""
+
+    actions: tuple[str, ...]
+    note: str
+    took_ns: int
+    problem: str = ""
+    """What is wrong with the message; then there are no actions."""
+
+    @property
+    def took_ms(self) -> float:
+        """What it took, in milliseconds."""
+        return self.took_ns / MILLISECOND
+
+
+class _StartedAgain(Exception):
+    """Another process of the bot has dialled in, which does not know the match."""
+
+
+class Reproduction:
+    """The match, given to a bot again. `say` is told what a person should know of its connection."""
+
+    def __init__(
+        self, bot: Competitor, history: SeatHistory, ask: int, say: Callable[[str], None], *, is_resumed: bool = False
+    ) -> None:
+        """`ask`: the decision; `is_resumed`: the bot gets no history, but the match as a process gets it that was
+        started again."""
+        self._bot = bot
+        self._history = history
+        self._until = history.until(ask)
+        self._say = say
+        self._is_resumed = is_resumed
+        self._inbox: SimpleQueue[Heard] = SimpleQueue()
+        self._has_begun = False
+        self._nonce_hash = b""
+        self.nonce = b""
+        """The bot's own, once it has revealed it."""
+        bot.enter(history.match, self._inbox.put)
+
+    def ask(self) -> Reply:
+        """Give the bot the match, anew if it has been given before, and return its answer to the request. `NoReply`."""
+        while True:
+            self.abort("it is given again")
+            self._has_begun = True
+            try:
+                if self._is_resumed:
+                    self._send(resumed(self._payloads(), self._until[-1].payload))
+                else:
+                    self._give_history()
+                return self._ask(self._until[-1])
+            except _StartedAgain:
+                self._say("another process has dialled in: it is given the match from the beginning")
+
+    def carry_on(self, request: Sent) -> Reply:
+        """Ask for a decision that comes after the request. `NoReply`."""
+        try:
+            return self._ask(request)
+        except _StartedAgain:
+            self._give_back(request)
+            return self.carry_on(request)
+
+    def tell(self, payload: bytes) -> None:
+        """Tell the bot something that needs no answer."""
+        self._send(payload)
+
+    def end(self, payload: bytes) -> None:
+        """Tell the bot that the match is over."""
+        self._send(payload)
+        self._has_begun = False
+
+    def abort(self, why: str) -> None:
+        """Tell the bot that the match is not played on, if it is in it."""
+        if self._has_begun:
+            self._send(aborted(self._history.match, why))
+        self._has_begun = False
+
+    def close(self) -> None:
+        """The bot is asked no more."""
+        self.abort("it is over")
+        self._bot.leave(self._history.match)
+
+    # What is sent
+
+    def _payloads(self) -> list[bytes]:
+        return [one.payload for one in self._until]
+
+    def _send(self, payload: bytes, ask: int | None = None) -> None:
+        self._bot.send(self._history.match, payload, ask)
+
+    def _for_bot(self, payload: bytes) -> bytes:
+        wants_legal = self._bot.hello.wants_legal
+        return for_bot(payload, wants_legal=wants_legal, nonce_hash=self._nonce_hash, seat=self._history.seat)
+
+    def _give_history(self) -> None:
+        """Everything before the request; the bot decides again what it decided then, and whatever it answers, the match
+        goes on as it did."""
+        answered: set[int] = set()
+        for one in self._until[:-1]:
+            match kind_of(one.payload):
+                case "offer":
+                    self._offer(one.payload)
+                case "reveal_request":
+                    self._reveal(one.payload)
+                case "request" if one.ask not in answered:
+                    assert one.ask is not None
+                    self._ask(one)
+                    answered.add(one.ask)
+                case _:
+                    self._send(self._for_bot(one.payload))
+
+    def _offer(self, payload: bytes) -> None:
+        self._send(payload, OFFER)
+        reply = self._next(OFFER, payload)
+        if isinstance(reply, Declined):
+            raise NoReply(f"the bot has declined the match: {reply.reason or 'it gave no reason'}")
+        assert isinstance(reply, Accepted)
+        self._nonce_hash = reply.nonce_hash
+
+    def _reveal(self, payload: bytes) -> None:
+        mine = self._for_bot(payload)
+        self._send(mine, REVEAL)
+        reply = self._next(REVEAL, mine)
+        assert isinstance(reply, Revealed)
+        self.nonce = reply.nonce
+
+    def _ask(self, request: Sent) -> Reply:
+        assert request.ask is not None
+        payload = self._for_bot(request.payload)
+        self._send(payload, request.ask)
+        reply = self._next(request.ask, payload)
+        assert isinstance(reply, Reply)
+        return reply
+
+    def _give_back(self, request: Sent) -> None:
+        """As the protocol says: a bot that is back gets the match, and its pending request."""
+        payload = self._for_bot(request.payload)
+        self._send(resumed(self._payloads(), payload))
+
+    # What is heard
+
+    def _next(self, ask: int, payload: bytes) -> Reply | Accepted | Declined | Revealed:
+        """The answer to an ask. What comes in between is of former ones."""
+        while True:
+            heard = self._inbox.get()
+            match heard:
+                case Said():
+                    if (reply := _reply(heard, ask)) is not None:
+                        return reply
+                case Lost(reason, is_final):
+                    if is_final:
+                        raise NoReply(reason)
+                    self._say(f"the bot has lost its stream ({reason}): waiting until it dials in again")
+                case Back():
+                    self._is_back(ask, payload)
+                case Broke(reason, message):
+                    return Reply((), "", 0, f"{reason}: {message}")
+
+    def _is_back(self, ask: int, payload: bytes) -> None:
+        if self._history.match not in self._bot.hello.running:
+            self._has_begun = False
+            raise _StartedAgain
+        self._say("the bot is back, and gets the match and its pending request")
+        if kind_of(payload) == "request":
+            self._send(resumed(self._payloads(), payload))
+        self._send(payload, ask)
+
+
+def _reply(said: Said, ask: int) -> Reply | Accepted | Declined | Revealed | None:
+    """What a bot has said, if that is of this ask."""
+    try:
+        reply = decode_reply(said.payload)
+    except CodecError as error:
+        return Reply((), "", said.had.open_ns, f"MALFORMED: {error}")
+    match reply:
+        case Accepted() | Declined():
+            return reply if ask == OFFER else None
+        case Revealed():
+            return reply if ask == REVEAL else None
+        case Answered(index, actions, note):
+            problem = "" if actions else "MALFORMED: the answer has no action"
+            return Reply(actions, note, said.had.open_ns - said.had.gone_ns, problem) if index == ask else None

@@ -1,0 +1,152 @@
+"""What the referee of a match has told one seat, made again from the log by the code that told it then.
+
+The log determines every command to a seat, but for what the passing of time alone brought about:
+
+- what was sent again because a way of ours broke, or because another process took the match over;
+- what a seat had used of its time when it came back: a `ResumeSeat` has the bank as it was when the clock last stood;
+- why a nonce was refused (`NO_REVEAL`);
+- whether an action that was not legal, and forfeited the seat, was in one answer with the decision before it: here it
+  was not.
+
+A log made from a published record (`retrial.log_of`) also lacks what only the owner of a bot may read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple, NoReturn
+
+from arena.referee import asking, faults, offering, opening, playing, revealing
+from arena.referee.live import LiveMatch
+from arena.referee.log import Entry, Kind, Reason
+from arena.referee.messages import Command, FinishMatch, OfferMatch, SeatBack
+from arena.referee.record import Record
+from arena.rules import State, View
+
+
+class Told(NamedTuple):
+    """A command to a seat."""
+
+    command: Command
+    state: State | None
+    """The position then; None before the game."""
+    had: int
+    """How many entries the log had."""
+
+
+def told(record: Record, log: Sequence[Entry], seat: int) -> Iterator[Told]:
+    """What a seat was told, from a record that nothing has been folded into; these entries are, however they are
+    numbered: the notes of other seats may be missing. `LogError` if no referee of the match can have written them."""
+    history = _History(record, log, seat)
+    yield from history.begin()
+    for had, entry in enumerate(log, 1):
+        yield from history.take(entry, had)
+
+
+class _History:
+    def __init__(self, record: Record, log: Sequence[Entry], seat: int) -> None:
+        self._record = record
+        self._log = log
+        self._seat = seat
+        self._match = LiveMatch(record, _no_house)
+        self._fault: tuple[Entry, int] | None = None
+        """A fault of the seat, and its index, which it is told of when what follows from it is in the log."""
+        self._played = ""
+
+    def begin(self) -> Iterator[Told]:
+        self._match.commands.append(OfferMatch(self._seat))
+        if self._record.game is not None:  # a game without a match
+            self._match.commands.append(revealing.ask(self._match, self._seat))
+            self._go_on(0)
+        yield from self._take_commands(0)
+
+    def take(self, entry: Entry, had: int) -> Iterator[Told]:
+        record, is_own = self._record, entry.seat == self._seat
+        record.apply(replace(entry, number=record.length))
+        if entry.kind == Kind.ABORT:
+            opening.aborted(self._match)
+        elif entry.kind == Kind.COMMIT and record.has_all_hashes:
+            self._match.commands.append(revealing.ask(self._match, self._seat))
+        elif is_own:
+            self._follow(entry, had)
+        if record.game is not None and record.recorded == record.index:
+            self._go_on(had)
+        yield from self._take_commands(had)
+
+    def _take_commands(self, had: int) -> Iterator[Told]:
+        state = self._record.game.state if self._record.game else None
+        for command in self._match.take():
+            yield Told(command, state, had)
+
+    def _follow(self, entry: Entry, had: int) -> None:
+        """What an entry of the seat itself leads to."""
+        match, record = self._match, self._record
+        if entry.kind == Kind.DECISION:
+            match.asked, self._played = None, entry.text
+        elif entry.kind == Kind.FAULT:
+            self._fault, self._played = (entry, record.index), ""
+            is_last = record.seats[self._seat].strikes >= record.terms.policy.strikes
+            if not is_last and record.to_act != self._seat:
+                self._tell_fault()
+        elif entry.kind == Kind.FORFEIT and self._fault is not None:
+            self._tell_fault()
+        elif entry.kind == Kind.FORFEIT:
+            message = faults.GRACE_USED_UP if entry.text == Reason.GONE else ""
+            faults.tell(match, self._seat, record.index, Reason(entry.text), message)
+        elif entry.kind == Kind.BACK and not self._forfeits_next(had):
+            self._resume()
+        elif entry.kind == Kind.NOTE and "spent_ms" in (entry.data or {}) and not record.seats[self._seat].is_away:
+            self._resume()  # it has dialled in elsewhere
+
+    def _forfeits_next(self, had: int) -> bool:
+        following = self._log[had : had + 1]
+        return any((entry.kind, entry.seat) == (Kind.FORFEIT, self._seat) for entry in following)
+
+    def _resume(self) -> None:
+        if self._record.seats[self._seat].has_forfeited:
+            return
+        if self._record.game is not None:
+            playing.seat_back(self._match, SeatBack(self._seat), 0)
+        elif self._record.has_all_hashes:
+            revealing.seat_back(self._match, SeatBack(self._seat), 0)
+        else:
+            offering.seat_back(self._match, SeatBack(self._seat), 0)
+
+    def _tell_fault(self) -> None:
+        assert self._fault is not None
+        (entry, index), self._fault = self._fault, None
+        data = entry.data or {}
+        rule, message = data.get("rule", ""), data.get("message", "")
+        faults.tell(self._match, self._seat, index, Reason(entry.text), message, rule, self._played)
+
+    def _go_on(self, had: int) -> None:
+        """Nothing is under way: tell of a fault whose default decision was played, then ask, if the seat was asked."""
+        match, record = self._match, self._record
+        if self._fault is not None and self._played:
+            self._tell_fault()
+        if (verdict := record.verdict) is not None:
+            if had == len(self._log):
+                match.commands.append(FinishMatch(verdict))
+        elif record.to_act == self._seat and match.asked is None and self._was_asked(had):
+            match.asked = (self._seat, record.index)
+            if not record.seats[self._seat].is_away:
+                match.commands.append(asking.ask(match))
+
+    def _was_asked(self, had: int) -> bool:
+        """Whether the seat was asked for the decision that is due: not for one that is forced, in an answer that it had
+        given before, or late from the start."""
+        record = self._record
+        if record.sole_action is not None or record.seats[self._seat].has_forfeited or record.limit_ms == 0:
+            return False
+        for place in range(had, len(self._log)):
+            entry = self._log[place]
+            if entry.kind == Kind.DECISION:
+                return "ms" in (entry.data or {})
+            if entry.kind == Kind.FORFEIT and entry.seat == self._seat:
+                return True
+        return True
+
+
+def _no_house(name: str, seed: bytes, view: View, legal: list[str]) -> NoReturn:
+    raise AssertionError("what the house has decided is in the log")

@@ -1,0 +1,222 @@
+"""The messages that a seat got in a match, made again from its log, and files of them.
+
+They are the bytes that were on the wire, as far as the log says (`arena.referee.history`), and but for this:
+
+- a request has the legal actions even if the bot did not want them: the log does not say so;
+- `last_round_trip` has whole milliseconds;
+- `bank_ms` and `cap_ms` of a request that came again are what was left when the clock last stood;
+- what is not about the match is missing: Welcome, pings and pongs, errors.
+
+A file is the messages in their order, each with its length before it as a varint (delimited protobuf).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
+from typing import Any, Final, NamedTuple
+
+from google.protobuf import proto, text_format
+from google.protobuf.message import DecodeError
+
+from arena.referee import (
+    MILLISECOND,
+    AbortMatch,
+    AskMove,
+    AskReveal,
+    Command,
+    Entry,
+    Kind,
+    OfferMatch,
+    Reason,
+    Record,
+    ResumeSeat,
+    TellFault,
+    Terms,
+    told,
+)
+from arena.rules import State
+from arena.wire.matches import REPEATED, MatchCodec, RoundTrip, Signed
+from arena.wire.names import CodecError
+from arena.wire.v1.bot_pb2 import MatchAborted, Resumed, ServerMessage
+
+NOT_ANSWERED: Final = (Reason.LATE, Reason.GONE, Reason.FLOODING)
+"""Why a default decision was played where there was no answer."""
+
+
+class Sent(NamedTuple):
+    """A message to a seat, a `ServerMessage`."""
+
+    payload: bytes
+    ask: int | None = None
+    """The index of the decision that it asks for."""
+    state: State | None = None
+    """The position then; None before the game."""
+
+
+def codec_of(
+    document: Mapping[str, Any],
+    terms: Terms,
+    owners: Sequence[str] = (),
+    *,
+    is_rated: bool = False,
+    signed: Signed | None = None,
+) -> MatchCodec:
+    """The codec of a match from its record, and what stands beside that: who owns the bots, seat 1 first."""
+    return MatchCodec(
+        match=terms.match,
+        ruleset=terms.ruleset,
+        participants=[
+            {"name": seat["name"], "version": seat["version"], "owner": owners[place] if owners else ""}
+            for place, seat in enumerate(document["seats"])
+        ],
+        clock=terms.clock,
+        policy=terms.policy,
+        commitment=bytes.fromhex(document["commitment"]),
+        is_rated=is_rated,
+        signed=signed,
+    )
+
+
+def messages(codec: MatchCodec, record: Record, log: Sequence[Entry], seat: int, end: bytes) -> Iterator[Sent]:
+    """What a seat was sent, from a record that nothing has been folded into yet; `end` says how the match ended."""
+    times, read = _Times(seat), 0
+    for one in told(record, log, seat):
+        for place in range(read, one.had):
+            times.take(log[place])
+        read = one.had
+        ask = one.command.index if isinstance(one.command, AskMove) else None
+        yield Sent(_message(codec, one.command, times.last, end), ask, one.state)
+
+
+def _message(codec: MatchCodec, command: Command, last: RoundTrip | None, end: bytes) -> bytes:
+    match command:
+        case OfferMatch(seat):
+            return codec.offer(seat)
+        case AskReveal():
+            return codec.reveal_request(command)
+        case AskMove():
+            return codec.request(command, last, wants_legal=True)
+        case ResumeSeat():
+            return codec.resumed(command)
+        case TellFault():
+            return codec.fault(command)
+        case AbortMatch(reason, message):
+            return codec.aborted(reason, message)
+        case _:
+            return end
+
+
+class _Times:
+    """Where the time of a seat's last answer went."""
+
+    def __init__(self, seat: int) -> None:
+        self.last: RoundTrip | None = None
+        self._seat = seat
+        self._credits = (0, 0)
+
+    def take(self, entry: Entry) -> None:
+        data = entry.data or {}
+        if entry.seat != self._seat:
+            return
+        if entry.kind == Kind.NOTE and "spent_ms" not in data:
+            self._credits = data.get("network_ms", 0), data.get("queue_ms", 0)
+        elif entry.kind == Kind.DECISION and "ms" in data:
+            if data.get("default") not in NOT_ANSWERED:
+                network_ms, queue_ms = self._credits
+                self.last = RoundTrip(network_ms * MILLISECOND, queue_ms * MILLISECOND, data["ms"] * MILLISECOND)
+            self._credits = (0, 0)
+
+
+# Files
+
+
+def pack(payloads: Iterable[bytes]) -> bytes:
+    """A file of messages."""
+    file = BytesIO()
+    for payload in payloads:
+        proto.serialize_length_prefixed(ServerMessage.FromString(payload), file)
+    return file.getvalue()
+
+
+def unpack(data: bytes) -> list[bytes]:
+    """The messages of a file. `CodecError`."""
+    file, payloads = BytesIO(data), []
+    try:
+        while file.tell() < len(data):
+            message = proto.parse_length_prefixed(ServerMessage, file)
+            if message.WhichOneof("kind") is None:
+                raise CodecError("a message says nothing that this protocol knows")
+            payloads.append(message.SerializeToString())
+    except (DecodeError, ValueError) as error:
+        raise CodecError(f"no messages with their lengths before them: {error}") from None
+    return payloads
+
+
+def as_text(payloads: Iterable[bytes]) -> Iterator[str]:
+    """The messages in protobuf's text format, each under a comment that says which one it is."""
+    for number, payload in enumerate(payloads, 1):
+        message = ServerMessage.FromString(payload)
+        kind = message.WhichOneof("kind")
+        index = (
+            getattr(getattr(message, kind or ""), "index", None) if kind in ("request", "resumed", "fault") else None
+        )
+        yield f"# {number}: {kind}{'' if index is None else f', index {index}'}\n"
+        yield text_format.MessageToString(message, as_utf8=True) + "\n"
+
+
+# Messages for a bot that is to play as in a match of before
+
+
+def for_bot(payload: bytes, *, wants_legal: bool, nonce_hash: bytes = b"", seat: int = 0) -> bytes:
+    """A message as this bot gets it: without legal actions if it does not want them; in the request for its nonce the
+    hash that it has given in place of the one that was given then."""
+    message = ServerMessage.FromString(payload)
+    if message.WhichOneof("kind") == "request" and not wants_legal:
+        del message.request.legal[:]
+    elif message.WhichOneof("kind") == "reveal_request":
+        message.reveal_request.nonce_hashes[seat - 1] = nonce_hash
+    else:
+        return payload
+    return message.SerializeToString()
+
+
+def kind_of(payload: bytes) -> str:
+    """Which kind of message it is, as `bot.proto` names it."""
+    return ServerMessage.FromString(payload).WhichOneof("kind") or ""
+
+
+def legal_in(payload: bytes) -> tuple[str, ...]:
+    """The legal actions of a request."""
+    return tuple(ServerMessage.FromString(payload).request.legal)
+
+
+def resumed(sent: Iterable[bytes], request: bytes) -> bytes:
+    """The running match, as it is given back before this request: with the terms, players and signature that were sent
+    before, and the view of the request."""
+    asked = ServerMessage.FromString(request).request
+    message = ServerMessage(
+        resumed=Resumed(
+            match_id=asked.match_id,
+            index=asked.index,
+            view=asked.view,
+            bank_ms=asked.bank_ms,
+            grace_ms=asked.grace_ms,
+        )
+    )
+    for payload in sent:
+        before = ServerMessage.FromString(payload)
+        if before.HasField("offer"):
+            message.resumed.terms.CopyFrom(before.offer.terms)
+        elif before.HasField("reveal_request"):
+            message.resumed.terms.participants.extend(before.reveal_request.participants)
+            if before.reveal_request.HasField("signed"):
+                message.resumed.signed.CopyFrom(before.reveal_request.signed)
+            break
+    return message.SerializeToString()
+
+
+def aborted(match: str, why: str) -> bytes:
+    """The match is played no more."""
+    message = ServerMessage(match_aborted=MatchAborted(match_id=match, reason=REPEATED, message=why))
+    return message.SerializeToString()
