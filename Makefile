@@ -62,7 +62,7 @@ kits: .venv/.ready ## Build the starter kits in build/kits, as `arena bot new` w
 	@nice -n 10 $(if $(filter go,$(KITS)),$(WITH_GO)) $(CURDIR)/$(BIN)/python -m tests.kit.kits $(KITS)
 
 demo: setup ## Run the whole arena on this machine: site, referee, gateway, house bots playing rated matches
-	@exec $(BIN)/arena up --house --browser
+	@ARENA_PRIVATE_WEBHOOKS=1 exec $(BIN)/arena up --house --browser
 
 build: .venv/.ready ## Compile the hot modules of the rules anew
 	rm -rf build .venv/.built

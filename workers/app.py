@@ -75,6 +75,8 @@ app.conf.update(
         "events": {"task": "workers.tasks.advance_events", "schedule": 2.0, "options": {"expires": 2.0}},
         "comparisons": {"task": "workers.tasks.advance_comparisons", "schedule": 3.0, "options": {"expires": 3.0}},
         "notices": {"task": "webui.site.tasks.send_notices", "schedule": 5.0, "options": {"expires": 5.0}},
+        "webhooks": {"task": "workers.tasks.send_webhooks", "schedule": 2.0, "options": {"expires": 2.0}},
+        "presence": {"task": "workers.tasks.note_presence", "schedule": 5.0, "options": {"expires": 5.0}},
         "ratings": {"task": "workers.tasks.fit_ratings", "schedule": 5.0, "options": {"expires": 5.0}},
         "fairness": {"task": "workers.tasks.report_fairness", "schedule": 30.0, "options": {"expires": 30.0}},
         "data": {"task": "workers.tasks.publish_data", "schedule": 300.0, "options": {"expires": 300.0}},

@@ -23,6 +23,10 @@ OLDEST_SCHEDULED: Final = Gauge(
 MATCHES: Final = Gauge("arena_referee_matches", "Matches that this process referees")
 ENDED: Final = Counter("arena_referee_matches_ended_total", "Ends of matches here, by kind", ["kind"])
 """`finished`, `aborted`, `handed back` (this process goes down), `lost` (to another owner), `failed` (our fault)."""
+DELIVERIES: Final = Counter(
+    "arena_webhook_requests_total", "Messages sent to webhooks, by what came of it", ["outcome"]
+)
+"""`received`, `refused` (the receiver answered with another status), or one of `arena.host.posting.Failure`."""
 
 
 class OverheadTimer:

@@ -14,6 +14,7 @@ from workers import shared
 from workers.app import app
 from workers.driver import Driver
 from workers.heartbeat import heartbeat
+from workers.webhooks import send_due
 
 MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_MATCHES", "8"))
 """How many rated matches the matchmaker keeps scheduled or running."""
@@ -24,6 +25,7 @@ log = structlog.get_logger(__name__)
 
 _is_fitting = threading.Lock()
 _is_publishing = threading.Lock()
+_is_sending = threading.Lock()
 
 
 @app.task
@@ -74,6 +76,29 @@ def advance_comparisons() -> None:
     """Carry the comparisons of versions on."""
     link = shared.link()
     shared.database(actions.advance_comparisons, link.bus.presences(), MATCHES_IN_FLIGHT)
+
+
+@app.task
+def note_presence() -> None:
+    """Note which bots are online, for those who are told when that changes."""
+    online = {session.bot for session in shared.link().bus.presences() if session.connected}
+    shared.database(actions.note_presence, online)
+
+
+@app.task
+def send_webhooks() -> None:
+    """Send the messages of webhooks, beside this queue's other tasks: a receiver may take its time."""
+    if _is_sending.acquire(blocking=False):
+        threading.Thread(target=_send_webhooks, name="webhooks", daemon=True).start()
+
+
+def _send_webhooks() -> None:
+    try:
+        send_due(shared.database, shared.link().stopping.is_set)
+    except Exception:
+        log.exception("webhooks_not_sent")  # they are still due
+    finally:
+        _is_sending.release()
 
 
 @app.task

@@ -29,6 +29,8 @@ _FORMS: Final = (
     # Tokens of bots (webui.ladder.tokens). Their first four characters, which the site shows, are not secret.
     # Whatever they are glued to, and however a browser has written the underscore.
     (re.compile(r"(naqala(?:_|%5f))[\w%-]{8,}", re.IGNORECASE), rf"\1{REDACTED}"),
+    # Secrets of webhooks, in base64.
+    (re.compile(r"(whsec_)[\w+/=-]{8,}"), rf"\1{REDACTED}"),
     # Hashes of passwords, as Django stores them.
     (re.compile(r"\b((?:pbkdf2|argon2|bcrypt|scrypt|md5)\w*)\$[^\s\"'\\]+"), rf"\1${REDACTED}"),
     # Seeds and nonces in hex, and digests with them; and session keys: 32 of a to z and digits.

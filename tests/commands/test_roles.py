@@ -17,7 +17,7 @@ from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.live import seen_match
 from webui.commands.identities import DatabaseIdentities
 from webui.ladder import actions, queries
-from webui.ladder.models import Bot, EventSecret, HeldMatch, HelpMeasure, MatchSecret
+from webui.ladder.models import Bot, BotPresence, EventSecret, HeldMatch, HelpMeasure, MatchSecret
 from webui.ladder.queries.eligibility import newest_version
 from webui.ladder.roles import SITE, set_up_gateway_role, set_up_site_role
 from webui.ladder.values import BadRequest
@@ -180,7 +180,7 @@ def test_every_table_is_the_sites_or_kept_from_it() -> None:
     """Whoever adds a table decides what the site may do with it."""
     tables = {model._meta.db_table for model in apps.get_models(include_auto_created=True)}
     named = {model if isinstance(model, str) else model._meta.db_table for model in SITE}
-    kept = {model._meta.db_table for model in (MatchSecret, EventSecret, HeldMatch, HelpMeasure)}
+    kept = {model._meta.db_table for model in (MatchSecret, EventSecret, HeldMatch, HelpMeasure, BotPresence)}
     assert named - {"cache", "django_migrations"} == tables - kept
 
 

@@ -139,7 +139,14 @@ def test_a_container_has_the_secrets_that_it_needs_and_no_others() -> None:
         "gateway-1": {"POSTGRES_GATEWAY_PASSWORD", "REDIS_PASSWORD"},
         "gateway-2": {"POSTGRES_GATEWAY_PASSWORD", "REDIS_PASSWORD"},
         "referee": {"POSTGRES_PASSWORD", "REDIS_PASSWORD", "ARENA_SIGNING_KEY"},
-        "upkeep": {"POSTGRES_PASSWORD", "REDIS_PASSWORD", "ARENA_SIGNING_KEY"},
+        "upkeep": {
+            "POSTGRES_PASSWORD",
+            "REDIS_PASSWORD",
+            "ARENA_SIGNING_KEY",
+            "ARENA_SECRET_KEY",
+            "ARENA_FORMER_SECRET_KEYS",
+            "ARENA_EMAIL_URL",
+        },
         "beat": {"REDIS_PASSWORD"},
     }
     given = {name: set(VARIABLE.findall(str(service["environment"]))) for name, service in our_services().items()}

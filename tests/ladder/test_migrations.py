@@ -14,7 +14,9 @@ from django.db.migrations.loader import MigrationLoader
 FIRST = ("ladder", "0001_initial")
 """Nothing runs before it."""
 
-EXCUSED: dict[tuple[str, str], str] = {}
+EXCUSED: dict[tuple[str, str], str] = {
+    ("0025_webhooks", "Alter field kind on botnotice"): "choices are Python's alone: the column stays as it is",
+}
 """Migration and operation, as the test names them, to the reason why no running version notices."""
 
 UNNOTICED = (

@@ -28,6 +28,7 @@ def world(shared_world: World) -> World:
 
 
 SLUG = {"slug": "long-ledger"}
+HOOK = {"webhook_id": "webhook"}
 LADDER = {"slug": "3-players-60-s-1-s"}
 RESET = {"uidb36": "1", "key": "set-password"}
 Table = dict[str, tuple[dict[str, Any], int, int, int, int]]
@@ -66,6 +67,13 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "new-event": ({}, 302, 200, 200, 200),
     "edit-event": ({"slug": "draft"}, 302, 200, 404, 200),
     "notices": ({}, 302, 200, 200, 200),
+    "webhooks": ({}, 302, 200, 200, 200),
+    "new-webhook": ({}, 302, 200, 200, 200),
+    "webhook": (HOOK, 302, 200, 404, 404),
+    "edit-webhook": (HOOK, 302, 200, 404, 404),
+    "webhook-secret": (HOOK, 302, 200, 404, 404),
+    "webhook-deed": (HOOK, 302, 405, 405, 405),
+    "send-again": ({**HOOK, "delivery_id": "delivery"}, 302, 405, 405, 405),
     "event-entries": ({"slug": "draft"}, 302, 405, 405, 405),
     "organise-event": ({"slug": "draft"}, 302, 405, 405, 405),
     "bots": ({}, 200, 200, 200, 200),
@@ -160,6 +168,11 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "new-event": ({}, {}, 302, 422, 422, 422),
     "edit-event": ({"slug": "draft"}, {}, 302, 422, 404, 422),
     "notices": ({}, {"deed": "no-mail"}, 302, 302, 302, 302),
+    "new-webhook": ({}, {}, 302, 422, 422, 422),
+    "edit-webhook": (HOOK, {}, 302, 422, 404, 404),
+    "webhook-secret": (HOOK, {}, 302, 200, 404, 404),
+    "webhook-deed": (HOOK, {"deed": "off"}, 302, 302, 404, 404),
+    "send-again": ({**HOOK, "delivery_id": "delivery"}, {}, 302, 302, 404, 404),
     "event-entries": ({"slug": "draft"}, {"bot": "nope"}, 302, 302, 404, 302),
     "organise-event": ({"slug": "draft"}, {"deed": "nope"}, 302, 302, 404, 302),
     "new-bot": ({}, {"name": "Fresh"}, 302, 200, 200, 200),
@@ -188,6 +201,8 @@ def address(world: World, route: str, arguments: dict[str, Any]) -> str:
         "comparison": world.comparison,
         "challenge": world.challenge,
         "token": world.token.token_id,
+        "webhook": world.webhook,
+        "delivery": world.delivery,
     }
     return reverse(route, kwargs={key: known.get(value, value) for key, value in arguments.items()})
 

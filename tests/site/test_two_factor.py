@@ -20,9 +20,8 @@ from arena.cli.files import InputError
 from tests.site.seed import PASSWORD
 from tests.site.world import World, text
 from webui.commands import user
-from webui.ladder import actions, queries
+from webui.ladder import actions, encryption, queries
 from webui.ladder.actions import Act
-from webui.site.encryption import Purpose, encrypt
 
 pytestmark = pytest.mark.django_db
 
@@ -94,7 +93,8 @@ def test_the_key_of_an_app_is_encrypted_at_rest(world: World, settings: Any) -> 
     row.data["secret"] = secret
     row.save()
     assert opens(), "one that was stored in clear is read as it is"
-    assert secret not in encrypt(secret, Purpose.APPS) and encrypt(secret, Purpose.APPS) != stored
+    assert secret not in encryption.encrypt(secret, encryption.Purpose.APPS)
+    assert encryption.encrypt(secret, encryption.Purpose.APPS) != stored
 
 
 def wrong_codes(secret: str) -> Iterator[str]:

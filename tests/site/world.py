@@ -11,9 +11,12 @@ from django.test import Client
 from arena.rules import Ruleset
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.seed import PASSWORD
-from webui.ladder import actions
+from webui.ladder import actions, queries
 from webui.ladder.actions.fitting import fit_due
 from webui.ladder.values.challenges import WantedSeat
+from webui.ladder.values.webhooks import WebhookTerms
+
+HOOK = WebhookTerms("https://hooks.example.org/arena", ["match.finished", "bot.offline"])
 
 
 class World:
@@ -41,6 +44,9 @@ class World:
         self.comparison = actions.compare_versions(self.owner, newer, table[0], Ruleset(2))
         seats = [WantedSeat(self.bot, version) for version in (newer, table[0])]
         self.challenge = actions.challenge(self.owner, seats)
+        self.webhook = actions.add_webhook(self.owner, HOOK, by=actions.Actor(self.owner)).id
+        actions.test_webhook(self.owner, self.webhook)
+        self.delivery = queries.deliveries(self.webhook)[0].id
 
     def client(self, who: str) -> Client:
         client = Client()

@@ -17,9 +17,9 @@ from webui.api.callers import Request, identify
 from webui.api.limits import READS, STRANGERS, WRITES, counts
 from webui.api.problems import REFUSALS, Problem, as_problem, refusal
 from webui.ladder import actions
+from webui.ladder.encryption import Purpose, decrypt, encrypt
 from webui.ladder.values import Answered, Caller
 from webui.site.compress import pack_response
-from webui.site.encryption import Purpose, decrypt, encrypt
 from webui.site.visitors import address_of
 
 KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")

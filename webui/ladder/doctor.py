@@ -21,6 +21,8 @@ from webui.ladder.dbtime import before_now
 from webui.ladder.event_checks import events
 from webui.ladder.models import (
     ENDED,
+    Delivery,
+    DeliveryState,
     Ladder,
     LogRow,
     Match,
@@ -89,7 +91,7 @@ def examine(sample: int | None = SAMPLE, progress: Progress = lambda check, done
     looked_at: dict[str, int] = {}
     findings: list[Finding] = []
     matches = Match.objects.count()
-    for check in (_logs, _secrets, _results, _entries, _leases, _offers, _spectators, events, open_data):
+    for check in (_logs, _secrets, _results, _entries, _leases, _offers, _spectators, _webhooks, events, open_data):
         name = check.__name__.removeprefix("_")
         progress(name, 0, matches)
         findings += [Finding(name, subject, message) for subject, message in check()]
@@ -266,6 +268,13 @@ def _spectators() -> Found:
     counted = SpectatorRow.objects.order_by().values("match_id").annotate(rows=Count("pk"), last=Max("ply"))
     for match_id, rows, last in counted.exclude(rows=F("last") + 1).values_list("match_id", "rows", "last"):
         yield match_id, f"spectators see {rows} steps of it, numbered up to {last}: there is a gap"
+
+
+def _webhooks() -> Found:
+    """No message waits for long after its time."""
+    late = Delivery.objects.filter(state=DeliveryState.DUE, webhook__off="", webhook__user__is_active=True)
+    for message in late.filter(next_at__lt=before_now(WAITING_S)).values_list("message", flat=True):
+        yield message, "nobody sends it: is a worker running on the queue `upkeep`?"
 
 
 def _ratings(slug: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from arena.events import Course, Event, EventError, EventState, Fact, FactKind, 
 from webui.ladder.models import EventRow, FactRow
 from webui.ladder.notices import note_facts
 from webui.ladder.values import BadRequest, LadderError, NotFound
+from webui.ladder.webhooks import tell_facts
 
 
 class EventMoved(LadderError):
@@ -99,6 +100,7 @@ def append_facts(row: EventRow, facts: Sequence[tuple[Fact, int | None]]) -> Eve
         for number, (fact, by) in enumerate(facts, start=row.length)
     )
     note_facts(row, event, facts, first=row.length)
+    tell_facts(row, event, [fact for fact, _ in facts])
     row.length = event.length
     for name, value in shown.items():
         setattr(row, name, value)

@@ -6,6 +6,7 @@ Nothing that is hidden is noted: who is drawn tells who has won, who is absent t
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -26,8 +27,11 @@ from webui.ladder.models import (
     Match,
     Notice,
     NoticeKind,
+    OffReason,
     Participant,
+    Webhook,
 )
+from webui.ladder.webhooks import tell_taken_off
 
 SOON: Final = timedelta(hours=1)
 """So long before the start owners are told of it, where there is no check-in."""
@@ -155,16 +159,17 @@ def note_compared(row: Comparison) -> None:
 def note_taken_off(row: Exclusion) -> None:
     """Tell the owner that a version was taken off rated matches; in the transaction in which it is."""
     bot = row.version.bot
-    seat = Participant.objects.get(match=row.matches[0], version=row.version_id)
+    seat = _seat(row.matches[0], row.version_id)
     data = {"bots": [bot.name], "version": row.version.name, "match": row.matches[0], "reason": seat.forfeit_reason}
     _tell(BotNotice(user_id=bot.owner_id, about=bot.slug, kind=BotNoticeKind.TAKEN_OFF, number=row.pk, data=data))
+    tell_taken_off(f"exclusion {row.pk}", seat, is_examination=False)
 
 
 def note_not_passed(row: Exclusion, match: Match) -> None:
     """Tell the owner that a version made a fault in its examination; in the transaction in which that ends. By email
     once a day: a bot that ends by a fault and is started again by itself is examined again and again."""
     bot = row.version.bot
-    seat = Participant.objects.get(match=match, version=row.version_id)
+    seat = _seat(match.pk, row.version_id)
     data: dict[str, Any] = {
         "bots": [bot.name],
         "version": row.version.name,
@@ -177,6 +182,18 @@ def note_not_passed(row: Exclusion, match: Match) -> None:
     same = told.filter(data__is_examination=True, data__version=row.version.name)
     notice = BotNotice(user_id=bot.owner_id, about=bot.slug, kind=kind, number=number, data=data)
     _tell(notice, is_mailed=not same.exclude(mail=MailState.NONE).exists())
+    tell_taken_off(f"examination {seat.pk}", seat, is_examination=True)
+
+
+def _seat(match_id: str, version_id: int) -> Participant:
+    return Participant.objects.select_related("version__bot").get(match=match_id, version=version_id)
+
+
+def note_webhook_off(hook: Webhook, reason: OffReason) -> None:
+    """Tell the owner that a webhook was switched off; in the transaction in which it is."""
+    kind, number = BotNoticeKind.WEBHOOK_OFF, time.time_ns()
+    data = {"bots": [], "url": hook.url, "off": str(reason)}
+    _tell(BotNotice(user_id=hook.user_id, about=str(hook.pk), kind=kind, number=number, data=data))
 
 
 def _tell(notice: BotNotice, *, is_mailed: bool = True) -> None:

@@ -37,6 +37,7 @@ from webui.ladder.models import (
     Comparison,
     ComparisonMatch,
     DataFile,
+    Delivery,
     EventBot,
     EventMatch,
     EventRow,
@@ -60,6 +61,7 @@ from webui.ladder.models import (
     Standing,
     User,
     UserSession,
+    Webhook,
 )
 from webui.ladder.values import BadRequest
 
@@ -101,7 +103,9 @@ SITE: Final[dict[type[models.Model] | str, Rights]] = {
         (
             ApiRequest,
             ApiToken,
+            Delivery,
             UserSession,
+            Webhook,
             Notice,
             BotNotice,
             MailChoice,

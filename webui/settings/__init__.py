@@ -21,6 +21,7 @@ ARENA_EMAIL_URL            the mail server, as smtp://user:password@host:port  f
 ARENA_EMAIL_FROM           the sender of emails                                arena@localhost
 ARENA_VERIFIED_EMAIL       1: only who has a confirmed address issues tokens   0
 ARENA_SIGN_UP              0: nobody makes an account on the site              1
+ARENA_PRIVATE_WEBHOOKS    1: webhooks may lead into the network around it    0
 ARENA_SECURITY_CONTACT     whom to tell of a fault, for security.txt           none is named
 ARENA_SECURITY_EXPIRES     until when that holds, as 2027-12-31T00:00:00Z      needed with a contact
 ARENA_DATA_LICENCE         name and address of the open data's licence         CC BY 4.0

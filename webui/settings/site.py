@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 import django
 
 from arena.host.proxies import LOOPBACK
-from webui.settings.environment import DEBUG, words
+from webui.settings.environment import DEBUG, is_set, words
 
 
 def _site_url(address: str) -> str:
@@ -30,6 +30,9 @@ if SITE_URL:
     CSRF_TRUSTED_ORIGINS.append(SITE_URL)
 PROXIES = words("ARENA_PROXIES", ",".join(LOOPBACK))
 """Whose X-Forwarded-For and X-Forwarded-Proto are believed (`arena.host.proxies`)."""
+PRIVATE_WEBHOOKS = is_set("ARENA_PRIVATE_WEBHOOKS")
+"""Messages of webhooks are sent to private addresses and to this machine, too: for an arena at home, whose users are
+those of its network."""
 GATEWAY_ADDRESS = os.environ.get("ARENA_GATEWAY_ADDRESS", "")
 
 INSTALLED_APPS = [

@@ -41,6 +41,18 @@ COMPARED: Final[Mapping[str, Callable[[], str]]] = {
 }
 """How a comparison of versions has ended."""
 
+OFF: Final[Mapping[str, Callable[[], str]]] = {
+    "gone": lambda: _(
+        "Your webhook %(url)s was switched off: the receiver answered that it is gone. Messages that were due are "
+        "given up."
+    ),
+    "failing": lambda: _(
+        "Your webhook %(url)s was switched off, because it received nothing for five days. Messages that were due are "
+        "given up."
+    ),
+}
+"""Why a webhook was switched off."""
+
 WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "soon": lambda data: _("%(event)s starts at %(time)s UTC. Have your bots online: %(bots)s."),
     "check_in": lambda data: _("%(event)s: check in by %(time)s UTC, or be online then: %(bots)s."),
@@ -53,6 +65,7 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "invited": lambda data: _("%(event)s: invited to enter: %(bots)s."),
     "asked": lambda data: _("%(event)s: %(bots)s asks to be let in late."),
     "compared": lambda data: COMPARED[data["state"]](),
+    "webhook_off": lambda data: OFF[data["off"]](),
     "taken_off": lambda data: (
         _(
             "%(bots)s: version %(version)s made a fault in its examination, and plays no rated matches. "
@@ -81,6 +94,7 @@ def sentence(line: NoticeLine) -> str:
         "new": data.get("new", ""),
         "old": data.get("old", ""),
         "version": data.get("version", ""),
+        "url": data.get("url", ""),
     }
 
 
@@ -90,6 +104,8 @@ def path(line: NoticeLine) -> str:
         return reverse("event", kwargs={"slug": line.event})
     if line.kind == "compared":
         return reverse("comparison", kwargs={"comparison_id": line.about})
+    if line.kind == "webhook_off":
+        return reverse("webhook", kwargs={"webhook_id": int(line.about)})
     return reverse("transcript", kwargs={"slug": line.about, "match_id": line.data["match"]})
 
 

@@ -45,6 +45,10 @@ ACTS = {
     Act.CHALLENGES_SET: gettext_lazy("Setting of challenges changed"),
     Act.TOKEN_ISSUED: gettext_lazy("Token issued"),
     Act.TOKEN_REVOKED: gettext_lazy("Token revoked"),
+    Act.WEBHOOK_ADDED: gettext_lazy("Webhook added"),
+    Act.WEBHOOK_CHANGED: gettext_lazy("Webhook changed"),
+    Act.WEBHOOK_REMOVED: gettext_lazy("Webhook removed"),
+    Act.WEBHOOK_SECRET_MADE: gettext_lazy("New secret of a webhook made"),
     Act.EVENT_SHARED: gettext_lazy("Made co-organiser of an event"),
     Act.EVENT_UNSHARED: gettext_lazy("No longer co-organiser of an event"),
     Act.EVENT_HANDED_OVER: gettext_lazy("Made organiser of an event"),
@@ -63,6 +67,9 @@ MAILED = {
     Act.CODES_MADE,
     Act.CODE_USED,
     Act.TOKEN_ISSUED,
+    Act.WEBHOOK_ADDED,
+    Act.WEBHOOK_CHANGED,
+    Act.WEBHOOK_SECRET_MADE,
     Act.ACCOUNT_ERASED,
 }
 """What an owner is told by email: each could be the first thing that a thief does."""

@@ -17,10 +17,10 @@ from django.contrib.auth.models import AbstractUser
 from django.core.cache import cache
 from django.utils.translation import gettext, gettext_lazy
 
+from webui.ladder import encryption
 from webui.ladder.actions import MOST_PASSKEYS, Act
 from webui.ladder.tokens import recovery_digest
-from webui.site import encryption, guesses
-from webui.site.encryption import Purpose
+from webui.site import guesses
 from webui.site.security import record_and_notify
 
 log = structlog.get_logger(__name__)
@@ -47,13 +47,13 @@ class Adapter(adapter.DefaultMFAAdapter):
 
     def encrypt(self, text: str) -> str:
         """The key of an app as it is stored."""
-        return encryption.encrypt(text, Purpose.APPS)
+        return encryption.encrypt(text, encryption.Purpose.APPS)
 
     def decrypt(self, encrypted_text: str) -> str:
         """The key of an app. One that cannot be decrypted, because the arena's secret key is another one now, becomes a
         key that nobody knows: no code is right, and recovery codes still are."""
         try:
-            return encryption.decrypt(encrypted_text, Purpose.APPS)
+            return encryption.decrypt(encrypted_text, encryption.Purpose.APPS)
         except InvalidToken:
             log.error("app_key_not_decrypted")
             return str(generate_totp_secret())

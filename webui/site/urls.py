@@ -30,6 +30,7 @@ from webui.site.views import (
     proof,
     tokens,
     two_factor,
+    webhooks,
     wellknown,
 )
 from webui.site.views.sign_up import SignUpView
@@ -110,6 +111,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "account/confirm/passkey/", never_cache(two_factor.ConfirmPasskey.as_view()), name="mfa_reauthenticate_webauthn"
     ),
+    path("account/webhooks/", webhooks.webhooks, name="webhooks"),
+    path("account/webhooks/new/", webhooks.new_webhook, name="new-webhook"),
+    path("account/webhooks/<int:webhook_id>/", webhooks.webhook, name="webhook"),
+    path("account/webhooks/<int:webhook_id>/edit/", webhooks.edit_webhook, name="edit-webhook"),
+    path("account/webhooks/<int:webhook_id>/secret/", webhooks.webhook_secret, name="webhook-secret"),
+    path("account/webhooks/<int:webhook_id>/deed/", webhooks.webhook_deed, name="webhook-deed"),
+    path("account/webhooks/<int:webhook_id>/messages/<int:delivery_id>/", webhooks.send_again, name="send-again"),
     path("account/notices/", notices.notices, name="notices"),
     path("account/email/", account.email, name="email"),
     path("account/email/verify/", account.verify_email, name="verify-email"),

@@ -22,6 +22,7 @@ from webui.ladder.actions.audit import record_act
 from webui.ladder.actions.challenge_matches import advance_challenges
 from webui.ladder.actions.challenges import accept_challenges, challenge, rematch, withdraw_challenge
 from webui.ladder.actions.comparisons import advance_comparisons, compare_versions, stop_comparison
+from webui.ladder.actions.deliveries import note_reply, take_deliveries
 from webui.ladder.actions.dispatching import dispatch, dispatch_waiting
 from webui.ladder.actions.ending import abort_match, finish_match, void_match
 from webui.ladder.actions.erasure import erase_account
@@ -45,6 +46,7 @@ from webui.ladder.actions.matches import append, claim_match, release, renew, sc
 from webui.ladder.actions.matchmaking import matchmake
 from webui.ladder.actions.notices import choose_mail, due_mails, mail_sent, read_notices
 from webui.ladder.actions.organisers import hand_over_event, share_event
+from webui.ladder.actions.presence import note_presence
 from webui.ladder.actions.ratings import RebuildReport, rebuild_ratings
 from webui.ladder.actions.records import complete_records
 from webui.ladder.actions.recovery import sweep, tidy_up
@@ -57,6 +59,18 @@ from webui.ladder.actions.tokens import (
     note_token_used,
     revoke_api_token,
     revoke_token,
+)
+from webui.ladder.actions.webhooks import (
+    MOST_WEBHOOKS,
+    NewWebhook,
+    add_webhook,
+    change_webhook,
+    check_url,
+    remove_webhook,
+    roll_secret,
+    send_again,
+    switch_webhook,
+    test_webhook,
 )
 from webui.ladder.values import (
     OPERATOR,
@@ -73,12 +87,14 @@ from webui.ladder.values import (
     NotFound,
     RecordRefused,
     TooMany,
+    WebhookRefusal,
 )
 
 __all__ = [
     "ASKED_A_DAY",
     "LONGEST_NOTE",
     "MOST_PASSKEYS",
+    "MOST_WEBHOOKS",
     "NEW_BOTS_AN_HOUR",
     "OPERATOR",
     "Act",
@@ -91,12 +107,15 @@ __all__ = [
     "MatchSeat",
     "NameTaken",
     "NewToken",
+    "NewWebhook",
     "NotFound",
     "RebuildReport",
     "RecordRefused",
     "TooMany",
+    "WebhookRefusal",
     "abort_match",
     "accept_challenges",
+    "add_webhook",
     "advance_challenges",
     "advance_comparisons",
     "advance_events",
@@ -107,9 +126,11 @@ __all__ = [
     "ask_to_enter",
     "begin_examinations",
     "challenge",
+    "change_webhook",
     "check_description",
     "check_in",
     "check_note",
+    "check_url",
     "check_user_name",
     "choose_mail",
     "claim_match",
@@ -137,6 +158,8 @@ __all__ = [
     "matchmake",
     "measure_helps",
     "note_caller",
+    "note_presence",
+    "note_reply",
     "note_session",
     "note_token_used",
     "put_back",
@@ -149,17 +172,23 @@ __all__ = [
     "release_version",
     "rematch",
     "remove_second_factors",
+    "remove_webhook",
     "renew",
     "report_fairness",
     "revoke_api_token",
     "revoke_token",
+    "roll_secret",
     "schedule_match",
+    "send_again",
     "set_bot_state",
     "set_email",
     "share_event",
     "show",
     "stop_comparison",
     "sweep",
+    "switch_webhook",
+    "take_deliveries",
+    "test_webhook",
     "tidy_up",
     "void_match",
     "withdraw_challenge",

@@ -32,6 +32,7 @@ from webui.ladder.models import (
 from webui.ladder.records import check_record, pack_record, read_log
 from webui.ladder.signing import sign_record
 from webui.ladder.values import LostOwnership, MatchEnding, NotFound
+from webui.ladder.webhooks import tell_finished
 
 
 class _NumberTaken(Exception):
@@ -94,6 +95,7 @@ def _write_finish(match: Match, epoch: int, document: Mapping[str, Any]) -> None
             take_off(match)
     elif not is_void:
         end_examination(match)
+    tell_finished(match)
     ask_for_frames(match.id)
 
 

@@ -28,6 +28,7 @@ from webui.ladder.models import (
     MailChoice,
     Notice,
     User,
+    Webhook,
 )
 from webui.ladder.values import OPERATOR, Act, BadRequest, NotFound
 
@@ -56,6 +57,7 @@ def erase_account(user_id: int) -> None:
     Notice.objects.filter(user=user).delete()
     BotNotice.objects.filter(user=user).delete()
     MailChoice.objects.filter(user=user).delete()
+    Webhook.objects.filter(user=user).delete()
     ChallengeTerms.objects.filter(bot__owner=user).delete()
     ChallengeTerms.friends.through.objects.filter(user=user).delete()
     Challenge.objects.filter(owner=user, state=ChallengeState.WAITING).update(

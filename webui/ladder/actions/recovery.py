@@ -5,6 +5,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from webui.ladder.actions.api_requests import forget_requests
+from webui.ladder.actions.deliveries import forget_deliveries
 from webui.ladder.actions.dispatching import dispatch
 from webui.ladder.actions.ending import void_match
 from webui.ladder.actions.notices import forget_notices
@@ -43,7 +44,9 @@ def sweep() -> list[str]:
 
 def tidy_up() -> int:
     """Delete what spectators saw of matches that have ended: a worker of a version that does not know of it leaves it
-    there. And notices and answers of the HTTP API that nobody looks for any more. How many rows of the first."""
+    there. And notices, messages of webhooks and answers of the HTTP API that nobody looks for any more. How many rows
+    of the first."""
     forget_notices()
+    forget_deliveries()
     forget_requests()
     return SpectatorRow.objects.filter(match__state__in=[str(state) for state in ENDED]).delete()[0]

@@ -35,9 +35,19 @@ from webui.ladder.models.open_data import DataFile, DataKind, HeldMatch
 from webui.ladder.models.published import Fit, PublishedRating
 from webui.ladder.models.ratings import TREND, RatingEntry, Standing
 from webui.ladder.models.tokens import ApiRequest, ApiToken, BotToken
+from webui.ladder.models.webhooks import (
+    LONGEST_URL,
+    BotPresence,
+    Delivery,
+    DeliveryState,
+    OffReason,
+    Webhook,
+    WebhookKind,
+)
 
 __all__ = [
     "ENDED",
+    "LONGEST_URL",
     "MAX_SEATS",
     "TREND",
     "Accepts",
@@ -47,6 +57,7 @@ __all__ = [
     "Bot",
     "BotNotice",
     "BotNoticeKind",
+    "BotPresence",
     "BotState",
     "BotToken",
     "BotVersion",
@@ -60,6 +71,8 @@ __all__ = [
     "ComparisonState",
     "DataFile",
     "DataKind",
+    "Delivery",
+    "DeliveryState",
     "EventBot",
     "EventMatch",
     "EventRow",
@@ -80,6 +93,7 @@ __all__ = [
     "MatchState",
     "Notice",
     "NoticeKind",
+    "OffReason",
     "OfferEntry",
     "OfferHead",
     "Participant",
@@ -90,4 +104,6 @@ __all__ = [
     "Standing",
     "User",
     "UserSession",
+    "Webhook",
+    "WebhookKind",
 ]

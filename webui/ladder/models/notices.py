@@ -34,13 +34,15 @@ class NoticeKind(models.TextChoices):
 
 
 class BotNoticeKind(models.TextChoices):
-    """What a notice of a bot tells, and what its `data` has beside `bots`, its name."""
+    """What a notice outside of events tells, and what its `data` has beside `bots`, the names of those it is about."""
 
     COMPARED = "compared"
     """A comparison of two versions has ended; `about` is its id: `new`, `old`, their names; `state`, how."""
     TAKEN_OFF = "taken_off"
     """A version of the bot `about` plays no rated matches: `version`; `match`, the last one; `reason`, if it forfeited
     that; `is_examination`, whether that was its examination."""
+    WEBHOOK_OFF = "webhook_off"
+    """Nothing is sent to the webhook `about`, an id, any more: `url`; `off`, why, of `OffReason`. Of no bot."""
 
 
 class MailState(models.TextChoices):
@@ -93,7 +95,7 @@ class Notice(Told):
 
 
 class BotNotice(Told):
-    """A notice of a bot, outside of events."""
+    """A notice of a bot or of a webhook, outside of events."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="bot_notices")
     about = models.CharField(max_length=64)

@@ -63,6 +63,7 @@ from webui.ladder.queries.personal import personal_data
 from webui.ladder.queries.rests import rests_of, rests_of_seats, seats_a_minute
 from webui.ladder.queries.suspicions import accounts_alike, who_helps_whom
 from webui.ladder.queries.tokens import api_tokens, caller, session_for_token, valid_digests, valid_tokens
+from webui.ladder.queries.webhooks import deliveries, webhook, webhook_events, webhooks
 
 __all__ = [
     "SETTLED",
@@ -89,6 +90,7 @@ __all__ = [
     "data_files",
     "decided_ago",
     "declined_offers",
+    "deliveries",
     "ended_matches",
     "entries_of",
     "event_mark",
@@ -139,5 +141,8 @@ __all__ = [
     "version_id",
     "versions_to_compare",
     "wants_mail",
+    "webhook",
+    "webhook_events",
+    "webhooks",
     "who_helps_whom",
 ]

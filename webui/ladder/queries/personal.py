@@ -13,6 +13,7 @@ from webui.ladder.queries.events import own_events
 from webui.ladder.queries.hidden import is_hidden
 from webui.ladder.queries.notices import notices, wants_mail
 from webui.ladder.queries.tokens import api_tokens
+from webui.ladder.queries.webhooks import deliveries, webhooks
 from webui.ladder.values import NotFound, TokenLine
 
 
@@ -109,6 +110,21 @@ def personal_data(user_id: int) -> dict[str, Any]:
         "notices": [
             {"at": _time(line.at), "event": line.event, "about": line.about, "what": line.kind, **line.data}
             for line in notices(user_id, sys.maxsize)
+        ],
+        "webhooks": [
+            {
+                "address": hook.url,
+                "kinds": hook.kinds,
+                "bot": hook.bot.name if hook.bot else None,
+                "event": hook.event or None,
+                "added": _time(hook.created_at),
+                "off": hook.off or None,
+                "messages": [
+                    {"at": _time(line.at), "id": line.message, "state": line.state, "body": line.body}
+                    for line in deliveries(hook.id)
+                ],
+            }
+            for hook in webhooks(user_id)
         ],
         "history": [
             {

@@ -27,6 +27,7 @@ from webui.ladder.values.errors import (
     NotFound,
     RecordRefused,
     TooMany,
+    WebhookRefusal,
 )
 from webui.ladder.values.ladders import (
     BotStanding,
@@ -107,4 +108,5 @@ __all__ = [
     "TooMany",
     "UserPage",
     "VersionRef",
+    "WebhookRefusal",
 ]

@@ -58,6 +58,12 @@ class ChallengeRefusal(Refusal):
     code = "CHALLENGE_REFUSAL"
 
 
+class WebhookRefusal(Refusal):
+    """Nothing is sent to such an address."""
+
+    code = "WEBHOOK_REFUSAL"
+
+
 class Forbidden(LadderError):
     """Somebody else may do that."""
 

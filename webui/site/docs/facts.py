@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 import arena
+from arena.host.posting import TIMEOUT_S
 from arena.ratings import model
 from arena.referee import MAX_NONCE, Clock, Policy, Reason
 from arena.rules import RULES, Ruleset, components
@@ -17,6 +18,8 @@ from arena.scheduling import ladder
 from webui.ladder.actions.accounts import NEW_VERSIONS_AN_HOUR
 from webui.ladder.actions.challenge_matches import HOUSE_AT_ONCE
 from webui.ladder.actions.challenges import NEW_AN_HOUR, OPEN_OF_OWNER
+from webui.ladder.actions.deliveries import FAILING_S, KEPT_S
+from webui.ladder.actions.webhooks import MOST_WEBHOOKS
 from webui.ladder.ladders import SHARES
 from webui.ladder.queries.challenges import WAIT_S
 from webui.ladder.values.challenges import MOST_AT_ONCE
@@ -50,6 +53,10 @@ class Facts:
     challenges_an_hour = NEW_AN_HOUR
     nonce_bytes = MAX_NONCE
     versions_an_hour = NEW_VERSIONS_AN_HOUR
+    webhooks_of_owner = MOST_WEBHOOKS
+    webhook_timeout_s = f"{TIMEOUT_S:g}"
+    webhook_failing_days = f"{FAILING_S / 86400:g}"
+    webhook_kept_days = f"{KEPT_S / 86400:g}"
 
     @cached_property
     def bank_s(self) -> str:

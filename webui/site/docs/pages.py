@@ -63,6 +63,7 @@ PAGES = (
         BOTS,
         is_normative=True,
     ),
+    DocsPage("webhooks", _("Webhooks"), _("Be told of matches, faults and events, by signed messages."), BOTS),
     DocsPage("errors", _("Errors and faults"), _("What can be refused, why, and what to do."), BOTS),
     DocsPage("rules", _("The base game"), _("Five Tribes in our own words, with pictures."), PLAY),
     DocsPage("expansions", _("Whims and Artisans"), _("The great lake, cities, workshops, items, five players."), PLAY),

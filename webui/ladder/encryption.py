@@ -1,4 +1,4 @@
-"""Secrets of accounts that are needed as they are: stored encrypted, with a key made from the arena's secret key."""
+"""Secrets of accounts that are needed as they are: stored encrypted, with keys made from the arena's secret key."""
 
 from base64 import urlsafe_b64encode
 from enum import Enum
@@ -12,10 +12,11 @@ PREFIX = "fernet:"
 
 
 class Purpose(Enum):
-    """What is encrypted, each with a key of its own."""
+    """What is encrypted; each has a key of its own."""
 
     APPS = b"naqala-arena: keys of authenticator apps"
     ANSWERS = b"naqala-arena: answers of the HTTP API"
+    WEBHOOKS = b"naqala-arena: secrets of webhooks"
 
 
 def encrypt(text: str, purpose: Purpose) -> str:
@@ -28,9 +29,7 @@ def decrypt(stored: str, purpose: Purpose) -> str:
 
     `cryptography.fernet.InvalidToken` if it was encrypted with none of the keys.
     """
-    if not stored.startswith(PREFIX):
-        return stored
-    return _keys(purpose).decrypt(stored.removeprefix(PREFIX)).decode()
+    return _keys(purpose).decrypt(stored.removeprefix(PREFIX)).decode() if stored.startswith(PREFIX) else stored
 
 
 def _keys(purpose: Purpose) -> MultiFernet:

@@ -1,0 +1,69 @@
+"""Which addresses are of the public internet: a server that connects to where strangers tell it to goes nowhere else.
+
+By the registries of special addresses of IANA, as networks of our own: the tables of Python's `ipaddress` differ from
+one release to the next.
+"""
+
+from __future__ import annotations
+
+import socket
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import Final
+
+_SPECIAL: Final = tuple(
+    IPv4Network(network)
+    for network in (
+        "0.0.0.0/8",  # this network
+        "10.0.0.0/8",  # private
+        "100.64.0.0/10",  # shared, behind a provider's NAT
+        "127.0.0.0/8",  # loopback
+        "169.254.0.0/16",  # link-local, and the metadata of clouds
+        "172.16.0.0/12",  # private
+        "192.0.0.0/24",  # protocols
+        "192.0.2.0/24",  # documentation
+        "192.88.99.0/24",  # relays of 6to4
+        "192.168.0.0/16",  # private
+        "198.18.0.0/15",  # benchmarks
+        "198.51.100.0/24",  # documentation
+        "203.0.113.0/24",  # documentation
+        "224.0.0.0/4",  # multicast
+        "240.0.0.0/4",  # reserved, broadcast
+    )
+)
+_GLOBAL: Final = IPv6Network("2000::/3")
+"""All that has been given out of IPv6: neither loopback nor private, link-local, multicast or mapped addresses."""
+_SPECIAL_IN_GLOBAL: Final = tuple(
+    IPv6Network(network)
+    for network in (
+        "2001::/23",  # protocols: Teredo, benchmarks, ORCHID
+        "2001:db8::/32",  # documentation
+        "2002::/16",  # 6to4, which leads to IPv4 addresses
+        "3fff::/20",  # documentation
+    )
+)
+_NAT64: Final = IPv6Network("64:ff9b::/96")
+"""Where a network without IPv4 has IPv4 addresses."""
+
+
+def is_public(address: str) -> bool:
+    """Whether a numeric address, as `socket.getaddrinfo` gives it, is of the public internet."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(parsed, IPv6Address) and parsed in _NAT64:
+        parsed = IPv4Address(int(parsed) & 0xFFFFFFFF)
+    if isinstance(parsed, IPv4Address):
+        return not any(parsed in network for network in _SPECIAL)
+    return parsed in _GLOBAL and not any(parsed in network for network in _SPECIAL_IN_GLOBAL)
+
+
+def is_of_this_machine(address: str) -> bool:
+    """Whether a numeric address is one of this machine's own. Nothing is sent."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((address, 9))  # of UDP: it only chooses the address from which it would send
+            return bool(probe.getsockname()[0] == address)
+    except OSError:
+        return False  # no way leads there

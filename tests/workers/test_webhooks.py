@@ -1,0 +1,134 @@
+"""Webhooks are sent as Standard Webhooks says, and whoever is slow or lost delays nobody else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from threading import Event
+from typing import Any
+
+import pytest
+from standardwebhooks import Webhook as Verifier
+from standardwebhooks.webhooks import WebhookVerificationError
+
+from arena.host.posting import Failure
+from tests.kit.ladder import Kit
+from tests.kit.receiver import Receiver, reply
+from webui.ladder import actions, queries
+from webui.ladder.actions import Actor
+from webui.ladder.models import BotVersion, Webhook
+from webui.ladder.values.webhooks import WebhookTerms
+from webui.site.docs import read
+from workers.webhooks import send_due
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def receiver(settings: Any) -> Iterator[Receiver]:
+    settings.PRIVATE_WEBHOOKS = True
+    with Receiver() as receiver:
+        yield receiver
+
+
+def same_connection(action: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
+    """In place of the worker's pool: what the test has not committed is seen by its own connection alone."""
+    return action(*args, **named)
+
+
+def send(is_stopping: Callable[[], bool] = lambda: False) -> None:
+    send_due(same_connection, is_stopping)  # type: ignore[arg-type]
+
+
+def verify(got: Any, *secrets: str) -> None:
+    for secret in secrets:
+        Verifier(secret).verify(got.body, dict(got.headers))
+
+
+def test_messages_are_those_of_standard_webhooks(kit: Kit, receiver: Receiver) -> None:
+    versions = kit.versions(2)
+    owner = BotVersion.objects.get(pk=versions[0]).bot.owner_id
+    terms, me = WebhookTerms(receiver.url(), ["match.finished"]), Actor(owner)
+    hook = actions.add_webhook(owner, terms, by=me)
+    ended = kit.finish(versions)
+    send()
+    got = receiver.get()
+    verify(got, hook.secret)
+    example, by_hand = (code for kind, code in read("webhooks").code if kind == "python")
+    names: dict[str, Any] = {}
+    exec(by_hand, names)
+    is_ours = names["is_from_the_arena"]
+    assert is_ours(hook.secret, got.headers, got.body) and not is_ours(hook.secret, got.headers, got.body + b" ")
+    assert "webhook.verify(body, dict(self.headers))" in example, "as this test does"
+    (line,) = queries.deliveries(hook.id)
+    assert got.headers["webhook-id"] == line.message and got.headers["content-type"] == "application/json"
+    assert json.loads(got.body)["data"]["match"]["id"] == ended.match_id
+    assert (line.state, line.status, line.tries) == ("received", 204, 1)
+    new = actions.roll_secret(owner, hook.id, by=me)
+    actions.send_again(owner, hook.id, line.id)
+    send()
+    again = receiver.get()
+    assert (again.headers["webhook-id"], again.body) == (line.message, got.body)
+    verify(again, hook.secret, new)
+    Webhook.objects.update(former_until="2026-01-01T00:00:00Z")
+    actions.send_again(owner, hook.id, line.id)
+    send()
+    last = receiver.get()
+    verify(last, new)
+    with pytest.raises(WebhookVerificationError):
+        verify(last, hook.secret)
+
+
+def test_a_slow_receiver_delays_nobody_else(receiver: Receiver) -> None:
+    slow, quick = actions.create_user("noor", None), actions.create_user("idris", None)
+    held = actions.add_webhook(slow, WebhookTerms(receiver.url("/held"), ["bot.fault"]), by=Actor(slow)).id
+    free = actions.add_webhook(quick, WebhookTerms(receiver.url(), ["bot.fault"]), by=Actor(quick)).id
+    for _ in range(3):
+        actions.test_webhook(slow, held)
+    actions.test_webhook(quick, free)
+    answered = Event()
+
+    def answer(handler: Any) -> None:
+        reply(handler, 204)
+        if handler.path == "/hook":
+            answered.set()
+            receiver.held.set()
+
+    receiver.answer = answer
+    send()
+    assert answered.is_set(), "or the slow ones were never let go"
+    assert {line.state for hook in (held, free) for line in queries.deliveries(hook)} == {"received"}
+
+
+def test_a_sender_that_stops_in_the_middle_loses_nothing(receiver: Receiver) -> None:
+    owner = actions.create_user("noor", None)
+    hook = actions.add_webhook(owner, WebhookTerms(receiver.url("/held"), ["bot.fault"]), by=Actor(owner)).id
+    actions.test_webhook(owner, hook)
+    send(is_stopping=lambda: not receiver.received.empty())  # gone while the receiver has it
+    first = receiver.get()
+    (line,) = queries.deliveries(hook)
+    assert (line.state, line.status) == ("due", None)
+    receiver.held.set()
+    type(Webhook.objects.get().deliveries.get()).objects.update(next_at=line.at)
+    send()
+    assert receiver.get().headers["webhook-id"] == first.headers["webhook-id"]
+    assert queries.deliveries(hook)[0].state == "received"
+
+
+def test_nothing_is_sent_into_the_arenas_own_network(receiver: Receiver, settings: Any) -> None:
+    owner = actions.create_user("noor", None)
+    hook = actions.add_webhook(owner, WebhookTerms(receiver.url(), ["bot.fault"]), by=Actor(owner)).id
+    actions.test_webhook(owner, hook)
+    settings.PRIVATE_WEBHOOKS = False
+    send()
+    (line,) = queries.deliveries(hook)
+    assert (line.failure, line.state) == (Failure.NOT_PUBLIC, "due") and receiver.received.empty()
+
+
+def test_a_secret_that_cannot_be_read_is_said(receiver: Receiver, settings: Any) -> None:
+    owner = actions.create_user("noor", None)
+    hook = actions.add_webhook(owner, WebhookTerms(receiver.url(), ["bot.fault"]), by=Actor(owner)).id
+    actions.test_webhook(owner, hook)
+    settings.SECRET_KEY = "another"
+    send()
+    assert "make a new secret" in queries.deliveries(hook)[0].detail and receiver.received.empty()

@@ -1,0 +1,107 @@
+"""Messages of webhooks on their way: taken to be sent, and what came of it.
+
+Whoever sends takes one after the other. What was taken by a process that died is taken again when `TAKEN_S` are over,
+with the same id: nothing is lost, and at worst a message comes twice.
+"""
+
+import secrets
+from collections import Counter
+from typing import Final
+
+import structlog
+from django.db import transaction
+from django.db.models import Case, F, When
+from django.db.models.functions import Now
+
+from arena.host.posting import Reply
+from webui.ladder.dbtime import after_now, before_now
+from webui.ladder.models import Delivery, DeliveryState, OffReason, Webhook
+from webui.ladder.notices import note_webhook_off
+from webui.ladder.values.webhooks import DueDelivery
+
+AT_ONCE: Final = 2
+"""Requests of one owner, so that receivers who take their time delay nobody else's."""
+TAKEN_S: Final = 120.0
+"""Longer than a request takes, with the resolving of the name."""
+FIRST_PAUSE_S: Final = 10.0
+LONGEST_PAUSE_S: Final = 7200.0
+FAILING_S: Final = 5 * 86400.0
+"""A webhook at which nothing was received for so long is switched off."""
+KEPT_S: Final = 30 * 86400.0
+GONE: Final = 410
+IS_ROLLING: Final = Case(When(webhook__former_until__gt=Now(), then=True), default=False)
+
+log = structlog.get_logger(__name__)
+_draw = secrets.SystemRandom()
+
+
+def take_deliveries(most: int, under_way: Counter[int]) -> list[DueDelivery]:
+    """At most so many messages to send now; `under_way` are the requests that are, by owner."""
+    due = Delivery.objects.filter(state=DeliveryState.DUE, webhook__off="", webhook__user__is_active=True)
+    counts, taken = Counter(under_way), list[DueDelivery]()
+    while len(taken) < most:
+        busy = [user for user, count in counts.items() if count >= AT_ONCE]
+        free = due.filter(next_at__lte=Now()).exclude(webhook__user__in=busy).select_related("webhook")
+        rows = list(free.annotate(is_rolling=IS_ROLLING).order_by("next_at", "pk")[: most - len(taken)])
+        for row in rows:
+            hook = row.webhook
+            signing = (hook.secret, hook.former_secret) if vars(row)["is_rolling"] else (hook.secret,)
+            same = Delivery.objects.filter(pk=row.pk, state=DeliveryState.DUE, tries=row.tries, next_at__lte=Now())
+            if counts[hook.user_id] >= AT_ONCE or not same.update(
+                next_at=after_now(TAKEN_S), tried_at=Now(), tries=F("tries") + 1
+            ):
+                continue
+            counts[hook.user_id] += 1
+            taken.append(DueDelivery(row.pk, row.message, row.body, hook.url, hook.user_id, signing))
+        if not rows:
+            break
+    return taken
+
+
+@transaction.atomic
+def note_reply(delivery_id: int, reply: Reply) -> None:
+    """Note what came of a request; a message that was not received is sent again later, or given up."""
+    row = Delivery.objects.select_related("webhook").filter(pk=delivery_id).first()
+    if row is None:
+        return  # removed meanwhile
+    came = {"status": reply.status, "answer": reply.text, "failure": reply.failure or "", "detail": reply.detail[:200]}
+    this, hook = Delivery.objects.filter(pk=row.pk), Webhook.objects.filter(pk=row.webhook_id)
+    if reply.is_success:
+        this.update(state=DeliveryState.RECEIVED, next_at=None, **came)
+        hook.exclude(failing_since=None).update(failing_since=None)
+        return
+    pause = _pause(row.tries)
+    this.update(**came)
+    due = this.filter(state=DeliveryState.DUE)
+    if not due.filter(until__gt=after_now(pause)).update(next_at=after_now(pause)):
+        due.update(state=DeliveryState.FAILED, next_at=None)
+    hook.filter(failing_since=None).update(failing_since=Now())
+    if reply.status == GONE:
+        _switch_off(row.webhook, OffReason.GONE)
+    elif hook.filter(failing_since__lt=before_now(FAILING_S)).exists():
+        _switch_off(row.webhook, OffReason.FAILING)
+
+
+def _pause(tries: int) -> float:
+    """Seconds from the request of this number to the next one: each three times as long, up to two hours, with chance
+    in it, so that what failed together does not come back together."""
+    return min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 3.0 ** min(tries - 1, 10)) * _draw.uniform(0.8, 1.2)
+
+
+def _switch_off(hook: Webhook, reason: OffReason) -> None:
+    if Webhook.objects.filter(pk=hook.pk, off="").update(off=reason):
+        give_up(hook.pk)
+        note_webhook_off(hook, reason)
+        log.info("webhook_off", webhook=hook.pk, reason=str(reason))
+
+
+def give_up(webhook_id: int) -> None:
+    """Give up what is due to a webhook that is off."""
+    due = Delivery.objects.filter(webhook=webhook_id, state=DeliveryState.DUE)
+    due.update(state=DeliveryState.FAILED, next_at=None)
+
+
+def forget_deliveries() -> int:
+    """Delete messages that nobody looks for any more; how many."""
+    old = Delivery.objects.filter(at__lt=before_now(KEPT_S), until__lt=Now())
+    return old.delete()[0]

@@ -1,0 +1,85 @@
+"""The sender of webhooks: signs the messages that are due, as Standard Webhooks says, and sends each in a thread of its
+own, so that a receiver who takes his time delays nobody else's."""
+
+from __future__ import annotations
+
+import time
+from base64 import b64decode, b64encode
+from collections import Counter
+from collections.abc import Callable
+from hashlib import sha256
+from hmac import digest
+from importlib.metadata import version
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Final
+
+import structlog
+from cryptography.fernet import InvalidToken
+from django.conf import settings
+
+from arena.host.posting import Reply, post
+from webui.ladder import actions
+from webui.ladder.encryption import Purpose, decrypt
+from webui.ladder.values.webhooks import DueDelivery
+from workers.database import Pool
+from workers.metrics import DELIVERIES
+
+MOST: Final = 32
+"""Requests at a time."""
+LOOK_S: Final = 1.0
+"""How often more are looked for while some are under way."""
+
+log = structlog.get_logger(__name__)
+
+
+def send_due(database: Pool, is_stopping: Callable[[], bool]) -> None:
+    """Send all messages that are due, until there are none. What is under way when the process ends is sent again by
+    another one."""
+    replies = SimpleQueue[tuple[DueDelivery, Reply]]()
+    under_way: dict[int, DueDelivery] = {}
+
+    def send(due: DueDelivery) -> None:
+        replies.put((due, deliver(due)))
+
+    while not is_stopping():
+        if len(under_way) < MOST:
+            owners = Counter(due.user_id for due in under_way.values())
+            for due in database(actions.take_deliveries, MOST - len(under_way), owners):
+                under_way[due.id] = due
+                # Neither a pool nor waited for: a process that is told to stop need not wait for what it sends.
+                Thread(target=send, args=(due,), name="webhook", daemon=True).start()
+        if not under_way:
+            return
+        try:
+            due, reply = replies.get(timeout=LOOK_S)
+        except Empty:
+            continue
+        del under_way[due.id]
+        database(actions.note_reply, due.id, reply)
+        DELIVERIES.labels("received" if reply.is_success else reply.failure or "refused").inc()
+
+
+def deliver(due: DueDelivery) -> Reply:
+    """Send a message, signed with each of its secrets."""
+    try:
+        keys = [decrypt(secret, Purpose.WEBHOOKS) for secret in due.secrets]
+    except InvalidToken:
+        log.error("webhook_secret_not_decrypted", message=due.message, hint="set ARENA_FORMER_SECRET_KEYS")
+        return Reply(detail="the arena's secret key is another one now: make a new secret")
+    body, now = due.body.encode(), int(time.time())
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": f"naqala-arena/{version('naqala-arena')}",
+        "webhook-id": due.message,
+        "webhook-timestamp": str(now),
+        "webhook-signature": " ".join(sign(key, due.message, now, body) for key in keys),
+    }
+    own = () if settings.PRIVATE_WEBHOOKS else settings.ALLOWED_HOSTS
+    return post(due.url, headers, body, own_hosts=own, private_too=settings.PRIVATE_WEBHOOKS)
+
+
+def sign(secret: str, message: str, timestamp: int, body: bytes) -> str:
+    """The signature of Standard Webhooks: HMAC-SHA256 of id, time in Unix seconds and body."""
+    key = b64decode(secret.partition("_")[2])
+    return "v1," + b64encode(digest(key, f"{message}.{timestamp}.".encode() + body, sha256)).decode()
