@@ -7,10 +7,12 @@ there is no C compiler, the build goes on with a warning and the plain source ru
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import os
 import shutil
 import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ COMPILED = (
     "groups",
     "items",
     "legal",
+    "line",
     "moves",
     "notation",
     "powers",
@@ -47,10 +50,22 @@ COMPILED = (
 )
 """The modules of the package that are compiled: those on the way of a decision."""
 
+STRUCTS = {
+    "board": ("Board",),
+    "draft": ("Draft", "Due"),
+    "geometry": ("Geometry",),
+    "line": ("Line",),
+    "notation": ("Action",),
+    "seat": ("Seat",),
+}
+"""The classes that are compiled to structs: what has `__slots__`, and what the rules read and write at every step."""
+UNTYPED = (*STRUCTS, "chance", "state", "syntax")
+"""Modules whose annotations are not taken for types: `_declarations` says those of structs; and to the others texts come
+from outside, which may be of a class derived from `str`."""
+
 DIRECTIVES = {
     "language_level": 3,
-    # An annotation `int` means a Python integer of any size, not one of C.
-    "annotation_typing": False,
+    "nonecheck": True,
 }
 
 
@@ -113,20 +128,81 @@ class BuildNative(build_ext):
         """
         from Cython.Build import cythonize
 
-        folder = Path(self.build_temp, "c")
-        translated = cythonize(
-            [Extension(f"{PACKAGE}.{name}", [str(SOURCES / f"{name}.py")]) for name in COMPILED],
-            build_dir=str(folder),
-            compiler_directives=DIRECTIVES,
-            nthreads=os.cpu_count() or 1,
-            quiet=True,
-        )
-        for extension, source in zip(self.extensions, translated, strict=True):
-            extension.sources = source.sources
+        folder, declared = Path(self.build_temp, "c"), Path(self.build_temp, "declared")
+        is_new = False
+        for name in COMPILED:
+            is_new |= _write(declared / SOURCES / f"{name}.pxd", _declarations(SOURCES / f"{name}.py"))
+        sources: dict[str, list[str]] = {}
+        for names, is_typed in ((set(COMPILED) - set(UNTYPED), True), (UNTYPED, False)):
+            translated = cythonize(
+                [Extension(f"{PACKAGE}.{name}", [str(SOURCES / f"{name}.py")]) for name in sorted(names)],
+                include_path=[str(declared)],
+                build_dir=str(folder),
+                compiler_directives=DIRECTIVES | {"annotation_typing": is_typed},
+                nthreads=os.cpu_count() or 1,
+                force=is_new,
+                quiet=True,
+            )
+            sources |= {module.name.rpartition(".")[2]: module.sources for module in translated}
+        for extension in self.extensions:
+            extension.sources = sources[extension.name.rpartition(".")[2]]
 
     def copy_extensions_to_source(self) -> None:
         SOURCES.joinpath(native.FOLDER).mkdir(exist_ok=True)
         super().copy_extensions_to_source()
+
+
+def _declarations(source: Path) -> str:
+    """What Cython must know beside the source of a module: its own structs, and which it imports.
+
+    Of a struct it is the attributes, and the methods, so that they are called without a look-up.
+    """
+    lines, known, tree = [f"# {DIRECTIVES}, untyped: {UNTYPED}"], set(), ast.parse(source.read_text(encoding="utf-8"))
+    for node in tree.body:
+        match node:
+            case ast.ImportFrom(module=str(other)) if other.startswith(f"{PACKAGE}."):
+                names = [alias.name for alias in node.names if alias.name in STRUCTS.get(other.rpartition(".")[2], ())]
+                lines += [f"from {other} cimport {name}" for name in names]
+                known |= set(names)
+            case ast.ClassDef(name=name) if name in STRUCTS.get(source.stem, ()):
+                known.add(name)
+                lines += [f"cdef class {name}:", *(f"    {member}" for member in _members(node, known))]
+    return "\n".join([*lines, ""])
+
+
+def _members(node: ast.ClassDef, known: set[str]) -> Iterator[str]:
+    """The attributes of a class, those that are always structs with their class, and its plain methods."""
+
+    def kind(annotation: ast.expr | None) -> str:
+        return annotation.id if isinstance(annotation, ast.Name) and annotation.id in known else "object"
+
+    slots: tuple[str, ...] = ()
+    kinds: dict[str, str] = {}
+    for part in node.body:
+        match part:
+            case ast.Assign(targets=[ast.Name(id="__slots__")]):
+                slots = ast.literal_eval(part.value)
+            case ast.FunctionDef(name="__init__"):
+                given = {one.arg: kind(one.annotation) for one in part.args.args}
+                for statement in part.body:
+                    match statement:
+                        case ast.AnnAssign(target=ast.Attribute(attr=name), annotation=annotation):
+                            kinds[name] = kind(annotation)
+                        case ast.Assign(targets=[ast.Attribute(attr=name)], value=ast.Name(id=argument)):
+                            kinds[name] = given.get(argument, "object")
+            case ast.FunctionDef(name=name) if name[0] != "_" and not part.decorator_list and not part.args.defaults:
+                arguments = [f"{kind(one.annotation)} {one.arg}" for one in part.args.args[1:]]
+                yield f"cpdef object {name}({', '.join(['self', *arguments])})"
+    yield from (f"cdef public {kinds.get(slot, 'object')} {slot}" for slot in slots)
+
+
+def _write(path: Path, text: str) -> bool:
+    """Write a file; whether it said something else before, so that what was translated by it is stale."""
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return True
 
 
 setup(

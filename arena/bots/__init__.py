@@ -11,9 +11,8 @@ from arena.bots.errors import Refused
 from arena.bots.process import run
 from arena.bots.settings import Settings
 from arena.bots.view import Seat, Tile, Turn, View
-from arena.players.imagine import imagine
 
 __all__ = [
     "Ask", "Bot", "Client", "End", "Fault", "MatchInfo", "Refused", "Seat", "Settings", "Tile", "Turn", "View",
-    "imagine", "run",
+    "run",
 ]  # fmt: skip

@@ -83,8 +83,8 @@ def show_view(
 def serve() -> None:
     """Answer requests for programs in other languages: JSON, one a line, until the input ends.
 
-    {"do": "legal", "position": …} gives {"legal": […]}. There are new, legal, apply, view, imagine and score; the page
-    on the notation shows them.
+    {"do": "legal", "position": …} gives {"legal": […]}. There are new, legal, apply, view, determinize and score; the
+    page on the notation shows them.
     """
     from arena.cli.serve import answers
 

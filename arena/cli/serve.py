@@ -2,18 +2,18 @@
 
 A request is one object a line; `do` says what is wanted, and `id`, if there is one, comes back with the answer.
 
-========== ==================================== ======================================================================
-``do``     asks for                             and gives
-========== ==================================== ======================================================================
-new        players, expansions, seed, deal      position: before the first bid (deal may be missing)
-legal      position                             legal: actions in the order of the notation; due: the chance due, or
-                                                null; over
-apply      position, actions, seed              position: after these actions. Chance is given as actions, too, or
-                                                drawn from the stream of `seed`
-view       position, seat                       view: what the seat may see; 0 for a spectator
-imagine    view, seed                           position: one that fits the view, what is hidden drawn at random
-score      position                             scores: points of each seat by source, as if the game ended now
-========== ==================================== ======================================================================
+=========== ==================================== =====================================================================
+``do``      asks for                             and gives
+=========== ==================================== =====================================================================
+new         players, expansions, seed, deal      position: before the first bid (deal may be missing)
+legal       position                             legal: actions in the order of the notation; due: the chance due, or
+                                                 null; over
+apply       position, actions, seed              position: after these actions. Chance is given as actions, too, or
+                                                 drawn from the stream of `seed`
+view        position, seat                       view: what the seat may see; 0 for a spectator
+determinize view, seed                           position: one that fits the view, what is hidden dealt at random
+score       position                             scores: points of each seat by source, as if the game ended now
+=========== ==================================== =====================================================================
 
 What cannot be answered gives `error`: a stable code, the message, and the rule that says so.
 """
@@ -25,11 +25,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any, Final
 
 from arena.cli.files import MAX_DOCUMENT, InputError, parse_document, read_hex, read_ruleset
-from arena.players.imagine import imagine
 from arena.rules import (
     RulesError,
     State,
     Stream,
+    determinize,
     format_position,
     parse_action,
     parse_position,
@@ -117,8 +117,8 @@ def _view(request: Request) -> dict[str, Any]:
     return {"view": view(_position(request), _member(request, "seat", int)).document}
 
 
-def _imagine(request: Request) -> dict[str, Any]:
-    return {"position": format_position(imagine(parse_view(request.get("view")), Stream(_seed(request))))}
+def _determinize(request: Request) -> dict[str, Any]:
+    return {"position": format_position(determinize(parse_view(request.get("view")), Stream(_seed(request))))}
 
 
 def _score(request: Request) -> dict[str, Any]:
@@ -131,7 +131,7 @@ REQUESTS: Final[Mapping[str, Callable[[Request], dict[str, Any]]]] = {
     "legal": _legal,
     "apply": _apply,
     "view": _view,
-    "imagine": _imagine,
+    "determinize": _determinize,
     "score": _score,
 }
 

@@ -1,4 +1,13 @@
-"""The rules of Five Tribes: states, actions, chance, views, positions and replays. Pure, standard library only."""
+"""The rules of Five Tribes: states, actions, chance, views, positions, replays, and what a search needs.
+
+Pure, standard library only. What is listed in `__all__` is public: documented on the site's page "Python: arena.rules",
+with examples that are tests, and changed only with a note in the release.
+
+>>> state = start(Ruleset(players=2), seed=bytes(32))
+>>> state = state.play(state.parse("bid 3"))
+>>> view(state, seat=2).turn_track
+(None, None, 1, None, None, None, None, None, None)
+"""
 
 from __future__ import annotations
 
@@ -6,14 +15,19 @@ from arena._native import native_path
 
 __path__ = native_path(__path__, __name__)
 
-from arena.rules.chance import Stream, commitment, default_action, draw_chance, match_seed, settle
-from arena.rules.components import RULES
+from arena.rules.board import Board
+from arena.rules.chance import RandomSource, Stream, commitment, default_action, draw_chance, match_seed, settle
+from arena.rules.components import RESOURCES, RULES, TRIBES
+from arena.rules.determinize import determinizations, determinize
 from arena.rules.draft import Due, Ending, Phase
 from arena.rules.errors import ActionSyntaxError, Divergence, IllegalAction, PositionError, ReplayError, RulesError
 from arena.rules.game import Event, Game, Reseed, view_event
+from arena.rules.geometry import Geometry, tiles_of
+from arena.rules.groups import cards_of, count, goods_in
 from arena.rules.legal import LegalActions
-from arena.rules.moves import Result, results
-from arena.rules.notation import Action
+from arena.rules.line import Condition, Line, Policy
+from arena.rules.moves import Result, results, sowings
+from arena.rules.notation import TILE_NAMES, Action
 from arena.rules.parsing import parse_position
 from arena.rules.parsing_view import parse_view
 from arena.rules.position import format_position, position, view
@@ -28,21 +42,30 @@ from arena.rules.view import Position, View, format_view
 from arena.rules.view_parts import FullSeat, SeatView, TileView, TurnView
 
 __all__ = [
+    "RESOURCES",
     "RULES",
+    "TILE_NAMES",
+    "TRIBES",
     "Action",
     "ActionSyntaxError",
+    "Board",
+    "Condition",
     "Divergence",
     "Due",
     "Ending",
     "Event",
     "FullSeat",
     "Game",
+    "Geometry",
     "IllegalAction",
     "LegalActions",
+    "Line",
     "Outcome",
     "Phase",
+    "Policy",
     "Position",
     "PositionError",
+    "RandomSource",
     "ReplayError",
     "Reseed",
     "Result",
@@ -55,11 +78,16 @@ __all__ = [
     "TileView",
     "TurnView",
     "View",
+    "cards_of",
     "commitment",
+    "count",
     "default_action",
+    "determinizations",
+    "determinize",
     "draw_chance",
     "format_position",
     "format_view",
+    "goods_in",
     "match_seed",
     "parse_action",
     "parse_position",
@@ -71,8 +99,10 @@ __all__ = [
     "results",
     "score",
     "settle",
+    "sowings",
     "start",
     "start_with_stream",
+    "tiles_of",
     "verify_replay",
     "view",
     "view_event",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.rules.components import IMPASSABLE, KindOfTile, TileKind
-from arena.rules.geometry import geometry, mask_of
+from arena.rules.geometry import Geometry, geometry, mask_of
 from arena.rules.notation import STRIDE
 from arena.rules.ruleset import Ruleset
 
@@ -13,6 +13,10 @@ class Board:
 
     `blue` is the set of blue tiles; `blue_around[tile]` and `red_around[tile]` count colours in the 3×3 block of a
     tile; `lakeside` is the set of tiles around the Great Lake.
+
+    >>> board = start(Ruleset(2), bytes(32)).board
+    >>> board.kind(0), board.tiles[0].value, board.blue_around[0]
+    ('village', 5, 2)
     """
 
     # fmt: off
@@ -26,7 +30,7 @@ class Board:
         self.has_whims = ruleset.whims
         holes = mask_of(number for number, tile in tiles.items() if tile.kind in IMPASSABLE)
         walls = [(number, number + _MOUNTAINS[side]) for number, tile in tiles.items() for side in tile.mountains or ""]
-        self.geometry = geometry(*ruleset.shape, holes, frozenset(walls))
+        self.geometry: Geometry = geometry(*ruleset.shape, holes, frozenset(walls))
         numbers = range(self.geometry.size)
         blank = TileKind("chasm", None, 0, 0)  # a number without a tile: nothing stands there either
         self.tiles = tuple(tiles.get(number, blank) for number in numbers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from arena.rules.components import TRIBES
 from arena.rules.errors import RulesError
@@ -20,8 +20,27 @@ _WORDS = 1 << 32
 T = TypeVar("T")
 
 
+class RandomSource(Protocol):
+    """Where chance comes from: a `Stream` of a seed, `random.Random`, or anything else with this method.
+
+    >>> from random import Random
+    >>> sources: list[RandomSource] = [Stream(bytes(32)), Random(1)]
+    """
+
+    def randrange(self, n: int, /) -> int:
+        """A number from 0 to n - 1, each as likely."""
+        ...
+
+
 class Stream:
-    """Words of 32 bits from SHA-256(seed ‖ 0), SHA-256(seed ‖ 1), …; `at` is the number of words read so far."""
+    """Words of 32 bits from SHA-256(seed ‖ 0), SHA-256(seed ‖ 1), …; `at` is the number of words read so far (9).
+
+    A seed has 32 bytes: `RulesError` otherwise.
+
+    >>> stream = Stream(bytes(32))
+    >>> stream.below(6), stream.shuffle("abcdef"), stream.at
+    (1, ['e', 'f', 'b', 'd', 'a', 'c'], 6)
+    """
 
     __slots__ = ("_block", "at", "seed")
 
@@ -53,35 +72,65 @@ class Stream:
             pass
         return word % n
 
+    def randrange(self, n: int) -> int:
+        """The same, under the name that it has in `random.Random`."""
+        return self.below(n)
+
     def shuffle(self, cards: Sequence[T]) -> list[T]:
         """A new list in the shuffled order; item 0 is the top."""
-        shuffled = list(cards)
-        for i in range(len(shuffled) - 1, 0, -1):
-            j = self.below(i + 1)
-            shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
-        return shuffled
+        return shuffled(cards, self)
 
 
-def draw_chance(state: State, stream: Stream) -> Action:
-    """The chance event that is due in a state, drawn from the stream."""
+def shuffled(cards: Sequence[T], rng: RandomSource) -> list[T]:
+    """A new list in the shuffled order of rules 9; item 0 is the top."""
+    order = list(cards)
+    for i in range(len(order) - 1, 0, -1):
+        j = rng.randrange(i + 1)
+        order[i], order[j] = order[j], order[i]
+    return order
+
+
+def draw_chance(state: State, rng: RandomSource) -> Action:
+    """The chance event that is due in a state, drawn from a stream or another source (9).
+
+    `RulesError` where none is due.
+
+    >>> draw_chance(start(Ruleset(2), bytes(32)), Stream(bytes(32)))
+    Traceback (most recent call last):
+    arena.rules.errors.RulesError: no chance is due (rule 9)
+    """
     due = state.due
     if due is None:
         raise RulesError("NO_CHANCE_DUE", "no chance is due", "9")
     if due.pile is not None:
-        return shuffle_event(due.pile, stream.shuffle(state.discard_of(due.pile)))
+        return shuffle_event(due.pile, shuffled(state.discard_of(due.pile), rng))
     bag = [tribe for tribe in range(len(TRIBES)) for _ in range(count(state.bag, tribe))]
-    return bag_event([bag.pop(stream.below(len(bag))) for _ in range(due.count)])
+    return bag_event([bag.pop(rng.randrange(len(bag))) for _ in range(due.count)])
 
 
-def settle(state: State, stream: Stream) -> State:
-    """The state once all chance that is due has been drawn from the stream."""
+def settle(state: State, rng: RandomSource) -> State:
+    """The state once all chance that is due has been drawn: often the same.
+
+    >>> from random import Random
+    >>> state, rng = start(Ruleset(2), bytes(32)), Random(1)
+    >>> while not state.is_over:
+    ...     state = settle(state.play(rng.choice(state.legal)), rng)
+    >>> state.ending
+    'no-moves'
+    """
     while state.due is not None:
-        state = state.play(draw_chance(state, stream))
+        state = state.play(draw_chance(state, rng))
     return state
 
 
 def match_seed(server_seed: bytes, nonces: Sequence[bytes]) -> bytes:
-    """The seed of a match: SHA-256(server seed ‖ length and bytes of each seat's nonce)."""
+    """The seed of a match: SHA-256(server seed ‖ length and bytes of each seat's nonce) (9).
+
+    `RulesError` for a nonce of more than 32 bytes.
+
+    >>> match_seed(bytes(32), [b"", b"x"]).hex()[:16]
+    '60b5a9664ba6a58c'
+    """
     for nonce in nonces:
         if len(nonce) > MAX_NONCE_BYTES:
             raise RulesError("BAD_NONCE", f"a nonce has at most {MAX_NONCE_BYTES} bytes, not {len(nonce)}", "9")
@@ -89,11 +138,19 @@ def match_seed(server_seed: bytes, nonces: Sequence[bytes]) -> bytes:
 
 
 def commitment(secret: bytes, deal: bytes | None = None) -> bytes:
-    """What is published before the game: SHA-256(server seed, or the seed where there is none, ‖ deal if any)."""
+    """What is published before the game: SHA-256(server seed, or the seed where there is none, ‖ deal if any) (9).
+
+    >>> commitment(bytes(32)).hex()[:16]
+    '66687aadf862bd77'
+    """
     return sha256(secret + (deal or b"")).digest()
 
 
 def default_action(state: State, seed: bytes, index: int) -> Action:
-    """The decision played for a seat that fails to give one, at this index of the events."""
+    """The decision played for a seat that fails to give one, at this index of the events: any, each as likely.
+
+    >>> default_action(start(Ruleset(2), bytes(32)), bytes(32), index=0)
+    parse_action('bid 6')
+    """
     stream = Stream(sha256(seed + b"default" + index.to_bytes(8, "big")).digest())
     return state.legal[stream.below(len(state.legal))]

@@ -12,8 +12,9 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 RULES = "naqala-rules/1"
-
+"""The version of the rules, which every replay names."""
 TRIBES = "ywgbrp"
+"""The letters of the tribes: a tribe's number is its place here."""
 VIZIER, ELDER, MERCHANT, BUILDER, ASSASSIN, ARTISAN = range(6)
 MEEPLES = (16, 20, 18, 18, 18, 0)
 MEEPLES_OF_WHIMS = (3, 3, 3, 3, 3, 0)
@@ -22,6 +23,7 @@ MEEPLES_PER_TILE = 3
 
 GOODS = ("ivory", "jewels", "gold", "papyrus", "silk", "spice", "fish", "wheat", "pottery")
 RESOURCES = (*GOODS, "fakir")
+"""The names of the resource cards: a card's number is its place here."""
 FAKIR = 9
 RESOURCE_COPIES = (2, 2, 2, 4, 4, 4, 6, 6, 6, 18)
 SUIT_VALUE = (0, 1, 3, 7, 13, 21, 30, 40, 50, 60)

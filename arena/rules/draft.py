@@ -7,11 +7,11 @@ changes.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeVar
 
 from arena.rules.board import Board
 from arena.rules.components import ARTISAN, ELDER, FAKIR, TRIBES
-from arena.rules.groups import CARDS, GROUP_BITS, UNITS
+from arena.rules.groups import CARDS, GROUP_BITS, GROUP_FIELD, UNITS
 from arena.rules.notation import Pile
 from arena.rules.ruleset import Ruleset
 from arena.rules.seat import Seat
@@ -47,10 +47,16 @@ Stage = Literal[
 
 Steps = tuple[tuple[Stage, int], ...]
 """Stages to come, next first, each with its argument: a tile, a tribe, a seat or a number of cards (0 for none)."""
+T = TypeVar("T")
 
 
 class Due:
-    """A chance event that must be given before anybody may act: `count` meeples from the bag, or a `pile` shuffled."""
+    """A chance event that must be given before anybody may act: `count` meeples from the bag, or a `pile` shuffled (9).
+
+    >>> from arena.rules import Due
+    >>> str(Due(3)), Due(7, "resources").kind
+    ('!bag with 3 meeples drawn from the bag', 'shuffle')
+    """
 
     __slots__ = ("count", "pile")
 
@@ -92,10 +98,15 @@ class Draft:
     def __init__(self, board: Board) -> None:
         """A blank position on a board; set-up and the reader of documents fill it."""
         self.board = board
+        """What never changes of the board."""
         self.round = 1
+        """From 1 (3)."""
         self.phase: Phase = "bid"
+        """The decision that is due (8)."""
         self.to_act = 0
+        """The seat that decides, from 1; 0 when the game is over."""
         self.ending: Ending | None = None
+        """What makes this round the last, if anything (3.5)."""
         self.meeples: tuple[int, ...] = (0,) * board.geometry.size
         """The group on each tile."""
         self.holds: tuple[int, ...] = (0,) * len(TRIBES)
@@ -103,28 +114,47 @@ class Draft:
         self.pieces = 0
         """The set of tiles with an owner, a palm or a palace."""
         self.palms: tuple[int, ...] = (0,) * board.geometry.size
+        """How many stand on each tile."""
         self.palaces: tuple[int, ...] = (0,) * board.geometry.size
+        """How many stand on each tile."""
         self.palms_left = 0
+        """In the supply."""
         self.palaces_left = 0
+        """In the supply."""
         self.bag = 0
+        """The group in the bag."""
         self.row: tuple[int, ...] = ()
+        """The open resource cards, the start of the line first."""
         self.deck: tuple[int, ...] = ()
+        """The draw pile of resource cards, top first."""
         self.discard: tuple[int, ...] = ()
+        """Resource cards, oldest first (8.11)."""
         self.djinn_row: tuple[int, ...] = ()
+        """The Djinns that can be summoned."""
         self.djinn_deck: tuple[int, ...] = ()
+        """The draw pile of Djinns, top first."""
         self.djinn_discard: tuple[int, ...] = ()
+        """Djinns, oldest first."""
         self.seats: tuple[Seat, ...] = ()
+        """What each seat has; seat 1 is `seats[0]`."""
         self.bid_order: tuple[int, ...] = ()
+        """The seats of the markers on the bid-order track, first to bid first."""
         self.turn_track: tuple[int, ...] = (0,) * len(board.ruleset.track.costs)
+        """The seat of the marker on each spot, 0 for none; spot 1 is `turn_track[0]` (8.1)."""
         self.origin = self.at = self.came = -1
+        """Tiles of a sowing: where it began, where the hand is, where the hand was before; -1 for none."""
         self.hand = 0
+        """The group still to be dropped."""
         self.lifted = 0
+        """The group of the tribe that acts, on its way to the bag (8.13)."""
         self.drawn: tuple[int, ...] = ()
+        """Djinns, items or cards drawn, to choose from."""
         self.back: Phase | Literal[""] = ""
         """The phase that the turn goes back to after `choose`, `horn`, `scimitar` or a power; else empty."""
         self.doubled = 0
         """Echidna and Iblis in force until the turn ends, as a mask."""
         self.item_used = False
+        """Whether an item was used this turn (6.4)."""
         self.target = -1
         """The tile that a camel or the tent is to take, or that the flute plays on."""
         self.left = 0
@@ -132,10 +162,15 @@ class Draft:
         self.whims: tuple[int, ...] = (-1,) * board.geometry.size
         """The whim on each tile, -1 for none."""
         self.whim_deck: tuple[int, ...] = ()
+        """The draw pile of whims, top first."""
         self.item_pile: tuple[int, ...] = ()
+        """The face-down pile of items, top first."""
         self.item_discard: tuple[int, ...] = ()
+        """Items, oldest first."""
         self.agenda: Steps = ()
+        """The stages that run once the chance event that is due is given, next first."""
         self.due: Due | None = None
+        """The chance event that is due before anybody decides, if one is (9)."""
 
     def copy_to(self, twin: Draft) -> None:
         """Make another draft a copy to write on; it shares everything that this one refers to."""
@@ -211,27 +246,26 @@ class Draft:
     def own(self, seat: int) -> Seat:
         """A copy of a seat to write on; it replaces the old one."""
         mine = self.seats[seat - 1].copy()
-        self.seats = (*self.seats[: seat - 1], mine, *self.seats[seat:])
+        self.seats = replaced(self.seats, seat - 1, mine)
         return mine
 
     def put(self, tile: int, tribe: int) -> None:
         """Add one meeple to a tile."""
-        meeples = self.meeples
-        self.meeples = (*meeples[:tile], meeples[tile] + UNITS[tribe], *meeples[tile + 1 :])
-        if not self.holds[tribe] >> tile & 1:
-            self._set_holds(tribe, self.holds[tribe] | 1 << tile)
+        self.meeples = replaced(self.meeples, tile, self.meeples[tile] + UNITS[tribe])
+        held = self.holds[tribe]
+        if not held >> tile & 1:
+            self.holds = replaced(self.holds, tribe, held | 1 << tile)
 
     def remove(self, tile: int, group: int) -> None:
         """Take a group of meeples, which must be there, off a tile."""
-        meeples = self.meeples
-        rest = meeples[tile] - group
-        self.meeples = (*meeples[:tile], rest, *meeples[tile + 1 :])
-        for tribe in range(len(TRIBES)):
-            if group >> GROUP_BITS * tribe & 255 and not rest >> GROUP_BITS * tribe & 255:
-                self._set_holds(tribe, self.holds[tribe] & ~(1 << tile))
-
-    def _set_holds(self, tribe: int, tiles: int) -> None:
-        self.holds = (*self.holds[:tribe], tiles, *self.holds[tribe + 1 :])
+        rest = self.meeples[tile] - group
+        self.meeples = replaced(self.meeples, tile, rest)
+        self.holds = tuple(
+            [
+                held & ~(1 << tile) if held >> tile & 1 and not rest >> GROUP_BITS * tribe & GROUP_FIELD else held
+                for tribe, held in enumerate(self.holds)
+            ]
+        )
 
     def pay(self, seat: int, payment: str) -> None:
         """Elders (`w`) and Artisans (`p`) go from in front of the seat to the bag, Fakirs (`f`) to the discard."""
@@ -267,3 +301,10 @@ class Draft:
         for number, seat in enumerate(self.seats, 1):
             if seat.has >> djinn & 1:
                 self.own(number).gold += own if number == by else others
+
+
+def replaced(values: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:
+    """The same values with another one at a place."""
+    changed = list(values)
+    changed[place] = value
+    return tuple(changed)

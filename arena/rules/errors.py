@@ -9,6 +9,12 @@ class RulesError(Exception):
     """Base class: what the rules do not allow.
 
     `code` is stable and meant for programs; `rule` names the section of the rules; the message is for people.
+
+    >>> try:
+    ...     start(Ruleset(7), bytes(32))
+    ... except RulesError as error:
+    ...     print(error.code, error.rule, error.message, sep="; ")
+    NO_SUCH_RULESET; 2.1; a game has 2 to 5 players, not 7
     """
 
     def __init__(self, code: str, message: str, rule: str = "") -> None:
@@ -20,28 +26,64 @@ class RulesError(Exception):
 
 
 class ActionSyntaxError(RulesError):
-    """A text that is not an action of the notation."""
+    """A text that is not an action of the notation.
+
+    >>> try:
+    ...     parse_action("take Z9")
+    ... except ActionSyntaxError as error:
+    ...     print(error.code)
+    BAD_SYNTAX
+    """
 
 
 class IllegalAction(RulesError):
     """An action that is well written but not allowed here. `position` is the position document it was tried in, where
-    no chance is due."""
+    no chance is due.
+
+    >>> try:
+    ...     start(Ruleset(2), bytes(32)).parse("take A1")
+    ... except IllegalAction as error:
+    ...     print(error.code, error.position["phase"])
+    WRONG_PHASE bid
+    """
 
     position: dict[str, Any] | None = None
 
 
 class PositionError(RulesError):
-    """A document that is not a position of the notation, or one that cannot occur."""
+    """A document that is not a position of the notation, or one that cannot occur.
+
+    >>> try:
+    ...     parse_position([])
+    ... except PositionError as error:
+    ...     print(error.code)
+    BAD_POSITION
+    """
 
 
 class ReplayError(RulesError):
-    """A document that is not a replay of the notation, or a log that does not fit its game."""
+    """A document that is not a replay of the notation, or a log that does not fit its game.
+
+    >>> try:
+    ...     read_game({"format": "naqala/replay/2"})
+    ... except ReplayError as error:
+    ...     print(error.code)
+    BAD_REPLAY
+    """
 
 
 class Divergence(ReplayError):
     """The first event of a replay that the rules do not reproduce.
 
     `index` counts from 0 in `events`; -1 stands for what precedes them (seeds, set-up), `len(events)` for the result.
+
+    >>> seats = [{"name": "a", "version": "1"}, {"name": "b", "version": "1"}]
+    >>> document = replay_document(Game(Ruleset(2), bytes(32)), match="m", seats=seats)
+    >>> try:
+    ...     verify_replay(document | {"commitment": "00" * 32})
+    ... except Divergence as error:
+    ...     print(error.code, error.index)
+    COMMITMENT -1
     """
 
     def __init__(

@@ -22,7 +22,11 @@ CHANCE = 0
 
 
 class Event(NamedTuple):
-    """One event of a game: who (0 is chance), what (the notation), and facts about the decision, if any."""
+    """One event of a game: who (0 is chance), what (the notation), and facts about the decision, if any.
+
+    >>> Event(2, "bid 7", {"ms": 12}).document()
+    [2, 'bid 7', {'ms': 12}]
+    """
 
     seat: int
     text: str
@@ -37,7 +41,10 @@ def view_event(event: Event, seat: int) -> Event:
     """The event as a seat (0 a spectator) may see it while the game runs: a shuffle shows its number of cards
     alone, and another seat's kept item not at all.
 
-    Facts about a decision (think time, faults) are not for others to see while the game runs.
+    Facts about a decision (think time, faults) are not for others to see while the game runs (notation, Chance).
+
+    >>> view_event(Event(0, "!shuffle resources fish fakir silk"), seat=1).text
+    '!shuffle resources 3'
     """
     words = event.text.split(" ")
     if words[0] == "!shuffle":
@@ -56,7 +63,14 @@ class Reseed(NamedTuple):
 
 
 class Game:
-    """A game from a seed (and a deal): `play` plays decisions, and the chance that follows is drawn from the stream."""
+    """A game from a seed, and perhaps a deal: `play` plays decisions, and what chance follows comes from the stream (9).
+
+    >>> game = Game(Ruleset(2), bytes(32))
+    >>> game.play("bid 7")
+    [Event(seat=1, text='bid 7', facts=None)]
+    >>> game.state.to_act, len(game.events)
+    (2, 1)
+    """
 
     def __init__(self, ruleset: Ruleset, seed: bytes, deal: bytes | None = None, reseed: Reseed | None = None) -> None:
         self.ruleset = ruleset

@@ -22,6 +22,10 @@ class Geometry:
     `steps[tile]`: the tiles that one step leads to, ascending. `distance[tile][other]`: Manhattan, over whatever lies
     between (R20). `blocks[tile]`: the 3×3 block around a tile, itself included. `reading`: the tiles row by row.
     Lists by tile have `size` entries; on boards of five rows some numbers in between name no tile.
+
+    >>> geometry = start(Ruleset(2), bytes(32)).board.geometry
+    >>> [TILE_NAMES[tile] for tile in geometry.steps[0]], geometry.distance[0][7]
+    (['A2', 'B1'], 2)
     """
 
     __slots__ = (
@@ -129,7 +133,12 @@ def mask_of(tiles: Iterable[int]) -> int:
 
 
 def tiles_of(mask: int) -> list[int]:
-    """The tiles of a set, ascending: the order in which actions are listed."""
+    """The tiles of a set, ascending: the order in which actions are listed.
+
+    >>> state = start(Ruleset(2), bytes(32))
+    >>> [TILE_NAMES[tile] for tile in tiles_of(state.board.of_kind("oasis"))]
+    ['A2', 'A4', 'A5', 'B4', 'C5', 'E3']
+    """
     tiles = []
     while mask:
         lowest = mask & -mask

@@ -27,7 +27,12 @@ def group_size(group: int) -> int:
 
 
 def count(group: int, tribe: int) -> int:
-    """How many meeples of the tribe a group holds."""
+    """How many meeples of the tribe a group holds (1.2).
+
+    >>> state = start(Ruleset(2), bytes(32))
+    >>> {letter: count(state.meeples[0], tribe) for tribe, letter in enumerate(TRIBES)}
+    {'y': 1, 'w': 1, 'g': 0, 'b': 0, 'r': 1, 'p': 0}
+    """
     return group >> GROUP_BITS * tribe & GROUP_FIELD
 
 
@@ -67,7 +72,12 @@ def parse_group(text: str) -> int:
 
 
 def cards_of(hand: int, resource: int) -> int:
-    """How many cards of the resource a hand holds."""
+    """How many cards of the resource a hand holds (1.3).
+
+    >>> seat = start(Ruleset(2), bytes(32)).seats[0]
+    >>> cards_of(seat.hand, RESOURCES.index("fish"))
+    0
+    """
     return hand >> HAND_BITS * resource & HAND_FIELD
 
 
@@ -83,5 +93,9 @@ def hand_size(hand: int) -> int:
 
 @lru_cache(maxsize=1 << 14)
 def goods_in(hand: int) -> int:
-    """The kinds of merchandise in a hand, as a mask with one bit per kind."""
+    """The kinds of merchandise in a hand, as a mask with one bit per kind: what a suit can be made of (3.2 T5).
+
+    >>> goods_in(start(Ruleset(2), bytes(32)).seats[0].hand).bit_count()
+    0
+    """
     return sum(1 << good for good in range(len(GOODS)) if cards_of(hand, good))

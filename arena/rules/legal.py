@@ -14,7 +14,11 @@ from arena.rules.verbs import LISTERS, TABLE
 class LegalActions(Sequence[Action]):
     """The legal actions in the order of the notation; listed when first needed, tested without listing.
 
-    Empty when the game is over, and while chance is due.
+    Empty when the game is over, and while chance is due (8).
+
+    >>> legal = start(Ruleset(2), bytes(32)).legal
+    >>> len(legal), legal[0].text, parse_action("bid 8") in legal, legal.sole
+    (7, 'bid 1', False, None)
     """
 
     __slots__ = ("_actions", "_state", "known")

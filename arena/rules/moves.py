@@ -23,7 +23,14 @@ _VISIT_FIELD = (1 << _VISIT_BITS) - 1
 
 
 class Result(NamedTuple):
-    """What a sowing comes to: `dropped` holds each visited tile with the group it got, the last meeple included."""
+    """What a sowing comes to: `dropped` holds each visited tile with the group it got, the last meeple included.
+
+    Tiles and tribes are numbers, groups are packed: `TILE_NAMES`, `TRIBES`, `count` (3.2 T1).
+
+    >>> result = Result(origin=0, end=6, tribe=1, dropped=((6, 256),), before=(parse_action("take A1"),), walk=(6,))
+    >>> [action.text for action in result.actions]
+    ['take A1', 'drop B1 w']
+    """
 
     origin: int
     end: int
@@ -51,7 +58,16 @@ class _Trail(NamedTuple):
 
 
 def sowings(state: State) -> Iterator[tuple[Action, ...]]:
-    """Every complete sowing, as the actions from the decision that is due (phase `move` or `sow`) to the last drop."""
+    """Every complete sowing, as the actions from the decision that is due (phase `move` or `sow`) to the last drop.
+
+    There are none in other phases, and many thousands where a tile holds many meeples: see `results`.
+
+    >>> state = start(Ruleset(2), bytes(32))
+    >>> for bid in ("bid 1", "bid 2", "bid 3", "bid 4"):
+    ...     state = state.play(state.parse(bid))
+    >>> [action.text for action in next(sowings(state))]
+    ['take A1', 'drop A2 r', 'drop A3 w', 'drop B3 y']
+    """
     if state.phase not in ("move", "sow"):
         return
     for action in state.legal:
@@ -65,6 +81,13 @@ def results(state: State) -> Iterator[Result]:
     """Every distinct result of a sowing, each once (phase `move` or `sow`), at a cost that grows with their number.
 
     Flights on a carpet are left out; `sowings` has them.
+
+    >>> state = start(Ruleset(2), bytes(32))
+    >>> for bid in ("bid 1", "bid 2", "bid 3", "bid 4"):
+    ...     state = state.play(state.parse(bid))
+    >>> result = next(results(state))
+    >>> TILE_NAMES[result.end], TRIBES[result.tribe], [action.text for action in result.actions]
+    ('D1', 'y', ['take A1', 'drop B1 r', 'drop C1 w', 'drop D1 y'])
     """
     if state.phase == "sow":
         yield from _results_from(state, state.origin, state.hand, state.at, state.came, state.holds, ())

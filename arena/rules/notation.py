@@ -15,6 +15,7 @@ from arena.rules.groups import format_group
 COLUMNS: Final = 7
 STRIDE: Final = 6
 TILE_NAMES: Final = tuple(f"{chr(65 + n // STRIDE)}{n % STRIDE + 1}" for n in range(COLUMNS * STRIDE))
+"""The names of the tiles: a tile's number is its place here."""
 TILE_NUMBER: Final = {name: number for number, name in enumerate(TILE_NAMES)}
 SEATS: Final = 5
 
@@ -40,7 +41,11 @@ TRIBES_BY_LETTER: Final = tuple(sorted(range(len(TRIBES)), key=TRIBES.__getitem_
 
 
 class Action:
-    """One decision of a seat, or one chance event: a value, equal to another of the same text.
+    """One decision of a seat, or one chance event: a value, equal to another of the same text (notation, Actions).
+
+    >>> action = parse_action("drop A2 r")
+    >>> action.verb, action.args, action.text, action.is_chance
+    ('drop', (1, 4), 'drop A2 r', False)
 
     `args` by verb (tiles, tribes, resources and Djinns by number, groups packed):
     `bid` (spot from 0, Fakirs) · `take` (tile) · `drop` (tile, tribe) · `build` (Fakirs) · `kill` (tile or -1, seat or

@@ -22,6 +22,7 @@ from arena.rules.components import (
     WHIM_NUMBER,
     TileKind,
 )
+from arena.rules.draft import replaced
 from arena.rules.errors import PositionError, RulesError
 from arena.rules.fields import read_cards, read_group, read_list, read_number, read_object, read_one_of, read_seat
 from arena.rules.geometry import geometry
@@ -45,7 +46,14 @@ _ENDINGS = (None, "camels", "no-moves")
 
 
 def parse_position(document: Any) -> State:
-    """The state that a complete position document describes; `PositionError` says what is wrong with any other."""
+    """The state that a complete position document describes; `PositionError` says what is wrong with any other.
+
+    >>> parse_position(format_position(start(Ruleset(2), bytes(32)))).to_act
+    1
+    >>> parse_position({"format": "naqala/position/1", "view": 1})
+    Traceback (most recent call last):
+    arena.rules.errors.PositionError: this is a view with holes; a complete position is needed
+    """
     fields = read_object(document, "a position", None)
     if "view" in fields:
         raise PositionError("VIEW", "this is a view with holes; a complete position is needed")
@@ -130,12 +138,12 @@ def _read_tile(state: State, number: int, fields: dict[str, Any]) -> None:
     palaces = read_number(fields["palaces"], f"{name}.palaces")
     if not state.board.geometry.passable >> number & 1 and (group or palms or palaces or owner is not None):
         raise PositionError("BAD_TILE", f"{name}: nothing ever stands on a {fields['kind']}")
-    state.meeples = (*state.meeples[:number], group, *state.meeples[number + 1 :])
-    state.palms = (*state.palms[:number], palms, *state.palms[number + 1 :])
-    state.palaces = (*state.palaces[:number], palaces, *state.palaces[number + 1 :])
+    state.meeples = replaced(state.meeples, number, group)
+    state.palms = replaced(state.palms, number, palms)
+    state.palaces = replaced(state.palaces, number, palaces)
     if whim is not None:
         (card,) = read_cards([whim], f"{name}.whim", WHIM_NUMBER, "whim")
-        state.whims = (*state.whims[:number], card, *state.whims[number + 1 :])
+        state.whims = replaced(state.whims, number, card)
     if owner is not None:
         seat = state.own(read_seat(state, owner, f"{name}.owner"))
         seat.owned |= 1 << number

@@ -38,7 +38,12 @@ _DRAWN = {"choose": DJINN_NUMBER, "item": ITEM_NUMBER, "horn": RESOURCE_NUMBER}
 
 
 def parse_view(document: Any) -> View:
-    """The view that a document holds, or the `Position` where nothing is hidden; `PositionError` if it holds none."""
+    """The view that a document holds, or the `Position` where nothing is hidden; `PositionError` if it holds none.
+
+    >>> seen = view(start(Ruleset(2), bytes(32)), seat=1)
+    >>> parse_view(format_view(seen)) == seen
+    True
+    """
     fields = read_object(document, "a view", None)
     is_view = "view" in fields
     expansions = tuple(read_list(fields.get("expansions"), "expansions", str))

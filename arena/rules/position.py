@@ -31,7 +31,14 @@ _NO_TURN = TurnView()
 
 
 def view(state: Draft, seat: int) -> View:
-    """What a seat may see; seat 0 is a spectator, who sees no hand. At the end of a game all is public."""
+    """What a seat may see (2.3); seat 0 is a spectator, who sees no hand. At the end of a game all is public.
+
+    `PositionError` for a seat that there is not, or while chance is due.
+
+    >>> seen = view(start(Ruleset(2), bytes(32)), seat=1)
+    >>> seen.me.gold, seen.others[0].gold, seen.tiles["A1"].meeples
+    (50, None, 'ywr')
+    """
     if not 0 <= seat <= len(state.seats):
         raise PositionError("NO_SUCH_SEAT", f"seats are 1 to {len(state.seats)}, and 0 for a spectator, not {seat}")
     if state.is_over:
@@ -53,13 +60,25 @@ def view(state: Draft, seat: int) -> View:
 
 
 def position(state: Draft) -> Position:
-    """Everything in a state. It holds all that is hidden: never send it before the end."""
+    """Everything in a state. It holds all that is hidden: never send it before the end.
+
+    `PositionError` while chance is due.
+
+    >>> position(start(Ruleset(2), bytes(32))).deck[:2]
+    ('wheat', 'fakir')
+    """
     seats = tuple(_own_seat(FullSeat, number, held) for number, held in enumerate(state.seats, 1))
     return Position(seats=seats, turn=_turn(state, sees_drawn=True), **_piles(state), **_public(state))
 
 
 def format_position(shown: Draft | Position) -> dict[str, Any]:
-    """The complete position document of a state. It holds all that is hidden: never send it before the end."""
+    """The complete position document of a state (notation, Position): JSON types alone.
+
+    It holds all that is hidden: never send it before the end. `PositionError` while chance is due.
+
+    >>> format_position(start(Ruleset(2), bytes(32)))["board"]["tiles"]["A1"]["meeples"]
+    'ywr'
+    """
     return format_view(shown if isinstance(shown, Position) else position(shown))
 
 

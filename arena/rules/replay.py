@@ -25,8 +25,14 @@ _EXTRAS = ("server_seed", "nonces", "nonce_hashes", "clock", "policy", "verdict"
 
 
 def replay_document(game: Game, *, match: str, seats: list[dict[str, Any]], **extra: Any) -> dict[str, Any]:
-    """The replay of a game. `extra` may hold `server_seed`, `nonces` and `nonce_hashes` (bytes), `clock`, `policy` and
-    `verdict`."""
+    """The replay of a game (notation, Replay). `extra` may hold `server_seed`, `nonces` and `nonce_hashes` (bytes),
+    `clock`, `policy` and `verdict`; TypeError for anything else.
+
+    >>> game = Game(Ruleset(2), bytes(32))
+    >>> seats = [{"name": "a", "version": "1"}, {"name": "b", "version": "1"}]
+    >>> replay_document(game, match="m", seats=seats)["rules"]
+    'naqala-rules/1'
+    """
     unknown = sorted(set(extra) - set(_EXTRAS))
     if unknown:
         raise TypeError(f"a replay has no {', '.join(unknown)}")
@@ -61,7 +67,11 @@ def _plain(value: Any) -> Any:
 
 
 def parse_ruleset(document: Any) -> Ruleset:
-    """The ruleset that a document names; `ReplayError` if there is none that can be played."""
+    """The ruleset that a document names; `ReplayError` if there is none that can be played (2).
+
+    >>> parse_ruleset({"players": 3, "expansions": ["whims"]})
+    Ruleset(players=3, expansions=('whims',))
+    """
     fields = _object(document, "ruleset")
     players, expansions = fields.get("players"), fields.get("expansions", [])
     if type(players) is not int or not isinstance(expansions, list) or not all(isinstance(e, str) for e in expansions):
@@ -75,7 +85,16 @@ def parse_ruleset(document: Any) -> Ruleset:
 
 
 def read_game(document: Any, length: int | None = None) -> Game:
-    """The game of a replay after its first `length` events (all without it), played from its seed, not verified."""
+    """The game of a replay after its first `length` events (all without it), played from its seed, not verified.
+
+    `ReplayError` for what is not a replay, or whose events do not follow.
+
+    >>> game = Game(Ruleset(2), bytes(32))
+    >>> events = game.play("bid 7") + game.play("bid 7")
+    >>> seats = [{"name": "a", "version": "1"}, {"name": "b", "version": "1"}]
+    >>> read_game(replay_document(game, match="m", seats=seats), length=1).state.to_act
+    2
+    """
     fields = _object(document, "replay")
     if fields.get("format") != FORMAT:
         raise ReplayError("BAD_REPLAY", f"a replay's format is {FORMAT!r}, not {_shown(fields.get('format'))}")
@@ -108,7 +127,14 @@ def read_events(document: dict[str, Any]) -> list[Event]:
 
 
 def verify_replay(document: Any) -> None:
-    """Verify a replay: `Divergence` at the first part that does not follow, `ReplayError` if it is not a replay."""
+    """Verify a replay (9): `Divergence` at the first part that does not follow, `ReplayError` if it is not a replay.
+
+    >>> game = Game(Ruleset(2), bytes(32))
+    >>> while not game.state.is_over:
+    ...     events = game.play(game.state.legal[-1])
+    >>> seats = [{"name": "a", "version": "1"}, {"name": "b", "version": "1"}]
+    >>> verify_replay(replay_document(game, match="m", seats=seats))
+    """
     game = read_game(document, 0)
     events = read_events(document)
     _verify_seeds(document, game)

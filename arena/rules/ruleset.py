@@ -32,7 +32,11 @@ class Inner(NamedTuple):
 class Ruleset(NamedTuple):
     """Which game is played: the number of players and the expansions in play, in alphabetical order.
 
-    What differs from the base game is derived here from the tables.
+    What differs from the base game is derived here from the tables (2, 5, 6).
+
+    >>> both = Ruleset(5, ("artisans", "whims"))
+    >>> both.shape, sum(both.meeples), both.track.costs[:5]
+    ((7, 6), 120, (18, 12, 8, 5, 5))
     """
 
     players: int

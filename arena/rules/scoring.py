@@ -39,7 +39,15 @@ from arena.rules.seat import Seat
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a game ended: for each seat its VP by category and `total`, its rank (1 is best, ties share); and why."""
+    """How a game ended: for each seat its VP by category and `total`, its rank (1 is best, ties share); and why (3.5).
+
+    >>> from random import Random
+    >>> line = Line(start(Ruleset(2), bytes(32)))
+    >>> count = line.playout(Random(1))
+    >>> outcome = line.state.outcome
+    >>> outcome.ranks, [seat["total"] for seat in outcome.scores], outcome.reason
+    ((1, 2), [68, 47], 'no-moves')
+    """
 
     scores: tuple[dict[str, int], ...]
     ranks: tuple[int, ...]
@@ -57,7 +65,11 @@ def outcome(state: Draft) -> Outcome:
 
 
 def score(state: Draft, number: int) -> dict[str, int]:
-    """VP of a seat by category, as if the game ended now."""
+    """VP of a seat (from 1) by category, as if the game ended now (3.6).
+
+    >>> score(start(Ruleset(2), bytes(32)), 1)["gold"]
+    50
+    """
     seat = state.seats[number - 1]
     has = seat.djinns
     owned = tiles_of(seat.owned)

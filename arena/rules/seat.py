@@ -12,6 +12,10 @@ class Seat:
     `has` and `spent` are the same as masks, bit n for Djinn number n; `owned` is the set of tiles, that of the tent
     (`camp`, -1 for none) included. `tents` counts those left; `items`, `open` and `paid` are numbers of item kinds and
     of whims, in the order gained.
+
+    >>> seat = start(Ruleset(4), bytes(32)).seats[0]
+    >>> seat.gold, seat.camels, cards_of(seat.hand, RESOURCES.index("fakir"))
+    (50, 8, 0)
     """
 
     # fmt: off
@@ -23,21 +27,37 @@ class Seat:
 
     def __init__(self, gold: int, camels: int, tents: int = 0) -> None:
         self.gold = gold
+        """GC."""
         self.camels = camels
+        """Not yet on the board."""
         self.tents = tents
+        """Not yet on the board."""
         self.camp = -1
+        """The tile of the tent, -1 for none."""
         self.artisans = 0
+        """In front of the seat."""
         self.items: tuple[int, ...] = ()
+        """Kinds of its item tokens, in the order gained."""
         self.open: tuple[int, ...] = ()
+        """Whims not yet fulfilled, in the order gained."""
         self.paid: tuple[int, ...] = ()
+        """Whims that have paid."""
         self.viziers = 0
+        """In front of the seat."""
         self.elders = 0
+        """In front of the seat."""
         self.hand = 0
+        """Its resource cards, packed."""
         self.djinns: tuple[int, ...] = ()
+        """In the order gained."""
         self.has = 0
+        """The same as a mask."""
         self.used: tuple[int, ...] = ()
+        """Djinns whose paid power was used this round."""
         self.spent = 0
+        """The same as a mask."""
         self.owned = 0
+        """The set of tiles that it controls, that of the tent included."""
 
     def copy(self) -> Seat:
         """A copy to write on."""

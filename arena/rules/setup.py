@@ -40,7 +40,13 @@ def check_ruleset(ruleset: Ruleset) -> None:
 
 
 def start(ruleset: Ruleset, seed: bytes, deal: bytes | None = None) -> State:
-    """The position before the first bid."""
+    """The position before the first bid, from a seed of 32 bytes and perhaps a deal (2, 9).
+
+    `RulesError` for a ruleset that cannot be played, or a seed of another length.
+
+    >>> start(Ruleset(3), bytes(32)).to_act
+    2
+    """
     return start_with_stream(ruleset, seed, deal)[0]
 
 
@@ -48,6 +54,10 @@ def start_with_stream(ruleset: Ruleset, seed: bytes, deal: bytes | None = None) 
     """The position before the first bid, and the stream that all later chance comes from.
 
     With a deal the whole set-up comes from the deal; the seed then shuffles what is hidden, and goes on.
+
+    >>> state, stream = start_with_stream(Ruleset(3), bytes(32))
+    >>> stream.at > 0
+    True
     """
     check_ruleset(ruleset)
     stream = Stream(seed)

@@ -36,7 +36,7 @@ from collections.abc import Callable
 from typing import Final
 
 from arena.rules import control, draws, items, powers, tiles, tribes, whims, workshop
-from arena.rules.draft import Draft, Stage
+from arena.rules.draft import Draft, Stage, replaced
 from arena.rules.sowing import has_move
 
 
@@ -53,7 +53,7 @@ def next_turn(draft: Draft, _: int) -> None:
     """The first marker of the turn-order track acts; where none is left the round is over."""
     for spot, seat in enumerate(draft.turn_track):
         if seat:
-            draft.turn_track = (*draft.turn_track[:spot], 0, *draft.turn_track[spot + 1 :])
+            draft.turn_track = replaced(draft.turn_track, spot, 0)
             draft.bid_order += (seat,)
             draft.to_act = seat
             draft.phase = "move"

@@ -17,7 +17,14 @@ from arena.rules.verbs import PLAYS
 class State(Draft):
     """A position between two decisions, or before a chance event that is `due`. It never changes.
 
-    Three levels of trust: `parse` takes any text, `check` any action, `play` only a legal one.
+    Three levels of trust: `parse` takes any text, `check` any action, `play` only a legal one (8).
+
+    >>> state = start(Ruleset(2), bytes(32))
+    >>> state.phase, state.to_act, [action.text for action in state.legal]
+    ('bid', 1, ['bid 1', 'bid 2', 'bid 3', 'bid 4', 'bid 5', 'bid 6', 'bid 7'])
+    >>> after = state.play(state.parse("bid 3"))
+    >>> after.to_act, after.seats[0].gold, state.seats[0].gold
+    (2, 42, 50)
     """
 
     __slots__ = ("_legal",)
@@ -27,7 +34,7 @@ class State(Draft):
         self._legal: LegalActions | None = None
 
     def copy(self) -> State:
-        """A copy to write on."""
+        """A copy: of the state of a `Line`, to keep it."""
         twin = State.__new__(State)
         self.copy_to(twin)
         twin._legal = None
@@ -35,18 +42,23 @@ class State(Draft):
 
     @property
     def legal(self) -> LegalActions:
-        """The legal actions, as a lazy sequence in the order of the notation."""
+        """The legal actions, as a lazy sequence in the order of the notation; none while chance is due."""
         if self._legal is None:
             self._legal = LegalActions(self)
         return self._legal
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it runs."""
+        """How the game ended (3.6); None while it runs."""
         return outcome(self) if self.is_over else None
 
     def parse(self, text: str) -> Action:
-        """The action that a text names, legal here: `ActionSyntaxError` or `IllegalAction` otherwise."""
+        """The action that a text names, legal here: `ActionSyntaxError` or `IllegalAction` otherwise.
+
+        >>> start(Ruleset(2), bytes(32)).parse("bid 8")
+        Traceback (most recent call last):
+        arena.rules.errors.IllegalAction: spot 8 cannot be entered; the entry spots are 1 2 3 4 5 6 7 (rule 8.1)
+        """
         action = parse_action(text)
         self.check(action)
         return action
@@ -62,7 +74,15 @@ class State(Draft):
 
     def play(self, action: Action) -> State:
         """The state after a legal action or chance event. It trusts: `check` first what others say."""
-        draft = self.copy()
-        PLAYS[action.verb](draft, action)
-        run_stages(draft)
-        return draft
+        after = self.copy()
+        PLAYS[action.verb](after, action)
+        run_stages(after)
+        return after
+
+
+def overwrite(after: State, before: State, action: Action) -> None:
+    """As `after = before.play(action)`, in a state that nobody looks at any more."""
+    before.copy_to(after)
+    after._legal = None
+    PLAYS[action.verb](after, action)
+    run_stages(after)

@@ -119,7 +119,14 @@ def _refuse(text: str, why: str) -> ActionSyntaxError:
 
 
 def parse_action(text: str) -> Action:
-    """The action that a text names, by syntax alone; `ActionSyntaxError` for any other text."""
+    """The action that a text names, by syntax alone (notation, Actions); `ActionSyntaxError` for any other text.
+
+    >>> parse_action("kill @2 w").verb
+    'kill'
+    >>> parse_action("take Z9")
+    Traceback (most recent call last):
+    arena.rules.errors.ActionSyntaxError: 'take Z9' is not an action: write take A1 (notation, Actions)
+    """
     known = ACTIONS.get(text)
     if known is not None:
         return known

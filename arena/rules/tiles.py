@@ -17,7 +17,7 @@ from arena.rules.components import (
     SUMMONING,
     Piece,
 )
-from arena.rules.draft import Draft
+from arena.rules.draft import Draft, replaced
 from arena.rules.errors import IllegalAction
 from arena.rules.geometry import tiles_of
 from arena.rules.groups import CARDS
@@ -183,10 +183,10 @@ def place_piece(draft: Draft, piece: Piece, tile: int) -> None:
     """A palm or palace of the supply goes on a tile; Monkir is paid for a palace."""
     if piece == "palm":
         draft.palms_left -= 1
-        draft.palms = (*draft.palms[:tile], draft.palms[tile] + 1, *draft.palms[tile + 1 :])
+        draft.palms = replaced(draft.palms, tile, draft.palms[tile] + 1)
     else:
         draft.palaces_left -= 1
-        draft.palaces = (*draft.palaces[:tile], draft.palaces[tile] + 1, *draft.palaces[tile + 1 :])
+        draft.palaces = replaced(draft.palaces, tile, draft.palaces[tile] + 1)
         draft.reward(MONKIR, draft.to_act, OWN_GAIN, OTHERS_GAIN)
     draft.pieces |= 1 << tile
 

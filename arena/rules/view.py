@@ -20,7 +20,12 @@ SPECTATOR = 0
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class View:
-    """All that one seat may see of a game."""
+    """All that one seat may see of a game (2.3), by the names of the notation.
+
+    >>> seen = view(start(Ruleset(2), bytes(32)), seat=1)
+    >>> seen.phase, seen.market[0], seen.deck, [tile.name for tile in seen.steps("A1")]
+    ('bid', 'wheat', 45, ['B1', 'A2'])
+    """
 
     seat: int
     """Whose view this is, from 1; 0 for a spectator."""
@@ -137,7 +142,11 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Position(View):
-    """Everything there is in a game, hidden things included: never for a seat while the game runs."""
+    """Everything there is in a game, hidden things included: never for a seat while the game runs.
+
+    >>> len(position(start(Ruleset(2), bytes(32))).djinn_deck)
+    19
+    """
 
     seat: int = SPECTATOR
     deck: tuple[str, ...]
@@ -154,7 +163,11 @@ class Position(View):
 
 
 def format_view(view: View) -> dict[str, Any]:
-    """A view, or a position, as its JSON document; a view says in `view` whose it is."""
+    """A view, or a position, as its JSON document (notation, Position); a view says in `view` whose it is.
+
+    >>> format_view(view(start(Ruleset(2), bytes(32)), seat=1))["seats"][1]["gold"] is None
+    True
+    """
     document: dict[str, Any] = {
         "format": FORMAT,
         "players": view.players,

@@ -17,7 +17,12 @@ Pile = tuple[str, ...] | int
 
 @dataclass(frozen=True, slots=True)
 class TileView:
-    """One tile of the board."""
+    """One tile of the board.
+
+    >>> tile = view(start(Ruleset(2), bytes(32)), seat=1).tiles["A1"]
+    >>> tile.kind, tile.value, tile.colour, tile.meeples, tile.owner
+    ('village', 5, 'blue', 'ywr', None)
+    """
 
     name: str
     """Column letter and row number, `A1` is the top left corner."""
@@ -66,7 +71,12 @@ class TileView:
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """One player's side of the table."""
+    """One player's side of the table.
+
+    >>> seat = view(start(Ruleset(2), bytes(32)), seat=1).others[0]
+    >>> seat.number, seat.camels, seat.hand, seat.cards
+    (2, 11, None, 0)
+    """
 
     number: int
     """From 1."""
@@ -103,7 +113,11 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class FullSeat(SeatView):
-    """One player's side of the table with nothing hidden."""
+    """One player's side of the table with nothing hidden.
+
+    >>> position(start(Ruleset(2), bytes(32))).seats[1].gold
+    50
+    """
 
     gold: int
     hand: Mapping[str, int]
@@ -113,7 +127,11 @@ class FullSeat(SeatView):
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """The turn in progress; what the phase has no use for is empty."""
+    """The turn in progress; what the phase has no use for is empty (notation, Position).
+
+    >>> TurnView(at="C3", lifted="bb").came_from is None
+    True
+    """
 
     origin: str | None = None
     """The tile that the meeples were taken from, while sowing."""

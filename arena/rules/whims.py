@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.rules.components import GANESHA, GOODS, OTHERS_GAIN, OWN_GAIN, WHIMS
-from arena.rules.draft import Draft
+from arena.rules.draft import Draft, replaced
 from arena.rules.geometry import tiles_of
 from arena.rules.groups import cards_of, goods_in
 from arena.rules.seat import Seat
@@ -26,7 +26,7 @@ def take_whim(draft: Draft, tile: int) -> None:
     whim = draft.whims[tile]
     if whim != NO_WHIM:
         draft.own(draft.to_act).open += (whim,)
-        draft.whims = (*draft.whims[:tile], NO_WHIM, *draft.whims[tile + 1 :])
+        draft.whims = replaced(draft.whims, tile, NO_WHIM)
         draft.reward(GANESHA, draft.to_act, OWN_GAIN, OTHERS_GAIN)
 
 

@@ -15,7 +15,19 @@ from collections.abc import Callable
 from statistics import median
 
 from arena._native import form
-from arena.rules import Ruleset, State, format_position, parse_position, settle, start_with_stream, view
+from arena.rules import (
+    Action,
+    Line,
+    Ruleset,
+    State,
+    determinizations,
+    determinize,
+    format_position,
+    parse_position,
+    settle,
+    start_with_stream,
+    view,
+)
 from arena.rules.legal import LegalActions
 from tests.kit.games import seed_of
 
@@ -59,6 +71,30 @@ def middle_of_a_game() -> State:
     while state.round < 4 or state.phase != "move":
         state = settle(state.play(rng.choice(state.legal)), stream)
     return state
+
+
+Tree = list[tuple[Action, "Tree"]]
+
+
+def tree_of(state: State, depth: int) -> Tree:
+    """All actions from a state on, to a depth: what a search in depth goes through."""
+    if not depth or state.due is not None:
+        return []
+    return [(action, tree_of(state.play(action), depth - 1)) for action in state.legal]
+
+
+def search_by_line(line: Line, tree: Tree) -> None:
+    """Apply and undo every action of a tree."""
+    for action, below in tree:
+        line.apply(action)
+        search_by_line(line, below)
+        line.undo()
+
+
+def search_by_states(state: State, tree: Tree) -> None:
+    """The same with a new state for each."""
+    for action, below in tree:
+        search_by_states(state.play(action), below)
 
 
 def backgammon_middle() -> Callable[[], object]:
@@ -110,7 +146,16 @@ def main() -> None:
     state, backgammon = middle_of_a_game(), backgammon_middle()
     position = format_position(state)
     text = json.dumps(position)
+    tree, line, seen, rng = tree_of(state, 2), Line(state), view(state, 1), random.Random(2)
+    states = determinizations(seen, rng)
     works: dict[str, tuple[Callable[[], object], str, Callable[[], object]]] = {
+        "search in depth: apply and undo": (
+            lambda: search_by_line(line, tree),
+            "State.play",
+            lambda: search_by_states(state, tree),
+        ),
+        "determinize a view": (lambda: determinize(seen, rng), "json.loads of the position", lambda: json.loads(text)),
+        "one more state of the view": (lambda: next(states), "json.loads of the position", lambda: json.loads(text)),
         "legal set, middle of a game": (
             lambda: list(LegalActions(state)),
             "OpenSpiel backgammon, legal set",

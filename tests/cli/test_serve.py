@@ -58,11 +58,11 @@ def test_a_game_with_both_expansions_goes_as_in_the_rules_core() -> None:
     assert points["scores"] == [score(state, seat) for seat in range(1, 6)]
 
 
-def test_what_is_imagined_fits_the_view() -> None:
+def test_what_is_determinized_fits_the_view() -> None:
     (seen,) = ask({"do": "view", "position": START, "seat": 2})
     assert seen["view"] == view(parse_position(START), 2).document
-    (imagined,) = ask({"do": "imagine", "view": seen["view"], "seed": SEED})
-    assert view(parse_position(imagined["position"]), 2) == parse_view(seen["view"])
+    (drawn,) = ask({"do": "determinize", "view": seen["view"], "seed": SEED})
+    assert view(parse_position(drawn["position"]), 2) == parse_view(seen["view"])
 
 
 def test_chance_is_given_or_drawn() -> None:
@@ -78,7 +78,7 @@ def test_chance_is_given_or_drawn() -> None:
     [
         ("[", "BAD_REQUEST", "Expecting value"),
         ("[" * 100, "BAD_REQUEST", ""),
-        ("{}", "BAD_REQUEST", "'do' is one of new, legal, apply, view, imagine, score"),
+        ("{}", "BAD_REQUEST", "'do' is one of new, legal, apply, view, determinize, score"),
         ('{"do": "new", "do": "new"}', "BAD_REQUEST", "occurs twice"),
         ("7", "BAD_REQUEST", "a request is an object"),
         ({"do": ["new"]}, "BAD_REQUEST", "'do' is one of"),
@@ -95,8 +95,8 @@ def test_chance_is_given_or_drawn() -> None:
         ({"do": "apply", "position": START, "actions": ["take A1"]}, "WRONG_PHASE", ""),
         ({"do": "view", "position": START, "seat": 3}, "NO_SUCH_SEAT", "seats are 1 to 2"),
         ({"do": "view", "position": START, "seat": True}, "BAD_REQUEST", "'seat' is a number"),
-        ({"do": "imagine", "seed": SEED}, "BAD_POSITION", "a view must be a JSON object"),
-        ({"do": "imagine", "view": START, "seed": "x"}, "BAD_REQUEST", ""),
+        ({"do": "determinize", "seed": SEED}, "BAD_POSITION", "a view must be a JSON object"),
+        ({"do": "determinize", "view": START, "seed": "x"}, "BAD_REQUEST", ""),
     ],
 )
 def test_what_cannot_be_answered(request_: Any, code: str, words: str) -> None:

@@ -234,15 +234,15 @@ def test_the_reference_has_every_message_and_field() -> None:
             assert all(f"<code>{value.name}</code>" in html for value in enum.values), enum.name
 
 
-@pytest.mark.parametrize(("slug", "packages"), [("api-bots", (bots, players)), ("api-rules", (rules,))])
+@pytest.mark.parametrize(("slug", "level", "packages"), [("api-bots", 2, (bots, players)), ("api-rules", 3, (rules,))])
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_the_python_pages_have_every_name_with_its_members(
-    language: str, slug: str, packages: tuple[ModuleType, ...]
+    language: str, slug: str, level: int, packages: tuple[ModuleType, ...]
 ) -> None:
     html = read(slug, language).html
     things = {name: getattr(one, name) for one in packages for name in vars(one)["__all__"]}
-    assert [anchor for anchor, _ in read(slug, language).sections] == re.findall(r'<h2 id="(\w+)"', html)
-    parts = dict(zip(*[iter(re.split(r'<h2 id="(\w+)">', html)[1:])] * 2, strict=True))
+    assert [anchor for anchor, _ in read(slug, language).sections] == re.findall(r'<h2 id="([^"]+)"', html)
+    parts = dict(zip(*[iter(re.split(rf'<h{level} id="(\w+)">', html)[1:])] * 2, strict=True))
     assert sorted(parts) == sorted(things)
     for name, thing in things.items():
         said = inspect.cleandoc(vars(thing).get("__doc__") or "") if isinstance(thing, type) else ""
@@ -263,9 +263,16 @@ def test_the_python_pages_show_what_a_method_takes_and_gives_and_what_a_state_is
     assert "choose(view: View, legal: Sequence[str]) -&gt; Choice | Awaitable[Choice]" in bots_page
     assert "async run() -&gt; None" in bots_page and "class Client(bot: type[Bot], settings: Settings)" in bots_page
     assert re.search(r"<td><code>to_act</code></td>\s*<td><code>int</code></td>", rules_page)
-    state = rules_page.partition('id="State"')[2].partition("<h2")[0]
+    state = rules_page.partition('id="State"')[2].partition("<h3")[0]
     assert "play(action: Action) -&gt; State" in state
     assert "spend(" not in state, "a state never changes: what writes on a draft is not for it"
+
+
+def test_the_python_pages_have_the_examples_as_code_and_lead_to_the_rules() -> None:
+    page = read("api-rules")
+    assert len([code for kind, code in page.code if kind == "pycon"]) > 60
+    drawn = page.html.partition('id="draw_chance"')[2].partition("<h3")[0]
+    assert '(<a href="../rules-reference/#9">9</a>)' in drawn and "&gt;&gt;&gt; draw_chance(" in drawn
 
 
 def test_the_bot_of_the_page_about_searching_is_the_one_that_is_tested() -> None:

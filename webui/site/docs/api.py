@@ -1,5 +1,7 @@
 """What a package of the arena offers to who imports it, as Markdown: the names in its `__all__` with their docstrings.
 
+Examples in them become blocks of code, and numbers of the rules in parentheses links to the rules.
+
 The source is read, not run: the site does not load gRPC for it. Everything is English, as the docstrings are.
 """
 
@@ -12,9 +14,32 @@ from pathlib import Path
 from typing import NamedTuple
 
 import arena
+from webui.site.docs import citations
 from webui.site.docs.tables import table
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+RULES = {
+    "states": (
+        "Board", "Geometry", "LegalActions", "Outcome", "RULES", "Ruleset", "Seat", "State", "score", "start",
+    ),
+    "actions": ("Action", "Ending", "Phase", "parse_action"),
+    "chance": (
+        "Due", "RandomSource", "Stream", "commitment", "default_action", "draw_chance", "match_seed", "settle",
+        "start_with_stream",
+    ),
+    "views": ("SeatView", "TileView", "TurnView", "View", "format_view", "parse_view", "view"),
+    "positions": ("FullSeat", "Position", "format_position", "parse_position", "position"),
+    "search": ("Condition", "Line", "Policy", "Result", "determinizations", "determinize", "results", "sowings"),
+    "games": (
+        "Event", "Game", "parse_ruleset", "read_game", "replay_document", "verify_replay", "view_event",
+    ),
+    "numbers": ("RESOURCES", "TILE_NAMES", "TRIBES", "cards_of", "count", "goods_in", "tiles_of"),
+    "errors": (
+        "ActionSyntaxError", "Divergence", "IllegalAction", "PositionError", "ReplayError", "RulesError",
+    ),
+}  # fmt: skip
+"""What `arena.rules` offers, by part of its page."""
+CITATION = re.compile(r"\((?:rules? )?(notation, [A-Z]\w+|R?\d[\d.]*(?: T\d)?(?:, R?\d[\d.]*(?: T\d)?)*)\)")
 DRAFT = "Draft"
 """What a state is made of while it is written on; a state has its attributes, and its methods are for that alone."""
 
@@ -28,13 +53,17 @@ class Found(NamedTuple):
 
 
 def api(package: str) -> str:
-    """The reference of a package: a heading for each public name, classes and constants in alphabetical order first."""
+    """The reference of a package: a heading for each public name."""
     exported = _resolve(package, "__all__").node
     assert isinstance(exported, ast.Assign)
-    names: list[str] = ast.literal_eval(exported.value)
+    return api_of(package, ast.literal_eval(exported.value))
+
+
+def api_of(package: str, names: Sequence[str], level: int = 2) -> str:
+    """The reference of some names, below headings of a level: classes and constants in alphabetical order first."""
     found = {name: _resolve(package, name) for name in names}
     order = sorted(names, key=lambda name: (isinstance(found[name].node, Function), name.lower()))
-    parts = [part for name in order for part in (f"## `{name}`", *_described(name, found[name]))]
+    parts = [part for name in order for part in (f"{'#' * level} `{name}`", *_described(name, found[name]))]
     return '<div lang="en">\n\n' + "\n\n".join(parts) + "\n\n</div>"
 
 
@@ -145,9 +174,21 @@ def _docstring(after: ast.stmt | None) -> str:
 
 
 def _markdown(docstring: str) -> str:
-    """What looks like a tag or an emphasis is text, except in code."""
-    parts = re.split(r"(`[^`]*`)", docstring)
-    return "".join(part if part.startswith("`") else re.sub(r"[<>*_]", r"\\\g<0>", part) for part in parts)
+    """Paragraphs of text, and examples as blocks of code."""
+    return "\n\n".join(
+        f"```pycon\n{part}\n```" if part.startswith(">>> ") else _text(part) for part in docstring.split("\n\n")
+    )
+
+
+def _text(paragraph: str) -> str:
+    """What looks like a tag or an emphasis is text, except in code; citations are links."""
+    parts = re.split(r"(`[^`]*`)", paragraph)
+    return "".join(
+        part
+        if part.startswith("`")
+        else CITATION.sub(lambda cited: f"({citations.markdown(cited[1])})", re.sub(r"[<>*_]", r"\\\g<0>", part))
+        for part in parts
+    )
 
 
 # The source

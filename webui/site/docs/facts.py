@@ -27,7 +27,8 @@ from webui.site import wheel, words
 from webui.site.board.names import COLOURS
 from webui.site.docs import citations
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
-from webui.site.docs.api import api
+from webui.site.docs.api import RULES as PARTS_OF_RULES
+from webui.site.docs.api import api, api_of
 from webui.site.docs.reference import reference, said
 from webui.site.docs.tables import table
 from webui.site.words import TILE_KINDS
@@ -276,9 +277,9 @@ class Facts:
         return api("arena.players")
 
     @property
-    def api_of_rules(self) -> str:
-        """The reference of `arena.rules`."""
-        return api("arena.rules")
+    def api_of_rules(self) -> dict[str, str]:
+        """The reference of `arena.rules`, by part."""
+        return {part: api_of("arena.rules", names, level=3) for part, names in PARTS_OF_RULES.items()}
 
     @property
     def reference(self) -> str:

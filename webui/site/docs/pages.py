@@ -44,7 +44,7 @@ PAGES = (
     DocsPage(
         "search-bot",
         _("Your first search bot"),
-        _("Fifty lines that look ahead and beat greedy."),
+        _("Forty lines that look ahead and beat greedy."),
         BOTS,
     ),
     DocsPage("doctor", _("Examine a bot"), _("What it does wrong, and what to do about it."), BOTS),
