@@ -57,11 +57,12 @@ STRUCTS = {
     "line": ("Line",),
     "notation": ("Action",),
     "seat": ("Seat",),
+    "state": ("State",),
 }
 """The classes that are compiled to structs: what has `__slots__`, and what the rules read and write at every step."""
-UNTYPED = (*STRUCTS, "chance", "state", "syntax")
-"""Modules whose annotations are not taken for types: `_declarations` says those of structs; and to the others texts come
-from outside, which may be of a class derived from `str`."""
+UNTYPED = (*STRUCTS, "chance", "syntax")
+"""Modules whose annotations are not taken for types: `_declarations` says those of structs, and the others are given
+texts from outside, which may be of a class derived from `str`."""
 
 DIRECTIVES = {
     "language_level": 3,
@@ -165,8 +166,9 @@ def _declarations(source: Path) -> str:
                 lines += [f"from {other} cimport {name}" for name in names]
                 known |= set(names)
             case ast.ClassDef(name=name) if name in STRUCTS.get(source.stem, ()):
+                base = "".join(f"({ast.unparse(base)})" for base in node.bases)
                 known.add(name)
-                lines += [f"cdef class {name}:", *(f"    {member}" for member in _members(node, known))]
+                lines += [f"cdef class {name}{base}:", *(f"    {member}" for member in _members(node, known))]
     return "\n".join([*lines, ""])
 
 

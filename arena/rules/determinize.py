@@ -168,13 +168,20 @@ def _filled(view: View) -> View:
         )
     if isinstance(turn.drawn, int):
         turn = replace(turn, drawn=_take(djinns if view.phase == "choose" else items, turn.drawn))
-    piles = {"deck": cards, "djinn_deck": djinns, "item_pile": items, "whim_deck": whims}
-    for name, pile in piles.items():
-        if len(pile) != pile_size(getattr(view, name)):
-            raise PositionError(
-                "BAD_CARD", f"`{name}` has {pile_size(getattr(view, name))} cards, and {len(pile)} are out of sight"
-            )
-    return replace(view, seats=tuple(seats), turn=turn, **{name: tuple(pile) for name, pile in piles.items()})
+    filled = replace(
+        view,
+        seats=tuple(seats),
+        turn=turn,
+        deck=tuple(cards),
+        djinn_deck=tuple(djinns),
+        item_pile=tuple(items),
+        whim_deck=tuple(whims),
+    )
+    for name in ("deck", "djinn_deck", "item_pile", "whim_deck"):
+        said, left = pile_size(getattr(view, name)), len(getattr(filled, name))
+        if said != left:
+            raise PositionError("BAD_CARD", f"`{name}` has {said} cards, and {left} are out of sight")
+    return filled
 
 
 def _unseen(box: Iterable[str], *seen: Iterable[str]) -> list[str]:

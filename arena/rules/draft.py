@@ -245,21 +245,25 @@ class Draft:
 
     def own(self, seat: int) -> Seat:
         """A copy of a seat to write on; it replaces the old one."""
-        mine = self.seats[seat - 1].copy()
-        self.seats = replaced(self.seats, seat - 1, mine)
+        seats = list(self.seats)
+        mine = seats[seat - 1] = seats[seat - 1].copy()
+        self.seats = tuple(seats)
         return mine
 
     def put(self, tile: int, tribe: int) -> None:
         """Add one meeple to a tile."""
-        self.meeples = replaced(self.meeples, tile, self.meeples[tile] + UNITS[tribe])
+        meeples = list(self.meeples)
+        meeples[tile] += UNITS[tribe]
+        self.meeples = tuple(meeples)
         held = self.holds[tribe]
         if not held >> tile & 1:
             self.holds = replaced(self.holds, tribe, held | 1 << tile)
 
     def remove(self, tile: int, group: int) -> None:
         """Take a group of meeples, which must be there, off a tile."""
-        rest = self.meeples[tile] - group
-        self.meeples = replaced(self.meeples, tile, rest)
+        meeples = list(self.meeples)
+        meeples[tile] = rest = meeples[tile] - group
+        self.meeples = tuple(meeples)
         self.holds = tuple(
             [
                 held & ~(1 << tile) if held >> tile & 1 and not rest >> GROUP_BITS * tribe & GROUP_FIELD else held

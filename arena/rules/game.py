@@ -63,7 +63,7 @@ class Reseed(NamedTuple):
 
 
 class Game:
-    """A game from a seed, and perhaps a deal: `play` plays decisions, and what chance follows comes from the stream (9).
+    """A game from a seed, and perhaps a deal: `play` plays decisions; what chance follows comes from the stream (9).
 
     >>> game = Game(Ruleset(2), bytes(32))
     >>> game.play("bid 7")

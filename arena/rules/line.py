@@ -12,7 +12,7 @@ from collections.abc import Callable
 from arena.rules.chance import RandomSource, draw_chance
 from arena.rules.legal import LegalActions
 from arena.rules.notation import Action
-from arena.rules.state import State, overwrite
+from arena.rules.state import State
 
 
 class Line:
@@ -35,36 +35,34 @@ class Line:
     bid 7 leaves 50 GC
     """
 
-    __slots__ = ("_states", "depth")
+    __slots__ = ("_states", "depth", "state")
 
     def __init__(self, state: State) -> None:
         self._states = [state]
+        self.state = state
+        """The present state, to look at until the next `apply` or `undo`: then it may change. Keep a `copy()` of it."""
         self.depth = 0
         """How many actions and chance events have been applied, and not undone."""
 
     @property
-    def state(self) -> State:
-        """The present state, to look at until the next `apply` or `undo`: then it may change. Keep a `copy()` of it."""
-        return self._states[self.depth]
-
-    @property
     def legal(self) -> LegalActions:
         """The legal actions of the present state (8). They are found once, however often the line comes back to it."""
-        return self._states[self.depth].legal
+        return self.state.legal
 
     def apply(self, action: Action) -> None:
         """Play a legal action, or the chance event that is due."""
         states, depth = self._states, self.depth + 1
         if depth == len(states):
             states.append(State.__new__(State))
-        overwrite(states[depth], states[depth - 1], action)
-        self.depth = depth
+        self.state.play_into(states[depth], action)
+        self.state, self.depth = states[depth], depth
 
     def undo(self, count: int = 1) -> None:
         """Take back the last action or chance event, or as many as are named; IndexError where there are fewer."""
         if not 0 <= count <= self.depth:
             raise IndexError(f"{count} actions cannot be undone: {self.depth} have been applied")
         self.depth -= count
+        self.state = self._states[self.depth]
 
     def settle(self, rng: RandomSource) -> int:
         """Draw and apply all chance that is due (9); how many events that were."""

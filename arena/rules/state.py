@@ -74,15 +74,13 @@ class State(Draft):
 
     def play(self, action: Action) -> State:
         """The state after a legal action or chance event. It trusts: `check` first what others say."""
-        after = self.copy()
-        PLAYS[action.verb](after, action)
-        run_stages(after)
+        after = State.__new__(State)
+        self.play_into(after, action)
         return after
 
-
-def overwrite(after: State, before: State, action: Action) -> None:
-    """As `after = before.play(action)`, in a state that nobody looks at any more."""
-    before.copy_to(after)
-    after._legal = None
-    PLAYS[action.verb](after, action)
-    run_stages(after)
+    def play_into(self, after: State, action: Action) -> None:
+        """The same, written over another state that nobody looks at any more: what a `Line` does."""
+        self.copy_to(after)
+        after._legal = None
+        PLAYS[action.verb](after, action)
+        run_stages(after)

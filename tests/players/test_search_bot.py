@@ -1,4 +1,4 @@
-"""The bot of the page "Your first search bot" beats `greedy`: a few deals, in `make soak` many, each from both seats."""
+"""The bot of the page "Your first search bot" beats `greedy`: a few deals, in `make soak` many, from both seats."""
 
 from collections.abc import Sequence
 from pathlib import Path

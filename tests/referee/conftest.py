@@ -31,7 +31,7 @@ from arena.referee import (
     Terms,
     prove,
 )
-from arena.rules import Action, Divergence, ReplayError, Ruleset, State, View
+from arena.rules import Action, Divergence, LegalActions, ReplayError, Ruleset, View
 from tests.kit.records import troubled_match
 
 SECOND = 1_000_000_000
@@ -199,11 +199,11 @@ def record() -> dict[str, Any]:
 def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The actions that the rules were asked to check, in order."""
     checked: list[str] = []
-    check = State.check
+    check = LegalActions.check
 
-    def counted(state: State, action: Action) -> None:
+    def counted(legal: LegalActions, action: Action) -> None:
         checked.append(action.text)
-        check(state, action)
+        check(legal, action)
 
-    monkeypatch.setattr(State, "check", counted)
+    monkeypatch.setattr(LegalActions, "check", counted)
     return checked
