@@ -134,9 +134,10 @@ class BuildNative(build_ext):
         for name in COMPILED:
             is_new |= _write(declared / SOURCES / f"{name}.pxd", _declarations(SOURCES / f"{name}.py"))
         sources: dict[str, list[str]] = {}
-        for names, is_typed in ((set(COMPILED) - set(UNTYPED), True), (UNTYPED, False)):
+        for is_typed in (True, False):
+            names = [name for name in COMPILED if (name not in UNTYPED) is is_typed]
             translated = cythonize(
-                [Extension(f"{PACKAGE}.{name}", [str(SOURCES / f"{name}.py")]) for name in sorted(names)],
+                [Extension(f"{PACKAGE}.{name}", [str(SOURCES / f"{name}.py")]) for name in names],
                 include_path=[str(declared)],
                 build_dir=str(folder),
                 compiler_directives=DIRECTIVES | {"annotation_typing": is_typed},

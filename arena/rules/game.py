@@ -56,7 +56,11 @@ def view_event(event: Event, seat: int) -> Event:
 
 class Reseed(NamedTuple):
     """From the decision at index `at` on, chance is drawn from a new stream with this seed: so a position is played on
-    in another way, with the cards as they lay."""
+    in another way, with the cards as they lay.
+
+    >>> Game(Ruleset(2), bytes(32), reseed=Reseed(at=137, seed=bytes([1]) * 32)).reseed.at
+    137
+    """
 
     at: int
     seed: bytes

@@ -31,7 +31,7 @@ RULES = {
     "positions": ("FullSeat", "Position", "format_position", "parse_position", "position"),
     "search": ("Condition", "Line", "Policy", "Result", "determinizations", "determinize", "results", "sowings"),
     "games": (
-        "Event", "Game", "parse_ruleset", "read_game", "replay_document", "verify_replay", "view_event",
+        "Event", "Game", "Reseed", "parse_ruleset", "read_game", "replay_document", "verify_replay", "view_event",
     ),
     "numbers": ("RESOURCES", "TILE_NAMES", "TRIBES", "cards_of", "count", "goods_in", "tiles_of"),
     "errors": (
