@@ -61,6 +61,8 @@ def _answer(request: Request, make: Callable[[], HttpResponseBase]) -> HttpRespo
             raise Problem("TOO_MANY_REQUESTS", "wait as many seconds as Retry-After says")
         if bad_token is not None:
             raise bad_token
+        if request.content_type == "multipart/form-data":  # whose stream has been read as a form
+            raise Problem("BAD_REQUEST", "a request has a JSON document, with Content-Type: application/json")
         response = make() if is_read else _once(request, make)
     except REFUSALS as error:
         response = refusal(error)

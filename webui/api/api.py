@@ -11,7 +11,7 @@ from ninja.operation import Operation
 
 from webui.api import ROOT
 from webui.api.document import INFO, completed
-from webui.api.routes import bots
+from webui.api.routes import bots, challenges, comparisons, own_bots
 
 VERSION: Final = "1.0"
 """Of the document: the first number is that of `ROOT`, the second one counts additions."""
@@ -38,4 +38,5 @@ class Api(NinjaAPI):
 
 
 api = Api(title="Naqala Arena", version=VERSION, description=INFO, docs_url=None, urls_namespace="api")
-api.add_router("", bots.router)
+for subject in (bots, own_bots, challenges, comparisons):
+    api.add_router("", subject.router)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
+from django.conf import settings
+from django.db import transaction
 from django.http import HttpRequest
+from django.utils import translation
 
 from webui.api.problems import Problem
 from webui.ladder import actions, queries
-from webui.ladder.values import Actor, Caller, NotFound, OwnBot
+from webui.ladder.values import Act, Actor, Caller, NotFound, OwnBot
+from webui.site.security import notify
 from webui.site.visitors import address_of
 
 Scope = Literal["read", "bots", "challenges", "events", "play"]
 
 SCOPES: Final[dict[Scope, str]] = {
     "read": "Read what only you see of your bots, events and notices.",
-    "bots": "Register bots, pause them, release versions, make and revoke their tokens.",
+    "bots": "Register bots, pause and set them, release versions, make and revoke their tokens.",
     "challenges": "Make challenges and comparisons.",
     "events": "Enter events, and organise your own.",
     "play": "A bot's own token: challenges in which the bot has a seat.",
@@ -65,6 +69,23 @@ def caller(request: Request) -> Caller:
 def actor(request: Request) -> Actor:
     """The same, for the log."""
     return Actor(caller(request).user_id, address_of(request))
+
+
+def check_email(request: Request) -> None:
+    """`Problem` for who has no confirmed email address, where the arena asks for one before it makes tokens."""
+    if settings.VERIFIED_EMAIL and not queries.has_verified_email(caller(request).user_id):
+        raise Problem("EMAIL_UNCONFIRMED", "confirm your email address first: your account's page sends the link")
+
+
+def tell_owner(request: Request, act: Act, subject: str) -> None:
+    """Tell the caller by email what was done, as soon as it is committed."""
+    contact = queries.contact(caller(request).user_id)
+
+    def tell() -> None:
+        with translation.override(contact.language or "en"):
+            notify(request, contact, act, subject)
+
+    transaction.on_commit(tell)
 
 
 def own_bot(request: Request, slug: str) -> OwnBot:

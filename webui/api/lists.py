@@ -43,7 +43,8 @@ class PageQuery(Schema):
             key = json.loads(urlsafe_b64decode(self.cursor + "=" * (-len(self.cursor) % 4)))
         except (ValueError, RecursionError):
             key = None
-        if type(key) is not kind or (isinstance(key, int) and not 0 <= key < 2**63):
+        is_key = key.isprintable() if isinstance(key, str) else type(key) is int and 0 <= key < 2**63
+        if type(key) is not kind or not is_key:
             wrong = FieldError(field="query.cursor", detail="take `next` of the page before")
             raise Problem("BAD_REQUEST", "the cursor is none of this list", errors=[wrong])
         return key

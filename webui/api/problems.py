@@ -26,6 +26,7 @@ PROBLEMS: Final[Mapping[str, tuple[HTTPStatus, str]]] = {
     "BAD_REQUEST": (HTTPStatus.BAD_REQUEST, "The request is not valid"),
     "BAD_TOKEN": (HTTPStatus.UNAUTHORIZED, "A valid token is needed"),
     "MISSING_SCOPE": (HTTPStatus.FORBIDDEN, "The token lacks a scope"),
+    "EMAIL_UNCONFIRMED": (HTTPStatus.FORBIDDEN, "A confirmed email address is needed"),
     "FORBIDDEN": (HTTPStatus.FORBIDDEN, "Somebody else may do this"),
     "NOT_FOUND": (HTTPStatus.NOT_FOUND, "There is no such thing"),
     "HIDDEN_RESULT": (HTTPStatus.NOT_FOUND, "The result is hidden"),

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from webui.ladder import actions
 from webui.ladder.actions import Act, Actor
+from webui.ladder.values import Contact
 from webui.site.visitors import address_of
 
 log = structlog.get_logger(__name__)
@@ -94,7 +95,7 @@ def record_and_notify(request: HttpRequest, user: AbstractUser, act: Act, subjec
 
 def notify(
     request: HttpRequest | None,
-    user: AbstractUser | AnonymousUser,
+    user: AbstractUser | AnonymousUser | Contact,
     act: Act,
     subject: str = "",
     *,

@@ -25,7 +25,9 @@ class Api:
         if self.token:
             headers.setdefault("Authorization", f"Bearer {self.token}")
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        content = {} if body is None else {"data": body, "content_type": "application/json"}
+        content = {} if method in ("get", "head", "delete") else {"content_type": "application/json"}
+        if body is not None:
+            content |= {"data": body, "content_type": "application/json"}
         return getattr(self.client, method)(ROOT + path, headers=named, **content)
 
     def get(self, path: str, **headers: str) -> Any:

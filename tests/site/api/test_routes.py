@@ -16,12 +16,41 @@ from webui.ladder.tokens import API_SCOPES, BOT_SCOPES
 pytestmark = pytest.mark.django_db
 
 Row = tuple[str, Any, int, int, int, int, int, int]
+SEAT = {"bot": "Long Ledger", "version": "2.2"}
+COMPARISON = {"new": SEAT, "old": {**SEAT, "version": "2.1"}, "game": {"players": 2}}
 ROUTES: dict[str, Row] = {
     # operation -> path, body, status for: a stranger, the owner with all scopes and with none, another user, staff, and
     # the bot with its own token
     "list_bots": ("/bots", None, 200, 200, 200, 200, 200, 200),
     "get_bot": ("/bots/long-ledger", None, 200, 200, 200, 200, 200, 200),
     "change_bot": ("/bots/long-ledger", {"state": "paused"}, 401, 200, 403, 404, 404, 403),
+    "register_bot": ("/bots", {"name": "Salt Road"}, 401, 201, 403, 409, 409, 403),
+    "list_tokens": ("/bots/long-ledger/tokens", None, 401, 200, 403, 404, 404, 403),
+    "make_token": ("/bots/long-ledger/tokens", {"label": "desk"}, 401, 201, 403, 404, 404, 403),
+    "revoke_token": ("/bots/long-ledger/tokens/{world.token.token_id}", None, 401, 200, 403, 404, 404, 401),
+    "release_version": (
+        "/bots/long-ledger/releases",
+        {"version": "3", "note": "Faster."},
+        401,
+        200,
+        403,
+        404,
+        404,
+        403,
+    ),
+    "list_exclusions": ("/bots/long-ledger/exclusions", None, 401, 200, 403, 404, 404, 403),
+    "examine_version": ("/bots/long-ledger/exclusions/0/examination", None, 401, 404, 403, 404, 404, 403),
+    "make_challenge": ("/challenges", {"seats": [SEAT, {**SEAT, "version": "2.1"}]}, 401, 201, 403, 409, 409, 409),
+    "make_rematch": ("/matches/{world.finished}/rematch", None, 401, 404, 403, 404, 404, 404),
+    "get_challenge": ("/challenges/{world.challenge}", None, 401, 200, 403, 404, 404, 200),
+    "withdraw_challenge": ("/challenges/{world.challenge}", None, 401, 200, 403, 404, 404, 200),
+    "list_challenges": ("/bots/long-ledger/challenges", None, 401, 200, 403, 404, 404, 403),
+    "get_challenge_terms": ("/bots/long-ledger/challenge-terms", None, 401, 200, 403, 404, 404, 403),
+    "set_challenge_terms": ("/bots/long-ledger/challenge-terms", {"accepts": "all"}, 401, 200, 403, 404, 404, 403),
+    "start_comparison": ("/comparisons", COMPARISON, 401, 201, 403, 404, 404, 403),
+    "get_comparison": ("/comparisons/{world.comparison}", None, 401, 200, 403, 404, 404, 403),
+    "stop_comparison": ("/comparisons/{world.comparison}", None, 401, 200, 403, 404, 404, 403),
+    "list_comparisons": ("/bots/long-ledger/comparisons", None, 401, 200, 403, 404, 404, 403),
 }
 
 
@@ -52,6 +81,7 @@ def test_the_table_names_every_route(document: dict[str, Any]) -> None:
 def test_who_may_do_what(world: World, document: dict[str, Any], route: str) -> None:
     method, _, operation = operations(document)[route]
     path, body, *expected = ROUTES[route]
+    path = path.format(world=world)
     for (who, caller), status in zip(callers(world).items(), expected, strict=True):
         answer = caller.call(method, path, body, Idempotency_Key=f"{route}-{who}")
         assert answer.status_code == status, (who, answer.content)

@@ -1,11 +1,12 @@
 """Bots."""
 
-from ninja import Query, Router
+from ninja import Query, Router, Status
 
-from webui.api.callers import Request, actor, needs, own_bot
+from webui.api.callers import Request, actor, caller, check_email, needs, own_bot
 from webui.api.lists import Page, page_of
-from webui.api.schemas.bots import Bot, BotChange, Bots, BotsQuery, BotSummary
+from webui.api.schemas.bots import Bot, BotChange, Bots, BotsQuery, BotSummary, NewBot
 from webui.ladder import actions, queries
+from webui.ladder.actions import NEW_BOTS_AN_HOUR
 from webui.site import presence
 
 router = Router(tags=["bots"])
@@ -23,6 +24,24 @@ def list_bots(request: Request, asked: Query[BotsQuery]) -> Page[BotSummary]:
         limit=asked.limit + 1,
     )
     return page_of(found, asked, lambda line: line.bot.id, lambda line: BotSummary.of(line, online))
+
+
+@router.post("/bots", response={201: Bot}, **needs("bots"))
+def register_bot(request: Request, order: NewBot) -> Status[Bot]:
+    """Register a bot.
+
+    It has no token yet.
+    """
+    check_email(request)
+    bot_id = actions.register_bot(
+        caller(request).user_id,
+        order.name,
+        description=order.description,
+        most_an_hour=NEW_BOTS_AN_HOUR,
+        by=actor(request),
+    )
+    (line,) = queries.bots(ids=[bot_id])
+    return Status(201, _bot(line.bot.slug))
 
 
 @router.get("/bots/{slug}", response=Bot)

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from arena.bus import Presence
 from webui.api.lists import Page, PageQuery
-from webui.api.schemas.base import Input
+from webui.api.schemas.base import Input, Name
 from webui.ladder.values import BotLine, BotPage, BotRef, BotStanding, Rated
 
 Online = Mapping[int, Sequence[Presence]] | None
@@ -131,6 +131,13 @@ def _common(bot: BotRef, state: str, since: datetime, online: Online) -> dict[st
         "online": None if online is None else bot.id in online,
         "registered_at": since,
     }
+
+
+class NewBot(Input):
+    """A bot to be registered."""
+
+    name: Name = Field(description="Characters that can be seen, at least one of them a letter or a digit.")
+    description: str = Field("", max_length=500, description="A line about how it thinks.")
 
 
 class BotChange(Input):

@@ -4,7 +4,7 @@ from webui.ladder import queries
 """
 
 from webui.ladder.events import absences, check_in_opens
-from webui.ladder.queries.accounts import audit, has_verified_email, second_factors, sessions
+from webui.ladder.queries.accounts import audit, contact, has_verified_email, second_factors, sessions
 from webui.ladder.queries.bots import (
     bot_page,
     bots,
@@ -23,6 +23,7 @@ from webui.ladder.queries.challenges import (
     challenges_of,
     is_challengeable,
     opponents,
+    rematch_seats,
 )
 from webui.ladder.queries.comparisons import comparison_page, comparisons_of, versions_to_compare
 from webui.ladder.queries.declines import declined_offers
@@ -87,6 +88,7 @@ __all__ = [
     "check_in_opens",
     "comparison_page",
     "comparisons_of",
+    "contact",
     "data_files",
     "decided_ago",
     "declined_offers",
@@ -122,6 +124,7 @@ __all__ = [
     "own_events",
     "personal_data",
     "rating_history",
+    "rematch_seats",
     "rests_of",
     "rests_of_seats",
     "seats_a_minute",

@@ -8,8 +8,8 @@ from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now
 
-from webui.ladder.models import AuditEntry, UserSession
-from webui.ladder.values import Act, AuditLine, Passkey, SecondFactors, SessionLine
+from webui.ladder.models import AuditEntry, User, UserSession
+from webui.ladder.values import Act, AuditLine, Contact, NotFound, Passkey, SecondFactors, SessionLine
 
 
 def sessions(user_id: int) -> list[SessionLine]:
@@ -40,6 +40,15 @@ def has_verified_email(user_id: int) -> bool:
     """Whether the user has followed the link that was sent to the present address."""
     found: bool = EmailAddress.objects.filter(user_id=user_id, primary=True, verified=True).exists()
     return found
+
+
+def contact(user_id: int) -> Contact:
+    """Whom emails about this user's account go to. `NotFound`."""
+    user = User.objects.filter(pk=user_id).select_related("mail_choice").first()
+    if user is None:
+        raise NotFound(f"there is no user {user_id}")
+    choice = getattr(user, "mail_choice", None)
+    return Contact(user.username, user.email, choice.language if choice else "")
 
 
 def second_factors(user_id: int) -> SecondFactors:

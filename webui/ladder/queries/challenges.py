@@ -19,7 +19,7 @@ from webui.ladder.models import (
     Exclusion,
     Participant,
 )
-from webui.ladder.queries.refs import bot_ref, version_ref
+from webui.ladder.queries.refs import bot_ref, older_than, version_ref
 from webui.ladder.values import BotRef, ChallengeRefusal, NotFound, VersionRef
 from webui.ladder.values.challenges import AcceptedChallenges, ChallengeLine, ChallengeSeatLine, WantedSeat
 
@@ -109,10 +109,13 @@ def challenge(challenge_id: str) -> ChallengeLine:
     return lines[0]
 
 
-def challenges_of(owner_id: int, bot_id: int, most: int) -> list[ChallengeLine]:
-    """The newest challenges of an owner in which a bot sits, and of others that it has played."""
+def challenges_of(owner_id: int, bot_id: int, most: int, *, before: str | None = None) -> list[ChallengeLine]:
+    """The newest challenges of an owner in which a bot sits, and of others that it has played; of those that came
+    before one of them, if `before` names it."""
     sits = ChallengeSeat.objects.filter(bot=bot_id).values("challenge")
     rows = Challenge.objects.filter(pk__in=sits).filter(Q(owner=owner_id) | Q(matches__isnull=False)).distinct()
+    if before is not None:
+        rows = rows.filter(older_than(rows, before))
     return _lines(rows.order_by("-created_at", "-pk")[:most])
 
 

@@ -5,7 +5,7 @@ from django.db.models import Q, QuerySet
 from arena.ratings.sequential import halves_of_game
 from webui.ladder.comparisons import trial_of
 from webui.ladder.models import Bot, BotVersion, Comparison, ComparisonMatch, Participant
-from webui.ladder.queries.refs import version_ref
+from webui.ladder.queries.refs import older_than, version_ref
 from webui.ladder.values import NotFound, VersionRef
 from webui.ladder.values.comparisons import ComparisonGame, ComparisonLine, ComparisonPage
 
@@ -33,10 +33,13 @@ def comparison_page(comparison_id: str) -> ComparisonPage:
     return ComparisonPage(_line(row), row.owner_id, trial_of(row), lines)
 
 
-def comparisons_of(bot_id: int, most: int = LINES_SHOWN) -> list[ComparisonLine]:
-    """The newest comparisons of a bot's versions that its owner has ordered."""
+def comparisons_of(bot_id: int, most: int = LINES_SHOWN, *, before: str | None = None) -> list[ComparisonLine]:
+    """The newest comparisons of a bot's versions that its owner has ordered; of those that came before one of them, if
+    `before` names it."""
     rows = Comparison.objects.filter(Q(new__bot=bot_id) | Q(old__bot=bot_id), owner__bots=bot_id)
-    return [_line(row) for row in _joined(rows).defer("scores").order_by("-created_at")[:most]]
+    if before is not None:
+        rows = rows.filter(older_than(rows, before))
+    return [_line(row) for row in _joined(rows).defer("scores").order_by("-created_at", "-pk")[:most]]
 
 
 def _joined(rows: QuerySet[Comparison]) -> QuerySet[Comparison]:

@@ -1,10 +1,13 @@
 """Conversion of rows to values, for all queries."""
 
 from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import Q, QuerySet, Subquery
 
 from webui.ladder.ladders import ladder_ref
 from webui.ladder.models import Bot, BotVersion, PublishedRating, Standing
-from webui.ladder.values import BotRef, BotStanding, Rated, VersionRef
+from webui.ladder.values import BotRef, BotStanding, NotFound, Rated, VersionRef
 
 
 def bot_ref(bot: Bot) -> BotRef:
@@ -53,3 +56,12 @@ def standings(rows: Iterable[Standing]) -> list[BotStanding]:
         )
         for row in found
     ]
+
+
+def older_than(rows: QuerySet[Any], pk: str) -> Q:
+    """The condition that a row comes after this one of them in a list that has the newest first. `NotFound`."""
+    if not rows.filter(pk=pk).exists():
+        raise NotFound(f"there is no {pk!r} in this list")
+    # Compared by the database: SQLite keeps times as texts, of which Python writes others.
+    made = Subquery(rows.model._default_manager.filter(pk=pk).values("created_at"))
+    return Q(created_at__lt=made) | Q(created_at=made, pk__lt=pk)

@@ -1,6 +1,16 @@
 """What actions and queries take and give: plain values, never rows of a table."""
 
-from webui.ladder.values.accounts import OPERATOR, Act, Actor, AuditLine, Passkey, SecondFactors, SessionLine, Suspicion
+from webui.ladder.values.accounts import (
+    OPERATOR,
+    Act,
+    Actor,
+    AuditLine,
+    Contact,
+    Passkey,
+    SecondFactors,
+    SessionLine,
+    Suspicion,
+)
 from webui.ladder.values.bots import (
     BotLine,
     BotPage,
@@ -68,6 +78,7 @@ __all__ = [
     "Caller",
     "ChallengeRefusal",
     "Claim",
+    "Contact",
     "DataLine",
     "EventRefusal",
     "ExclusionLine",

@@ -110,6 +110,17 @@ class SessionLine:
 
 
 @dataclass(frozen=True)
+class Contact:
+    """Who gets emails about an account."""
+
+    username: str
+    email: str
+    """Empty: nobody."""
+    language: str
+    """Empty: none was chosen."""
+
+
+@dataclass(frozen=True)
 class Suspicion:
     """Two accounts that may have one owner."""
 
