@@ -37,7 +37,7 @@ HIDDEN_GOLD = 30
 """GC of a seat whose gold is not known."""
 T = TypeVar("T")
 MOST_DEALS = 10_000
-"""Deals tried for one state. Few views need more than one; the most in 200 random games was 61."""
+"""Deals tried for one state. Of 5,163 views of 96 random games with Whims 94 % needed one, and none more than 18."""
 
 
 def determinize(view: View, rng: RandomSource) -> State:
