@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import json as jsonlib
-import re
 import sys
 import time
 from collections.abc import Mapping
-from http import HTTPStatus
-from http.client import HTTPException
 from operator import itemgetter
 from typing import Annotated, Any, Final
-from urllib.error import HTTPError, URLError
-from urllib.parse import quote, urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import typer
 
+from arena.cli.api import Api, Away
 from arena.cli.bot import Token
-from arena.cli.files import MAX_DOCUMENT, InputError, parse_document, print_json, printable
-from arena.host.proxies import LOOPBACK
+from arena.cli.files import InputError, print_json, printable
 
 LOOK_S: Final = 2.0
-TIMEOUT_S: Final = 20
 MOST_FAILURES: Final = 15
 """Looks in a row that may fail: the challenge goes on without us."""
-BUSY_S: Final = 10
-"""Until the next look, where the arena asks for fewer and does not say when."""
-MOST_WAIT_S: Final = 60
-"""However many seconds the arena asks for."""
 NOT_PLAYED: Final = 1
 
 
@@ -49,6 +37,9 @@ def challenge(
     rematch: Annotated[
         str | None, typer.Option(metavar="MATCH", help="Play this challenge's match again, the seats turned.")
     ] = None,
+    bot: Annotated[
+        str | None, typer.Option(help="Your bot, if the token is an API token of your account's and not the bot's own.")
+    ] = None,
     site: Annotated[
         str, typer.Option(help="The address of the arena's pages, as in the browser.", envvar="ARENA_SITE")
     ] = "http://127.0.0.1:8000",
@@ -66,16 +57,17 @@ def challenge(
         raise typer.BadParameter("name opponents, or a match with --rematch, one of the two")
     if not token:
         raise typer.BadParameter("set ARENA_TOKEN, or give --token; the bot's page in the arena makes one")
-    api = _Api(site, token)
+    api = Api(site, token)
     if rematch is not None:
-        order: dict[str, Any] = {"rematch": rematch}
+        made = api.write("POST", "matches", rematch, "rematch")
     else:
-        seats = [_seat(one) for one in opponents or ()]
+        own = {"bot": bot} if bot else {}
+        seats = [{**own, "version": one[1:]} if one.startswith("@") else {"bot": one} for one in opponents or ()]
         if seat > len(seats) + 1:
             raise typer.BadParameter(f"there are {len(seats) + 1} seats")
-        seats.insert(seat - 1, {"version": version} if version else {})
-        order = {"seats": seats, "expansions": expansion or []}
-    made = api.call("POST", "", order)
+        seats.insert(seat - 1, {**own, "version": version} if version else own)
+        made = api.write("POST", "challenges", body={"seats": seats, "expansions": expansion or []})
+    _check(made)
     print(printable(f"seats 1 to {len(made['seats'])}: {', '.join(map(_player, made['seats']))}"), file=sys.stderr)
     last = _followed(api, made)
     if json:
@@ -85,11 +77,12 @@ def challenge(
     raise typer.Exit(0 if last["match_state"] == "finished" else NOT_PLAYED)
 
 
-def _seat(word: str) -> dict[str, str]:
-    return {"version": word[1:]} if word.startswith("@") else {"bot": word}
+def _check(found: Mapping[str, Any]) -> None:
+    if "match_state" not in found:
+        raise InputError("this is no arena: its answer is no challenge")
 
 
-def _followed(api: _Api, found: dict[str, Any]) -> dict[str, Any]:
+def _followed(api: Api, found: dict[str, Any]) -> dict[str, Any]:
     """How the challenge stands when it has ended, or its match has. Ctrl-C withdraws one that waits."""
     said, failures, wait_s = "", 0, LOOK_S
     try:
@@ -99,13 +92,14 @@ def _followed(api: _Api, found: dict[str, Any]) -> dict[str, Any]:
                 said = now
             time.sleep(wait_s)
             try:
-                found, failures, wait_s = api.call("GET", found["id"]), 0, LOOK_S
-            except _Away as error:
+                found, failures, wait_s = api.get("challenges", found["id"]), 0, LOOK_S
+                _check(found)
+            except Away as error:
                 failures, wait_s = failures + 1, max(LOOK_S, error.wait_s)
                 if failures >= MOST_FAILURES:
                     raise InputError(str(error)) from None
     except KeyboardInterrupt:
-        found = api.call("DELETE", found["id"])
+        found = api.write("DELETE", "challenges", found["id"])
     return found
 
 
@@ -113,8 +107,8 @@ def _now(found: Mapping[str, Any]) -> str:
     """What it waits for, or where it is played."""
     if found["state"] != "waiting":
         return f"playing: {found['url']}"
-    absent = [one["bot"] for one in found["seats"] if one["state"] == "offline"]
-    others = [one["bot"] for one in found["seats"] if one["state"] == "other game"]
+    absent = [one["name"] for one in found["seats"] if one["state"] == "offline"]
+    others = [one["name"] for one in found["seats"] if one["state"] == "other game"]
     if absent:
         return f"waiting until {found['expires_at'][11:16]} UTC: offline: {', '.join(absent)}"
     if others:
@@ -124,7 +118,7 @@ def _now(found: Mapping[str, Any]) -> str:
 
 def _player(seat: Mapping[str, Any]) -> str:
     """A bot, and its version as far as it is known."""
-    return f"{seat['bot']} {seat['version']}" if seat.get("version") else str(seat["bot"])
+    return f"{seat['name']} {seat['version']}" if seat.get("version") else str(seat["name"])
 
 
 def _points(score: int | None) -> str:
@@ -134,76 +128,9 @@ def _points(score: int | None) -> str:
 def _sentence(found: Mapping[str, Any]) -> str:
     """What came of it."""
     if found["match_state"] == "finished":
-        scores = found.get("scores") or [None] * len(found["seats"])
-        seated = zip(found["placements"], map(_player, found["seats"]), scores, strict=True)
+        seated = zip(found["placements"], map(_player, found["seats"]), found["scores"], strict=True)
         lines = [f"{place}. {player}: {_points(score)}" for place, player, score in sorted(seated, key=itemgetter(0))]
         return "\n".join([*lines, found["url"]])
     if found["match_state"]:
         return f"{found['match_state']}: {found['url']}"
     return f"{found['state']}: no match was made"
-
-
-class _Away(Exception):
-    """The arena does not answer, or asks for fewer looks."""
-
-    def __init__(self, message: str, wait_s: int = 0) -> None:
-        super().__init__(message)
-        self.wait_s = wait_s
-        """Seconds until it may be asked again, if it says so."""
-
-
-class _Api:
-    """The arena's challenges, as the bot of a token sees them."""
-
-    def __init__(self, site: str, token: str) -> None:
-        parts = urlsplit(site)
-        is_near = parts.scheme == "http" and parts.hostname in ("localhost", *LOOPBACK)
-        if not parts.netloc or not (parts.scheme == "https" or is_near):
-            raise InputError(f"the arena's address begins with https:// (on this machine http://), not {site!r:.80}")
-        self._address = f"{site.rstrip('/')}/api/challenges/"
-        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-
-    def call(self, method: str, challenge: str, order: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The challenge that the answer shows. `InputError` with what is refused, `_Away` on a look that fails."""
-        address = self._address + (f"{quote(challenge, safe='')}/" if challenge else "")
-        data = None if order is None else jsonlib.dumps(order).encode()
-        request = Request(address, data, self._headers, method=method)  # noqa: S310 - the scheme was checked
-        try:
-            with build_opener(_NoRedirects).open(request, timeout=TIMEOUT_S) as answer:
-                found = parse_document(answer.read(MAX_DOCUMENT).decode())
-        except HTTPError as error:
-            if (error.code >= 500 or error.code == HTTPStatus.TOO_MANY_REQUESTS) and method == "GET":
-                raise _Away(f"{address} answers {error.code}", _wait_s(error)) from None
-            raise InputError(_refusal(error)) from None
-        except (URLError, OSError, HTTPException) as error:
-            if method == "GET":
-                raise _Away(f"cannot reach {address}: {error}") from None
-            raise InputError(f"cannot reach {address}: {error}") from None
-        except ValueError as error:
-            raise InputError(f"{address} is no arena: {error}") from None
-        if not isinstance(found, dict) or "match_state" not in found:
-            raise InputError(f"{address} is no arena")
-        return found
-
-
-def _wait_s(error: HTTPError) -> int:
-    """Seconds until the arena may be asked again: Retry-After, if it is a number (RFC 9110, 10.2.3)."""
-    after = error.headers.get("Retry-After", "").strip()
-    if re.fullmatch("[0-9]{1,9}", after):
-        return min(int(after), MOST_WAIT_S)
-    return BUSY_S if error.code == HTTPStatus.TOO_MANY_REQUESTS else 0
-
-
-def _refusal(error: HTTPError) -> str:
-    """Why the arena refuses, in one line."""
-    try:
-        document = parse_document(error.read(MAX_DOCUMENT).decode())
-        return f"the arena refuses the challenge: {document['message']}"
-    except (ValueError, TypeError, KeyError, OSError, HTTPException):
-        return f"the arena answers {error.code} {error.reason}"
-
-
-class _NoRedirects(HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:
-        """The token goes where the user sends it, and nowhere else."""
-        return

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from arena.cli import challenge
+from arena.cli import api, challenge
 from arena.cli.app import app
 from arena.cli.files import InputError
 
@@ -20,15 +20,19 @@ WAITING = {
     "id": "abc",
     "state": "waiting",
     "expires_at": "2026-11-23T08:31:00+00:00",
-    "seats": [{"bot": "Mine", "state": "online"}, {"bot": "Salt Road", "state": "offline"}],
+    "seats": [
+        {"name": "Mine", "version": None, "state": "online"},
+        {"name": "Salt Road", "version": None, "state": "offline"},
+    ],
     "match": None,
-    "match_state": "",
+    "match_state": None,
     "placements": [],
+    "scores": [],
     "url": "http://arena/account/challenges/abc/",
 }
 PLAYED = {**WAITING, "state": "matched", "match": "m1", "url": "http://arena/matches/m1/"}
 RUNNING = {**PLAYED, "match_state": "running"}
-SEATS = [{"bot": "Mine", "version": "v7", "state": "online"}, {"bot": "Salt Road", "version": "1", "state": "online"}]
+SEATS = [{"name": "Mine", "version": "v7", "state": "online"}, {"name": "Salt Road", "version": "1", "state": "online"}]
 FINISHED = {**PLAYED, "match_state": "finished", "placements": [2, 1], "scores": [None, 131], "seats": SEATS}
 
 
@@ -40,6 +44,7 @@ class Site(ThreadingHTTPServer):
         self.answers: list[tuple[int, Any]] = []
         self.asked: list[tuple[str, str, Any]] = []
         self.tokens: set[str] = set()
+        self.keys: list[str] = []
 
     @property
     def address(self) -> str:
@@ -56,12 +61,14 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.server.asked.append((self.command, self.path, json.loads(body) if body else None))
         self.server.tokens.add(self.headers["Authorization"])
+        if self.command != "GET":
+            self.server.keys.append(self.headers["Idempotency-Key"])
         answers = self.server.answers
         status, document = answers.pop(0) if len(answers) > 1 else answers[0]
         self.send_response(status)
         if status == 302:
             self.send_header("Location", document)
-        if status == 429:
+        if status == 429 and isinstance(document, str):
             self.send_header("Retry-After", document)
         self.end_headers()
         self.wfile.write(document.encode() if isinstance(document, str) else json.dumps(document).encode())
@@ -98,8 +105,8 @@ def test_a_challenge_is_followed_to_its_result(site: Site) -> None:
         "playing: http://arena/matches/m1/",
     ]
     seats = [{"bot": "Salt Road"}, {"version": "v7"}, {"version": "v6"}]
-    assert site.asked[0] == ("POST", "/api/challenges/", {"seats": seats, "expansions": ["whims"]})
-    assert set(site.asked[1:]) == {("GET", "/api/challenges/abc/", None)}
+    assert site.asked[0] == ("POST", "/api/v1/challenges", {"seats": seats, "expansions": ["whims"]})
+    assert set(site.asked[1:]) == {("GET", "/api/v1/challenges/abc", None)}
     assert site.tokens == {f"Bearer {TOKEN}"}
 
 
@@ -107,7 +114,7 @@ def test_one_that_is_not_played_is_told_by_the_exit_code(site: Site) -> None:
     site.answers = [(201, {**WAITING, "state": "expired"})]
     result = site.challenge("--rematch", "m1", "--json")
     assert result.exit_code == 1 and json.loads(result.stdout)["state"] == "expired"
-    assert site.asked == [("POST", "/api/challenges/", {"rematch": "m1"})]
+    assert site.asked == [("POST", "/api/v1/matches/m1/rematch", None)]
     site.answers = [(201, {**PLAYED, "match_state": "aborted"})]
     assert site.challenge("greedy").stdout == "aborted: http://arena/matches/m1/\n"
 
@@ -120,14 +127,17 @@ def test_control_c_withdraws_it(site: Site, monkeypatch: pytest.MonkeyPatch) -> 
     site.answers = [(201, WAITING), (200, {**WAITING, "state": "withdrawn"})]
     result = site.challenge("Salt Road")
     assert (result.exit_code, result.stdout) == (1, "withdrawn: no match was made\n")
-    assert site.asked[1][:2] == ("DELETE", "/api/challenges/abc/")
+    assert site.asked[1][:2] == ("DELETE", "/api/v1/challenges/abc")
 
 
 @pytest.mark.parametrize(
     ("status", "document", "why"),
     [
-        (409, {"code": "NOT_ACCEPTED", "message": "no, thanks"}, "the arena refuses the challenge: no, thanks"),
+        (409, {"code": "CHALLENGE_REFUSAL", "detail": "no, thanks"}, "the arena refuses: no, thanks"),
+        (400, {"detail": "see `errors`", "errors": [{"field": "body.x", "detail": "no"}]}, "refuses: body.x: no"),
         (404, "<html>", "the arena answers 404 Not Found"),
+        (404, "[]", "the arena answers 404 Not Found"),
+        (429, {"detail": "10 are there: wait a while"}, "the arena refuses: 10 are there"),
         (302, "http://127.0.0.1:1/elsewhere", "the arena answers 302 Found"),
         (200, "<html>", "is no arena"),
         (200, {"id": "abc"}, "is no arena"),
@@ -154,9 +164,22 @@ def test_an_arena_that_asks_for_fewer_looks_is_asked_later(site: Site, monkeypat
     site.answers = [(201, WAITING), *busy, (200, WAITING), (200, FINISHED)]
     result = site.challenge("Salt Road")
     assert result.exit_code == 0, result.output
-    assert waits == [0, 7, challenge.MOST_WAIT_S, challenge.BUSY_S, challenge.BUSY_S, 0]
-    site.answers = [(429, "7")]
-    assert isinstance(site.challenge("Salt Road").exception, InputError), "a challenge too many is refused at once"
+    assert waits == [0, 7, api.MOST_WAIT_S, api.BUSY_S, api.BUSY_S, 0]
+
+
+def test_a_write_whose_answer_is_lost_is_asked_for_again_with_its_key(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr(api.time, "sleep", waits.append)
+    site.answers = [(503, "away"), (429, "7"), (201, FINISHED)]
+    assert site.challenge("greedy", "--bot", "mine").exit_code == 0
+    assert waits == [1, 7] and len(site.keys) == 3 and len(set(site.keys)) == 1
+    assert site.asked[0][2] == {"seats": [{"bot": "mine"}, {"bot": "greedy"}], "expansions": []}
+    site.answers, site.keys[:] = [(503, "away")], []
+    failed = site.challenge("greedy").exception
+    assert isinstance(failed, InputError) and "answers 503" in str(failed)
+    assert len(site.keys) == api.TRIES and waits[2:] == [1, 2, 4]
 
 
 @pytest.mark.parametrize("address", ["http://arena.example.org", "ftp://127.0.0.1", "arena", ""])

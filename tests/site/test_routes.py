@@ -134,8 +134,6 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "challenges": (SLUG, 302, 200, 404, 404),
     "challenge": ({"challenge_id": "challenge"}, 302, 200, 404, 200),
     "rematch": ({"match_id": "finished"}, 302, 405, 405, 405),
-    "api-challenges": ({}, 405, 405, 405, 405),
-    "api-challenge": ({"challenge_id": "challenge"}, 401, 401, 401, 401),
 }
 LEAD_ELSEWHERE = {"docs-download", "ladders", "sign-up", "sign-in", "mfa_authenticate", "mfa_login_webauthn",
                   "mfa_reauthenticate", "mfa_reauthenticate_webauthn"}  # fmt: skip
@@ -189,7 +187,6 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "challenges": (SLUG, {}, 302, 422, 404, 404),
     "challenge": ({"challenge_id": "challenge"}, {}, 302, 302, 404, 302),
     "rematch": ({"match_id": "finished"}, {}, 302, 404, 404, 404),
-    "api-challenges": ({}, {}, 401, 401, 401, 401),
 }
 WHO = ("stranger", "owner", "other", "staff")
 
@@ -258,7 +255,7 @@ def test_the_admin_is_for_staff(world: World, who: str) -> None:
         assert door.status_code == (302 if who == "staff" else 403)
 
 
-@pytest.mark.parametrize("route", sorted(set(WRITE) - {"language", "csp-reports", "api-challenges"}))
+@pytest.mark.parametrize("route", sorted(set(WRITE) - {"language", "csp-reports"}))
 def test_forms_need_their_token(world: World, route: str) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(get_user_model().objects.get(pk=world.owner))

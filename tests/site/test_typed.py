@@ -28,8 +28,6 @@ OTHERS = {
     ("standings.py", "kind"),
     ("templatetags/arena.py", "expansions"),
     ("templatetags/arena.py", "players"),
-    ("views/challenge_api.py", "expansions"),
-    ("views/challenge_api.py", "seats"),
     ("views/fairness.py", "seats"),
     ("views/games.py", "view"),
     ("views/lists.py", "kind"),

@@ -50,8 +50,6 @@ ACCOUNT_RATE_LIMITS = {
     "export": "5/h/user",
     "messages": "20/m/user",
     "csp_report": "60/m/ip",
-    "challenge_api": "120/m/ip",
-    "challenge_look": "120/m/key",  # the key is the account; `arena bot challenge` looks every two seconds
     "confirm_email": "1/m/key",
 }
 

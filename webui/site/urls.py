@@ -12,7 +12,6 @@ from webui.site.compress import packed
 from webui.site.views import (
     account,
     bots,
-    challenge_api,
     challenges,
     comparisons,
     data,
@@ -131,8 +130,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/bots/<slug:slug>/matches/<slug:match_id>/", packed(own_bots.transcript), name="transcript"),
     path("account/bots/<slug:slug>/challenges/", challenges.challenges, name="challenges"),
     path("account/challenges/<slug:challenge_id>/", challenges.challenge, name="challenge"),
-    path("api/challenges/", challenge_api.challenges, name="api-challenges"),
-    path("api/challenges/<slug:challenge_id>/", challenge_api.challenge, name="api-challenge"),
     path("account/bots/<slug:slug>/comparisons/", comparisons.comparisons, name="comparisons"),
     path("account/comparisons/<slug:comparison_id>/", comparisons.comparison, name="comparison"),
     path("account/bots/<slug:slug>/release/", own_bots.release, name="release"),
