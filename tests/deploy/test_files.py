@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import pairwise
 
 import pytest
 
+from arena import _native
 from tests.deploy.compose import (
     DEPLOY,
     ROOT,
@@ -204,3 +207,14 @@ def test_the_commands_of_the_runbook_exist() -> None:
 def test_the_settings_that_the_runbook_names_exist() -> None:
     named = set(re.findall(r"\b(?:ARENA|POSTGRES|REDIS|DATABASE)_[A-Z_]+", RUNBOOK))
     assert named and named <= settings_explained().keys()
+
+
+def test_the_image_checks_that_its_rules_are_compiled() -> None:
+    """By a command that knows both forms: it fails where the plain one is asked for."""
+    (code,) = re.findall(r'^RUN bin/python -c "(.*)"$', DOCKERFILE, re.MULTILINE)
+    form = _native.form()
+    here = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert here.returncode == (0 if form == "compiled" else 1), here.stderr
+    pure = {**os.environ, "ARENA_PURE": "1"}
+    plain = subprocess.run([sys.executable, "-c", code], env=pure, capture_output=True, text=True, check=False)
+    assert plain.stderr.rstrip().endswith("AssertionError: pure")
