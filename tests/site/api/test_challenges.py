@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from arena.cli import challenge
 from arena.cli.app import app
+from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.site.api.calling import ROOT, Api, code, with_token
 from tests.site.challenge_arena import Arena, challenge_arena
@@ -20,6 +21,7 @@ from webui.ladder import actions, queries
 from webui.ladder.models import Bot, BotVersion, Challenge, User
 
 pytestmark = pytest.mark.django_db
+pytest_generate_tests = both_databases
 
 
 @pytest.fixture
