@@ -31,6 +31,7 @@ class World:
         table = [actions.register_version(self.bot, "2.1"), *kit.versions(2)]
         self.finished = kit.finish(table).match_id
         fit_due()
+        self.ladder = queries.ladders()[0].ladder.slug
         claim = kit.claim(kit.match(table))
         Writer(claim).append(play_out(claim).entries[:40])
         self.running = claim.match_id

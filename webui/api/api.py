@@ -11,7 +11,18 @@ from ninja.operation import Operation
 
 from webui.api import ROOT
 from webui.api.document import INFO, completed
-from webui.api.routes import bots, challenges, comparisons, own_bots
+from webui.api.routes import (
+    account,
+    bots,
+    challenges,
+    comparisons,
+    event_pages,
+    fairness,
+    ladders,
+    matches,
+    own_bots,
+    versions,
+)
 
 VERSION: Final = "1.0"
 """Of the document: the first number is that of `ROOT`, the second one counts additions."""
@@ -38,5 +49,16 @@ class Api(NinjaAPI):
 
 
 api = Api(title="Naqala Arena", version=VERSION, description=INFO, docs_url=None, urls_namespace="api")
-for subject in (bots, own_bots, challenges, comparisons):
+for subject in (
+    bots,
+    versions,
+    own_bots,
+    ladders,
+    matches,
+    challenges,
+    comparisons,
+    event_pages,
+    fairness,
+    account,
+):
     api.add_router("", subject.router)

@@ -66,6 +66,12 @@ def caller(request: Request) -> Caller:
     return request.caller
 
 
+def reader(request: Request) -> int | None:
+    """The user who may read here what strangers may not; None: the caller reads what everybody may."""
+    found = request.caller
+    return found.user_id if found is not None and "read" in found.scopes else None
+
+
 def actor(request: Request) -> Actor:
     """The same, for the log."""
     return Actor(caller(request).user_id, address_of(request))

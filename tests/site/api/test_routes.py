@@ -51,6 +51,23 @@ ROUTES: dict[str, Row] = {
     "get_comparison": ("/comparisons/{world.comparison}", None, 401, 200, 403, 404, 404, 403),
     "stop_comparison": ("/comparisons/{world.comparison}", None, 401, 200, 403, 404, 404, 403),
     "list_comparisons": ("/bots/long-ledger/comparisons", None, 401, 200, 403, 404, 404, 403),
+    "list_versions": ("/bots/long-ledger/versions", None, 200, 200, 200, 200, 200, 200),
+    "get_statistics": ("/bots/long-ledger/statistics", None, 200, 200, 200, 200, 200, 200),
+    "list_ladders": ("/ladders", None, 200, 200, 200, 200, 200, 200),
+    "get_ladder": ("/ladders/{world.ladder}", None, 200, 200, 200, 200, 200, 200),
+    "list_matches": ("/matches?bot=long-ledger&rated=true", None, 200, 200, 200, 200, 200, 200),
+    "get_match": ("/matches/{world.waiting}", None, 200, 200, 200, 200, 200, 200),
+    "get_replay": ("/matches/{world.finished}/replay", None, 200, 200, 200, 200, 200, 200),
+    "get_frames": ("/matches/{world.finished}/frames", None, 200, 200, 200, 200, 200, 200),
+    "get_position": ("/matches/{world.finished}/position?d=3", None, 200, 200, 200, 200, 200, 200),
+    "get_proof": ("/matches/{world.running}/proof", None, 404, 404, 404, 404, 404, 404),
+    "list_events": ("/events", None, 200, 200, 200, 200, 200, 200),
+    "get_event": ("/events/{world.draft}", None, 404, 200, 404, 404, 200, 404),
+    "get_event_document": ("/events/{world.draft}/document", None, 404, 200, 404, 404, 200, 404),
+    "list_fairness_days": ("/fairness", None, 200, 200, 200, 200, 200, 200),
+    "get_fairness_report": ("/fairness/2026-01-01", None, 404, 404, 404, 404, 404, 404),
+    "list_own_bots": ("/account/bots", None, 401, 200, 403, 200, 200, 403),
+    "list_notices": ("/account/notices", None, 401, 200, 403, 200, 200, 403),
 }
 
 

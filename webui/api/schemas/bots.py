@@ -30,6 +30,9 @@ class Rating(Schema):
     best: int | None = Field(description="The interval of the rank.")
     worst: int | None
     settled: bool = Field(description="It is told apart from both neighbours.")
+    better: float | None = Field(description="Probability of being better than the next; null for the last.")
+    games_needed: int | None = Field(description="About so many more games tell it apart from the next.")
+    forfeits: int = Field(description="Games in which it gave up its seat.")
 
     @classmethod
     def of(cls, rated: Rated) -> Rating:
@@ -43,6 +46,9 @@ class Rating(Schema):
             best=rated.best,
             worst=rated.worst,
             settled=rated.is_settled,
+            better=rated.better and round(rated.better, 3),
+            games_needed=rated.games_needed,
+            forfeits=rated.forfeits,
         )
 
 

@@ -7,6 +7,7 @@ from webui.ladder.events import absences, check_in_opens
 from webui.ladder.queries.accounts import audit, contact, has_verified_email, second_factors, sessions
 from webui.ladder.queries.bots import (
     bot_page,
+    bot_versions,
     bots,
     can_sign_in,
     find_bot,
@@ -55,6 +56,7 @@ from webui.ladder.queries.matches import (
     matches_of_bot,
     offers,
     oldest_wait,
+    seen_match,
     signed_offer,
     signing_keys,
 )
@@ -79,6 +81,7 @@ __all__ = [
     "asked_late",
     "audit",
     "bot_page",
+    "bot_versions",
     "bots",
     "caller",
     "can_have_rematch",
@@ -129,6 +132,7 @@ __all__ = [
     "rests_of_seats",
     "seats_a_minute",
     "second_factors",
+    "seen_match",
     "sees_all",
     "session_for_token",
     "sessions",

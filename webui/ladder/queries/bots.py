@@ -115,9 +115,6 @@ def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int
         raise NotFound(f"there is no bot {slug!r}")
     rows = BotVersion.objects.filter(bot=bot).order_by("-created_at", "-pk")
     ids = list(rows.values_list("pk", flat=True)[:VERSIONS])
-    passed = Exclusion.objects.filter(version=OuterRef("pk"), ended_at__isnull=False, examination__isnull=False)
-    latest = passed.order_by("-pk").values("examination")[:1]
-    versions = rows.select_related("bot__owner").annotate(passed=Subquery(latest))[offset : offset + limit]
     past = _past(ids)
     return BotPage(
         bot=bot_ref(bot),
@@ -125,16 +122,7 @@ def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int
         state=bot.state,
         created_at=bot.created_at,
         version_ids=ids,
-        versions=[
-            BotVersionLine(
-                version_ref(version),
-                version.created_at,
-                version.note or "",
-                version.is_ready,
-                vars(version)["passed"],
-            )
-            for version in versions
-        ],
+        versions=_versions(rows[offset : offset + limit]),
         standings=sorted(
             standings(_joined(Standing.objects.filter(version__in=ids).order_by("-version")[:STANDINGS])),
             key=lambda standing: (standing.ladder.players, standing.ladder.slug, -standing.version.id),
@@ -142,6 +130,33 @@ def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int
         matches=matches_by_id([seat.match_id for seat in past[:matches_shown]]),
         past=past,
     )
+
+
+def bot_versions(slug: str, *, before: int | None, limit: int) -> list[BotVersionLine]:
+    """At most so many versions of a bot, newest first, from the one after the version `before` on. `NotFound`."""
+    if not Bot.objects.filter(slug=slug).exists():
+        raise NotFound(f"there is no bot {slug!r}")
+    rows = BotVersion.objects.filter(bot__slug=slug).order_by("-created_at", "-pk")
+    if before is not None:
+        at = BotVersion.objects.filter(pk=before).values("created_at")[:1]
+        rows = rows.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=before))
+    return _versions(rows[:limit])
+
+
+def _versions(rows: QuerySet[BotVersion]) -> list[BotVersionLine]:
+    """For any number of versions, one query."""
+    passed = Exclusion.objects.filter(version=OuterRef("pk"), ended_at__isnull=False, examination__isnull=False)
+    latest = passed.order_by("-pk").values("examination")[:1]
+    return [
+        BotVersionLine(
+            version_ref(version),
+            version.created_at,
+            version.note or "",
+            version.is_ready,
+            vars(version)["passed"],
+        )
+        for version in rows.select_related("bot__owner").annotate(passed=Subquery(latest))
+    ]
 
 
 def _past(version_ids: Sequence[int]) -> list[PastSeat]:

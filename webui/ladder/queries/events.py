@@ -55,10 +55,15 @@ def _seen_of(row: EventRow, sees_all: bool) -> _Seen:
     return _seen(row.pk, row.created_at.isoformat(), row.length, sees_all)
 
 
-def events(*, states: tuple[str, ...] = (), limit: int = 100) -> list[EventLine]:
-    """Events, newest first; drafts are their organiser's business."""
+def events(*, states: tuple[str, ...] = (), before: str | None = None, limit: int = 100) -> list[EventLine]:
+    """Events, newest first, optionally in one of these states, older than the one with the name `before`; drafts are
+    their organiser's business."""
     rows = EventRow.objects.select_related("owner").order_by("-created_at", "-pk")
     rows = rows.filter(state__in=states) if states else rows.exclude(state=str(EventState.DRAFT))
+    if before is not None:
+        last = EventRow.objects.filter(slug=before)
+        at = last.values("created_at")[:1]
+        rows = rows.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=last.values("pk")[:1]))
     return [_line(row) for row in rows[:limit]]
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from django.db.models import Count, Exists, ExpressionWrapper, F, Min, OuterRef, Q, QuerySet, Sum, fields
+from django.db.models import Count, Exists, ExpressionWrapper, F, Min, OuterRef, Q, QuerySet, Subquery, Sum, fields
 from django.db.models.functions import Coalesce, Now
 
 from arena.referee import Entry, Kind
@@ -25,6 +26,7 @@ from webui.ladder.models import (
     Participant,
     SigningKey,
 )
+from webui.ladder.queries.events import organises_match
 from webui.ladder.queries.hidden import is_hidden, is_waiting
 from webui.ladder.queries.refs import version_ref
 from webui.ladder.records import unpack_record
@@ -39,12 +41,22 @@ def matches(
     states: Iterable[str] = (),
     ladder: str | None = None,
     bot: str | None = None,
+    rated: bool | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    before: str | None = None,
     limit: int = 50,
     offset: int = 0,
 ) -> list[MatchLine]:
-    """Matches, newest first; optionally in one of these states, of a ladder, of a bot. Without those whose results are
-    hidden, and those that have not begun."""
+    """Matches, newest first; optionally in one of these states, of a ladder, of a bot, rated or not, made between two
+    times, older than the match `before`. Without those whose results are hidden, and those that have not begun."""
     conditions = ~is_hidden() & ~is_waiting()
+    if rated is not None:
+        conditions &= Q(rated=rated)
+    if since is not None:
+        conditions &= Q(created_at__gte=since)
+    if until is not None:
+        conditions &= Q(created_at__lt=until)
     if states := [str(state) for state in states]:
         conditions &= Q(state__in=states)
     if ladder is not None:
@@ -53,11 +65,18 @@ def matches(
             return []
         conditions &= Q(ladder_id=ladder_id)
     if bot is None:
+        if before is not None:
+            at = Match.objects.filter(pk=before).values("created_at")[:1]
+            conditions &= Q(created_at__lt=at) | Q(created_at=at, pk__lt=before)
         return _lines(Match.objects.filter(conditions).order_by("-created_at", "-pk")[offset : offset + limit])
     # From the seats of its versions: an index gives them newest first, while the matches would have to be gone through.
     versions = list(BotVersion.objects.filter(bot__slug=bot).order_by("-pk").values_list("pk", flat=True)[:VERSIONS])
-    seats = Participant.objects.filter(version_id__in=versions).order_by("-pk")
-    if states or ladder is not None:
+    # One for each match, in which the bot may have several.
+    other = Participant.objects.filter(match=OuterRef("match"), version_id__in=versions, pk__lt=OuterRef("pk"))
+    seats = Participant.objects.filter(~Exists(other), version_id__in=versions).order_by("-pk")
+    if before is not None:
+        seats = seats.filter(pk__lt=Subquery(seats.filter(match=before).values("pk")[:1]))
+    if states or ladder is not None or since is not None or until is not None or rated is not None:
         seats = seats.filter(match__in=Match.objects.filter(conditions))
     else:
         seats = seats.exclude(is_hidden("match__")).exclude(is_waiting("match__"))
@@ -136,6 +155,16 @@ def match_page(match_id: str, *, hidden_too: bool = False) -> MatchPage:
         replaced_by=successor.id if successor else None,
         offer=entry.number if entry else None,
     )
+
+
+def seen_match(match_id: str, user_id: int | None) -> MatchPage:
+    """A match as this user may see it, an organiser of its event while its result is hidden, too."""
+    try:
+        return match_page(match_id)
+    except HiddenResult:
+        if user_id is None or not organises_match(match_id, user_id):
+            raise
+    return match_page(match_id, hidden_too=True)
 
 
 def match_record(match_id: str) -> dict[str, Any] | None:

@@ -202,13 +202,17 @@ def event_context(page: EventPage, asked: Mapping[str, str], user_id: int | None
     }
 
 
+def shown_document(page: EventPage) -> dict[str, Any]:
+    """The document of `arena event verify`, as far as it is shown."""
+    if page.event.seed is not None and page.shown == len(page.event.rounds):
+        return event_document(page.facts)
+    return {"format": FORMAT, "facts": [fact.document() for fact in page.facts], "standings": []}
+
+
 @require_safe
 def event_json(request: HttpRequest, slug: str) -> HttpResponse:
     """The document of `arena event verify`, without results that are hidden; before the end it has no standings."""
-    page = event_page(request, slug)
-    document = {"format": FORMAT, "facts": [fact.document() for fact in page.facts], "standings": []}
-    if page.event.seed is not None and page.shown == len(page.event.rounds):
-        document = event_document(page.facts)
+    document = shown_document(event_page(request, slug))
     text = json.dumps(document, separators=(",", ":"), ensure_ascii=False)
     response = HttpResponse(text, content_type="application/json")
     response["Content-Disposition"] = content_disposition_header(True, f"naqala-{slug}.json") or ""

@@ -189,10 +189,6 @@ def replay(request: HttpRequest, match_id: str) -> HttpResponse:
 def visible_match(match_id: str, request: HttpRequest | None = None) -> MatchPage:
     """A match that may be seen by everybody, or by who asks; `Http404`."""
     try:
-        return queries.match_page(match_id)
-    except HiddenResult as error:
-        if request and request.user.pk and queries.organises_match(match_id, request.user.pk):
-            return queries.match_page(match_id, hidden_too=True)
-        raise Http404(str(error)) from error
-    except NotFound as error:
+        return queries.seen_match(match_id, request.user.pk if request else None)
+    except (HiddenResult, NotFound) as error:
         raise Http404(str(error)) from error

@@ -1,0 +1,126 @@
+"""What the API shows is what the pages show."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.site.api.calling import Api, code, with_token
+from tests.site.world import World
+from webui.ladder import actions
+from webui.ladder.models import EventMatch, EventRow, Match
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def world(shared_world: World) -> World:
+    """One for all tests here: what a test changes is rolled back."""
+    return shared_world
+
+
+def ids(path: str, key: str = "id", api: Api | None = None) -> list[Any]:
+    """All of a list, one item a page."""
+    found, after = [], ""
+    while after is not None:
+        page = (api or Api()).get(f"{path}{'&' if '?' in path else '?'}limit=1{after and f'&cursor={after}'}").json()
+        found += [item[key] for item in page["items"]]
+        after = page["next"]
+    return found
+
+
+def test_matches_that_have_begun_in_the_order_of_the_page(world: World) -> None:
+    shown = [world.aborted, world.running, world.finished]
+    assert ids("/matches") == ids("/matches?bot=long-ledger") == ids(f"/matches?ladder={world.ladder}") == shown
+    assert ids("/matches?state=running") == [world.running] and ids("/matches?rated=false") == []
+    assert ids("/matches?bot=nobody") == ids("/matches?ladder=none") == []
+    made_at = Api().get(f"/matches/{world.running}").json()["created_at"]
+    assert ids(f"/matches?since={made_at}") == shown[:2] and ids(f"/matches?until={made_at}") == shown[2:]
+    assert ids(f"/matches?bot=long-ledger&since={made_at}") == shown[:2]
+    assert code(Api().get("/matches?state=scheduled")) == code(Api().get("/matches?since=2026-01-01")) == "BAD_REQUEST"
+
+
+def test_a_bot_with_two_seats_has_the_match_once(world: World) -> None:
+    version, other = actions.register_version(world.bot, "7"), actions.register_version(world.bot, "8")
+    one, _, two = (seats.order_by("seat") for seats in [Match.objects.get(pk=world.finished).participants.all()] * 3)
+    first, last = one.first(), two.last()
+    assert first is not None and last is not None
+    type(first).objects.filter(pk=first.pk).update(version=version)
+    type(last).objects.filter(pk=last.pk).update(version=other)
+    assert ids("/matches?bot=long-ledger").count(world.finished) == 1
+    assert world.client("stranger").get("/matches/?bot=long-ledger").content.decode().count(f"{world.finished}/") >= 1
+
+
+def test_who_plays_in_a_match_that_has_not_begun_is_hidden(world: World) -> None:
+    for api in (Api(), with_token(world.owner), with_token(world.staff)):
+        waiting = api.get(f"/matches/{world.waiting}")
+        assert waiting.json()["state"] == "scheduled" and waiting.json()["seats"] == []
+        assert b"ledger" not in waiting.content.lower() and waiting.json()["server_seed"] == ""
+    running = Api().get(f"/matches/{world.running}").json()
+    assert running["seats"][0]["placement"] is None and running["server_seed"] == ""
+    for what in ("replay", "proof"):
+        assert code(Api().get(f"/matches/{world.running}/{what}")) == "NOT_FOUND"
+
+
+def test_files_of_a_match_are_those_of_its_page(world: World) -> None:
+    page = world.client("stranger")
+    for match, names in ((world.finished, ("replay", "proof", "frames", "position")), (world.running, ("position",))):
+        for name in names:
+            file = page.get(f"/matches/{match}/{name}.json", headers={"Accept-Encoding": "gzip"})
+            packed = Api().get(f"/matches/{match}/{name}", Accept_Encoding="gzip")
+            assert packed["Content-Encoding"] == "gzip" and Api().get(f"/matches/{match}/{name}").status_code == 200
+            if name == "frames":
+                assert packed.content == file.content
+    shown = page.get(f"/matches/{world.finished}/position.json?d=9").json()
+    assert Api().get(f"/matches/{world.finished}/position?d=9").json() == shown
+    assert (
+        Api().get(f"/matches/{world.finished}/replay").json()
+        == page.get(f"/matches/{world.finished}/replay.json").json()
+    )
+
+
+def test_a_hidden_result_is_shown_to_organisers_whose_token_may_read(world: World) -> None:
+    row = EventRow.objects.get(slug=world.draft)
+    EventRow.objects.filter(pk=row.pk).update(hidden=True, state="running")
+    EventMatch.objects.create(event=row, match_id=world.finished, round=1, table=1, game=1, attempt=1, tries=1)
+    path = f"/matches/{world.finished}"
+    for what in ("", "/replay", "/frames", "/position", "/proof"):
+        for api in (Api(), Api(world.token.token), with_token(world.other), with_token(world.owner, "bots")):
+            assert code(api.get(path + what)) == "HIDDEN_RESULT"
+        assert with_token(world.owner, "read").get(path + what).status_code == 200
+        assert with_token(world.staff, "read").get(path + what).status_code == 200
+    assert world.finished not in ids("/matches", api=with_token(world.owner))
+    assert world.finished not in ids("/matches?bot=long-ledger")
+
+
+def test_the_table_of_a_ladder(world: World) -> None:
+    ladder = Api().get(f"/ladders/{world.ladder}").json()
+    file = world.client("stranger").get(f"/ladder/{world.ladder}/table.json").json()
+    assert [line["name"] for line in ladder["standings"]] == [line["bot"] for line in file["bots"]]
+    for line, other in zip(ladder["standings"], file["bots"], strict=True):
+        rating = line["rating"]
+        assert {name: other[name] for name in rating if name != "games"} == {
+            name: value for name, value in rating.items() if name != "games"
+        }
+    assert Api().get("/ladders").json()["items"][0]["matches"] == ladder["matches"]
+    assert code(Api().get("/ladders/none")) == "NOT_FOUND"
+
+
+def test_versions_events_and_what_is_the_owners_own(world: World) -> None:
+    assert ids("/bots/long-ledger/versions", "name") == ["2.2", "2.1"]
+    assert code(Api().get("/bots/nobody/versions")) == "NOT_FOUND"
+    assert Api().get("/bots/long-ledger/statistics").json()["games"] == 1
+    cups = [actions.create_event(world.owner, {**TERMS, "name": f"Cup {number}"}) for number in range(3)]
+    assert ids("/events", "slug", with_token(world.owner)) == [], "drafts"
+    EventRow.objects.filter(slug__in=cups).update(state="open")
+    assert ids("/events", "slug") == ids("/events?state=open", "slug") == cups[::-1]
+    assert code(Api().get("/events?state=draft")) == "BAD_REQUEST"
+    owner = with_token(world.owner, "read")
+    own = owner.get("/account/bots").json()
+    assert [bot["slug"] for bot in own["items"]] == ["long-ledger"] and world.token.token not in json.dumps(own)
+    assert owner.get(f"/events/{world.draft}/document").json()["facts"][0]["kind"]
+
+
+TERMS = {"format": {"kind": "swiss"}, "game": {"players": 3}}
