@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -36,9 +37,10 @@ def test_matches_that_have_begun_in_the_order_of_the_page(world: World) -> None:
     assert ids("/matches") == ids("/matches?bot=long-ledger") == ids(f"/matches?ladder={world.ladder}") == shown
     assert ids("/matches?state=running") == [world.running] and ids("/matches?rated=false") == []
     assert ids("/matches?bot=nobody") == ids("/matches?ladder=none") == []
-    made_at = Api().get(f"/matches/{world.running}").json()["created_at"]
-    assert ids(f"/matches?since={made_at}") == shown[:2] and ids(f"/matches?until={made_at}") == shown[2:]
-    assert ids(f"/matches?bot=long-ledger&since={made_at}") == shown[:2]
+    made_at = datetime.fromisoformat(Api().get(f"/matches/{world.running}").json()["created_at"])
+    after = (made_at + timedelta(milliseconds=1)).isoformat().replace("+00:00", "Z")
+    assert ids(f"/matches?since={after}") == shown[:1] and ids(f"/matches?until={after}") == shown[1:]
+    assert ids(f"/matches?bot=long-ledger&since={after}") == shown[:1]
     assert code(Api().get("/matches?state=scheduled")) == code(Api().get("/matches?since=2026-01-01")) == "BAD_REQUEST"
 
 

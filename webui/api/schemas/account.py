@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from ninja import Schema
 from pydantic import Field
@@ -29,7 +29,7 @@ class OwnBotLine(Schema):
             slug=own.bot.slug,
             name=own.bot.name,
             description=own.description,
-            state=own.state.lower(),
+            state=cast(State, own.state.lower()),
             versions=own.versions,
         )
 
