@@ -59,6 +59,9 @@ def completed(document: Document) -> Document:
     parts["responses"] = {
         "Problem": {
             "description": "The request was not done. Codes: " + ", ".join(f"`{code}`" for code in PROBLEMS),
+            "x-codes": [
+                {"code": code, "status": int(status), "title": title} for code, (status, title) in PROBLEMS.items()
+            ],
             "headers": _headers("RateLimit-Policy", "RateLimit"),
             "content": {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}},
         }

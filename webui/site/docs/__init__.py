@@ -5,6 +5,7 @@ numbers and tables of the code, `pictures` boards drawn by the engine: what coul
 hand.
 """
 
-from webui.site.docs.pages import GATEWAY, ORIGINAL, PAGES, SITE, DocsPage, find, read
+from webui.site.docs.http_api import SITE
+from webui.site.docs.pages import GATEWAY, ORIGINAL, PAGES, DocsPage, find, read
 
 __all__ = ["GATEWAY", "ORIGINAL", "PAGES", "SITE", "DocsPage", "find", "read"]

@@ -25,7 +25,7 @@ from webui.ladder.queries.challenges import WAIT_S
 from webui.ladder.values.challenges import MOST_AT_ONCE
 from webui.site import wheel, words
 from webui.site.board.names import COLOURS
-from webui.site.docs import citations
+from webui.site.docs import citations, http_api
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
 from webui.site.docs.api import RULES as PARTS_OF_RULES
 from webui.site.docs.api import api, api_of
@@ -216,6 +216,23 @@ class Facts:
             for code, sections in found.items()
         ]
         return table((_("Code"), _("Meaning, and what to look at"), _("Rule")), rows)
+
+    # The HTTP API
+
+    @property
+    def api_scopes(self) -> str:
+        """List of the scopes of tokens."""
+        return http_api.scopes()
+
+    @property
+    def api_problems(self) -> str:
+        """Table of the codes of problems."""
+        return http_api.problems()
+
+    @property
+    def api_reference(self) -> str:
+        """All routes and schemas."""
+        return http_api.reference()
 
     # What `arena doctor` checks
 

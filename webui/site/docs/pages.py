@@ -17,8 +17,6 @@ from webui.site.docs.pictures import Pictures
 SOURCES = Path(__file__).parent
 GATEWAY = "127.0.0.1:50051"
 """What the pages say where a bot's author needs the address of the gateway; a site shows its own there."""
-SITE = "http://127.0.0.1:8000"
-"""What they say where the reader needs the address of the site."""
 ORIGINAL = "en"
 """The language that every page is written in; in others there are some."""
 
@@ -64,6 +62,9 @@ PAGES = (
         is_normative=True,
     ),
     DocsPage("webhooks", _("Webhooks"), _("Be told of matches, faults and events, by signed messages."), BOTS),
+    DocsPage(
+        "http-api", _("HTTP API"), _("Every route with what it takes and gives, tokens, limits and problems."), BOTS
+    ),
     DocsPage("errors", _("Errors and faults"), _("What can be refused, why, and what to do."), BOTS),
     DocsPage("rules", _("The base game"), _("Five Tribes in our own words, with pictures."), PLAY),
     DocsPage("expansions", _("Whims and Artisans"), _("The great lake, cities, workshops, items, five players."), PLAY),

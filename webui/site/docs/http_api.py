@@ -1,0 +1,110 @@
+"""The reference of the HTTP API as Markdown, from its OpenAPI document. It is English, as the document is."""
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from django.http import HttpRequest
+from django.urls import resolve
+
+from webui.site.docs.tables import table
+
+SITE = "http://127.0.0.1:8000"
+"""What the pages say where the reader needs the address of the site."""
+ADDRESS: Final = "/api/v1/openapi.json"
+Document = Mapping[str, Any]
+
+
+@lru_cache
+def document() -> Document:
+    """The document as the API answers with it: the site does not import the API."""
+    found = resolve(ADDRESS)
+    request = HttpRequest()
+    request.method = "GET"
+    request.META["REMOTE_ADDR"] = "127.0.0.1"
+    answer: Document = json.loads(found.func(request, *found.args, **found.kwargs).content)
+    return answer
+
+
+def problems() -> str:
+    """Table of the codes of problems, each with the anchor that the problem's `type` names."""
+    rows = [
+        (f'<span id="{one["code"].lower().replace("_", "-")}">`{one["code"]}`</span>', one["status"], one["title"])
+        for one in document()["components"]["responses"]["Problem"]["x-codes"]
+    ]
+    return table(("Code", "Status", "Meaning"), rows, right=(1,))
+
+
+def scopes() -> str:
+    """List of the scopes."""
+    described: str = document()["components"]["securitySchemes"]["token"]["description"]
+    return described.partition("\n\n")[2]
+
+
+def reference() -> str:
+    """All routes by subject, then the schemas that they name."""
+    by_tag: dict[str, list[str]] = {}
+    for path, methods in document()["paths"].items():
+        for method, operation in methods.items():
+            by_tag.setdefault(operation["tags"][0], []).extend(_route(method, path, operation))
+    parts = [part for tag in by_tag for part in (f"**{tag.capitalize()}**", *by_tag[tag])]
+    schemas = document()["components"]["schemas"]
+    parts += ["**Schemas**", *(part for name in sorted(schemas) for part in _schema(name, schemas[name]))]
+    return '<div lang="en">\n\n' + "\n\n".join(parts) + "\n\n</div>"
+
+
+def _route(method: str, path: str, operation: Document) -> Iterable[str]:
+    yield f"### `{operation['operationId']}`"
+    yield f"`{method.upper()} {path}`"
+    yield operation["summary"]
+    if "description" in operation:
+        yield operation["description"]
+    scopes = [scope for option in operation["security"] for scope in option.get("token", [])]
+    if scopes:
+        yield "Needs a token with the scope " + " or ".join(f"`{scope}`" for scope in scopes) + "."
+    given = [one for one in operation["parameters"] if "$ref" not in one]
+    if given:
+        rows = [
+            (f"`{one['name']}`", one["in"], _type(one["schema"]), _cell(one.get("description") or one["schema"]))
+            for one in given
+        ]
+        yield table(("Parameter", "In", "Type", "Meaning"), rows)
+    if "requestBody" in operation:
+        yield "Takes " + _type(operation["requestBody"]["content"]["application/json"]["schema"]) + "."
+    for status, answer in operation["responses"].items():
+        if "content" in answer:
+            yield f"Answers {status} with " + _type(answer["content"]["application/json"]["schema"]) + "."
+    if method == "get":
+        token = ' -H "Authorization: Bearer $TOKEN"' if scopes else ""
+        yield f"```bash\ncurl --compressed{token} '{SITE}{path}'\n```"
+        if not scopes and "{" not in path:
+            yield f"[Open the JSON]({path})"
+
+
+def _schema(name: str, schema: Document) -> Iterable[str]:
+    yield f"### `{name}`"
+    yield _cell(schema)
+    if fields := schema.get("properties"):
+        rows = [(f"`{field}`", _type(kind), _cell(kind)) for field, kind in fields.items()]
+        yield table(("Field", "Type", "Meaning"), rows)
+
+
+def _cell(said: str | Document) -> str:
+    return " ".join((said if isinstance(said, str) else said.get("description", "")).split())
+
+
+def _type(schema: Document) -> str:
+    """A type in words, schemas as links."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name})"
+    if options := schema.get("anyOf"):
+        return " or ".join(_type(option) for option in options)
+    if values := schema.get("enum"):
+        return ", ".join(f"`{value}`" for value in values)
+    if "const" in schema:
+        return f"`{schema['const']}`"
+    if schema.get("type") == "array":
+        return f"list of {_type(schema['items'])}" if "items" in schema else "list"
+    return str(schema.get("format") or schema.get("type", "any"))
