@@ -10,6 +10,8 @@ import pytest
 
 from tests.site.api.calling import Api, code, with_token
 from tests.site.world import World
+from webui.api.api import api as routes
+from webui.api.problems import PAGE, PROBLEMS
 from webui.ladder import actions
 from webui.ladder.models import EventMatch, EventRow, Match
 
@@ -24,7 +26,8 @@ def world(shared_world: World) -> World:
 
 def ids(path: str, key: str = "id", api: Api | None = None) -> list[Any]:
     """All of a list, one item a page."""
-    found, after = [], ""
+    found: list[Any] = []
+    after: str | None = ""
     while after is not None:
         page = (api or Api()).get(f"{path}{'&' if '?' in path else '?'}limit=1{after and f'&cursor={after}'}").json()
         found += [item[key] for item in page["items"]]
@@ -126,3 +129,14 @@ def test_versions_events_and_what_is_the_owners_own(world: World) -> None:
 
 
 TERMS = {"format": {"kind": "swiss"}, "game": {"players": 3}}
+
+
+def test_the_page_that_problems_name_explains_every_code_and_route() -> None:
+    page = Api().client.get(PAGE).content.decode()
+    for code_of_problem in PROBLEMS:
+        assert f'id="{code_of_problem.lower().replace("_", "-")}"' in page
+    document = routes.get_openapi_schema()
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            assert f'<h3 id="{operation["operationId"]}">' in page
+    assert all(f'<h3 id="{name}">' in page for name in document["components"]["schemas"])
