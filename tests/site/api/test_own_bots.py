@@ -11,7 +11,7 @@ from tests.site.api.calling import Api, code, with_token
 from tests.site.world import World
 from webui.ladder import actions, queries
 from webui.ladder.actions.tokens import MOST_TOKENS
-from webui.ladder.models import ApiRequest, Bot, BotToken, BotVersion, Exclusion, User
+from webui.ladder.models import ApiRequest, Bot, BotToken, BotVersion, EventBot, Exclusion, User
 
 pytestmark = pytest.mark.django_db
 BOT = "/bots/long-ledger"
@@ -139,6 +139,21 @@ def test_a_version_that_was_taken_off_is_examined(world: World, api: Api) -> Non
     assert api.call("post", where).json()["examination_asked"] is True
     row.refresh_from_db()
     assert row.asked_at is not None and queries.audit(world.owner, most=1)[0].subject == "Long Ledger 2.2"
+
+
+def test_a_bot_enters_an_event_and_leaves_it(world: World) -> None:
+    api, where = with_token(world.owner, "events"), f"/events/{world.draft}/entries/long-ledger"
+    stranger = with_token(world.other, "events")
+    assert code(stranger.call("put", where)) == "NOT_FOUND", "the draft is its organiser's"
+    actions.ask_event(world.draft, world.owner, "publish")
+    actions.advance_events([], 9)
+    assert api.call("put", where).json() == {"event": world.draft, "bot": "long-ledger", "state": "entered"}
+    assert EventBot.objects.get(event__slug=world.draft, is_in=True).bot_id == world.bot
+    assert code(stranger.call("delete", where)) == "FORBIDDEN", "the bot is its owner's"
+    assert api.call("put", f"{where}/check-in").json()["reason"] == "NO_CHECK_IN"
+    assert api.call("delete", where).json()["state"] == "left"
+    assert code(api.call("delete", where)) == code(api.call("put", where.replace("long-ledger", "nobody")))
+    assert not EventBot.objects.filter(event__slug=world.draft, is_in=True).exists()
 
 
 def test_a_comparison_is_started_followed_and_stopped(world: World, api: Api) -> None:

@@ -1,0 +1,51 @@
+"""Entries of bots in events, as their owners make them."""
+
+from collections.abc import Callable
+
+from ninja import Router
+
+from webui.api.callers import Request, caller, needs
+from webui.api.schemas.entries import Entry, EntryState
+from webui.ladder import actions, queries
+
+router = Router(tags=["events"])
+
+
+@router.put("/events/{slug}/entries/{bot}", response=Entry, **needs("events"))
+def enter_event(request: Request, slug: str, bot: str) -> Entry:
+    """Enter a bot of yours in an event.
+
+    Organisers enter bots of the house in theirs.
+    """
+    return _done(request, slug, bot, actions.enter_event, "entered")
+
+
+@router.delete("/events/{slug}/entries/{bot}", response=Entry, **needs("events"))
+def leave_event(request: Request, slug: str, bot: str) -> Entry:
+    """Withdraw a bot of yours from an event."""
+    return _done(request, slug, bot, actions.leave_event, "left")
+
+
+@router.put("/events/{slug}/entries/{bot}/check-in", response=Entry, **needs("events"))
+def check_in(request: Request, slug: str, bot: str) -> Entry:
+    """Say that a bot of yours will come, while check-in is open."""
+    return _done(request, slug, bot, actions.check_in, "checked in")
+
+
+@router.put("/events/{slug}/entries/{bot}/request", response=Entry, **needs("events"))
+def ask_to_enter(request: Request, slug: str, bot: str) -> Entry:
+    """Ask the organiser to let a bot of yours in late."""
+    return _done(request, slug, bot, actions.ask_to_enter, "asked")
+
+
+@router.delete("/events/{slug}/entries/{bot}/request", response=Entry, **needs("events"))
+def ask_no_more(request: Request, slug: str, bot: str) -> Entry:
+    """Take back what you have asked the organiser for."""
+    return _done(request, slug, bot, actions.ask_no_more, "asked no more")
+
+
+def _done(request: Request, slug: str, bot: str, deed: Callable[[str, str, int], object], state: EntryState) -> Entry:
+    user_id = caller(request).user_id
+    queries.event_page(slug, user_id)  # `NotFound` for somebody else's draft
+    deed(slug, bot, user_id)
+    return Entry(event=slug, bot=bot, state=state)
