@@ -15,6 +15,8 @@ SITE = Path(webui.site.__file__).parent
 OTHERS = {
     ("challenges.py", "expansions"),
     ("challenges.py", "players"),
+    ("docs/http_api.py", "format"),
+    ("docs/http_api.py", "items"),
     ("events/consequences.py", "round"),
     ("events/form_values.py", "expansions"),
     ("events/form_values.py", "format"),
