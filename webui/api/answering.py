@@ -8,6 +8,7 @@ from functools import wraps
 from hashlib import sha256
 from typing import Final, cast
 
+from cryptography.fernet import InvalidToken
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import translation
 from django.utils.cache import get_conditional_response, patch_vary_headers
@@ -107,7 +108,13 @@ def _once(request: Request, make: Callable[[], HttpResponseBase]) -> HttpRespons
     known, is_known = actions.answer_once(request.caller.user_id, key, digest, answer)
     if not is_known:
         return made[0]
-    response = HttpResponse(decrypt(known.body, Purpose.ANSWERS), status=known.status, content_type="application/json")
+    try:
+        body = decrypt(known.body, Purpose.ANSWERS)
+    except InvalidToken:  # the arena's secret key is another one now, and the former one is not kept beside it
+        raise Problem(
+            "ANSWER_LOST", "this request was done, but its answer cannot be read any more: look at what it changed"
+        ) from None
+    response = HttpResponse(body, status=known.status, content_type="application/json")
     response["Idempotency-Replayed"] = "true"
     return response
 

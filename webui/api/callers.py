@@ -73,7 +73,7 @@ def reader(request: Request) -> int | None:
 
 
 def actor(request: Request) -> Actor:
-    """The same, for the log."""
+    """Who calls a route that `needs` a scope, for the log."""
     return Actor(caller(request).user_id, address_of(request))
 
 

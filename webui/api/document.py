@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any, Final
 
+from webui.api.answering import KEY
 from webui.api.callers import SCOPES
 from webui.api.limits import READS, STRANGERS, WINDOW_S, WRITES
 from webui.api.problems import CONTENT_TYPE, PROBLEMS, ProblemDocument
@@ -24,14 +25,17 @@ HEADERS: Final[Document] = {
     "ETag": {"description": "Names this state: send it back in `If-None-Match`."},
 }
 PARAMETERS: Final[Document] = {
-    "If-None-Match": {"description": "An `ETag` that you have: if it still holds, the answer is 304 without content."},
+    "If-None-Match": {
+        "description": "An `ETag` that you have: if it still holds, the answer is 304 without content.",
+        "schema": {"type": "string"},
+    },
     "Idempotency-Key": {
+        "schema": {"type": "string", "pattern": f"^{KEY.pattern}$"},
         "description": "A name of your own for this request. The same request with the same key is done once within 24"
         " hours, and gets the first answer again; another request with it is refused. A request that was refused may"
-        " be tried again with its key."
+        " be tried again with its key.",
     },
 }
-LONGEST: Final = {"If-None-Match": 1000, "Idempotency-Key": 255}
 
 
 def completed(document: Document) -> Document:
@@ -52,10 +56,7 @@ def completed(document: Document) -> Document:
         }
     }
     parts["headers"] = {name: {**said, "schema": {"type": "string"}} for name, said in HEADERS.items()}
-    parts["parameters"] = {
-        name: {"name": name, "in": "header", "schema": {"type": "string", "maxLength": LONGEST[name]}, **said}
-        for name, said in PARAMETERS.items()
-    }
+    parts["parameters"] = {name: {"name": name, "in": "header", **said} for name, said in PARAMETERS.items()}
     parts["responses"] = {
         "Problem": {
             "description": "The request was not done. Codes: " + ", ".join(f"`{code}`" for code in PROBLEMS),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
-from typing import Final, Generic, TypeVar
+from typing import Annotated, Final, Generic, TypeVar
 
 from ninja import Schema
 from pydantic import Field
@@ -13,7 +13,7 @@ from pydantic import Field
 from webui.api.problems import FieldError, Problem
 
 MOST: Final = 100
-LONGEST_CURSOR: Final = 200
+Cursor = Annotated[str, Field(min_length=1, max_length=200, pattern="^[A-Za-z0-9_-]+$")]
 
 Item = TypeVar("Item")
 Shown = TypeVar("Shown")
@@ -31,9 +31,7 @@ class PageQuery(Schema):
     """Which page is asked for."""
 
     limit: int = Field(20, ge=1, le=MOST, description="Items at most.")
-    cursor: str | None = Field(
-        None, max_length=LONGEST_CURSOR, description="`next` of the page before; without it the first page."
-    )
+    cursor: Cursor | None = Field(None, description="`next` of the page before; without it the first page.")
 
     def after(self, kind: type[Kind]) -> Kind | None:
         """What names the last item of the page before; None: the first page is asked for. `Problem`."""

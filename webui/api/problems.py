@@ -35,6 +35,7 @@ PROBLEMS: Final[Mapping[str, tuple[HTTPStatus, str]]] = {
     "EVENT_REFUSAL": (HTTPStatus.CONFLICT, "The event does not allow it"),
     "CHALLENGE_REFUSAL": (HTTPStatus.CONFLICT, "The challenge is not allowed"),
     "WEBHOOK_REFUSAL": (HTTPStatus.CONFLICT, "The webhook is not allowed"),
+    "ANSWER_LOST": (HTTPStatus.CONFLICT, "The request was done, and its answer is lost"),
     "PRECONDITION_FAILED": (HTTPStatus.PRECONDITION_FAILED, "A condition of the request does not hold"),
     "MESSAGE_TOO_LARGE": (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request is too large"),
     "KEY_REUSED": (HTTPStatus.UNPROCESSABLE_ENTITY, "The idempotency key named another request"),

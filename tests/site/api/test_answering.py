@@ -196,6 +196,16 @@ def test_a_write_with_a_key_is_done_once(world: World) -> None:
     assert ApiRequest.objects.count() == 1, "what was refused is not kept"
 
 
+def test_an_answer_that_cannot_be_read_after_a_change_of_the_secret_key(world: World, settings: Any) -> None:
+    api, former = with_token(world.owner), settings.SECRET_KEY
+    first = api.call("patch", BOT, PAUSE, Idempotency_Key="one")
+    settings.SECRET_KEY = "another-secret-key-of-fifty-characters-at-the-least"
+    lost = api.call("patch", BOT, PAUSE, Idempotency_Key="one")
+    assert (code(lost), lost.status_code) == ("ANSWER_LOST", 409)
+    settings.SECRET_KEY_FALLBACKS = [former]
+    assert api.call("patch", BOT, PAUSE, Idempotency_Key="one").json() == first.json()
+
+
 def test_a_view_that_answers_by_itself_is_left_alone() -> None:
     request = HttpRequest()
     request.method = "GET"

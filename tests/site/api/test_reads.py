@@ -41,10 +41,22 @@ def test_matches_that_have_begun_in_the_order_of_the_page(world: World) -> None:
     assert ids("/matches?state=running") == [world.running] and ids("/matches?rated=false") == []
     assert ids("/matches?bot=nobody") == ids("/matches?ladder=none") == []
     made_at = datetime.fromisoformat(Api().get(f"/matches/{world.running}").json()["created_at"])
-    after = (made_at + timedelta(milliseconds=1)).isoformat().replace("+00:00", "Z")
-    assert ids(f"/matches?since={after}") == shown[:1] and ids(f"/matches?until={after}") == shown[1:]
-    assert ids(f"/matches?bot=long-ledger&since={after}") == shown[:1]
+    for then, since, until in (
+        (made_at, shown[:2], shown[2:]),
+        (made_at + timedelta(microseconds=1), shown[:1], shown[1:]),
+    ):
+        at = then.isoformat().replace("+00:00", "Z")
+        for bot in ("", "bot=long-ledger&"):
+            assert (ids(f"/matches?{bot}since={at}"), ids(f"/matches?{bot}until={at}")) == (since, until)
     assert code(Api().get("/matches?state=scheduled")) == code(Api().get("/matches?since=2026-01-01")) == "BAD_REQUEST"
+    for wrong, field in (
+        ("since=0001-01-01T00:00:00%2B14:00", "query.since"),
+        ("until=9999-12-31T23:59:59-14:00", "query.until"),
+        ("since=1999-12-31T23:59:59Z", "query.since"),
+    ):
+        answer = Api().get(f"/matches?{wrong}")
+        assert code(answer) == "BAD_REQUEST" and answer.json()["errors"][0]["field"] == field
+    assert ids("/matches?since=2000-01-01T00:00:00Z&until=2200-01-01T00:00:00Z") == shown
 
 
 def test_a_bot_with_two_seats_has_the_match_once(world: World) -> None:

@@ -3,8 +3,8 @@
 from ninja import Query, Router
 
 from webui.api.callers import Request
-from webui.api.lists import Page, page_of
-from webui.api.schemas.versions import Statistics, Version, Versions, VersionsQuery
+from webui.api.lists import Page, PageQuery, page_of
+from webui.api.schemas.versions import Statistics, Version, Versions
 from webui.ladder import queries
 from webui.site.bot_statistics import BotStatistics
 
@@ -12,7 +12,7 @@ router = Router(tags=["bots"])
 
 
 @router.get("/bots/{slug}/versions", response=Versions)
-def list_versions(request: Request, slug: str, asked: Query[VersionsQuery]) -> Page[Version]:
+def list_versions(request: Request, slug: str, asked: Query[PageQuery]) -> Page[Version]:
     """Versions of a bot, newest first."""
     found = queries.bot_versions(slug, before=asked.after(int), limit=asked.limit + 1)
     return page_of(found, asked, lambda line: line.version.id, Version.of)

@@ -73,8 +73,8 @@ class Standing(Schema):
         )
 
 
-class BotSummary(Schema):
-    """A bot in a list of bots."""
+class BotBase(Schema):
+    """What lists and the bot's own page show."""
 
     slug: str = Field(description="Its name in addresses.")
     name: str
@@ -83,6 +83,11 @@ class BotSummary(Schema):
     state: State = Field(description="A bot that is paused gets no new matches.")
     online: bool | None = Field(description="Null: not known at the moment.")
     registered_at: datetime
+
+
+class BotSummary(BotBase):
+    """A bot in a list of bots."""
+
     standing: Standing | None = Field(description="That of its version with the most games.")
 
     @classmethod
@@ -104,17 +109,10 @@ class Bots(Page[BotSummary]):
     """Bots, newest first."""
 
 
-class Bot(Schema):
+class Bot(BotBase):
     """A bot."""
 
-    slug: str = Field(description="Its name in addresses.")
-    name: str
-    owner: str
-    house: bool = Field(description="A bot of the arena itself.")
     description: str
-    state: State = Field(description="A bot that is paused gets no new matches.")
-    online: bool | None = Field(description="Null: not known at the moment.")
-    registered_at: datetime
     standings: list[Standing] = Field(description="Of its versions, by ladder, newest version first.")
 
     @classmethod

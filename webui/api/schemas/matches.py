@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any, Literal
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
 
 from ninja import Schema
 from pydantic import AwareDatetime, Field
@@ -13,6 +13,8 @@ from webui.ladder.values import MatchLine, MatchPage, SeatLine
 
 Shown = Literal["running", "finished", "aborted", "void"]
 MatchState = Literal["scheduled", Shown]
+Time = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(2200, 1, 1, tzinfo=UTC))]
+"""Databases and time zones have no room at the ends of the calendar."""
 
 
 class MatchSeat(Schema):
@@ -100,8 +102,8 @@ class MatchesQuery(PageQuery):
     ladder: str | None = Field(None, max_length=60, description="By its name in addresses.")
     state: Shown | None = None
     rated: bool | None = None
-    since: AwareDatetime | None = Field(None, description="Made then or later.")
-    until: AwareDatetime | None = Field(None, description="Made before then.")
+    since: Time | None = Field(None, description="Made then or later, from the year 2000 on.")
+    until: Time | None = Field(None, description="Made before then, until the year 2200.")
 
 
 class Matches(Page[MatchSummary]):

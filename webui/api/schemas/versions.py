@@ -7,7 +7,7 @@ from datetime import datetime
 from ninja import Schema
 from pydantic import Field
 
-from webui.api.lists import Page, PageQuery
+from webui.api.lists import Page
 from webui.ladder.values import BotVersionLine
 from webui.site.bot_statistics import BotStatistics, FaultCount, Share
 
@@ -31,10 +31,6 @@ class Version(Schema):
             ready=line.is_ready,
             examination=line.examination,
         )
-
-
-class VersionsQuery(PageQuery):
-    """Which page is asked for."""
 
 
 class Versions(Page[Version]):

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -53,10 +53,11 @@ def matches(
     conditions = ~is_hidden() & ~is_waiting()
     if rated is not None:
         conditions &= Q(rated=rated)
+    # SQLite keeps three digits of a second and compares texts: `.123` comes before `.123000`, but after `.122999`.
     if since is not None:
-        conditions &= Q(created_at__gte=since)
+        conditions &= Q(created_at__gt=since - timedelta(microseconds=1))
     if until is not None:
-        conditions &= Q(created_at__lt=until)
+        conditions &= Q(created_at__lte=until - timedelta(microseconds=1))
     if states := [str(state) for state in states]:
         conditions &= Q(state__in=states)
     if ladder is not None:
