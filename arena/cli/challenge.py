@@ -10,8 +10,9 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from arena.cli.api import Api, Away
+from arena.cli.api import Api
 from arena.cli.bot import Token
+from arena.cli.fetching import Away
 from arena.cli.files import InputError, print_json, printable
 
 LOOK_S: Final = 2.0

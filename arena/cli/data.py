@@ -6,22 +6,21 @@ import hashlib
 import os
 import re
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date
 from http import HTTPStatus
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import Annotated, Any, Final
 from urllib.error import HTTPError
-from urllib.request import Request, build_opener
+from urllib.request import Request
 
 import typer
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, sleep_using_event
+from tenacity import sleep_using_event
 
-from arena.cli.fetching import TIMEOUT_S, SafeRedirects, refuse_clear_text
+from arena.cli.fetching import Away, open_answer, read_text, refuse_clear_text, refused, with_patience
 from arena.cli.files import InputError, parse_document, print_json, printable
 from arena.cli.progress import byte_bar
 
@@ -32,10 +31,6 @@ NAMES: Final = re.compile(
 MAX_INDEX: Final = 32 << 20
 """Characters: each file has some 250."""
 AT_ONCE: Final = 2
-TRIES: Final = 6
-"""In a row without a new byte."""
-FIRST_WAIT_S = 0.5
-LONGEST_WAIT_S: Final = 60.0
 PIECE: Final = 64 << 10
 WRONG: Final = 1
 
@@ -75,7 +70,7 @@ def pull(
     except ValueError:
         raise InputError(f"a date is written as 2026-11-23, not {since!r:.40}") from None
     address = f"{site.rstrip('/')}/data/"
-    text = _with_patience(lambda: _read_index(address))
+    text = with_patience(lambda: _read_index(address))
     files = [one for one in read_index(text, address) if one.is_parquet == parquet and one.is_since(first)]
     try:
         to.mkdir(parents=True, exist_ok=True)
@@ -145,63 +140,14 @@ def read_index(text: str, address: str) -> list[RemoteFile]:
     return sorted(found, key=lambda one: (one.day, one.name))
 
 
-class _Away(Exception):
-    """The arena does not answer, or broke off, or asks for patience."""
-
-    def __init__(self, message: str, wait_s: float = 0.0) -> None:
-        super().__init__(message)
-        self.wait_s = wait_s
-
-
-def _with_patience(
-    call: Callable[[], Any],
-    has_moved: Callable[[], bool] = lambda: False,
-    sleep: Callable[[float], None] = time.sleep,
-) -> Any:
-    """Call until it works; `InputError` after so many tries in a row that have brought nothing."""
-    in_vain = 0
-
-    def stop(state: RetryCallState) -> bool:
-        nonlocal in_vain
-        in_vain = 0 if has_moved() else in_vain + 1
-        return in_vain >= TRIES
-
-    def wait(state: RetryCallState) -> float:
-        error = state.outcome.exception() if state.outcome else None
-        asked = error.wait_s if isinstance(error, _Away) else 0.0
-        return float(min(LONGEST_WAIT_S, max(asked, FIRST_WAIT_S * 2**in_vain)))
-
-    try:
-        return Retrying(retry=retry_if_exception_type(_Away), stop=stop, wait=wait, reraise=True)(call)
-    except _Away as error:
-        raise InputError(str(error)) from None
-
-
-def _open(url: str, headers: dict[str, str]) -> Any:
-    """The answer. `_Away` if it may come later, `InputError` if it will not."""
-    try:
-        request = Request(url, headers=headers)  # noqa: S310 - the scheme was checked
-        return build_opener(SafeRedirects).open(request, timeout=TIMEOUT_S)
-    except HTTPError as error:
-        if error.code >= 500 or error.code == HTTPStatus.TOO_MANY_REQUESTS:
-            after = error.headers.get("Retry-After", "").strip()
-            wait_s = float(after) if re.fullmatch("[0-9]{1,9}", after) else 0.0
-            raise _Away(f"{url} answers {error.code}", wait_s) from None
-        if error.code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
-            return error
-        raise InputError(f"{url} answers {error.code} {error.reason}") from None
-    except (OSError, HTTPException) as error:
-        raise _Away(f"cannot reach {url}: {error}") from None
-
-
 def _read_index(address: str) -> str:
-    with _open(f"{address}index.json", {}) as answer:
-        try:
-            return str(answer.read(MAX_INDEX + 1).decode())
-        except (OSError, HTTPException) as error:
-            raise _Away(f"cannot read {address}index.json: {error}") from None
-        except ValueError:
-            raise InputError(f"{address} is no arena's open data") from None
+    url = f"{address}index.json"
+    try:
+        return read_text(Request(url), MAX_INDEX)  # noqa: S310 - the scheme is checked
+    except HTTPError as error:
+        raise refused(error) from None
+    except ValueError:
+        raise InputError(f"{address} is no arena's open data") from None
 
 
 @dataclass
@@ -260,7 +206,7 @@ class Copy:
                 last, before = before, _size(part)
                 return before > last
 
-            _with_patience(lambda: self._receive(file, part), has_moved, sleep_using_event(self._stop))
+            with_patience(lambda: self._receive(file, part), has_moved, sleep_using_event(self._stop))
             if file.is_in(part):
                 part.replace(path)
                 self.downloaded.append(file.name)
@@ -269,22 +215,22 @@ class Copy:
         self.wrong.append(file.name)
 
     def _receive(self, file: RemoteFile, part: Path) -> None:
-        """Go on to the end of the file. `_Away` where it breaks off."""
+        """Go on to the end of the file. `Away` where it breaks off."""
         have = _size(part)
         if have >= file.size > 0:
             return
         headers = {"Range": f"bytes={have}-", "If-Range": f'"{file.sha256}"'} if have > 0 else {}
-        with _open(self.address + file.name, headers) as answer:
+        with self._open(file, headers) as answer:
             begins_there = answer.headers.get("Content-Range", "").startswith(f"bytes {have}-")
             goes_on = answer.status == HTTPStatus.PARTIAL_CONTENT and begins_there
             if answer.status != HTTPStatus.OK and not goes_on:
                 part.unlink(missing_ok=True)
-                raise _Away(f"{self.address}{file.name} cannot be continued")
+                raise Away(f"{self.address}{file.name} cannot be continued")
             have = have if goes_on else 0
             self._advance(have)
             try:
                 with part.open("ab" if goes_on else "wb") as out:
-                    while have < file.size and (piece := self._read(answer, file)):
+                    while have < file.size and (piece := self._read(answer)):
                         out.write(piece[: file.size - have])
                         have += len(piece)
                         self.received += len(piece)
@@ -295,9 +241,17 @@ class Copy:
                 raise InputError(f"cannot write {part}: {error.strerror}") from None
         if have < file.size:
             self._advance(-have)
-            raise _Away(f"{self.address}{file.name} broke off after {have} of {file.size} bytes")
+            raise Away(f"{self.address}{file.name} broke off after {have} of {file.size} bytes")
 
-    def _read(self, answer: Any, file: RemoteFile) -> bytes:
+    def _open(self, file: RemoteFile, headers: dict[str, str]) -> HTTPResponse | HTTPError:
+        try:
+            return open_answer(Request(self.address + file.name, headers=headers))  # noqa: S310 - as above
+        except HTTPError as error:
+            if error.code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+                return error
+            raise refused(error) from None
+
+    def _read(self, answer: HTTPResponse | HTTPError) -> bytes:
         if self._stop.is_set():
             raise InputError("broken off")
         try:

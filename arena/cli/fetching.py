@@ -1,22 +1,57 @@
-"""What commands fetch from the site of an arena."""
+"""What commands ask of an arena by HTTP."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+import re
+import time
+from collections.abc import Callable
+from http import HTTPStatus
+from http.client import HTTPException, HTTPResponse
+from typing import Any, Final, TypeVar
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from arena.cli.files import InputError
+from tenacity import RetryCallState, Retrying, retry_if_exception_type
+
+from arena.cli.files import MAX_DOCUMENT, InputError, parse_document
 from arena.host.proxies import LOOPBACK
 
 TIMEOUT_S: Final = 20
+TRIES: Final = 6
+"""In a row that bring nothing."""
+FIRST_WAIT_S = 0.5
+"""Before the second one; each wait is twice as long as the one before."""
+LONGEST_WAIT_S = 60.0
+"""However long the arena asks for."""
+
+_NEAR: Final = ("localhost", *LOOPBACK)
+
+Found = TypeVar("Found")
+
+
+class Away(Exception):
+    """The arena does not answer, breaks off, or asks for fewer requests."""
+
+    def __init__(self, message: str, wait_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
+        """Seconds until it may be asked again, if it says so."""
 
 
 def refuse_clear_text(url: str) -> None:
     """`InputError` where anybody on the way could replace what is fetched: it would prove nothing."""
-    parts = urlsplit(url)
-    if parts.scheme != "https" and (parts.scheme != "http" or parts.hostname not in ("localhost", *LOOPBACK)):
+    if not _is_safe(url):
         raise InputError(f"the address of an arena begins with https:// (on this machine http://), not {url!r:.80}")
+
+
+def _is_safe(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        is_near = parts.port != 0 and parts.hostname in _NEAR
+    except ValueError:  # the brackets of IPv6, the port
+        return False
+    return bool(parts.hostname) and (parts.scheme == "https" or (parts.scheme == "http" and is_near))
 
 
 class SafeRedirects(HTTPRedirectHandler):
@@ -26,3 +61,79 @@ class SafeRedirects(HTTPRedirectHandler):
         """Refused as `refuse_clear_text`."""
         refuse_clear_text(answer[-1])
         return super().redirect_request(request, *answer)
+
+
+def open_answer(request: Request, redirects: type[HTTPRedirectHandler] = SafeRedirects) -> HTTPResponse:
+    """The answer. `HTTPError` if it is a refusal, `Away` if there may be one later, `InputError` of an address that is
+    none."""
+    url = request.full_url
+    refuse_clear_text(url)
+    try:
+        answer: HTTPResponse = build_opener(redirects).open(request, timeout=TIMEOUT_S)
+    except HTTPError as error:
+        if error.code >= 500 or _is_busy(error):
+            raise Away(f"{url} answers {error.code}", _wait_s(error)) from None
+        raise
+    except (OSError, HTTPException) as error:
+        raise Away(f"cannot reach {url}: {error}") from None
+    return answer
+
+
+def read_text(request: Request, most: int = MAX_DOCUMENT, redirects: type[HTTPRedirectHandler] = SafeRedirects) -> str:
+    """The text that is answered, of which no more than `most` + 1 bytes are read. Errors as of `open_answer`;
+    `ValueError` if it is no UTF-8."""
+    with open_answer(request, redirects) as answer:
+        try:
+            return answer.read(most + 1).decode()
+        except (OSError, HTTPException) as error:
+            raise Away(f"cannot read {request.full_url}: {error}") from None
+
+
+def refused(error: HTTPError) -> InputError:
+    """Why the arena refuses, in one line: its problem document (RFC 9457), if there is one."""
+    try:
+        document = parse_document(error.read(MAX_DOCUMENT).decode())
+        values = [f"{one['field']}: {one['detail']}" for one in document.get("errors") or ()]
+        return InputError(f"the arena refuses: {'; '.join(values) or document['detail']}")
+    except (ValueError, TypeError, KeyError, AttributeError, OSError, HTTPException):
+        return InputError(f"{error.url} answers {error.code} {error.reason}")
+
+
+def with_patience(
+    call: Callable[[], Found],
+    has_moved: Callable[[], bool] = lambda: False,
+    sleep: Callable[[float], None] | None = None,
+) -> Found:
+    """Call until it is not `Away`; `InputError` after so many tries in a row that have brought nothing."""
+    in_vain = 0
+
+    def stop(state: RetryCallState) -> bool:
+        nonlocal in_vain
+        in_vain = 0 if has_moved() else in_vain + 1
+        return in_vain >= TRIES
+
+    def wait(state: RetryCallState) -> float:  # called before `stop`
+        error = state.outcome.exception() if state.outcome else None
+        asked = error.wait_s if isinstance(error, Away) else 0.0
+        return float(min(LONGEST_WAIT_S, max(asked, FIRST_WAIT_S * 2**in_vain)))
+
+    attempts = Retrying(
+        retry=retry_if_exception_type(Away), stop=stop, wait=wait, sleep=sleep or time.sleep, reraise=True
+    )
+    try:
+        return attempts(call)
+    except Away as error:
+        raise InputError(str(error)) from None
+
+
+def _is_busy(error: HTTPError) -> bool:
+    """Whether there are too many requests. A problem document that does not say how long to wait is about something
+    else that there are too many of, which waiting does not change."""
+    is_problem = error.headers.get_content_type() == "application/problem+json"
+    return error.code == HTTPStatus.TOO_MANY_REQUESTS and ("Retry-After" in error.headers or not is_problem)
+
+
+def _wait_s(error: HTTPError) -> float:
+    """Seconds until the arena may be asked again: Retry-After, if it is a number (RFC 9110, 10.2.3)."""
+    after = error.headers.get("Retry-After", "").strip()
+    return min(float(after), LONGEST_WAIT_S) if re.fullmatch("[0-9]{1,9}", after) else 0.0

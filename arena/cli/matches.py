@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from http.client import HTTPException
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
-from urllib.request import Request, build_opener
+from urllib.error import HTTPError
+from urllib.request import Request
 
-from arena.cli.files import MAX_DOCUMENT, InputError, parse_document, read_replays
+from arena.cli.fetching import Away, read_text, refuse_clear_text, refused
+from arena.cli.files import InputError, parse_document, read_replays
 
 if TYPE_CHECKING:
     from arena.local.histories import RecordedMatch, SeatHistory
 
-TIMEOUT_S: Final = 20
 TRANSCRIPT: Final = ".binpb"
 """How the name of a file of messages ends."""
 MAX_TRANSCRIPT: Final = 32 << 20
@@ -89,8 +88,11 @@ def _choose(path: Path, documents: Iterator[Any], chosen: str | None) -> Any:
 
 
 def _read_bytes(path: Path) -> bytes:
-    with path.open("rb") as file:
-        data = file.read(MAX_TRANSCRIPT + 1)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_TRANSCRIPT + 1)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
     if len(data) > MAX_TRANSCRIPT:
         raise InputError(f"{path} has more than {MAX_TRANSCRIPT} bytes: it is no transcript of a match")
     return data
@@ -98,21 +100,19 @@ def _read_bytes(path: Path) -> bytes:
 
 def fetch_replay(site: str, match: str) -> Any:
     """The replay of a match that an arena shows to everybody. `InputError`."""
-    if urlsplit(site).scheme not in ("http", "https") or not urlsplit(site).netloc:
-        raise InputError(f"the address of an arena's pages begins with https://, not {site!r:.80}")
+    refuse_clear_text(site)
     address = f"{site.rstrip('/')}/matches/{match}/replay.json"
     request = Request(address, headers={"Accept": "application/json"})  # noqa: S310 - the scheme was checked
     try:
-        with build_opener().open(request, timeout=TIMEOUT_S) as answer:
-            return parse_document(answer.read(MAX_DOCUMENT + 1).decode())
+        return parse_document(read_text(request))
     except HTTPError as error:
-        if error.code == 404:
+        if error.code == HTTPStatus.NOT_FOUND:
             raise InputError(
                 f"{address} shows no replay: there is no such match, it goes on, or its result is hidden; an owner"
                 " finds the transcript on the page of the match once that is shown"
             ) from None
-        raise InputError(f"{address} answers {error.code} {error.reason}") from None
-    except (URLError, OSError, HTTPException) as error:
-        raise InputError(f"cannot reach {address}: {error}") from None
+        raise refused(error) from None
+    except Away as error:
+        raise InputError(str(error)) from None
     except ValueError as error:
         raise InputError(f"{address} is no replay: {error}") from None

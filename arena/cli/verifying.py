@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Final
-from urllib.error import URLError
-from urllib.request import build_opener
+from urllib.error import HTTPError
+from urllib.request import Request
 
-from arena.cli.fetching import TIMEOUT_S, SafeRedirects, refuse_clear_text
-from arena.cli.files import MAX_DOCUMENT, InputError, parse_document, read_document
+from arena.cli.fetching import Away, read_text, refuse_clear_text, refused
+from arena.cli.files import InputError, parse_document, read_document
 from arena.cli.offers import check_offered, check_signed
 from arena.host.signing import PUBLIC_KEY_BYTES, SignatureError, check_signature, key_id, read_keys
 from arena.players import ask_house
@@ -150,11 +149,12 @@ def _keys_of(document: Any, where: str) -> dict[str, bytes]:
 
 
 def _fetch(url: str) -> Any:
+    refuse_clear_text(url)
     try:
-        refuse_clear_text(url)
-        with build_opener(SafeRedirects).open(url, timeout=TIMEOUT_S) as answer:
-            return parse_document(answer.read(MAX_DOCUMENT).decode())
-    except (URLError, OSError, ValueError, HTTPException) as error:
+        return parse_document(read_text(Request(url)))  # noqa: S310 - the scheme was checked
+    except HTTPError as error:
+        raise refused(error) from None
+    except (Away, ValueError) as error:
         raise InputError(f"cannot read {url}: {error}") from None
 
 

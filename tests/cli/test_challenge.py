@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from arena.cli import api, challenge
+from arena.cli import challenge, fetching
 from arena.cli.app import app
 from arena.cli.files import InputError
 
@@ -70,6 +70,8 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Location", document)
         if status == 429 and isinstance(document, str):
             self.send_header("Retry-After", document)
+        if isinstance(document, dict) and status >= 400:
+            self.send_header("Content-Type", "application/problem+json")
         self.end_headers()
         self.wfile.write(document.encode() if isinstance(document, str) else json.dumps(document).encode())
 
@@ -135,10 +137,10 @@ def test_control_c_withdraws_it(site: Site, monkeypatch: pytest.MonkeyPatch) -> 
     [
         (409, {"code": "CHALLENGE_REFUSAL", "detail": "no, thanks"}, "the arena refuses: no, thanks"),
         (400, {"detail": "see `errors`", "errors": [{"field": "body.x", "detail": "no"}]}, "refuses: body.x: no"),
-        (404, "<html>", "the arena answers 404 Not Found"),
-        (404, "[]", "the arena answers 404 Not Found"),
+        (404, "<html>", "answers 404 Not Found"),
+        (404, "[]", "answers 404 Not Found"),
         (429, {"detail": "10 are there: wait a while"}, "the arena refuses: 10 are there"),
-        (302, "http://127.0.0.1:1/elsewhere", "the arena answers 302 Found"),
+        (302, "http://127.0.0.1:1/elsewhere", "answers 302 Found"),
         (200, "<html>", "is no arena"),
         (200, {"id": "abc"}, "is no arena"),
     ],
@@ -164,25 +166,27 @@ def test_an_arena_that_asks_for_fewer_looks_is_asked_later(site: Site, monkeypat
     site.answers = [(201, WAITING), *busy, (200, WAITING), (200, FINISHED)]
     result = site.challenge("Salt Road")
     assert result.exit_code == 0, result.output
-    assert waits == [0, 7, api.MOST_WAIT_S, api.BUSY_S, api.BUSY_S, 0]
+    assert waits == [0, 7, fetching.LONGEST_WAIT_S, 0, 0, 0]
 
 
 def test_a_write_whose_answer_is_lost_is_asked_for_again_with_its_key(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float] = []
-    monkeypatch.setattr(api.time, "sleep", waits.append)
+    monkeypatch.setattr(fetching.time, "sleep", waits.append)
     site.answers = [(503, "away"), (429, "7"), (201, FINISHED)]
     assert site.challenge("greedy", "--bot", "mine").exit_code == 0
-    assert waits == [1, 7] and len(site.keys) == 3 and len(set(site.keys)) == 1
+    assert waits == [0.5, 7] and len(site.keys) == 3 and len(set(site.keys)) == 1
     assert site.asked[0][2] == {"seats": [{"bot": "mine"}, {"bot": "greedy"}], "expansions": []}
     site.answers, site.keys[:] = [(503, "away")], []
     failed = site.challenge("greedy").exception
     assert isinstance(failed, InputError) and "answers 503" in str(failed)
-    assert len(site.keys) == api.TRIES and waits[2:] == [1, 2, 4]
+    assert len(site.keys) == fetching.TRIES and waits[2:] == [0.5, 1, 2, 4, 8]
 
 
-@pytest.mark.parametrize("address", ["http://arena.example.org", "ftp://127.0.0.1", "arena", ""])
+@pytest.mark.parametrize(
+    "address", ["http://arena.example.org", "ftp://127.0.0.1", "arena", "", "http://[::1", "https://", "https://a:b"]
+)
 def test_the_token_is_not_sent_in_clear_text(address: str) -> None:
     result = CliRunner().invoke(app, ["bot", "challenge", "greedy", "--site", address, "--token", TOKEN])
     assert isinstance(result.exception, InputError) and "https://" in str(result.exception)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from arena.cli import data
+from arena.cli import fetching
 from arena.cli.app import app
 from arena.cli.files import InputError
 
@@ -90,8 +90,8 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    monkeypatch.setattr(data, "FIRST_WAIT_S", 0.001)
-    monkeypatch.setattr(data, "LONGEST_WAIT_S", 0.01)
+    monkeypatch.setattr(fetching, "FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr(fetching, "LONGEST_WAIT_S", 0.01)
     with Site() as server:
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
@@ -129,9 +129,9 @@ def test_a_site_that_gives_nothing_is_left_after_some_tries(site: Site, tmp_path
     site.answers = [Handler.busy]
     refused = pull(site, tmp_path)
     assert isinstance(refused.exception, InputError) and "429" in str(refused.exception)
-    assert len(site.asked) == data.TRIES
+    assert len(site.asked) == fetching.TRIES
     site.answers = [Handler.gone]
-    assert "404" in str(pull(site, tmp_path).exception) and len(site.asked) == data.TRIES + 1
+    assert "404" in str(pull(site, tmp_path).exception) and len(site.asked) == fetching.TRIES + 1
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils import timezone
 from typer.testing import CliRunner, Result
 
-from arena.cli import data
+from arena.cli import fetching
 from arena.cli.app import app
 from arena.cli.files import InputError
 from arena.host.places import Places
@@ -126,8 +126,8 @@ def test_nothing_but_what_is_published_is_sent(published: Path) -> None:
 
 @pytest.fixture
 def address(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setattr(data, "FIRST_WAIT_S", 0.01)
-    monkeypatch.setattr(data, "LONGEST_WAIT_S", 0.05)
+    monkeypatch.setattr(fetching, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr(fetching, "LONGEST_WAIT_S", 0.05)
     server = uvicorn.Server(site.config("127.0.0.1", 0, Proxies([]), lifespan="off", log_level="critical"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
