@@ -40,7 +40,12 @@ def send_due(database: Pool, is_stopping: Callable[[], bool]) -> None:
     under_way: dict[int, DueDelivery] = {}
 
     def send(due: DueDelivery) -> None:
-        replies.put((due, deliver(due)))
+        try:
+            reply = deliver(due)
+        except Exception:  # our mistake, which must not keep a place under way for ever
+            log.exception("webhook_not_sent", message=due.message)
+            reply = Reply(detail="the arena made a mistake: it is sent again")
+        replies.put((due, reply))
 
     while not is_stopping():
         if len(under_way) < MOST:

@@ -74,11 +74,11 @@ class Reproduction:
 
     def carry_on(self, request: Sent) -> Reply:
         """Ask for a decision that comes after the request. `NoReply`."""
-        try:
-            return self._ask(request)
-        except _StartedAgain:
-            self._give_back(request)
-            return self.carry_on(request)
+        while True:
+            try:
+                return self._ask(request)
+            except _StartedAgain:
+                self._give_back(request)
 
     def tell(self, payload: bytes) -> None:
         """Tell the bot something that needs no answer."""
@@ -131,18 +131,22 @@ class Reproduction:
 
     def _offer(self, payload: bytes) -> None:
         self._send(payload, OFFER)
-        reply = self._next(OFFER, payload)
-        if isinstance(reply, Declined):
-            raise NoReply(f"the bot has declined the match: {reply.reason or 'it gave no reason'}")
-        assert isinstance(reply, Accepted)
-        self._nonce_hash = reply.nonce_hash
+        match self._next(OFFER, payload):
+            case Accepted(nonce_hash):
+                self._nonce_hash = nonce_hash
+            case Declined(reason):
+                raise NoReply(f"the bot has declined the match: {reason or 'it gave no reason'}")
+            case reply:
+                raise NoReply(f"the bot has not answered the offer: {_problem(reply)}")
 
     def _reveal(self, payload: bytes) -> None:
         mine = self._for_bot(payload)
         self._send(mine, REVEAL)
-        reply = self._next(REVEAL, mine)
-        assert isinstance(reply, Revealed)
-        self.nonce = reply.nonce
+        match self._next(REVEAL, mine):
+            case Revealed(nonce):
+                self.nonce = nonce
+            case reply:
+                raise NoReply(f"the bot has not revealed its nonce: {_problem(reply)}")
 
     def _ask(self, request: Sent) -> Reply:
         assert request.ask is not None
@@ -156,6 +160,7 @@ class Reproduction:
         """As the protocol says: a bot that is back gets the match, and its pending request."""
         payload = self._for_bot(request.payload)
         self._send(resumed(self._payloads(), payload))
+        self._has_begun = True
 
     # What is heard
 
@@ -184,6 +189,12 @@ class Reproduction:
         if kind_of(payload) == "request":
             self._send(resumed(self._payloads(), payload))
         self._send(payload, ask)
+
+
+def _problem(reply: Reply | Accepted | Declined | Revealed) -> str:
+    """What is wrong with an answer to something else than a request."""
+    assert isinstance(reply, Reply), "answers of other kinds are of other asks"
+    return reply.problem
 
 
 def _reply(said: Said, ask: int) -> Reply | Accepted | Declined | Revealed | None:

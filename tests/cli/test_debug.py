@@ -214,3 +214,5 @@ def test_refusals(folder: Path, document: dict[str, Any], match: RecordedMatch) 
     assert "play on from the match's replay" in arena(*words).err
     words = ("debug", file, "--seat", 3, "--times", 1, "--", *RAW, "quit")
     assert "its process has ended" in arena(*words).err
+    words = ("debug", file, "--seat", 3, "--times", 1, "--", *RAW, "long-winded")
+    assert "has not answered the offer: MALFORMED: a message that is too large" in arena(*words).err

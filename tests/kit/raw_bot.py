@@ -1,9 +1,9 @@
 """A bot made from the generated messages alone, which does not always behave: for tests of who dials in.
 
-`python -m tests.kit.raw_bot [drop|quit|deaf|once|stranger|old]` reads ARENA_SERVER and ARENA_TOKEN. It plays the first
-legal action. After five answers it drops its stream once and comes back (`drop`), or ends (`quit`), or answers nothing
-any more (`deaf`). It ends at a second offer (`once`). A `stranger` has a token of its own, an `old` one another
-protocol.
+`python -m tests.kit.raw_bot [HABIT]` reads ARENA_SERVER and ARENA_TOKEN. It plays the first legal action. After five
+answers it drops its stream once and comes back (`drop`), or ends (`quit`), or answers nothing any more (`deaf`). It
+ends at a second offer (`once`). A `stranger` has a token of its own, an `old` one another protocol. Who is
+`long-winded` declines with a reason that is too large for a message.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from queue import SimpleQueue
 import grpc
 
 from arena.wire.service import PROTOCOL
-from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Hello, Pong, Reveal, ServerMessage
+from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Decline, Hello, Pong, Reveal, ServerMessage
 from arena.wire.v1.bot_pb2_grpc import BotServiceStub
 
 NONCE = b"a nonce of twenty-one"
@@ -68,6 +68,8 @@ class RawBot:
                 self.offers += 1
                 if self.offers > 1 and self.habit == "once":
                     sys.exit("once is enough")
+                if self.habit == "long-winded":
+                    return BotMessage(decline=Decline(match_id=message.offer.match_id, reason="because " * 2_500))
                 return BotMessage(accept=Accept(match_id=message.offer.match_id, nonce_hash=sha256(NONCE).digest()))
             case "reveal_request":
                 return BotMessage(reveal=Reveal(match_id=message.reveal_request.match_id, nonce=NONCE))

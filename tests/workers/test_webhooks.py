@@ -19,6 +19,7 @@ from webui.ladder.actions import Actor
 from webui.ladder.models import BotVersion, Webhook
 from webui.ladder.values.webhooks import WebhookTerms
 from webui.site.docs import read
+from workers import webhooks
 from workers.webhooks import send_due
 
 pytestmark = pytest.mark.django_db
@@ -132,3 +133,19 @@ def test_a_secret_that_cannot_be_read_is_said(receiver: Receiver, settings: Any)
     settings.SECRET_KEY = "another"
     send()
     assert "make a new secret" in queries.deliveries(hook)[0].detail and receiver.received.empty()
+
+
+def test_a_mistake_of_ours_is_tried_again_and_delays_nobody(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = actions.create_user("noor", None)
+    hook = actions.add_webhook(owner, WebhookTerms(receiver.url(), ["bot.fault"]), by=Actor(owner)).id
+    actions.test_webhook(owner, hook)
+    monkeypatch.setattr(webhooks, "sign", lambda *_: [][0])
+    send()
+    (line,) = queries.deliveries(hook)
+    assert (line.state, line.detail) == ("due", "the arena made a mistake: it is sent again")
+    monkeypatch.undo()
+    type(Webhook.objects.get().deliveries.get()).objects.update(next_at=line.at)
+    send()
+    assert queries.deliveries(hook)[0].state == "received"
