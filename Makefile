@@ -28,7 +28,7 @@ export UV_PROJECT_ENVIRONMENT := .venv
 # Bytecode is kept, whatever the environment says: without it each process takes three times as long to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo build check audit sbom format kits test compiled-tests test-plain test-all soak mutation soak-faults soak-events soak-ratings bench golden proto released bus messages clean
+.PHONY: help setup demo build check audit sbom format kits test compiled-tests test-plain test-all soak mutation soak-faults soak-events soak-ratings bench golden proto openapi released bus messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -85,6 +85,7 @@ check: .venv/.ready webui/site/node_modules/.ready ## Lint, types, import layers
 	webui/site/node_modules/.bin/eslint --max-warnings 0 --config webui/site/eslint.config.js webui/site/*.js webui/site/static/site tests/site/js
 	$(BIN)/python proto/generate.py --check
 	$(BIN)/python -m tests.kit.sync_bus --check
+	$(BIN)/python -m tests.kit.openapi --check
 	$(BIN)/buf lint proto
 	$(BIN)/buf breaking proto --against proto/released.binpb
 	$(BIN)/hadolint deploy/Dockerfile
@@ -164,8 +165,12 @@ golden: setup ## Write the golden playthroughs anew; read the difference before 
 proto: .venv/.ready ## Write the Python code of the protocol anew
 	$(BIN)/python proto/generate.py
 
-released: .venv/.ready ## Take the protocol as it is for the released one, which `make check` keeps from being broken
+openapi: .venv/.ready ## Write the OpenAPI document of the HTTP API anew
+	$(BIN)/python -m tests.kit.openapi
+
+released: .venv/.ready openapi ## Take protocol and HTTP API as they are for the released ones, which `make check` keeps from being broken
 	$(BIN)/buf build proto --exclude-source-info --output proto/released.binpb
+	cp webui/site/docs/en/openapi.json webui/api/released.json
 
 bus: .venv/.ready ## Write the blocking bus anew, from the one for asyncio
 	$(BIN)/python -m tests.kit.sync_bus

@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from tests.site.api.calling import Api, callers
+from tests.kit.openapi import faults, generate
 from tests.site.world import World
 from webui.api.api import api
 from webui.ladder.tokens import API_SCOPES, BOT_SCOPES
@@ -121,3 +122,7 @@ def test_the_document_says_what_every_route_needs(document: dict[str, Any]) -> N
         assert set(needed) <= {*API_SCOPES, *BOT_SCOPES}
         assert needed or method == "get", f"{name}: a write needs a scope"
     assert Api().get("/openapi.json").json() == json.loads(json.dumps(document))
+
+
+def test_the_document_of_the_pages_is_current_and_breaks_no_client_of_the_last_release() -> None:
+    assert faults(generate()) == []
