@@ -30,7 +30,7 @@ settings.load_profile("fixed")
 def pytest_configure(config: pytest.Config) -> None:
     """Settings of Django that hold for tests alone; no garbage is looked for among the tests themselves."""
     gc.disable()
-    templates.share(config)
+    templates.folder()
     # A password hash is slow on purpose; a test that signs in should not be.
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     database = django_settings.DATABASES["default"]

@@ -1,4 +1,4 @@
-"""Databases that are made once for all processes of a run of pytest, and copied: empty ones with all tables.
+"""Databases that are made once for all processes of a test run or a benchmark, and copied: empty ones with all tables.
 
 Migrations take seconds of processor time, and what starts with an empty database starts in many tests. That an arena
 makes its tables itself is what `tests/e2e/test_demo.py` and `tests/ladder/test_migrations.py` show.
@@ -6,6 +6,7 @@ makes its tables itself is what `tests/e2e/test_demo.py` and `tests/ladder/test_
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import os
 import subprocess
@@ -13,23 +14,22 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 FOLDER = "ARENA_TEST_TEMPLATES"
-"""The environment variable with the folder: what pytest starts shares it."""
+"""The environment variable with the folder: what that run starts shares it."""
 
 
-def share(config: pytest.Config) -> None:
-    """Make the folder, if no process around this one has; it goes with the process that made it."""
+def folder() -> Path:
+    """The folder, made if no process around this one has; it goes with the process that made it."""
     if FOLDER not in os.environ:
-        folder = tempfile.TemporaryDirectory(prefix="arena-templates-")
-        os.environ[FOLDER] = folder.name
-        config.add_cleanup(folder.cleanup)
+        made = tempfile.TemporaryDirectory(prefix="arena-templates-")
+        os.environ[FOLDER] = made.name
+        atexit.register(made.cleanup)
+    return Path(os.environ[FOLDER])
 
 
 def template(name: str, make: Callable[[Path], None]) -> Path:
     """The file or directory of this name, which the first process that asks for it makes; the others wait."""
-    found = Path(os.environ[FOLDER]) / name
+    found = folder() / name
     with open(found.with_name(f"{name}.lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not found.exists():
