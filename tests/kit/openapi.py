@@ -1,5 +1,5 @@
-"""Write the OpenAPI document of the HTTP API (`make openapi`), or with --check fail if what is checked in differs, or breaks
-the clients of the last release (`make released` takes the document as it is for the released one)."""
+"""Write the OpenAPI document of the HTTP API (`make openapi`), or with --check fail if what is checked in differs, or
+breaks clients of the last release (`make released` takes the document as it is for the released one)."""
 
 from __future__ import annotations
 

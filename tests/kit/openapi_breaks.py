@@ -1,8 +1,8 @@
 """What of a new OpenAPI document breaks clients of an old one.
 
-New routes, optional parameters, fields of answers and codes of problems break nobody, as the page about the API says. What a
-route takes may only become wider, what it gives only narrower: of schemas, one is what is *offered* (of a request the old
-one, of an answer the new one), the other must *accept* it.
+New routes, optional parameters, fields of answers and codes of problems break nobody, as the page about the API says.
+What a route takes may only become wider, what it gives only narrower: of two schemas, one is what is *offered* (of a
+request the old one, of an answer the new one), the other must *accept* it.
 """
 
 from __future__ import annotations
@@ -156,18 +156,18 @@ class _Schemas:
                 yield from min(tried, key=len)
 
     def _values(self, offered: Document, accepted: Document, where: str) -> Iterator[str]:
-        if "type" in accepted and offered.get("type") != accepted["type"]:
-            if (offered.get("type"), accepted["type"]) != ("integer", "number"):
-                yield f"{where}: {self._changed(offered.get('type', 'any type'), accepted['type'])}"
-                return
+        kind, asked = offered.get("type"), accepted.get("type")
+        if asked is not None and kind != asked and (kind, asked) != ("integer", "number"):
+            yield f"{where}: {self._changed(kind or 'any type', asked)}"
+            return
         taken, given = _named(accepted), _named(offered)
         if taken is not None and (given is None or not set(given) <= set(taken)):
             others = "any value" if given is None else ", ".join(str(one) for one in given if one not in taken)
             yield f"{where}: {others} {'is new' if self._is_answer else 'is taken no more'}"
         for name in (*UPPER, *LOWER):
-            bound, asked = accepted.get(name), offered.get(name)
-            if bound is not None and (asked is None or (asked > bound if name in UPPER else asked < bound)):
-                yield f"{where}: {name} {self._changed(asked, bound)}"
+            bound, reached = accepted.get(name), offered.get(name)
+            if bound is not None and (reached is None or (reached > bound if name in UPPER else reached < bound)):
+                yield f"{where}: {name} {self._changed(reached, bound)}"
         for name in ("pattern", "format"):
             if name in accepted and offered.get(name) != accepted[name]:
                 yield f"{where}: {name} {self._changed(offered.get(name), accepted[name])}"

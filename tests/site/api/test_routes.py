@@ -8,8 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.site.api.calling import Api, callers
 from tests.kit.openapi import faults, generate
+from tests.site.api.calling import Api, callers
 from tests.site.world import World
 from webui.api.api import api
 from webui.ladder.tokens import API_SCOPES, BOT_SCOPES

@@ -1,4 +1,4 @@
-"""The reference of the HTTP API as Markdown, from its OpenAPI document (`make openapi`). It is English, as the document is."""
+"""The reference of the HTTP API as Markdown, from its OpenAPI document (`make openapi`), in English as that."""
 
 import json
 from collections.abc import Iterable, Mapping
