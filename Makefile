@@ -143,8 +143,8 @@ soak-ratings: setup ## Whether the intervals of ratings cover, on many simulated
 	$(PYTEST) tests/simulation -m soak --timeout 0 -s
 
 bench: setup ## Benchmarks, each beside a named reference; the last one fills a database for some minutes
-	ARENA_PURE=1 $(BIN)/uv sync --frozen --extra server --group bench --quiet
 	$(BIN)/python -m tests.bench.rules
+	$(BIN)/python -m tests.bench.adapters
 	$(BIN)/python -m tests.bench.matchmaking
 	$(BIN)/python -m tests.bench.local
 	$(BIN)/python -m tests.bench.house_players
