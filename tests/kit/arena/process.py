@@ -30,9 +30,12 @@ class Process:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it runs; a corpse does not."""
+        """Whether it runs; a corpse does not. Its first thread may be dead before the others are, which have its ports
+        still."""
+        place = Path(f"/proc/{self.pid}")
         try:
-            return Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+            is_corpse = (place / "stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+            return not is_corpse or len(os.listdir(place / "task")) > 1
         except (OSError, IndexError):
             return False
 
