@@ -21,7 +21,10 @@ from webui.api.routes import (
     fairness,
     ladders,
     matches,
+    organising,
     own_bots,
+    stream,
+    transcripts,
     versions,
 )
 
@@ -54,12 +57,15 @@ for subject in (
     bots,
     versions,
     own_bots,
+    transcripts,
     ladders,
     matches,
+    stream,
     challenges,
     comparisons,
-    entries,
     event_pages,
+    entries,
+    organising,
     fairness,
     account,
 ):

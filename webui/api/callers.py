@@ -7,11 +7,13 @@ from typing import Any, Final, Literal
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import translation
 
 from webui.api.problems import Problem
 from webui.ladder import actions, queries
 from webui.ladder.values import Act, Actor, Caller, NotFound, OwnBot
+from webui.ladder.values.challenges import ChallengeLine
 from webui.site.security import notify
 from webui.site.visitors import address_of
 
@@ -100,3 +102,9 @@ def own_bot(request: Request, slug: str) -> OwnBot:
         if own.bot.slug == slug:
             return own
     raise NotFound(f"you have no bot {slug!r}")
+
+
+def challenge_url(request: Request, line: ChallengeLine) -> str:
+    """The page of a challenge, or of its match."""
+    where = reverse("match", args=[line.match]) if line.match else reverse("challenge", args=[line.id])
+    return request.build_absolute_uri(where)

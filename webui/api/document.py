@@ -38,6 +38,10 @@ PARAMETERS: Final[Document] = {
 }
 
 
+STREAM: Final[Document] = {"openapi_extra": {"x-stream": True}}
+"""Options of a route whose answer is a stream of documents like that of its `response`, one a line: `**STREAM`."""
+
+
 def completed(document: Document) -> Document:
     """The document that ninja makes of the routes, with what `webui.api.answering` does around each of them."""
     document = copy.deepcopy(document)
@@ -77,11 +81,16 @@ def _complete(operation: Document, *, is_read: bool) -> None:
         operation["description"] = rest
     operation.setdefault("security", [{}, {"token": []}])
     name = "If-None-Match" if is_read else "Idempotency-Key"
-    operation["parameters"].append({"$ref": f"#/components/parameters/{name}"})
-    told = ["RateLimit-Policy", "RateLimit", *(["ETag"] if is_read else [])]
+    is_stream = operation.pop("x-stream", False)
+    if is_stream:
+        content = operation["responses"][200]["content"]
+        content["application/x-ndjson"] = content.pop("application/json")
+    else:
+        operation["parameters"].append({"$ref": f"#/components/parameters/{name}"})
+    told = ["RateLimit-Policy", "RateLimit", *(["ETag"] if is_read and not is_stream else [])]
     for response in operation["responses"].values():
         response.setdefault("headers", {}).update(_headers(*told))
-    if is_read:
+    if is_read and not is_stream:
         operation["responses"][304] = {"description": "You have it.", "headers": _headers(*told)}
     operation["responses"]["default"] = {"$ref": "#/components/responses/Problem"}
 

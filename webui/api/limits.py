@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
-from django.http import HttpResponse
+from django.http import HttpResponseBase
 
 WINDOW_S: Final = 60
 MOST_KEPT: Final = 50_000
@@ -42,7 +42,7 @@ class Allowance:
     whole_in_s: int
     """All is there again after so many seconds."""
 
-    def tell(self, response: HttpResponse) -> None:
+    def tell(self, response: HttpResponseBase) -> None:
         """Write it into the headers."""
         name = self.policy.name
         response["RateLimit-Policy"] = f'"{name}";q={self.policy.quota};w={WINDOW_S}'

@@ -27,11 +27,12 @@ class Page(Schema, Generic[Shown]):
     next: str | None = Field(description="`cursor` of the page after this one; null on the last.")
 
 
-class PageQuery(Schema):
-    """Which page is asked for."""
+class Continuation(Schema):
+    """After which item a list goes on."""
 
-    limit: int = Field(20, ge=1, le=MOST, description="Items at most.")
-    cursor: Cursor | None = Field(None, description="`next` of the page before; without it the first page.")
+    cursor: Cursor | None = Field(
+        None, description="`cursor` of the last item that you have; without it from the first."
+    )
 
     def after(self, kind: type[Kind]) -> Kind | None:
         """What names the last item of the page before; None: the first page is asked for. `Problem`."""
@@ -43,9 +44,21 @@ class PageQuery(Schema):
             key = None
         is_key = key.isprintable() if isinstance(key, str) else type(key) is int and 0 <= key < 2**63
         if type(key) is not kind or not is_key:
-            wrong = FieldError(field="query.cursor", detail="take `next` of the page before")
-            raise Problem("BAD_REQUEST", "the cursor is none of this list", errors=[wrong])
+            raise wrong_cursor("take `next` of the page before")
         return key
+
+
+class PageQuery(Continuation):
+    """Which page is asked for."""
+
+    limit: int = Field(20, ge=1, le=MOST, description="Items at most.")
+    cursor: Cursor | None = Field(None, description="`next` of the page before; without it the first page.")
+
+
+def wrong_cursor(detail: str) -> Problem:
+    """The refusal of a cursor of another list."""
+    wrong = FieldError(field="query.cursor", detail=detail)
+    return Problem("BAD_REQUEST", "the cursor is none of this list", errors=[wrong])
 
 
 def cursor(key: int | str) -> str:

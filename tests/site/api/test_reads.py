@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 
+from tests.kit.ladder import Kit
 from tests.site.api.calling import Api, code, with_token
 from tests.site.world import World
 from webui.api.api import api as routes
+from webui.api.lists import cursor
 from webui.api.problems import PAGE, PROBLEMS
-from webui.ladder import actions
-from webui.ladder.models import EventMatch, EventRow, Match
+from webui.ladder import actions, queries
+from webui.ladder.actions.fitting import fit_due
+from webui.ladder.models import BotNotice, EventMatch, EventRow, Match, Notice
 
 pytestmark = pytest.mark.django_db
 
@@ -152,3 +155,75 @@ def test_the_page_that_problems_name_explains_every_code_and_route() -> None:
         for operation in methods.values():
             assert f'<h3 id="{operation["operationId"]}">' in page
     assert all(f'<h3 id="{name}">' in page for name in document["components"]["schemas"])
+
+
+def test_lists_of_an_account(world: World, kit: Kit) -> None:
+    read, bare = with_token(world.owner, "read"), with_token(world.owner, "challenges")
+    order = {"seats": [{"bot": "long-ledger", "version": name} for name in ("2.1", "2.2")]}
+    newer = bare.call("post", "/challenges", order).json()["id"]
+    assert ids("/account/challenges", api=read) == ids("/account/challenges", api=bare) == [newer, world.challenge]
+    assert ids("/account/comparisons", api=read) == [world.comparison]
+    assert ids("/account/challenges", api=with_token(world.other)) == []
+    assert code(bare.get("/account/tokens")) == "MISSING_SCOPE"
+    tokens = read.get("/account/tokens")
+    assert [one["scopes"] for one in tokens.json()["items"]] == [["read"], ["challenges"]]
+    assert read.token not in tokens.content.decode() and bare.token not in tokens.content.decode()
+
+
+def test_notices_by_cursor_in_the_order_of_the_page(world: World) -> None:
+    row, at = EventRow.objects.get(slug=world.draft), datetime.fromisoformat("2026-01-01T00:00:00+00:00")
+    made: list[str] = []
+    for number, (minute, kind) in enumerate([(0, "bot"), (1, "event"), (2, "bot"), (2, "event"), (2, "event")]):
+        time, name = at + timedelta(minutes=minute), f"number {number}"
+        told: Any = {"user_id": world.owner, "number": number, "data": {"text": name}}
+        one: Notice | BotNotice
+        if kind == "event":
+            one = Notice.objects.create(event=row, kind="told", **told)
+        else:
+            one = BotNotice.objects.create(about="7", kind="compared", **told)
+        type(one).objects.filter(pk=one.pk).update(at=time)
+        made.append(name)
+    api = with_token(world.owner, "read")
+    whole = [item["data"]["text"] for item in api.get("/account/notices?limit=100").json()["items"]]
+    assert whole == [made[4], made[3], made[2], made[1], made[0]], "at one time those of events first"
+    paged = [item["text"] for item in ids("/account/notices", "data", api)]
+    assert paged == whole == [line.data["text"] for line in queries.notices(world.owner)]
+    for wrong in ("x", "event-", "bot-9999999999999999999", "event-0"):
+        assert code(api.get(f"/account/notices?cursor={cursor(wrong)}")) in ("BAD_REQUEST", "NOT_FOUND")
+    other = with_token(world.other, "read")
+    theirs = api.get("/account/notices?limit=1").json()["next"]
+    assert code(other.get(f"/account/notices?cursor={theirs}")) == "NOT_FOUND"
+
+
+def test_ratings_statistics_and_transcripts_are_those_of_the_pages(world: World) -> None:
+    history = Api().get(f"/ladders/{world.ladder}/ratings/long-ledger").json()["points"]
+    rating = Api().get("/bots/long-ledger").json()["standings"][0]["rating"]
+    assert [(point["version"], point["points"], point["games"]) for point in history] == [("2.1", rating["points"], 1)]
+    standings = Api().get(f"/ladders/{world.ladder}").json()["standings"]
+    assert all(line["trend"] == [line["rating"]["points"]] for line in standings)
+    rivals = Api().get("/bots/long-ledger/statistics").json()["rivals"]
+    assert [rival["meetings"][0]["games"] for rival in rivals] == [1, 1] and rivals[0]["meetings"][0]["players"] == 3
+    api = with_token(world.owner, "read")
+    think = api.get("/bots/long-ledger/think-times").json()
+    assert think["decisions"] > 0 and think["median_ms"] <= think["slowest_ms"]
+    assert ids("/bots/long-ledger/transcripts", "match", api) == [world.aborted, world.running, world.finished]
+    first = api.get("/bots/long-ledger/transcripts").json()["items"][2]
+    log = api.client.get(first["transcript"], headers={"Authorization": f"Bearer {api.token}"}).json()
+    page = world.client("owner").get(first["page"] + "?format=jsonl").content.decode()
+    assert [{name: value for name, value in entry.items() if value is not None or name != "data"} for entry in
+            log["entries"]] == [json.loads(line) for line in page.splitlines()]  # fmt: skip
+    assert (log["match"], log["bot"], log["seats"]) == (world.finished, "long-ledger", [1])
+    assert code(api.get(f"/bots/long-ledger/transcripts/{world.waiting}")) == "NOT_FOUND"
+
+
+def test_the_overall_ladder_is_that_of_the_page(kit: Kit) -> None:
+    kit.bots = 10  # beside those of the world
+    table = kit.versions(3)
+    for seats in (table, table[:2], table[1:]):
+        kit.finish(seats)
+    fit_due()
+    overall = Api().get("/ladders/all").json()
+    page = queries.overall()
+    assert page is not None and overall["ladders"] == page.ladders == 2
+    assert [line["name"] for line in overall["standings"]] == [row.version.bot.name for row in page.rows]
+    assert all(line["trend"] for line in overall["standings"])

@@ -19,6 +19,9 @@ pytestmark = pytest.mark.django_db
 Row = tuple[str, Any, int, int, int, int, int, int]
 SEAT = {"bot": "Long Ledger", "version": "2.2"}
 COMPARISON = {"new": SEAT, "old": {**SEAT, "version": "2.1"}, "game": {"players": 2}}
+TERMS = {"name": "Salt Cup", "format": {"kind": "swiss"}, "game": {"players": 3}}
+WHY = {"why": "It was asked for."}
+RULING = {"round": 1, "table": 1, "game": 0, "placements": [1, 2, 2], **WHY}
 ROUTES: dict[str, Row] = {
     # operation -> path, body, status for: a stranger, the owner with all scopes and with none, another user, staff, and
     # the bot with its own token
@@ -72,6 +75,36 @@ ROUTES: dict[str, Row] = {
     "get_event_document": ("/events/{world.draft}/document", None, 404, 200, 404, 404, 200, 404),
     "list_fairness_days": ("/fairness", None, 200, 200, 200, 200, 200, 200),
     "get_fairness_report": ("/fairness/2026-01-01", None, 404, 404, 404, 404, 404, 404),
+    "create_event": ("/events", TERMS, 401, 201, 403, 201, 201, 403),
+    "get_event_terms": ("/events/{world.draft}/terms", None, 404, 200, 404, 404, 200, 404),
+    "change_event": ("/events/{world.draft}/terms", TERMS, 401, 200, 403, 404, 200, 403),
+    "publish_event": ("/events/{world.draft}/publish", None, 401, 202, 403, 404, 202, 403),
+    "cancel_event": ("/events/{world.draft}/cancel", WHY, 401, 202, 403, 404, 202, 403),
+    "freeze_event": ("/events/{world.draft}/freeze", None, 401, 400, 403, 404, 400, 403),
+    "pause_event": ("/events/{world.draft}/pause", {}, 401, 400, 403, 404, 400, 403),
+    "resume_event": ("/events/{world.draft}/resume", None, 401, 400, 403, 404, 400, 403),
+    "archive_event": ("/events/{world.draft}/archive", None, 401, 400, 403, 404, 400, 403),
+    "reveal_results": ("/events/{world.draft}/reveal", {"round": 1}, 401, 400, 403, 404, 400, 403),
+    "withdraw_entrant": ("/events/{world.draft}/entrants/1/withdraw", WHY, 401, 400, 403, 404, 400, 403),
+    "disqualify_entrant": ("/events/{world.draft}/entrants/1/disqualify", WHY, 401, 400, 403, 404, 400, 403),
+    "play_again": ("/events/{world.draft}/again", {"round": 1, **WHY}, 401, 400, 403, 404, 400, 403),
+    "rule_result": ("/events/{world.draft}/rule", RULING, 401, 400, 403, 404, 400, 403),
+    "change_course": ("/events/{world.draft}/course", {"no_show_s": 60}, 401, 400, 403, 404, 400, 403),
+    "tell_entrants": ("/events/{world.draft}/messages", {"text": "Hello."}, 401, 400, 403, 404, 400, 403),
+    "invite_bot": ("/events/{world.draft}/invitations/long-ledger", None, 401, 200, 403, 404, 200, 403),
+    "share_event": ("/events/{world.draft}/organisers/tariq", None, 401, 200, 403, 200, 200, 403),
+    "unshare_event": ("/events/{world.draft}/organisers/tariq", None, 401, 200, 403, 404, 200, 403),
+    "hand_over_event": ("/events/{world.draft}/organisers/tariq/hand-over", None, 401, 409, 403, 404, 409, 403),
+    "stream_matches": ("/matches.ndjson", None, 200, 200, 200, 200, 200, 200),
+    "get_overall_ladder": ("/ladders/all", None, 404, 404, 404, 404, 404, 404),
+    "get_rating_history": ("/ladders/{world.ladder}/ratings/long-ledger", None, 200, 200, 200, 200, 200, 200),
+    "get_think_times": ("/bots/long-ledger/think-times", None, 401, 200, 403, 404, 404, 403),
+    "list_transcripts": ("/bots/long-ledger/transcripts", None, 401, 200, 403, 404, 404, 403),
+    "get_transcript": ("/bots/long-ledger/transcripts/{world.finished}", None, 401, 200, 403, 404, 404, 403),
+    "list_own_challenges": ("/account/challenges", None, 401, 200, 403, 200, 200, 403),
+    "list_own_comparisons": ("/account/comparisons", None, 401, 200, 403, 200, 200, 403),
+    "list_own_events": ("/account/events", None, 401, 200, 403, 200, 200, 403),
+    "list_api_tokens": ("/account/tokens", None, 401, 200, 403, 200, 200, 403),
     "list_own_bots": ("/account/bots", None, 401, 200, 403, 200, 200, 403),
     "list_notices": ("/account/notices", None, 401, 200, 403, 200, 200, 403),
 }
@@ -109,8 +142,13 @@ def test_who_may_do_what(world: World, document: dict[str, Any], route: str) -> 
         answer = caller.call(method, path, body, Idempotency_Key=f"{route}-{who}")
         assert answer.status_code == status, (who, answer.content)
         if status < 300:
-            schema = operation["responses"][status]["content"]["application/json"]["schema"]
-            jsonschema.validate(answer.json(), {**schema, "components": document["components"]})
+            ((kind, content),) = operation["responses"][status]["content"].items()
+            assert answer["Content-Type"].partition(";")[0] == kind
+            documents = (
+                [answer.json()] if kind == "application/json" else map(json.loads, answer.getvalue().splitlines())
+            )
+            for one in documents:
+                jsonschema.validate(one, {**content["schema"], "components": document["components"]})
 
 
 def test_the_document_says_what_every_route_needs(document: dict[str, Any]) -> None:

@@ -1,9 +1,8 @@
 """Challenges: unrated matches at once, and whose a bot accepts."""
 
-from django.urls import reverse
 from ninja import Query, Router, Status
 
-from webui.api.callers import Request, actor, caller, needs, own_bot
+from webui.api.callers import Request, actor, caller, challenge_url, needs, own_bot
 from webui.api.lists import Page, PageQuery, page_of
 from webui.api.schemas.challenges import (
     Challenge,
@@ -73,7 +72,7 @@ def list_challenges(request: Request, slug: str, asked: Query[PageQuery]) -> Pag
         found,
         asked,
         lambda line: line.id,
-        lambda line: ChallengeSummary.of(line, waiting_seats(line, online), _url(request, line)),
+        lambda line: ChallengeSummary.of(line, waiting_seats(line, online), challenge_url(request, line)),
     )
 
 
@@ -115,9 +114,4 @@ def _own(request: Request, challenge_id: str) -> ChallengeLine:
 
 def _challenge(request: Request, line: ChallengeLine) -> Challenge:
     played = queries.match_page(line.match).line.seats if line.match and line.placements else []
-    return Challenge.with_result(line, waiting_seats(line, presence.online()), _url(request, line), played)
-
-
-def _url(request: Request, line: ChallengeLine) -> str:
-    where = reverse("match", args=[line.match]) if line.match else reverse("challenge", args=[line.id])
-    return request.build_absolute_uri(where)
+    return Challenge.with_result(line, waiting_seats(line, presence.online()), challenge_url(request, line), played)

@@ -1,13 +1,14 @@
-"""Events: what their pages show."""
+"""Events: what their pages show, and new ones."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from ninja import Query, Router
+from ninja import Body, Query, Router, Status
 
-from webui.api.callers import Request, reader
+from webui.api.callers import Request, caller, needs, reader
 from webui.api.lists import Page, page_of
 from webui.api.schemas.events import Event, Events, EventsQuery, EventSummary
-from webui.ladder import queries
+from webui.api.schemas.organising import Organised
+from webui.ladder import actions, queries
 from webui.site.views.events import shown_document
 
 router = Router(tags=["events"])
@@ -20,6 +21,15 @@ def list_events(request: Request, asked: Query[EventsQuery]) -> Page[EventSummar
     states = (asked.state,) if asked.state else ()
     found = queries.events(states=states, before=asked.after(str), limit=asked.limit + 1)
     return page_of(found, asked, lambda line: line.slug, EventSummary.of)
+
+
+@router.post("/events", response={201: Organised}, **needs("events"))
+def create_event(request: Request, terms: Annotated[Document, Body()]) -> Status[Organised]:
+    """Write down an event of yours as a draft, from its terms.
+
+    They are those that `arena event check` proves; `get_event_terms` gives those of another event.
+    """
+    return Status(201, Organised(event=actions.create_event(caller(request).user_id, terms), state="draft"))
 
 
 @router.get("/events/{slug}", response=Event)

@@ -3,8 +3,9 @@
 from ninja import Router
 
 from webui.api.callers import Request
-from webui.api.schemas.ladders import Ladder, LadderLine, Ladders
+from webui.api.schemas.ladders import Ladder, LadderLine, Ladders, OverallLadder, RatedPoint, RatingHistory
 from webui.ladder import queries
+from webui.ladder.values import NotFound
 
 router = Router(tags=["ladders"])
 
@@ -15,7 +16,24 @@ def list_ladders(request: Request) -> Ladders:
     return Ladders(items=[LadderLine.of(summary) for summary in queries.ladders()])
 
 
+@router.get("/ladders/all", response=OverallLadder)
+def get_overall_ladder(request: Request) -> OverallLadder:
+    """One strength over all ladders, of the clock that is played most."""
+    page = queries.overall()
+    if page is None:
+        raise NotFound("there is no overall ladder before two ladders of a clock have ratings")
+    return OverallLadder.of(page, queries.trends(None, [row.version.id for row in page.rows]))
+
+
 @router.get("/ladders/{slug}", response=Ladder)
 def get_ladder(request: Request, slug: str) -> Ladder:
     """A ladder with its published ratings."""
-    return Ladder.of(queries.ladder(slug))
+    page = queries.ladder(slug)
+    return Ladder.of(page, queries.trends(slug, [row.version.id for row in page.rows]))
+
+
+@router.get("/ladders/{slug}/ratings/{bot}", response=RatingHistory)
+def get_rating_history(request: Request, slug: str, bot: str) -> RatingHistory:
+    """The ratings that were published of the versions of a bot on a ladder."""
+    versions = queries.bot_page(bot, matches_shown=0, limit=0).version_ids
+    return RatingHistory(ladder=slug, points=[RatedPoint.of(one) for one in queries.rating_history(slug, versions)])

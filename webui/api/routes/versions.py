@@ -2,9 +2,9 @@
 
 from ninja import Query, Router
 
-from webui.api.callers import Request
+from webui.api.callers import Request, needs, own_bot
 from webui.api.lists import Page, PageQuery, page_of
-from webui.api.schemas.versions import Statistics, Version, Versions
+from webui.api.schemas.versions import Statistics, ThinkTimes, Version, Versions
 from webui.ladder import queries
 from webui.site.bot_statistics import BotStatistics
 
@@ -23,3 +23,13 @@ def get_statistics(request: Request, slug: str) -> Statistics:
     """A bot's latest matches, counted by number of players, by seat and by fault."""
     page = queries.bot_page(slug, matches_shown=0, limit=0)
     return Statistics.of(BotStatistics.of(page.past))
+
+
+@router.get("/bots/{slug}/think-times", response=ThinkTimes, **needs("read", "bots"))
+def get_think_times(request: Request, slug: str) -> ThinkTimes:
+    """How long a bot of yours thought over its decisions in its latest matches."""
+    page = queries.bot_page(own_bot(request, slug).bot.slug, matches_shown=0, limit=0)
+    found = queries.think_times(page.version_ids)
+    if found is None:
+        return ThinkTimes(decisions=0, median_ms=None, slowest_ms=None)
+    return ThinkTimes(decisions=found.decisions, median_ms=found.median, slowest_ms=found.slowest)

@@ -8,7 +8,9 @@ from typing import Any, cast
 from ninja import Schema
 from pydantic import Field
 
+from webui.api.lists import Page
 from webui.api.schemas.bots import State
+from webui.api.schemas.events import EventState
 from webui.ladder.values import OwnBot
 from webui.ladder.values.notices import NoticeLine
 
@@ -63,7 +65,53 @@ class Notice(Schema):
         )
 
 
-class Notices(Schema):
-    """The caller's latest notices, the newest first."""
+class Notices(Page[Notice]):
+    """The caller's notices, the newest first."""
 
-    items: list[Notice]
+
+class AccountEvent(Schema):
+    """An event that the caller organises."""
+
+    slug: str = Field(description="Its name in addresses.")
+    name: str
+    state: EventState
+    created_at: datetime
+
+
+class AccountEvents(Schema):
+    """The events that the caller organises, newest first, drafts too."""
+
+    items: list[AccountEvent]
+
+
+class TranscriptEntry(Schema):
+    """An entry of the log of a match."""
+
+    number: int
+    kind: str
+    seat: int | None
+    text: str | None
+    data: dict[str, Any] | None
+
+
+class Transcript(Schema):
+    """The log of a match with what only the owner of a bot may read of it."""
+
+    match: str
+    bot: str = Field(description="Its name in addresses.")
+    seats: list[int] = Field(description="Those of the bot.")
+    entries: list[TranscriptEntry]
+
+
+class TranscriptLine(Schema):
+    """A match of a bot, with where its transcript is."""
+
+    match: str
+    state: str
+    created_at: datetime
+    transcript: str = Field(description="The address of the transcript, for the same token.")
+    page: str = Field(description="The address of its page, with files of all messages, for who is signed in.")
+
+
+class Transcripts(Page[TranscriptLine]):
+    """Matches of a bot that have begun, newest first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +10,10 @@ from ninja import Schema
 from pydantic import Field
 
 from webui.api.schemas.bots import Rating
-from webui.ladder.values import LadderPage, LadderRef, LadderRow, LadderSummary
+from webui.ladder.values import LadderPage, LadderRef, LadderRow, LadderSummary, OverallPage, RatingPoint
+
+Trends = Mapping[int, Sequence[int]]
+"""By version."""
 
 
 class LadderTerms(Schema):
@@ -51,9 +55,10 @@ class LadderStanding(Schema):
     rating: Rating | None = Field(description="Null before the first fit in which it has played.")
     games: int
     wins: int = Field(description="Games in which it came first, alone or with others.")
+    trend: list[int] = Field(description="Its points at the latest fits, oldest first.")
 
     @classmethod
-    def of(cls, row: LadderRow) -> LadderStanding:
+    def of(cls, row: LadderRow, trend: Sequence[int]) -> LadderStanding:
         """The line as the table shows it."""
         bot = row.version.bot
         return cls(
@@ -65,6 +70,7 @@ class LadderStanding(Schema):
             rating=Rating.of(row.rated) if row.rated else None,
             games=row.games,
             wins=row.wins,
+            trend=list(trend),
         )
 
 
@@ -77,15 +83,66 @@ class Ladder(LadderTerms):
     standings: list[LadderStanding] = Field(description="Best first, those that are not rated yet last.")
 
     @classmethod
-    def of(cls, page: LadderPage) -> Ladder:
+    def of(cls, page: LadderPage, trends: Trends) -> Ladder:
         """The ladder as its page shows it."""
         return cls(
             **_terms(page.ladder),
             matches=page.matches,
             rated_matches=page.fitted,
             rated_at=page.fitted_at,
-            standings=[LadderStanding.of(row) for row in page.rows],
+            standings=_standings(page.rows, trends),
         )
+
+
+class OverallLadder(Schema):
+    """One strength over all ladders of a clock."""
+
+    clock: dict[str, Any]
+    ladders: int
+    rated_matches: int = Field(description="Matches that the published ratings cover.")
+    rated_at: datetime = Field(description="When they were published.")
+    spread: float = Field(description="Points that a bot gains or loses on a ladder, as a standard deviation.")
+    correlation: float = Field(description="Of the ratings of two ladders.")
+    standings: list[LadderStanding] = Field(description="Best first; games and wins are of all these ladders.")
+
+    @classmethod
+    def of(cls, page: OverallPage, trends: Trends) -> OverallLadder:
+        """The table as its page shows it."""
+        return cls(
+            clock=dict(page.clock),
+            ladders=page.ladders,
+            rated_matches=page.fitted,
+            rated_at=page.fitted_at,
+            spread=page.tau,
+            correlation=page.correlation,
+            standings=_standings(page.rows, trends),
+        )
+
+
+class RatedPoint(Schema):
+    """A published rating of a version."""
+
+    version: str
+    games: int = Field(description="That it follows from.")
+    points: int
+    low: int = Field(description="The 95 % interval of the points.")
+    high: int
+
+    @classmethod
+    def of(cls, point: RatingPoint) -> RatedPoint:
+        """The point as a bot's page draws it."""
+        return cls(version=point.version, games=point.games, points=point.points, low=point.low, high=point.high)
+
+
+class RatingHistory(Schema):
+    """The ratings of a bot on a ladder."""
+
+    ladder: str
+    points: list[RatedPoint] = Field(description="Those of the oldest version first; the latest 400.")
+
+
+def _standings(rows: Sequence[LadderRow], trends: Trends) -> list[LadderStanding]:
+    return [LadderStanding.of(row, trends.get(row.version.id, ())) for row in rows]
 
 
 def _terms(ladder: LadderRef) -> dict[str, Any]:

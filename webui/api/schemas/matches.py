@@ -95,6 +95,17 @@ class Match(MatchSummary):
         )
 
 
+class StreamedMatch(MatchSummary):
+    """A line of the stream of all finished matches."""
+
+    cursor: str = Field(description="Where the stream goes on after this match.")
+
+    @classmethod
+    def after(cls, line: MatchLine, cursor: str) -> StreamedMatch:
+        """The match as a list shows it, with its cursor."""
+        return cls(**_common(line), cursor=cursor)
+
+
 class MatchesQuery(PageQuery):
     """Which matches are asked for."""
 

@@ -52,7 +52,7 @@ class Token(Schema):
 
 
 class Tokens(Schema):
-    """The tokens of a bot."""
+    """Tokens of a bot, or of an account."""
 
     items: list[Token]
 

@@ -75,6 +75,30 @@ class Faults(Schema):
         return cls(reason=count.reason, matches=count.matches, latest=count.latest)
 
 
+class Meetings(Schema):
+    """Games with an opponent, with one number of players."""
+
+    players: int
+    games: int
+    percent: int = Field(description="Of them in which the bot placed above it, ties as halves.")
+
+
+class Rival(Schema):
+    """An opponent."""
+
+    bot: str = Field(description="Its name in addresses.")
+    name: str
+    meetings: list[Meetings]
+
+
+class ThinkTimes(Schema):
+    """How long a bot thought over its decisions in its latest matches."""
+
+    decisions: int = Field(description="0: none is known.")
+    median_ms: int | None
+    slowest_ms: int | None
+
+
 class Statistics(Schema):
     """A bot's latest matches, counted, without challenges and comparisons."""
 
@@ -83,6 +107,7 @@ class Statistics(Schema):
     by_seat: list[WinShare]
     forfeits: list[Faults]
     declined: Faults | None
+    rivals: list[Rival] = Field(description="Those that it met most often.")
 
     @classmethod
     def of(cls, found: BotStatistics) -> Statistics:
@@ -93,4 +118,16 @@ class Statistics(Schema):
             by_seat=[WinShare.of(share) for share in found.by_seat],
             forfeits=[Faults.of(count) for count in found.forfeits],
             declined=Faults.of(found.declined) if found.declined else None,
+            rivals=[
+                Rival(
+                    bot=rival.slug,
+                    name=rival.name,
+                    meetings=[
+                        Meetings(players=players, games=meeting.games, percent=meeting.percent)
+                        for players, meeting in zip(found.counts, rival.meetings, strict=True)
+                        if meeting
+                    ],
+                )
+                for rival in found.rivals
+            ],
         )

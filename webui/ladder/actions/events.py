@@ -21,6 +21,8 @@ from webui.ladder.notices import note_asked
 from webui.ladder.queries.eligibility import LATE_STATES, check_eligible, newest_version, strength_of
 from webui.ladder.values import BadRequest, EventRefusal, Forbidden, NotFound
 
+LONGEST_WHY = 500
+"""Characters of a reason."""
 MAX_ENTRIES = 3
 """So often a bot may enter one event."""
 LONGEST_CLOCK = Clock(bank_ms=3_600_000, increment_ms=60_000, cap_ms=600_000)
@@ -113,7 +115,7 @@ def _decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any], wh
         _check_rated(terms, User.objects.get(pk=user_id))
         data = {"terms": terms.document()}
     with transaction.atomic():
-        facts: list[tuple[Fact, int | None]] = [(Fact(kind, data, why=why[:500]), user_id)]
+        facts: list[tuple[Fact, int | None]] = [(Fact(kind, data, why=why[:LONGEST_WHY]), user_id)]
         if kind in (FactKind.WITHDRAWN, FactKind.DISQUALIFIED):
             number = data.get("entrant")
             facts += _absences(row, number, user_id)
@@ -154,7 +156,7 @@ def ask_event(slug: str, user_id: int, asked: str, why: str = "") -> None:
     allowed = (EventState.DRAFT,) if asked == "publish" else tuple(EventState)[:5]
     if row.state not in [str(state) for state in allowed]:
         raise EventRefusal("BAD_STATE", "an event that is {state} cannot be {asked}ed", state=row.state, asked=asked)
-    EventRow.objects.filter(pk=row.pk).update(asked=asked, asked_by=user_id, asked_why=why[:500])
+    EventRow.objects.filter(pk=row.pk).update(asked=asked, asked_by=user_id, asked_why=why[:LONGEST_WHY])
 
 
 @repeated

@@ -24,9 +24,10 @@ from webui.ladder.queries.challenges import (
     challenges_of,
     is_challengeable,
     opponents,
+    own_challenges,
     rematch_seats,
 )
-from webui.ladder.queries.comparisons import comparison_page, comparisons_of, versions_to_compare
+from webui.ladder.queries.comparisons import comparison_page, comparisons_of, own_comparisons, versions_to_compare
 from webui.ladder.queries.declines import declined_offers
 from webui.ladder.queries.eligibility import asked_late, own_entries
 from webui.ladder.queries.events import (
@@ -48,6 +49,7 @@ from webui.ladder.queries.matches import (
     MatchCounts,
     arena_counts,
     ended_matches,
+    finished_matches,
     match_counts,
     match_log,
     match_page,
@@ -104,6 +106,7 @@ __all__ = [
     "fairness_days",
     "fairness_report",
     "find_bot",
+    "finished_matches",
     "has_verified_email",
     "is_challengeable",
     "ladder",
@@ -123,6 +126,8 @@ __all__ = [
     "organises_match",
     "overall",
     "own_bots",
+    "own_challenges",
+    "own_comparisons",
     "own_entries",
     "own_events",
     "personal_data",

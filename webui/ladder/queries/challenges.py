@@ -119,6 +119,14 @@ def challenges_of(owner_id: int, bot_id: int, most: int, *, before: str | None =
     return _lines(rows.order_by("-created_at", "-pk")[:most])
 
 
+def own_challenges(owner_id: int, most: int, *, before: str | None = None) -> list[ChallengeLine]:
+    """The newest challenges that an owner has made; of those before one of them, if `before` names it."""
+    rows = Challenge.objects.filter(owner=owner_id)
+    if before is not None:
+        rows = rows.filter(older_than(rows, before))
+    return _lines(rows.order_by("-created_at", "-pk")[:most])
+
+
 def challenges_by(owner_id: int) -> list[ChallengeLine]:
     """All challenges of an owner, oldest first."""
     return _lines(Challenge.objects.filter(owner=owner_id).order_by("created_at", "pk"))

@@ -36,7 +36,15 @@ def comparison_page(comparison_id: str) -> ComparisonPage:
 def comparisons_of(bot_id: int, most: int = LINES_SHOWN, *, before: str | None = None) -> list[ComparisonLine]:
     """The newest comparisons of a bot's versions that its owner has ordered; of those that came before one of them, if
     `before` names it."""
-    rows = Comparison.objects.filter(Q(new__bot=bot_id) | Q(old__bot=bot_id), owner__bots=bot_id)
+    return _newest(Comparison.objects.filter(Q(new__bot=bot_id) | Q(old__bot=bot_id), owner__bots=bot_id), most, before)
+
+
+def own_comparisons(owner_id: int, most: int, *, before: str | None = None) -> list[ComparisonLine]:
+    """The newest comparisons that an owner has ordered; of those before one of them, if `before` names it."""
+    return _newest(Comparison.objects.filter(owner=owner_id), most, before)
+
+
+def _newest(rows: QuerySet[Comparison], most: int, before: str | None) -> list[ComparisonLine]:
     if before is not None:
         rows = rows.filter(older_than(rows, before))
     return [_line(row) for row in _joined(rows).defer("scores").order_by("-created_at", "-pk")[:most]]

@@ -32,6 +32,8 @@ from webui.ladder.queries.refs import version_ref
 from webui.ladder.records import unpack_record
 from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound, SeatLine, SignedOffer
 
+SETTLED_S = 30
+"""Seconds after which the end of a match is written, whoever wrote it."""
 VERSIONS = 1000
 """If a bot has more versions, its pages cover the newest of them only."""
 
@@ -82,6 +84,22 @@ def matches(
     else:
         seats = seats.exclude(is_hidden("match__")).exclude(is_waiting("match__"))
     return matches_by_id(list(seats.values_list("match_id", flat=True)[offset : offset + limit]))
+
+
+def finished_matches(limit: int, *, after: str | None = None) -> list[MatchLine]:
+    """Matches with a result in the order in which they ended, those after the match `after`, without hidden ones.
+    `NotFound` if that has not ended.
+
+    The last ones are left out for `SETTLED_S`: what is written at the same time could come to stand before them.
+    """
+    rows = Match.objects.filter(~is_hidden(), state=MatchState.FINISHED, finished_at__lt=before_now(SETTLED_S))
+    if after is not None:
+        last = Match.objects.filter(pk=after, finished_at__isnull=False)
+        if not last.exists():
+            raise NotFound(f"there is no match {after!r} that has ended")
+        at = last.values("finished_at")[:1]
+        rows = rows.filter(Q(finished_at__gt=at) | Q(pk__gt=after), finished_at__gte=at)
+    return _lines(rows.order_by("finished_at", "pk")[:limit])
 
 
 def matches_by_id(match_ids: Sequence[str]) -> list[MatchLine]:

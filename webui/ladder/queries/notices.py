@@ -1,20 +1,39 @@
 """What users are told."""
 
 from heapq import merge
-from typing import Final
+from itertools import islice
+from typing import Any, Final
+
+from django.db.models import Q, QuerySet
 
 from webui.ladder.models import BotNotice, MailChoice, Notice
+from webui.ladder.values import NotFound
 from webui.ladder.values.notices import NoticeLine
 
+EVENT, BOT = "event", "bot"
+"""What the key of a notice begins with."""
 NOTICES: Final = (Notice, BotNotice)
 
 
-def notices(user_id: int, most: int = 100) -> list[NoticeLine]:
-    """A user's notices, the newest first."""
-    of_events = Notice.objects.filter(user_id=user_id).select_related("event").order_by("-pk")[:most]
-    of_bots = BotNotice.objects.filter(user_id=user_id).order_by("-pk")[:most]
-    lines = merge(map(notice_line, of_events), map(notice_line, of_bots), key=lambda line: line.at, reverse=True)
-    return list(lines)[:most]
+def notices(user_id: int, most: int = 100, *, before: str | None = None) -> list[NoticeLine]:
+    """A user's notices, the newest first; those before the one with the key `before`, `NotFound` if there is none. Of
+    two at the same time the one of an event comes first."""
+    of_events = Notice.objects.filter(user_id=user_id).select_related("event").order_by("-at", "-pk")
+    of_bots = BotNotice.objects.filter(user_id=user_id).order_by("-at", "-pk")
+    if before is not None:
+        kind, _, number = before.partition("-")
+        rows: QuerySet[Any] | None = {EVENT: of_events, BOT: of_bots}.get(kind)
+        is_number = number.isascii() and number.isdigit() and len(number) < 19
+        last = rows.filter(pk=int(number)).order_by() if rows is not None and is_number else None
+        if last is None or not last.exists():
+            raise NotFound(f"there is no notice {before!r}")
+        at = last.values("at")[
+            :1
+        ]  # compared by the database: SQLite keeps times as texts, of which Python writes others
+        of_events = of_events.filter(Q(at__lt=at) | Q(at=at, pk__lt=int(number)) if kind == EVENT else Q(at__lt=at))
+        of_bots = of_bots.filter(Q(at__lt=at) | Q(at=at, pk__lt=int(number)) if kind == BOT else Q(at__lte=at))
+    found = [map(notice_line, of_events[:most]), map(notice_line, of_bots[:most])]
+    return list(islice(merge(*found, key=lambda line: line.at, reverse=True), most))
 
 
 def unread_notices(user_id: int) -> int:
@@ -31,4 +50,5 @@ def wants_mail(user_id: int) -> bool:
 def notice_line(row: Notice | BotNotice) -> NoticeLine:
     """A notice as a value."""
     slug, name, about = (row.event.slug, row.event.name, "") if isinstance(row, Notice) else ("", "", row.about)
-    return NoticeLine(row.kind, row.data, slug, name, about, row.at, row.read_at is not None)
+    key = f"{EVENT if isinstance(row, Notice) else BOT}-{row.pk}"
+    return NoticeLine(key, row.kind, row.data, slug, name, about, row.at, row.read_at is not None)

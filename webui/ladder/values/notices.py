@@ -12,6 +12,8 @@ from typing import Any
 class NoticeLine:
     """Something that a user is told."""
 
+    key: str
+    """Names it among those of its user."""
     kind: str
     """One of `NoticeKind` or `BotNoticeKind`, which say what `data` has."""
     data: Mapping[str, Any]

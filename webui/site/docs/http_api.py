@@ -67,7 +67,9 @@ def _route(method: str, path: str, operation: Document) -> Iterable[str]:
         yield "Takes " + _type(operation["requestBody"]["content"]["application/json"]["schema"]) + "."
     for status, answer in operation["responses"].items():
         if "content" in answer:
-            yield f"Answers {status} with " + _type(answer["content"]["application/json"]["schema"]) + "."
+            ((kind, content),) = answer["content"].items()
+            how = "" if kind == "application/json" else f" as `{kind}`"
+            yield f"Answers {status} with {_type(content['schema'])}{how}."
     if method == "get":
         token = ' -H "Authorization: Bearer $TOKEN"' if scopes else ""
         yield f"```bash\ncurl --compressed{token} '{SITE}{path}'\n```"

@@ -28,7 +28,7 @@ async def stream(
     # Before anything is waited for: of a burst of readers none gets past the limit.
     if not held.enter_context(live_slots.take(address_of(request))):
         return HttpResponse(status=429, headers={"Retry-After": "10"})
-    found = await sync_to_async(_apart(find), thread_sensitive=False)()
+    found = await sync_to_async(apart(find), thread_sensitive=False)()
     after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
     since = int(after[:9]) if after.isascii() and after.isdigit() else -1
     sending = events(found, since)
@@ -39,7 +39,7 @@ async def stream(
     return response
 
 
-def _apart(find: Callable[[], T]) -> Callable[[], T]:
+def apart(find: Callable[[], T]) -> Callable[[], T]:
     """For a thread that keeps no connection to the database while a reader stays."""
 
     def found() -> T:

@@ -1,0 +1,115 @@
+"""An event from its terms to its results, by the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.events import EventState
+from tests.kit.ladder import Kit
+from tests.ladder.organised import Organised
+from tests.site.api.calling import Api, code, with_token
+from tests.site.world import World
+from webui.ladder import actions, queries
+from webui.ladder.models import Bot, FactRow, Notice
+
+pytestmark = pytest.mark.django_db
+TERMS = {
+    "name": "Salt Cup",
+    "format": {"kind": "swiss", "rounds": 2},
+    "game": {"players": 2},
+    "hidden": True,
+}
+
+
+def test_a_draft_is_written_changed_and_published(kit: Kit) -> None:
+    orga = actions.create_user("orga", None)
+    api = with_token(orga, "events")
+    made = api.call("post", "/events", TERMS, Idempotency_Key="one")
+    slug = made.json()["event"]
+    assert made.status_code == 201 and made.json() == {"event": slug, "state": "draft"}
+    assert api.call("post", "/events", TERMS, Idempotency_Key="one").json()["event"] == slug
+    terms = api.get(f"/events/{slug}/terms").json()
+    assert terms["name"] == "Salt Cup" and code(Api().get(f"/events/{slug}/terms")) == "NOT_FOUND"
+    changed = {**terms, "name": "Pepper Cup"}
+    assert api.call("put", f"/events/{slug}/terms", changed).json() == {"event": slug, "state": "draft"}
+    assert api.get(f"/events/{slug}/terms").json() == changed
+    own = with_token(orga, "read").get("/account/events").json()["items"]
+    assert [(one["slug"], one["name"], one["state"]) for one in own] == [(slug, "Pepper Cup", "draft")]
+    assert api.call("post", f"/events/{slug}/publish").status_code == 202
+    actions.advance_events([], 0)
+    assert Api().get(f"/events/{slug}").json()["state"] == "open"
+    assert Api().get(f"/events/{slug}/terms").json() == changed, "everybody reads those of an event that is open"
+    bot = Bot.objects.get(versions=kit.version())
+    assert api.call("put", f"/events/{slug}/invitations/{bot.slug}").status_code == 200
+    assert Notice.objects.get(user=bot.owner_id).kind == "invited"
+    for wrong in ({}, [], {**TERMS, "name": "a\0b"}, {**TERMS, "sea": 1}, {**TERMS, "game": {"players": 9}}):
+        assert code(api.call("post", "/events", wrong)) == "BAD_REQUEST"
+    assert code(api.call("post", "/events", {**TERMS, "rated": True})) == "FORBIDDEN", "only staff hold rated events"
+
+
+def test_a_tournament_is_organised(kit: Kit) -> None:
+    cup = Organised(kit, 4, **{name: part for name, part in TERMS.items() if name != "name"})
+    api, stranger = with_token(cup.organiser, "events"), with_token(cup.bots[0].owner_id)
+    path = f"/events/{cup.slug}"
+
+    def do(method: str, what: str, body: Any = None) -> str:
+        answer = api.call(method, path + what, body)
+        assert answer.status_code == 200, answer.content
+        return str(answer.json()["state"])
+
+    assert code(stranger.call("post", f"{path}/freeze")) == "FORBIDDEN"
+    assert do("patch", "/course", {"no_show_s": 60, "matches_at_once": 5}) == "open"
+    assert (cup.event.terms.course.no_show_s, cup.event.terms.course.matches_at_once) == (60, 5)
+    assert code(api.call("patch", f"{path}/course", {"starts_at": "tomorrow"})) == "BAD_REQUEST"
+    assert do("post", "/freeze") == "frozen"
+    cup.advance()
+    assert do("post", "/pause", {"why": "a storm"}) == "paused" and do("post", "/resume") == "running"
+    assert do("post", "/messages", {"text": "It goes on."}) == "running"
+    cup.play()
+    cup.advance()
+    public = Api().get(path).json()
+    assert public["shown_rounds"] == 0 and public["games"] == []
+    order = {"round": 1, "table": 1, "game": 0, "placements": [1, 1], "why": "a bad cable"}
+    assert do("post", "/rule", order) == "running"
+    assert cup.event.games[1, 1, 0].placements == (1, 1)
+    for wrong in ({**order, "placements": [1, 3]}, {**order, "placements": [1, 1, 1]}, {**order, "why": ""}):
+        assert code(api.call("post", f"{path}/rule", wrong)) == "BAD_REQUEST"
+    assert code(api.call("post", f"{path}/rule", {**order, "table": 9})) == "BAD_REQUEST"
+    assert do("post", "/again", {"round": 1, "table": 2, "why": "the wrong version"}) == "running"
+    assert FactRow.objects.filter(kind="again").get().data == {"games": [[1, 2, 0]]}
+    for wrong in ({"why": "x"}, {"game": 0, "why": "x"}, {"round": 7, "why": "x"}, {"round": 1}):
+        assert code(api.call("post", f"{path}/again", wrong)) == "BAD_REQUEST"
+    assert do("post", "/reveal", {"round": 1}) == "running"
+    assert Api().get(path).json()["shown_rounds"] == 1
+    assert do("post", "/entrants/3/withdraw", {"why": "it asked to"}) == "running"
+    assert do("post", "/entrants/4/disqualify", {"why": "two bots of one mind"}) == "running"
+    shown = {line["entrant"]: line["disqualified"] for line in Api().get(path).json()["standings"]}
+    assert shown[4] and not shown[1] and 3 not in cup.event.present
+    cup.to_the_end()
+    assert do("post", "/archive") == "archived"
+    assert code(api.call("post", f"{path}/cancel", {"why": "too late"})) == "EVENT_REFUSAL"
+
+
+def test_co_organisers(world: World) -> None:
+    api, path = with_token(world.owner, "events"), f"/events/{world.draft}/organisers/tariq"
+    other = with_token(world.other, "events")
+    assert code(other.call("post", f"/events/{world.draft}/publish")) == "NOT_FOUND"
+    assert code(api.call("post", f"{path}/hand-over")) == "EVENT_REFUSAL"
+    assert api.call("put", path).status_code == 200
+    assert other.call("post", f"/events/{world.draft}/publish").status_code == 202
+    assert code(other.call("post", f"{path}/hand-over")) == "FORBIDDEN"
+    assert api.call("post", f"{path}/hand-over").json() == {"event": world.draft, "state": "draft"}
+    assert queries.organiser(world.draft) == "tariq"
+    assert code(api.call("delete", path)) == "NOT_FOUND", "it is a draft of somebody else now"
+    assert code(other.call("put", f"/events/{world.draft}/organisers/nobody")) == "NOT_FOUND"
+
+
+def test_an_event_is_cancelled(kit: Kit) -> None:
+    cup = Organised(kit, 0)
+    api = with_token(cup.organiser, "events")
+    assert code(api.call("post", f"/events/{cup.slug}/cancel", {})) == "BAD_REQUEST", "others are told why"
+    assert api.call("post", f"/events/{cup.slug}/cancel", {"why": "nobody came"}).json()["state"] == "open"
+    cup.advance()
+    assert cup.event.state is EventState.CANCELLED

@@ -1,0 +1,97 @@
+"""The stream of all finished matches."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from tests.kit.ladder import Kit
+from tests.site.api.calling import Api, code, with_token
+from tests.site.world import World
+from webui.api.routes import stream
+from webui.ladder.models import EventMatch, EventRow, Match
+
+pytestmark = pytest.mark.django_db
+
+
+def ended(kit: Kit, count: int) -> list[str]:
+    """Matches that have ended one after the other, two of them at the same time, an hour ago."""
+    found = [kit.finish().match_id for _ in range(count)]
+    for number, match in enumerate(found):
+        at = timezone.now() - timedelta(hours=1) + timedelta(minutes=min(number, count - 2))
+        Match.objects.filter(pk=match).update(finished_at=at.replace(second=0, microsecond=0))
+    return [*found[:-2], *sorted(found[-2:])]
+
+
+def read(cursor: str = "", api: Api | None = None) -> list[dict[str, Any]]:
+    answer = (api or Api()).get("/matches.ndjson" + (cursor and f"?cursor={cursor}"))
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/x-ndjson")
+    assert answer["RateLimit"] and not answer.has_header("ETag")
+    return [json.loads(line) for line in answer.getvalue().splitlines()]
+
+
+@pytest.mark.parametrize("batch", [1, 2, 3, 5, 6])
+def test_each_match_once_in_the_order_of_the_ends(kit: Kit, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
+    monkeypatch.setattr(stream, "BATCH", batch)
+    order = ended(kit, 5)
+    lines, listed = read(), Api().get("/matches").json()["items"]
+    assert [line["id"] for line in lines] == order
+    for number, line in enumerate(lines, 1):
+        assert [rest["id"] for rest in read(line["cursor"])] == order[number:]
+        assert {name: value for name, value in line.items() if name != "cursor"} in listed
+
+
+def test_what_is_hidden_or_has_just_ended_is_not_in_it(world: World, kit: Kit) -> None:
+    assert read() == [], "what has just ended may not be the last yet"
+    first, second, _ = ended(kit, 3)
+    row = EventRow.objects.get(slug=world.draft)
+    EventRow.objects.filter(pk=row.pk).update(hidden=True, state="running")
+    EventMatch.objects.create(event=row, match_id=first, round=1, table=1, game=1, attempt=1, tries=1)
+    for api in (Api(), with_token(world.owner), with_token(world.staff)):
+        shown = [line["id"] for line in read(api=api)]
+        assert first not in shown and second in shown and world.finished not in shown
+    for cursor in ("x", "MQ", stream.cursor(world.running), stream.cursor("nothing")):
+        assert code(Api().get(f"/matches.ndjson?cursor={cursor}")) == "BAD_REQUEST"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_over_the_server_a_stream_is_sent_batch_by_batch(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    from webui.asgi import application
+
+    monkeypatch.setattr(stream, "BATCH", 2)
+    order = ended(kit, 5)
+    scope = {
+        "type": "http", "method": "GET", "path": "/api/v1/matches.ndjson", "query_string": b"", "headers": [],
+        "client": ("203.0.113.7", 1), "http_version": "1.1", "scheme": "http", "server": ("testserver", 80),
+    }  # fmt: skip
+    sent: list[dict[str, Any]] = []
+
+    async def ask() -> None:
+        messages = iter([{"type": "http.request", "body": b"", "more_body": False}])
+
+        async def receive() -> dict[str, Any]:
+            for message in messages:
+                return message
+            await asyncio.Event().wait()  # the reader stays
+            raise AssertionError
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        await application(scope, receive, send)
+
+    asyncio.run(ask())
+    bodies = [message["body"] for message in sent if message.get("body")]
+    assert [len(body.splitlines()) for body in bodies] == [2, 2, 1]
+    assert [json.loads(line)["id"] for body in bodies for line in body.splitlines()] == order
+    address = "203.0.113.7"
+    with stream.slots.take(address), stream.slots.take(address) as is_free:
+        assert is_free, "that of the first stream was given back"
+        sent.clear()
+        asyncio.run(ask())
+    assert sent[0]["status"] == 429 and json.loads(sent[1]["body"])["code"] == "TOO_MANY_REQUESTS"

@@ -1,0 +1,79 @@
+"""All finished matches in one answer, a line each, for who keeps a copy of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, Final
+
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIRequest
+from django.http import StreamingHttpResponse
+from ninja import Query, Router
+from ninja.responses import NinjaJSONEncoder
+
+from arena.host.sockets import Slots
+from webui.api.callers import Request
+from webui.api.document import STREAM
+from webui.api.lists import Continuation, cursor, wrong_cursor
+from webui.api.problems import Problem
+from webui.api.schemas.matches import StreamedMatch
+from webui.ladder import queries
+from webui.ladder.values import NotFound
+from webui.site.views.streams import apart
+from webui.site.visitors import address_of, held_by
+
+router = Router(tags=["matches"])
+
+BATCH: Final = 200
+"""Matches that are in memory at a time."""
+slots: Final = Slots(in_all=20, per_address=2)
+"""Streams at a time, in this process."""
+
+
+@router.get("/matches.ndjson", response=StreamedMatch, **STREAM)
+def stream_matches(request: Request, asked: Query[Continuation]) -> StreamingHttpResponse:
+    """All finished matches in the order in which they ended, one JSON document a line.
+
+    The stream ends with the last match that ended half a minute ago; to go on, then or after a break, send the `cursor`
+    of the last whole line. A result that is hidden is not among them; once it is revealed, it stands where its match
+    ended, which may be before your cursor: the event names its matches. At most two streams at a time are sent to an
+    address.
+    """
+    try:
+        first = _batch(asked.after(str))
+    except NotFound as error:
+        raise wrong_cursor("take the `cursor` of a line") from error
+    if isinstance(request, ASGIRequest):
+        if not held_by(request).enter_context(slots.take(address_of(request))):
+            raise Problem("TOO_MANY_REQUESTS", "end another stream first")
+        lines: Iterator[bytes] | AsyncIterator[bytes] = _later(*first)
+    else:
+        lines = _now(*first)
+    return StreamingHttpResponse(lines, content_type="application/x-ndjson", headers={"Cache-Control": "no-store"})
+
+
+def _batch(after: str | None) -> tuple[bytes, str | None]:
+    """The lines after a match, and the last match of them; None: these are all."""
+    found = queries.finished_matches(BATCH, after=after)
+    shown = (StreamedMatch.after(line, cursor(line.id)).model_dump() for line in found)
+    lines = "".join(json.dumps(one, cls=NinjaJSONEncoder) + "\n" for one in shown)  # as the other answers
+    return lines.encode(), found[-1].id if len(found) == BATCH else None
+
+
+def _now(lines: bytes, last: str | None) -> Iterator[bytes]:
+    yield lines
+    while last is not None:
+        lines, last = _batch(last)
+        yield lines
+
+
+async def _later(lines: bytes, last: str | None) -> AsyncIterator[bytes]:
+    yield lines
+    while last is not None:
+        lines, last = await sync_to_async(apart(_next(last)), thread_sensitive=False)()
+        yield lines
+
+
+def _next(last: str) -> Any:
+    return lambda: _batch(last)
