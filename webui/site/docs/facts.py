@@ -284,6 +284,17 @@ class Facts:
         return Path(arena.__file__).parent.joinpath("starters", "python", "search_bot.py").read_text(encoding="utf-8")
 
     @property
+    def training_script(self) -> str:
+        """The example of the page about environments for research."""
+        return Path(arena.__file__).parent.joinpath("research", "train.py").read_text(encoding="utf-8")
+
+    @cached_property
+    def research(self) -> dict[str, Any]:
+        """The shapes of these environments (`python -m arena.research.shapes` writes them)."""
+        found: dict[str, Any] = json.loads((DATA / "research.json").read_text(encoding="utf-8"))
+        return found | {part: ", ".join(f"`{name}`" for name in found[part]) for part in ("tile", "seat")}
+
+    @property
     def api_of_bots(self) -> str:
         """The reference of `arena.bots`."""
         return api("arena.bots")

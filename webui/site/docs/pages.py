@@ -53,6 +53,12 @@ PAGES = (
     DocsPage("reference", _("Protocol reference"), _("Every message and field, from the .proto files."), BOTS),
     DocsPage("api-bots", _("Python: arena.bots"), _("Every class of the client, from its docstrings."), BOTS),
     DocsPage("api-rules", _("Python: arena.rules"), _("The engine to look ahead with, from its docstrings."), BOTS),
+    DocsPage(
+        "research",
+        _("Environments for research"),
+        _("PettingZoo, Gymnasium, OpenSpiel: what is seen and done, as numbers."),
+        BOTS,
+    ),
     DocsPage("notation", _("Notation"), _("How actions, positions and replays are written."), BOTS),
     DocsPage(
         NOTATION,
