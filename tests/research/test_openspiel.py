@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from random import Random
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 import pyspiel
 import pytest
 from open_spiel.integration_tests import api_test
-from open_spiel.python.algorithms import generate_playthrough
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import generate_playthrough, mcts
 from open_spiel.python.observation import make_observation
 
 from arena.research import openspiel
@@ -54,10 +56,28 @@ class TestOfOpenSpiel(api_test.EnforceAPIOnPartialTreeBase):
 
 def test_a_playthrough_of_openspiel_can_be_repeated() -> None:
     """It is half a megabyte, too much to be kept as a golden file; tests/golden has the games of the rules."""
-    once = generate_playthrough.playthrough("five_tribes", None, seed=1)
-    actions = [int(line.split(": ")[1]) for line in once.splitlines() if line.startswith("action: ")]
-    assert len(actions) > 100
-    assert generate_playthrough.playthrough("five_tribes", actions) == once
+    text = generate_playthrough.playthrough(GAMES[0], None, seed=1)
+    state = pyspiel.load_game(GAMES[0]).new_initial_state()
+    for action in re.findall(r"^action: (\d+)$", text, re.MULTILINE):
+        state.apply_action(int(action))
+    assert state.is_terminal() and len(state.history()) > 100
+    shown = str(state).replace("\n", "\n# ")
+    assert f"# {shown}\nIsTerminal() = True\n" in text
+    assert f"Returns() = [{', '.join(f'{value:g}' for value in state.returns())}]\n" in text
+
+
+def test_openspiels_algorithms_play_it() -> None:
+    game, rng = pyspiel.load_game(GAMES[0]), np.random.RandomState(1)
+    kind = rl_environment.ObservationType.OBSERVATION
+    environment = rl_environment.Environment(game, observation_type=kind, seed=1)
+    step = environment.reset()
+    assert len(step.observations["info_state"][0]) == observations(Ruleset(2)).size
+    while not step.last():
+        step = environment.step([step.observations["legal_actions"][step.observations["current_player"]][0]])
+    assert sum(step.rewards) == 0
+    state = dealt(game, bytes(32))
+    bot = mcts.MCTSBot(game, 1.4, 3, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
+    assert bot.step(state) in state.legal_actions()
 
 
 def test_a_game_from_a_seed_begins_as_in_a_match() -> None:
