@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from webui.api.answering import KEY
 from webui.api.callers import SCOPES
+from webui.api.feeds import FEEDS
 from webui.api.limits import READS, STRANGERS, WINDOW_S, WRITES
 from webui.api.problems import CONTENT_TYPE, PROBLEMS, ProblemDocument
 
@@ -48,6 +49,7 @@ def completed(document: Document) -> Document:
     for path in document["paths"].values():
         for method, operation in path.items():
             _complete(operation, is_read=method == "get")
+    document["paths"] |= copy.deepcopy(FEEDS)
     schema = ProblemDocument.model_json_schema(ref_template="#/components/schemas/{model}")
     parts = document["components"]
     parts["schemas"] |= {**schema.pop("$defs"), "ProblemDocument": schema}

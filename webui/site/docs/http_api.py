@@ -65,15 +65,21 @@ def _route(method: str, path: str, operation: Document) -> Iterable[str]:
         yield table(("Parameter", "In", "Type", "Meaning"), rows)
     if "requestBody" in operation:
         yield "Takes " + _type(operation["requestBody"]["content"]["application/json"]["schema"]) + "."
+    answers: set[str] = set()
     for status, answer in operation["responses"].items():
+        answers |= answer.get("content", {}).keys()
         if "content" in answer:
             ((kind, content),) = answer["content"].items()
             how = "" if kind == "application/json" else f" as `{kind}`"
             yield f"Answers {status} with {_type(content['schema'])}{how}."
+            if events := content.get("x-events"):
+                rows = [(f"`{name}`", _type(event["schema"]), _event(event)) for name, event in events.items()]
+                yield table(("Event", "Data", "Meaning"), rows)
     if method == "get":
         token = ' -H "Authorization: Bearer $TOKEN"' if scopes else ""
-        yield f"```bash\ncurl --compressed{token} '{SITE}{path}'\n```"
-        if not scopes and "{" not in path:
+        how = "--compressed" if "application/json" in answers else "--no-buffer"
+        yield f"```bash\ncurl {how}{token} '{SITE}{path}'\n```"
+        if not scopes and "{" not in path and "application/json" in answers:
             yield f"[Open the JSON]({path})"
 
 
@@ -83,6 +89,12 @@ def _schema(name: str, schema: Document) -> Iterable[str]:
     if fields := schema.get("properties"):
         rows = [(f"`{field}`", _type(kind), _cell(kind)) for field, kind in fields.items()]
         yield table(("Field", "Type", "Meaning"), rows)
+
+
+def _event(event: Document) -> str:
+    """What an event means, and the fields of its data."""
+    fields = event["schema"].get("properties", {})
+    return " ".join([_cell(event), *(f"`{name}`: {_cell(kind) or _type(kind)}" for name, kind in fields.items())])
 
 
 def _cell(said: str | Document) -> str:
