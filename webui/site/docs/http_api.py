@@ -73,8 +73,8 @@ def _route(method: str, path: str, operation: Document) -> Iterable[str]:
             how = "" if kind == "application/json" else f" as `{kind}`"
             yield f"Answers {status} with {_type(content['schema'])}{how}."
             if events := content.get("x-events"):
-                rows = [(f"`{name}`", _type(event["schema"]), _event(event)) for name, event in events.items()]
-                yield table(("Event", "Data", "Meaning"), rows)
+                said = [(f"`{name}`", _type(event["schema"]), _event(event)) for name, event in events.items()]
+                yield table(("Event", "Data", "Meaning"), said)
     if method == "get":
         token = ' -H "Authorization: Bearer $TOKEN"' if scopes else ""
         how = "--compressed" if "application/json" in answers else "--no-buffer"
