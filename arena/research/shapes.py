@@ -1,6 +1,6 @@
 """What the documentation says of the environments, as JSON: the site imports nothing of this package, it reads a file.
 
-python -m arena.research.shapes > webui/site/docs/research.json
+python -m arena.research.shapes > webui/site/docs/en/research.json
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ EXAMPLES = [code for kind, code in read("research").code if kind == "python"]
 
 
 def test_the_shapes_are_those_of_the_code() -> None:
-    written = json.loads((ROOT / "webui/site/docs/research.json").read_text(encoding="utf-8"))
-    assert written == shapes.document(), "python -m arena.research.shapes > webui/site/docs/research.json"
+    written = json.loads((ROOT / "webui/site/docs/en/research.json").read_text(encoding="utf-8"))
+    assert written == shapes.document(), "python -m arena.research.shapes > webui/site/docs/en/research.json"
     assert [row["players"] for row in written["sizes"]] == [2, 3, 4, *[2, 3, 4, 5] * 3]
     page = read("research").html
     assert all(f"<td>{name.replace('_', ' ')}</td>" in page for name in written["sections"])

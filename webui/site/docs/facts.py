@@ -291,7 +291,7 @@ class Facts:
     @cached_property
     def research(self) -> dict[str, Any]:
         """The shapes of these environments (`python -m arena.research.shapes` writes them)."""
-        found: dict[str, Any] = json.loads((DATA / "research.json").read_text(encoding="utf-8"))
+        found: dict[str, Any] = json.loads((DATA / "en" / "research.json").read_text(encoding="utf-8"))
         return found | {part: ", ".join(f"`{name}`" for name in found[part]) for part in ("tile", "seat")}
 
     @property
