@@ -26,6 +26,7 @@ from webui.api.routes import (
     stream,
     transcripts,
     versions,
+    webhooks,
 )
 
 VERSION: Final = "1.0"
@@ -67,6 +68,7 @@ for subject in (
     entries,
     organising,
     fairness,
+    webhooks,
     account,
 ):
     api.add_router("", subject.router)

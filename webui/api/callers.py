@@ -17,13 +17,14 @@ from webui.ladder.values.challenges import ChallengeLine
 from webui.site.security import notify
 from webui.site.visitors import address_of
 
-Scope = Literal["read", "bots", "challenges", "events", "play"]
+Scope = Literal["read", "bots", "challenges", "events", "webhooks", "play"]
 
 SCOPES: Final[dict[Scope, str]] = {
     "read": "Read what only you see of your bots, events and notices.",
     "bots": "Register bots, pause and set them, release versions, make and revoke their tokens.",
     "challenges": "Make challenges and comparisons.",
     "events": "Enter events, and organise your own.",
+    "webhooks": "Add and change webhooks, and read their messages.",
     "play": "A bot's own token: challenges in which the bot has a seat.",
 }
 """What a token with this scope may do."""

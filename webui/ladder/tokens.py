@@ -13,7 +13,7 @@ API_TOKEN_START = TOKEN_START + "api_"
 SHOWN_LENGTH = 4
 """Characters after the start that its owner sees later."""
 BOT_SCOPES = ("play",)
-API_SCOPES = ("read", "bots", "challenges", "events")
+API_SCOPES = ("read", "bots", "challenges", "events", "webhooks")
 
 
 def new_token(start: str = TOKEN_START) -> str:

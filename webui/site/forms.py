@@ -168,6 +168,7 @@ class ApiTokenForm(TokenForm):
             ("bots", _("register and pause bots, release versions, make and revoke their tokens")),
             ("challenges", _("make challenges and comparisons")),
             ("events", _("enter events, and organise yours")),
+            ("webhooks", _("add and change webhooks")),
         ],
     )
 

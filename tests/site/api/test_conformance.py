@@ -79,6 +79,8 @@ def ask(world: World, schema: Any) -> Ask:
             "challenge_id": [world.challenge],
             "comparison_id": [world.comparison],
             "token_id": [world.token.token_id],
+            "webhook_id": [world.webhook],
+            "delivery_id": [world.delivery],
         }.items()
     }
     who_calls = callers(world)

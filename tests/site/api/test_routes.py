@@ -22,6 +22,7 @@ COMPARISON = {"new": SEAT, "old": {**SEAT, "version": "2.1"}, "game": {"players"
 TERMS = {"name": "Salt Cup", "format": {"kind": "swiss"}, "game": {"players": 3}}
 WHY = {"why": "It was asked for."}
 RULING = {"round": 1, "table": 1, "game": 0, "placements": [1, 2, 2], **WHY}
+HOOK = {"url": "https://example.org/hook", "kinds": ["match.finished"]}
 ROUTES: dict[str, Row] = {
     # operation -> path, body, status for: a stranger, the owner with all scopes and with none, another user, staff, and
     # the bot with its own token
@@ -105,6 +106,24 @@ ROUTES: dict[str, Row] = {
     "list_own_comparisons": ("/account/comparisons", None, 401, 200, 403, 200, 200, 403),
     "list_own_events": ("/account/events", None, 401, 200, 403, 200, 200, 403),
     "list_api_tokens": ("/account/tokens", None, 401, 200, 403, 200, 200, 403),
+    "list_webhooks": ("/account/webhooks", None, 401, 200, 403, 200, 200, 403),
+    "add_webhook": ("/account/webhooks", HOOK, 401, 201, 403, 201, 201, 403),
+    "get_webhook": ("/account/webhooks/{world.webhook}", None, 401, 200, 403, 404, 404, 403),
+    "change_webhook": ("/account/webhooks/{world.webhook}", {"on": False}, 401, 200, 403, 404, 404, 403),
+    "remove_webhook": ("/account/webhooks/{world.webhook}", None, 401, 200, 403, 404, 404, 403),
+    "roll_webhook_secret": ("/account/webhooks/{world.webhook}/secret", None, 401, 200, 403, 404, 404, 403),
+    "test_webhook": ("/account/webhooks/{world.webhook}/test", None, 401, 200, 403, 404, 404, 403),
+    "list_deliveries": ("/account/webhooks/{world.webhook}/deliveries", None, 401, 200, 403, 404, 404, 403),
+    "send_again": (
+        "/account/webhooks/{world.webhook}/deliveries/{world.delivery}/again",
+        None,
+        401,
+        200,
+        403,
+        404,
+        404,
+        403,
+    ),
     "list_own_bots": ("/account/bots", None, 401, 200, 403, 200, 200, 403),
     "list_notices": ("/account/notices", None, 401, 200, 403, 200, 200, 403),
 }

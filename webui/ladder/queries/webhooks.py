@@ -44,9 +44,13 @@ def _line(row: Webhook) -> WebhookLine:
     )
 
 
-def deliveries(webhook_id: int, *, first: int = 0, most: int | None = None) -> list[DeliveryLine]:
-    """Messages of a webhook, the newest first."""
+def deliveries(
+    webhook_id: int, *, first: int = 0, most: int | None = None, before: int | None = None
+) -> list[DeliveryLine]:
+    """Messages of a webhook, the newest first; of those before one of them, if `before` is its id."""
     rows = Delivery.objects.filter(webhook_id=webhook_id).order_by("-pk")
+    if before is not None:
+        rows = rows.filter(pk__lt=before)
     return [
         DeliveryLine(
             id=row.pk,

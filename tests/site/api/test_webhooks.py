@@ -1,0 +1,112 @@
+"""Webhooks by the API."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import pytest
+from allauth.account.models import EmailAddress
+
+from tests.site.api.calling import Api, code, with_token
+from tests.site.world import World
+from webui.api.schemas.webhooks import Kind
+from webui.ladder import queries
+from webui.ladder.models import ApiRequest, User, Webhook, WebhookKind
+
+pytestmark = pytest.mark.django_db
+HOOKS = "/account/webhooks"
+ORDER: dict[str, Any] = {"url": "https://example.org/hook", "kinds": ["match.finished", "bot.fault"]}
+
+
+@pytest.fixture(scope="module")
+def world(shared_world: World) -> World:
+    """One for all tests here: what a test changes is rolled back."""
+    return shared_world
+
+
+@pytest.fixture
+def api(world: World) -> Api:
+    return with_token(world.other, "webhooks")
+
+
+def test_from_its_first_message_to_its_end(
+    world: World, api: Api, mailoutbox: list[Any], django_capture_on_commit_callbacks: Any
+) -> None:
+    User.objects.filter(pk=world.other).update(email="noor@example.org")
+    with django_capture_on_commit_callbacks(execute=True):
+        made = api.call("post", HOOKS, ORDER, Idempotency_Key="one").json()
+    assert len(mailoutbox) == 1 and ORDER["url"] in mailoutbox[0].body
+    secret, where = made.pop("secret"), f"{HOOKS}/{made['id']}"
+    assert secret.startswith("whsec_") and secret not in ApiRequest.objects.get().answer
+    assert made == api.get(where).json() and [made] == api.get(HOOKS).json()["items"]
+    assert (made["url"], made["kinds"], made["bot"], made["on"]) == (*ORDER.values(), None, True)
+    assert api.call("post", HOOKS, ORDER, Idempotency_Key="one").json() == {**made, "secret": secret}
+    for _ in range(3):
+        assert api.call("post", f"{where}/test").status_code == 200
+    first = api.get(f"{where}/deliveries?limit=2").json()
+    rest = api.get(f"{where}/deliveries?cursor={first['next']}").json()
+    messages = [*first["items"], *rest["items"]]
+    assert len(messages) == 3 and rest["next"] is None
+    assert [one["id"] for one in messages] == [line.id for line in queries.deliveries(made["id"])]
+    assert {(one["kind"], one["state"], one["tries"], one["status"]) for one in messages} == {
+        ("webhook.test", "due", 0, None)
+    }
+    assert messages[0]["body"]["type"] == "webhook.test"
+    rolled = api.call("post", f"{where}/secret").json()
+    assert rolled["secret"] != secret and rolled["former_secret_until"]
+    off = api.call("patch", where, {"on": False}).json()
+    assert (off["on"], off["off_because"]) == (False, "owner")
+    assert {one["state"] for one in api.get(f"{where}/deliveries").json()["items"]} == {"failed"}
+    assert code(api.call("post", f"{where}/test")) == "BAD_REQUEST"
+    again = f"{where}/deliveries/{messages[0]['id']}/again"
+    assert code(api.call("post", again)) == "BAD_REQUEST"
+    api.call("patch", where, {"on": True})
+    assert api.call("post", again).status_code == 200
+    assert api.get(f"{where}/deliveries").json()["items"][0]["state"] == "due"
+    assert api.call("delete", where).json()["id"] == made["id"] and api.get(where).status_code == 404
+
+
+def test_what_is_left_out_of_a_change_stays(world: World) -> None:
+    api = with_token(world.owner, "webhooks")
+    made = api.call("post", HOOKS, {**ORDER, "bot": "long-ledger"}).json()
+    where = f"{HOOKS}/{made['id']}"
+    kept = {key: made[key] for key in ("url", "kinds", "bot", "event")}
+    for change in ({"kinds": ["bot.online"]}, {"url": "https://example.org/other"}, {"bot": None}, {}):
+        kept |= change
+        shown = api.call("patch", where, change).json()
+        assert {key: shown[key] for key in kept} == kept, change
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ({**ORDER, "url": "http://127.0.0.1/"}, "WEBHOOK_REFUSAL"),
+        ({**ORDER, "url": "gopher://example.org/"}, "WEBHOOK_REFUSAL"),
+        ({**ORDER, "url": "https://example.org/" + "x" * 500}, "BAD_REQUEST"),
+        ({**ORDER, "kinds": []}, "BAD_REQUEST"),
+        ({**ORDER, "kinds": ["webhook.test"]}, "BAD_REQUEST"),
+        ({**ORDER, "bot": "long-ledger"}, "NOT_FOUND"),
+        ({**ORDER, "event": "nothing"}, "NOT_FOUND"),
+        ({"kinds": ORDER["kinds"]}, "BAD_REQUEST"),
+    ],
+)
+def test_what_is_refused(api: Api, body: Any, why: str) -> None:
+    hooks = Webhook.objects.count()
+    assert code(api.call("post", HOOKS, body)) == why and Webhook.objects.count() == hooks
+    made = api.call("post", HOOKS, ORDER).json()
+    if "url" in body:
+        assert code(api.call("patch", f"{HOOKS}/{made['id']}", body)) == why
+        assert queries.webhook(Webhook.objects.get(pk=made["id"]).user_id, made["id"]).url == ORDER["url"]
+
+
+def test_other_scopes_and_unconfirmed_addresses_are_not_enough(world: World, api: Api, settings: Any) -> None:
+    assert code(with_token(world.other, "read", "bots", "challenges", "events").get(HOOKS)) == "MISSING_SCOPE"
+    settings.VERIFIED_EMAIL = True
+    assert code(api.call("post", HOOKS, ORDER)) == "EMAIL_UNCONFIRMED"
+    EmailAddress.objects.create(user_id=world.other, email="noor@example.org", primary=True, verified=True)
+    made = api.call("post", HOOKS, ORDER).json()
+    assert code(api.get(f"{HOOKS}/{2**70}")) == code(api.get(f"{HOOKS}/{made['id'] + 1}")) == "NOT_FOUND"
+
+
+def test_the_kinds_are_those_of_the_ladder() -> None:
+    assert {*get_args(Kind), WebhookKind.TEST} == set(WebhookKind)
