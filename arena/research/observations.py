@@ -157,9 +157,16 @@ class Observations:
         """The same, written into zeros."""
         if not view.seat or (view.players, view.expansions) != self.ruleset:
             raise ArgumentError("view", f"the view of a seat in a game of {self.ruleset}", view)
-        players, turn = view.players, view.turn
+        self._write_tiles(view, vector)
+        self._write_turn(view, vector)
+        self._write_piles(view, vector)
+        for held in view.seats:
+            relative = (held.number - view.seat) % view.players
+            self._write_seat(vector, self._seats + relative * len(self.seat_names), held, is_own=not relative)
+
+    def _write_tiles(self, view: View, vector: Vector) -> None:
         # Tiles are kept as bytes: to join these is much faster than to write their numbers.
-        tile_bytes, seat = self._tile_bytes, view.seat
+        tile_bytes, players, seat = self._tile_bytes, view.players, view.seat
         joined = b"".join(
             [
                 tile_bytes(
@@ -169,7 +176,10 @@ class Observations:
                 for t in view.tiles.values()
             ]
         )  # fmt: skip
-        vector[: len(joined) // 4] = np.frombuffer(joined, np.float32)
+        vector[: len(joined) // vector.itemsize] = np.frombuffer(joined, np.float32)
+
+    def _write_turn(self, view: View, vector: Vector) -> None:
+        players, turn = view.players, view.turn
         for n, name in enumerate((turn.origin, turn.at, turn.came_from, turn.target)):
             if name is not None:
                 vector[self._tiles_of_turn + n * len(self._tile) + self._tile[name]] = 1
@@ -181,40 +191,45 @@ class Observations:
         if view.ending is not None:
             vector[self._ending + ENDINGS.index(view.ending)] = 1
         vector[self._round] = min(view.round / ROUNDS, HIGHEST)
-        for n, (group, scale) in enumerate(((view.bag, IN_BAG), (turn.hand, ON_TILE), (turn.lifted, ON_TILE))):
-            for tribe in group:
-                vector[self._meeples + n * len(self._tribe) + self._tribe[tribe]] += 1 / scale
-        for n, name in enumerate(view.market):
-            vector[self._row + n * len(RESOURCES) + self._resource[name]] = 1
-        drawn = () if isinstance(turn.drawn, int) else turn.drawn
-        for n, names in enumerate((view.discard, drawn if view.phase == "horn" else ())):
-            for name in names:
-                card = self._resource[name]
-                vector[self._cards + n * len(RESOURCES) + card] += 1 / RESOURCE_COPIES[card]
-        for n, names in enumerate((view.djinns, view.djinn_discard, drawn if view.phase == "choose" else ())):
-            for name in names:
-                vector[self._djinns + n * len(self._djinn) + self._djinn[name]] = 1
-        for n, names in enumerate((view.items_discarded, drawn if view.phase == "item" else ())):
-            for name in names:
-                vector[self._items + n * len(self._item) + self._item[name]] += 1 / TOKENS
-        piles = (view.deck, view.djinn_deck, view.whim_deck, view.item_pile, view.palms, view.palaces)
-        for n, (pile, scale) in enumerate(zip(piles, PILES, strict=True)):
-            vector[self._piles + n] = pile_size(pile) / scale
         for n, seat in enumerate(view.bid_order):
             vector[self._bid_order + n * players + (seat - view.seat) % players] = 1
         for n, marker in enumerate(view.turn_track):
             if marker is not None:
                 vector[self._track + n * players + (marker - view.seat) % players] = 1
         vector[self._turn : self._turn + 6] = (
-            min(pile_size(turn.drawn) / CARDS, HIGHEST),
+            pile_size(turn.drawn) / CARDS,
             (turn.pulls or 0) / PULLS,
             (turn.left or 0) / LEFT,
             *(djinn in turn.doubled for djinn in DOUBLED),
             turn.item_used,
         )
-        for held in view.seats:
-            relative = (held.number - view.seat) % players
-            self._write_seat(vector, self._seats + relative * len(self.seat_names), held, is_own=not relative)
+
+    def _write_piles(self, view: View, vector: Vector) -> None:
+        turn, drawn = view.turn, _names(view.turn.drawn)
+        for n, (group, scale) in enumerate(((view.bag, IN_BAG), (turn.hand, ON_TILE), (turn.lifted, ON_TILE))):
+            if group:
+                for tribe, place in self._tribe.items():
+                    vector[self._meeples + n * len(self._tribe) + place] = group.count(tribe) / scale
+        for n, name in enumerate(view.market):
+            vector[self._row + n * len(RESOURCES) + self._resource[name]] = 1
+        for n, cards in enumerate((view.discard, drawn if view.phase == "horn" else ())):
+            if cards:
+                for card, (name, copies) in enumerate(zip(RESOURCES, RESOURCE_COPIES, strict=True)):
+                    vector[self._cards + n * len(RESOURCES) + card] = cards.count(name) / copies
+        for n, djinns in enumerate((view.djinns, view.djinn_discard, drawn if view.phase == "choose" else ())):
+            for name in djinns:
+                vector[self._djinns + n * len(self._djinn) + self._djinn[name]] = 1
+        for n, items in enumerate((view.items_discarded, drawn if view.phase == "item" else ())):
+            for name in items:
+                vector[self._items + n * len(self._item) + self._item[name]] += 1 / TOKENS
+        vector[self._piles : self._piles + len(PILES)] = (
+            pile_size(view.deck) / PILES[0],
+            pile_size(view.djinn_deck) / PILES[1],
+            pile_size(view.whim_deck) / PILES[2],
+            pile_size(view.item_pile) / PILES[3],
+            view.palms / PILES[4],
+            view.palaces / PILES[5],
+        )
 
     def _encoded_tile(
         self, kind: KindOfTile, value: int, colour: Colour | None, meeples: str, owner: int | None, palms: int,
@@ -233,7 +248,7 @@ class Observations:
         for name in (colour, whose, mountains, "tent" if has_tent else None, whim):
             if name:
                 numbers[place[name]] = 1
-        return np.minimum(numbers, HIGHEST).tobytes()
+        return numbers.tobytes()
 
     def _write_seat(self, vector: Vector, start: int, seat: SeatView, *, is_own: bool) -> None:
         place = self._in_seat
