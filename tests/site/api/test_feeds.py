@@ -30,11 +30,12 @@ def test_of_a_match(kit: Kit, redis_server: RedisServer) -> None:
     running.play_on(10)
     with served() as site:
         reader = Following(site, running.match)
-        while "end" not in seen:
-            kind, data, _ = reader.event()
-            jsonschema.validate(data, events[kind]["schema"])
-            seen.add(kind)
-            if seen == {"frame", "thinking", "watching"}:
+        for others in ({"frame", "thinking", "watching"}, {"end"}):
+            while not others <= seen:
+                kind, data, _ = reader.event()
+                jsonschema.validate(data, events[kind]["schema"])
+                seen.add(kind)
+            if "end" not in seen:
                 running.finish()
         reader.close()
     assert seen == events.keys()

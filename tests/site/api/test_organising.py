@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from arena.events import EventState
+from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.ladder.organised import Organised
 from tests.site.api.calling import Api, code, with_token
@@ -15,6 +16,7 @@ from webui.ladder import actions, queries
 from webui.ladder.models import Bot, FactRow, Notice
 
 pytestmark = pytest.mark.django_db
+pytest_generate_tests = both_databases
 TERMS = {
     "name": "Salt Cup",
     "format": {"kind": "swiss", "rounds": 2},

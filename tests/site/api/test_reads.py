@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.site.api.calling import Api, code, with_token
 from tests.site.world import World
@@ -19,6 +20,7 @@ from webui.ladder.actions.fitting import fit_due
 from webui.ladder.models import BotNotice, EventMatch, EventRow, Match, Notice
 
 pytestmark = pytest.mark.django_db
+pytest_generate_tests = both_databases
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +48,7 @@ def test_matches_that_have_begun_in_the_order_of_the_page(world: World) -> None:
     made_at = datetime.fromisoformat(Api().get(f"/matches/{world.running}").json()["created_at"])
     for then, since, until in (
         (made_at, shown[:2], shown[2:]),
-        (made_at + timedelta(microseconds=1), shown[:1], shown[1:]),
+        (made_at + timedelta(milliseconds=1), shown[:1], shown[1:]),
     ):
         at = then.isoformat().replace("+00:00", "Z")
         for bot in ("", "bot=long-ledger&"):
