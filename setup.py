@@ -27,13 +27,18 @@ COMPILED = (
     "control",
     "draft",
     "draws",
+    "fields",
     "geometry",
     "groups",
+    "inventory",
     "items",
     "legal",
     "line",
     "moves",
     "notation",
+    "parsing",
+    "parsing_turn",
+    "playouts",
     "powers",
     "scoring",
     "seat",
@@ -48,7 +53,7 @@ COMPILED = (
     "whims",
     "workshop",
 )
-"""The modules of the package that are compiled: those on the way of a decision."""
+"""The modules of the package that are compiled: those on the way of a decision, and what reads positions."""
 
 STRUCTS = {
     "board": ("Board",),
@@ -60,13 +65,14 @@ STRUCTS = {
     "state": ("State",),
 }
 """The classes that are compiled to structs: what has `__slots__`, and what the rules read and write at every step."""
-UNTYPED = (*STRUCTS, "chance", "syntax")
-"""Modules whose annotations are not taken for types: `_declarations` says those of structs, and the others are given
-texts from outside, which may be of a class derived from `str`."""
+C_TYPES = {"int": "long long", "bool": "bint", "tuple": "tuple", "list": "list"}
+"""What an annotation becomes in C. Whole numbers of the rules fit in 64 bits: sets of 42 tiles, groups of 6 bytes,
+hands of 60 bits. A text stays an object, since those from outside may be of a class derived from `str`."""
 
 DIRECTIVES = {
     "language_level": 3,
     "nonecheck": True,
+    "annotation_typing": False,  # `_declarations` says what the annotations mean
 }
 
 
@@ -133,19 +139,16 @@ class BuildNative(build_ext):
         is_new = False
         for name in COMPILED:
             is_new |= _write(declared / SOURCES / f"{name}.pxd", _declarations(SOURCES / f"{name}.py"))
-        sources: dict[str, list[str]] = {}
-        for is_typed in (True, False):
-            names = [name for name in COMPILED if (name not in UNTYPED) is is_typed]
-            translated = cythonize(
-                [Extension(f"{PACKAGE}.{name}", [str(SOURCES / f"{name}.py")]) for name in names],
-                include_path=[str(declared)],
-                build_dir=str(folder),
-                compiler_directives=DIRECTIVES | {"annotation_typing": is_typed},
-                nthreads=os.cpu_count() or 1,
-                force=is_new,
-                quiet=True,
-            )
-            sources |= {module.name.rpartition(".")[2]: module.sources for module in translated}
+        translated = cythonize(
+            [Extension(f"{PACKAGE}.{name}", [str(SOURCES / f"{name}.py")]) for name in COMPILED],
+            include_path=[str(declared)],
+            build_dir=str(folder),
+            compiler_directives=DIRECTIVES,
+            nthreads=os.cpu_count() or 1,
+            force=is_new,
+            quiet=True,
+        )
+        sources = {module.name.rpartition(".")[2]: module.sources for module in translated}
         for extension in self.extensions:
             extension.sources = sources[extension.name.rpartition(".")[2]]
 
@@ -155,30 +158,79 @@ class BuildNative(build_ext):
 
 
 def _declarations(source: Path) -> str:
-    """What Cython must know beside the source of a module: its own structs, and which it imports.
+    """What Cython must know beside the source of a module: C types for what is annotated.
 
-    Of a struct it is the attributes, and the methods, so that they are called without a look-up.
+    Of a struct it is the attributes and the methods, of a module its functions, so that they are called without a
+    look-up and numbers are passed on as numbers; and both of what the module imports.
     """
-    lines, known, tree = [f"# {DIRECTIVES}, untyped: {UNTYPED}"], set(), ast.parse(source.read_text(encoding="utf-8"))
+    lines, known, tree = [f"# {DIRECTIVES}", "cimport cython"], set(), ast.parse(source.read_text(encoding="utf-8"))
     for node in tree.body:
         match node:
-            case ast.ImportFrom(module=str(other)) if other.startswith(f"{PACKAGE}."):
-                names = [alias.name for alias in node.names if alias.name in STRUCTS.get(other.rpartition(".")[2], ())]
+            case ast.ImportFrom(module=str(other)) if other.rpartition(".")[2] in COMPILED:
+                structs, functions = _names(SOURCES / f"{other.rpartition('.')[2]}.py")
+                names = [alias.name for alias in node.names if alias.name in structs | functions and not alias.asname]
                 lines += [f"from {other} cimport {name}" for name in names]
-                known |= set(names)
+                known |= structs & set(names)
             case ast.ClassDef(name=name) if name in STRUCTS.get(source.stem, ()):
                 base = "".join(f"({ast.unparse(base)})" for base in node.bases)
                 known.add(name)
                 lines += [f"cdef class {name}{base}:", *(f"    {member}" for member in _members(node, known))]
+            case ast.FunctionDef() if _is_plain(node):
+                lines += _function(node, known)
     return "\n".join([*lines, ""])
 
 
+def _names(source: Path) -> tuple[set[str], set[str]]:
+    """The structs and the plain functions of a compiled module."""
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and _is_plain(node)}
+    return set(STRUCTS.get(source.stem, ())), functions
+
+
+def _is_plain(function: ast.FunctionDef) -> bool:
+    """Whether C can have the function: Cython makes no closures and no generators there."""
+    arguments = function.args
+    inner = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
+    return not (
+        function.decorator_list
+        or arguments.kwonlyargs
+        or arguments.vararg
+        or arguments.kwarg
+        or any(isinstance(node, inner) for statement in function.body for node in ast.walk(statement))
+    )
+
+
+def _kind(annotation: ast.expr | None, known: set[str]) -> str:
+    """The C type of an annotation; `known` are the structs."""
+    if isinstance(annotation, ast.Subscript):
+        annotation = annotation.value
+    name = annotation.id if isinstance(annotation, ast.Name) else ""
+    return name if name in known else C_TYPES.get(name, "object")
+
+
+def _function(function: ast.FunctionDef, known: set[str]) -> Iterator[str]:
+    """The declaration of a plain function or method, and of the annotated names in it."""
+    named = {
+        node.target.id: kind
+        for node in ast.walk(function)
+        if isinstance(node, ast.AnnAssign)
+        and isinstance(node.target, ast.Name)
+        and (kind := _kind(node.annotation, known)) != "object"
+    }
+    if named:
+        yield f"@cython.locals({', '.join(f'{name}={kind!r}' for name, kind in named.items())})"
+    arguments, required = function.args.args, len(function.args.args) - len(function.args.defaults)
+    listed = ", ".join(
+        (one.arg if one.arg == "self" else f"{_kind(one.annotation, known)} {one.arg}") + "=*" * (place >= required)
+        for place, one in enumerate(arguments)
+    )
+    result = _kind(function.returns, known)
+    raises = " except? -1" * (result in ("long long", "bint"))
+    yield f"cpdef {result} {function.name}({listed}){raises}"
+
+
 def _members(node: ast.ClassDef, known: set[str]) -> Iterator[str]:
-    """The attributes of a class, those that are always structs with their class, and its plain methods."""
-
-    def kind(annotation: ast.expr | None) -> str:
-        return annotation.id if isinstance(annotation, ast.Name) and annotation.id in known else "object"
-
+    """The attributes of a class, with the types of those whose type is plain to see in `__init__`, and its methods."""
     slots: tuple[str, ...] = ()
     kinds: dict[str, str] = {}
     for part in node.body:
@@ -186,17 +238,25 @@ def _members(node: ast.ClassDef, known: set[str]) -> Iterator[str]:
             case ast.Assign(targets=[ast.Name(id="__slots__")]):
                 slots = ast.literal_eval(part.value)
             case ast.FunctionDef(name="__init__"):
-                given = {one.arg: kind(one.annotation) for one in part.args.args}
+                given = {one.arg: _kind(one.annotation, known) for one in part.args.args}
                 for statement in part.body:
                     match statement:
                         case ast.AnnAssign(target=ast.Attribute(attr=name), annotation=annotation):
-                            kinds[name] = kind(annotation)
-                        case ast.Assign(targets=[ast.Attribute(attr=name)], value=ast.Name(id=argument)):
-                            kinds[name] = given.get(argument, "object")
-            case ast.FunctionDef(name=name) if name[0] != "_" and not part.decorator_list and not part.args.defaults:
-                arguments = [f"{kind(one.annotation)} {one.arg}" for one in part.args.args[1:]]
-                yield f"cpdef object {name}({', '.join(['self', *arguments])})"
+                            kinds[name] = _kind(annotation, known)
+                        case ast.Assign(targets=targets, value=value):
+                            kind = _kind_of_value(value, given)
+                            kinds |= {target.attr: kind for target in targets if isinstance(target, ast.Attribute)}
+            case ast.FunctionDef(name=name) if name[0] != "_" and _is_plain(part):
+                yield from _function(part, known)
     yield from (f"cdef public {kinds.get(slot, 'object')} {slot}" for slot in slots)
+
+
+def _kind_of_value(value: ast.expr, given: dict[str, str]) -> str:
+    """The C type of what an attribute is first set to: an argument, or a constant."""
+    if isinstance(value, ast.Name):
+        return given.get(value.id, "object")
+    constant = value.operand if isinstance(value, ast.UnaryOp) else value
+    return C_TYPES.get(type(constant.value).__name__, "object") if isinstance(constant, ast.Constant) else "object"
 
 
 def _write(path: Path, text: str) -> bool:

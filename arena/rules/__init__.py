@@ -30,6 +30,7 @@ from arena.rules.moves import Result, results, sowings
 from arena.rules.notation import TILE_NAMES, Action
 from arena.rules.parsing import parse_position
 from arena.rules.parsing_view import parse_view
+from arena.rules.playouts import playouts
 from arena.rules.position import format_position, position, view
 from arena.rules.replay import parse_ruleset, read_game, replay_document, verify_replay
 from arena.rules.ruleset import Ruleset
@@ -93,6 +94,7 @@ __all__ = [
     "parse_position",
     "parse_ruleset",
     "parse_view",
+    "playouts",
     "position",
     "read_game",
     "replay_document",

@@ -12,19 +12,20 @@ from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.groups import CARDS
 from arena.rules.notation import Action, listing_order
+from arena.rules.seat import Seat
 
 
 def list_bids(state: Draft) -> list[Action]:
     """Every bid that the seat can pay, with and without Kumarbi; else the cheapest open spot for all its gold (8.3)."""
-    seat = state.seats[state.to_act - 1]
-    track = state.ruleset.track
+    seat: Seat = state.seats[state.to_act - 1]
+    costs, groups = state.board.track
     bids = []
-    for group in track.groups:
+    for group in groups:
         if not has_room(state, group):
             continue
-        if seat.gold >= track.costs[group[0]]:
+        if seat.gold >= costs[group[0]]:
             bids.append(notation.bid(group[0]))
-        if seat.can_use(KUMARBI):
+        if seat.has and seat.can_use(KUMARBI):
             for fakirs, price in enumerate(_reductions(state, group[0])[: seat.fakirs], 1):
                 if seat.gold >= price:
                     bids.append(notation.bid(group[0], fakirs))
@@ -37,8 +38,8 @@ def list_bids(state: Draft) -> list[Action]:
 def check_bid(state: Draft, action: Action) -> None:
     """Phase `bid`: an open entry spot that the seat can pay (3.1, 8.1 to 8.3)."""
     spot, fakirs = _args(action)
-    track = state.ruleset.track
-    seat = state.seats[state.to_act - 1]
+    track = state.board.track
+    seat: Seat = state.seats[state.to_act - 1]
     group = next((group for group in track.groups if group[0] == spot), None)
     if group is None:
         entries = " ".join(str(group[0] + 1) for group in track.groups)
@@ -86,9 +87,9 @@ def play_bid(draft: Draft, action: Action) -> None:
 def _pay_kali(draft: Draft, bidder: int, pushed: int) -> None:
     """Pay Kali's owner for an opponent's marker that it pushes, and for its own that an opponent pushes (5.6)."""
     if draft.seats[bidder - 1].has >> KALI & 1:
-        draft.own(bidder).gold += OWN_GAIN
+        draft.earn(bidder, OWN_GAIN)
     elif draft.seats[pushed - 1].has >> KALI & 1:
-        draft.own(pushed).gold += OTHERS_GAIN
+        draft.earn(pushed, OTHERS_GAIN)
 
 
 def has_room(state: Draft, group: tuple[int, ...]) -> bool:
@@ -105,14 +106,14 @@ def _args(action: Action) -> tuple[int, int]:
 
 def _reductions(state: Draft, spot: int) -> tuple[int, ...]:
     """The prices of a spot with 1, 2, … Fakirs discarded: the next lower prices on the track, down to 0 (8.2)."""
-    track = state.ruleset.track
+    track = state.board.track
     return tuple(price for price in track.prices if price < track.costs[spot])
 
 
 def _price(state: Draft, spot: int, fakirs: int) -> int:
-    return _reductions(state, spot)[fakirs - 1] if fakirs else state.ruleset.track.costs[spot]
+    return _reductions(state, spot)[fakirs - 1] if fakirs else state.board.track.costs[spot]
 
 
 def _cheapest_open(state: Draft) -> int:
-    track = state.ruleset.track
+    track = state.board.track
     return min((group[0] for group in track.groups if has_room(state, group)), key=lambda spot: track.costs[spot])

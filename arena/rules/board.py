@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from arena.rules.components import IMPASSABLE, KindOfTile, TileKind
+from arena.rules.components import IMPASSABLE, KindOfTile, TileKind, Track
 from arena.rules.geometry import Geometry, geometry, mask_of
+from arena.rules.groups import bit
 from arena.rules.notation import STRIDE
 from arena.rules.ruleset import Ruleset
 
@@ -22,27 +23,29 @@ class Board:
     # fmt: off
     __slots__ = (
         "_kinds", "blue", "blue_around", "geometry", "has_whims", "lakeside", "red_around", "ruleset", "tiles",
+        "track",
     )
     # fmt: on
 
     def __init__(self, ruleset: Ruleset, tiles: dict[int, TileKind]) -> None:
         self.ruleset = ruleset
-        self.has_whims = ruleset.whims
+        self.track: Track = ruleset.track
+        self.has_whims: bool = ruleset.whims
         holes = mask_of(number for number, tile in tiles.items() if tile.kind in IMPASSABLE)
         walls = [(number, number + _MOUNTAINS[side]) for number, tile in tiles.items() for side in tile.mountains or ""]
         self.geometry: Geometry = geometry(*ruleset.shape, holes, frozenset(walls))
         numbers = range(self.geometry.size)
         blank = TileKind("chasm", None, 0, 0)  # a number without a tile: nothing stands there either
-        self.tiles = tuple(tiles.get(number, blank) for number in numbers)
+        self.tiles: tuple[TileKind, ...] = tuple(tiles.get(number, blank) for number in numbers)
         self._kinds: dict[str, int] = {}
         for number, tile in tiles.items():
-            self._kinds[tile.kind] = self._kinds.get(tile.kind, 0) | 1 << number
-        self.blue = mask_of(number for number in numbers if self.tiles[number].colour == "blue")
+            self._kinds[tile.kind] = self._kinds.get(tile.kind, 0) | bit(number)
+        self.blue: int = mask_of(number for number in numbers if self.tiles[number].colour == "blue")
         red = mask_of(number for number in numbers if self.tiles[number].colour == "red")
         blocks = self.geometry.blocks
-        self.blue_around = tuple((self.blue & blocks[number]).bit_count() for number in numbers)
-        self.red_around = tuple((red & blocks[number]).bit_count() for number in numbers)
-        self.lakeside = mask_of(
+        self.blue_around: tuple[int, ...] = tuple((self.blue & blocks[number]).bit_count() for number in numbers)
+        self.red_around: tuple[int, ...] = tuple((red & blocks[number]).bit_count() for number in numbers)
+        self.lakeside: int = mask_of(
             other
             for number in numbers
             if self.tiles[number].kind == "lake"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
+from arena.rules.groups import bit
 from arena.rules.notation import CAMEL, TENT, Action
 
 
@@ -29,8 +30,8 @@ def _place(draft: Draft, tile: int, is_tent: bool) -> None:
         seat.camp = tile
     else:
         seat.camels -= 1
-    seat.owned |= 1 << tile
-    draft.pieces |= 1 << tile
+    seat.owned |= bit(tile)
+    draft.pieces |= bit(tile)
 
 
 def list_camel(state: Draft) -> tuple[Action, ...]:

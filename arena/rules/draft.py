@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 
 from arena.rules.board import Board
 from arena.rules.components import ARTISAN, ELDER, FAKIR, TRIBES
-from arena.rules.groups import CARDS, GROUP_BITS, GROUP_FIELD, UNITS
+from arena.rules.groups import CARDS, UNITS, bit, count
 from arena.rules.notation import Pile
 from arena.rules.ruleset import Ruleset
 from arena.rules.seat import Seat
@@ -231,6 +231,8 @@ class Draft:
 
     def owner_of(self, tile: int) -> int:
         """The seat whose camel or tent stands on a tile; 0 for none."""
+        number: int
+        seat: Seat
         for number, seat in enumerate(self.seats, 1):
             if seat.owned >> tile & 1:
                 return number
@@ -245,31 +247,38 @@ class Draft:
 
     def own(self, seat: int) -> Seat:
         """A copy of a seat to write on; it replaces the old one."""
-        seats = list(self.seats)
-        mine = seats[seat - 1] = seats[seat - 1].copy()
-        self.seats = tuple(seats)
+        mine: Seat = self.seats[seat - 1]
+        mine = mine.copy()
+        self.seats = replaced(self.seats, seat - 1, mine)
         return mine
+
+    def earn(self, seat: int, gold: int) -> None:
+        """A seat gets gold from the bank."""
+        mine = self.own(seat)
+        mine.gold += gold
 
     def put(self, tile: int, tribe: int) -> None:
         """Add one meeple to a tile."""
         meeples = list(self.meeples)
         meeples[tile] += UNITS[tribe]
         self.meeples = tuple(meeples)
-        held = self.holds[tribe]
+        held: int = self.holds[tribe]
         if not held >> tile & 1:
-            self.holds = replaced(self.holds, tribe, held | 1 << tile)
+            self.holds = replaced(self.holds, tribe, held | bit(tile))
 
     def remove(self, tile: int, group: int) -> None:
         """Take a group of meeples, which must be there, off a tile."""
         meeples = list(self.meeples)
-        meeples[tile] = rest = meeples[tile] - group
+        rest: int = meeples[tile] - group
+        meeples[tile] = rest
         self.meeples = tuple(meeples)
-        self.holds = tuple(
-            [
-                held & ~(1 << tile) if held >> tile & 1 and not rest >> GROUP_BITS * tribe & GROUP_FIELD else held
-                for tribe, held in enumerate(self.holds)
-            ]
-        )
+        tribe: int
+        held: int
+        holds = list(self.holds)
+        for tribe, held in enumerate(self.holds):
+            if held >> tile & 1 and not count(rest, tribe):
+                holds[tribe] = held & ~bit(tile)
+        self.holds = tuple(holds)
 
     def pay(self, seat: int, payment: str) -> None:
         """Elders (`w`) and Artisans (`p`) go from in front of the seat to the bag, Fakirs (`f`) to the discard."""
@@ -285,7 +294,7 @@ class Draft:
         """Mark a Djinn's power as used this round."""
         mine = self.own(seat)
         mine.used += (djinn,)
-        mine.spent |= 1 << djinn
+        mine.spent |= bit(djinn)
 
     def discard_item(self, item: int) -> None:
         """The acting seat's oldest token of a kind goes to the discard."""
@@ -302,9 +311,11 @@ class Draft:
 
     def reward(self, djinn: int, by: int, own: int, others: int) -> None:
         """Pay the owner of a passive Djinn: `own` GC if the seat `by` is the owner, else `others` GC."""
+        number: int
+        seat: Seat
         for number, seat in enumerate(self.seats, 1):
             if seat.has >> djinn & 1:
-                self.own(number).gold += own if number == by else others
+                self.earn(number, own if number == by else others)
 
 
 def replaced(values: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:

@@ -30,7 +30,8 @@ def refill_djinns(draft: Draft, _: int) -> None:
 def draw_card(draft: Draft, seat: int) -> None:
     """A seat draws the top resource card, if there is any (R25)."""
     if draft.deck:
-        draft.own(seat).hand += CARDS[draft.deck[0]]
+        mine = draft.own(seat)
+        mine.hand += CARDS[draft.deck[0]]
         draft.deck = draft.deck[1:]
     elif draft.discard:
         _ask_shuffle(draft, "resources", "draw_card", seat)

@@ -18,6 +18,8 @@ def read_object(value: Any, where: str, keys: Iterable[str] | None) -> dict[str,
         raise PositionError("BAD_POSITION", f"{where} must be a JSON object")
     if keys is not None:
         wanted = set(keys)
+        if wanted == value.keys():
+            return value
         for wrong, names in (("lacks", wanted - set(value)), ("has an unknown", set(value) - wanted)):
             if names:
                 raise PositionError("BAD_POSITION", f"{where} {wrong} {', '.join(sorted(map(repr, names))[:5])}")
@@ -26,7 +28,7 @@ def read_object(value: Any, where: str, keys: Iterable[str] | None) -> dict[str,
 
 def read_list(value: Any, where: str, kind: type) -> list[Any]:
     """A list whose items are all of a kind; `object` for any."""
-    if not isinstance(value, list) or not all(isinstance(item, kind) for item in value):
+    if not isinstance(value, list) or not all([isinstance(item, kind) for item in value]):  # noqa: C419 - as fast as C
         raise PositionError(
             "BAD_POSITION", f"`{where}` must be a list" + (f" of {kind.__name__}" if kind is not object else "")
         )
@@ -63,7 +65,11 @@ def read_group(value: Any, where: str) -> int:
 
 def read_cards(value: Any, where: str, numbers: dict[str, int], what: str) -> tuple[int, ...]:
     """A list of cards by name, as their numbers; `numbers` are those that there are."""
-    return tuple(read_named(name, where, numbers.__getitem__, what) for name in read_list(value, where, str))
+    names = read_list(value, where, str)
+    try:
+        return tuple([numbers[name] for name in names])
+    except KeyError:
+        return tuple([read_named(name, where, numbers.__getitem__, what) for name in names])
 
 
 def read_tile(state: State, value: Any, where: str) -> int:

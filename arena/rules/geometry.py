@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from arena.rules.groups import bit
 from arena.rules.notation import STRIDE
 
 NOWHERE = -1
@@ -47,15 +48,17 @@ class Geometry:
     ) -> None:
         self.columns = columns
         self.rows = rows
-        self.size = columns * STRIDE
+        self.size: int = columns * STRIDE
         self.reading = tuple(column * STRIDE + row for row in range(rows) for column in range(columns))
-        self.passable = mask_of(self.reading) & ~holes
+        self.passable: int = mask_of(self.reading) & ~holes
         numbers = range(self.size)
-        self.distance = tuple(tuple(_distance(tile, other) for other in numbers) for tile in numbers)
-        self.blocks = tuple(
+        self.distance: tuple[tuple[int, ...], ...] = tuple(
+            tuple(_distance(tile, other) for other in numbers) for tile in numbers
+        )
+        self.blocks: tuple[int, ...] = tuple(
             mask_of(other for other in self.reading if max(_offsets(tile, other)) <= 1) for tile in numbers
         )
-        self.steps = tuple(
+        self.steps: tuple[tuple[int, ...], ...] = tuple(
             tuple(
                 other
                 for other in sorted(self.reading)
@@ -66,23 +69,24 @@ class Geometry:
             )
             for tile in numbers
         )
-        self._stride = self.size + 1
+        self._stride: int = self.size + 1
         # One entry per pair (tile, tile before it): `tile * stride + came + 1`.
-        self._reach = [tuple(1 << tile for tile in numbers for _ in range(self._stride))]
-        self._loops = [(False,) * (self.size * self._stride)]
+        self._reach: list[tuple[int, ...]] = [tuple(bit(tile) for tile in numbers for _ in range(self._stride))]
+        self._loops: list[tuple[bool, ...]] = [(False,) * (self.size * self._stride)]
 
     def ends(self, at: int, came: int, length: int) -> int:
         """The tiles on which a walk of that many steps can end."""
-        reach = self._reach
-        while length >= len(reach):
+        while length >= len(self._reach):
             self._lengthen()
-        return reach[length][at * self._stride + came + 1]
+        table: tuple[int, ...] = self._reach[length]
+        return table[at * self._stride + came + 1]
 
     def can_loop(self, at: int, came: int, length: int) -> bool:
         """Whether a walk of that many steps can end on a tile that one of its earlier steps led to."""
         while length >= len(self._loops):
             self._lengthen()
-        return self._loops[length][at * self._stride + came + 1]
+        table: tuple[bool, ...] = self._loops[length]
+        return table[at * self._stride + came + 1]
 
     @property
     def is_connected(self) -> bool:
@@ -92,7 +96,7 @@ class Geometry:
         while todo:
             for step in self.steps[todo.pop()]:
                 if not reached >> step & 1:
-                    reached |= 1 << step
+                    reached |= bit(step)
                     todo.append(step)
         return reached == self.passable
 
@@ -128,7 +132,7 @@ def mask_of(tiles: Iterable[int]) -> int:
     """The set of these tiles."""
     mask = 0
     for tile in tiles:
-        mask |= 1 << tile
+        mask |= bit(tile)
     return mask
 
 

@@ -21,9 +21,15 @@ GROUP_FIELD = (1 << GROUP_BITS) - 1
 HAND_FIELD = (1 << HAND_BITS) - 1
 
 
+def bit(number: int) -> int:
+    """The set of one tile, Djinn or other thing that has a number. A literal `1 << number` has 32 bits in C."""
+    one: int = 1
+    return one << number
+
+
 def group_size(group: int) -> int:
     """The number of meeples in a group: its digits in base 256 added up, which is the group modulo 255."""
-    return group % GROUP_FIELD
+    return group % 255
 
 
 def count(group: int, tribe: int) -> int:
@@ -33,12 +39,12 @@ def count(group: int, tribe: int) -> int:
     >>> {letter: count(state.meeples[0], tribe) for tribe, letter in enumerate(TRIBES)}
     {'y': 1, 'w': 1, 'g': 0, 'b': 0, 'r': 1, 'p': 0}
     """
-    return group >> GROUP_BITS * tribe & GROUP_FIELD
+    return group >> 8 * tribe & 255  # GROUP_BITS and GROUP_FIELD, as numbers that a C compiler sees
 
 
 def tribes_of(group: int) -> list[int]:
     """The tribes that a group holds at least one meeple of, in notation order."""
-    return [tribe for tribe in range(len(TRIBES)) if group >> GROUP_BITS * tribe & GROUP_FIELD]
+    return [tribe for tribe in range(len(TRIBES)) if count(group, tribe)]
 
 
 class Profile(NamedTuple):
@@ -65,7 +71,9 @@ def format_group(group: int) -> str:
 
 def parse_group(text: str) -> int:
     """The group that a text names; ValueError unless it is in the notation's form."""
-    group = sum(UNITS[TRIBES.index(letter)] for letter in text) if text != "-" else 0
+    # A byte holds no more than 255 of a tribe, and C no more than eight bytes.
+    fits = len(text) <= len(TRIBES) * GROUP_FIELD
+    group = sum(UNITS[TRIBES.index(letter)] for letter in text) if text != "-" and fits else 0
     if format_group(group) != text:
         raise ValueError(f"{text!r} is not a group of meeples: letters in the order {TRIBES}, or - for none")
     return group
@@ -78,7 +86,7 @@ def cards_of(hand: int, resource: int) -> int:
     >>> cards_of(seat.hand, RESOURCES.index("fish"))
     0
     """
-    return hand >> HAND_BITS * resource & HAND_FIELD
+    return hand >> 6 * resource & 63  # HAND_BITS and HAND_FIELD, likewise
 
 
 def hand_of(cards: Iterable[int]) -> int:
@@ -98,4 +106,4 @@ def goods_in(hand: int) -> int:
     >>> goods_in(start(Ruleset(2), bytes(32)).seats[0].hand).bit_count()
     0
     """
-    return sum(1 << good for good in range(len(GOODS)) if cards_of(hand, good))
+    return sum(bit(good) for good in range(len(GOODS)) if cards_of(hand, good))

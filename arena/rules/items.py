@@ -29,9 +29,10 @@ from arena.rules.components import (
 from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.geometry import tiles_of
-from arena.rules.groups import UNITS, count, group_size, tribes_of
+from arena.rules.groups import UNITS, bit, count, group_size, tribes_of
 from arena.rules.notation import DONE, TILE_NAMES, Action, listing_order
 from arena.rules.powers import empty_tiles
+from arena.rules.seat import Seat
 from arena.rules.tiles import gain_djinn
 from arena.rules.workshop import gain_items
 
@@ -45,7 +46,7 @@ class Magic(NamedTuple):
 
 def list_items(state: Draft) -> list[Action]:
     """Every magic item that can be used now."""
-    seat = state.seats[state.to_act - 1]
+    seat: Seat = state.seats[state.to_act - 1]
     if not seat.items or state.item_used:
         return []
     return sorted(
@@ -91,7 +92,7 @@ def _lamp(draft: Draft, action: Action) -> None:
 
 
 def _talisman_uses(state: Draft) -> Iterable[Action]:
-    seat = state.seats[state.to_act - 1]
+    seat: Seat = state.seats[state.to_act - 1]
     empty = tiles_of(empty_tiles(state))
     return (
         notation.item(TALISMAN, TILE_NAMES[tile], TILE_NAMES[to])
@@ -103,10 +104,11 @@ def _talisman_uses(state: Draft) -> Iterable[Action]:
 
 def _talisman(draft: Draft, action: Action) -> None:
     tile, to = (notation.TILE_NUMBER[str(name)] for name in action.args[1:3])
-    draft.own(draft.to_act).owned ^= 1 << tile | 1 << to
+    seat = draft.own(draft.to_act)
+    seat.owned ^= bit(tile) | bit(to)
     if not draft.palms[tile] and not draft.palaces[tile]:
-        draft.pieces ^= 1 << tile
-    draft.pieces |= 1 << to
+        draft.pieces ^= bit(tile)
+    draft.pieces |= bit(to)
 
 
 def _ring_uses(state: Draft) -> Iterable[Action]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from arena.rules.components import TRIBES
 from arena.rules.geometry import NOWHERE, tiles_of
-from arena.rules.groups import UNITS, count, group_size, tribes_of
+from arena.rules.groups import UNITS, bit, count, group_size, tribes_of
 from arena.rules.notation import DROP, TAKE, Action
 from arena.rules.sowing import can_take
 from arena.rules.state import State
@@ -94,7 +94,7 @@ def results(state: State) -> Iterator[Result]:
     elif state.phase == "move":
         for origin in range(state.board.geometry.size):
             if state.meeples[origin] and can_take(state, origin):
-                holds = tuple(tiles & ~(1 << origin) for tiles in state.holds)
+                holds = tuple(tiles & ~bit(origin) for tiles in state.holds)
                 yield from _results_from(state, origin, state.meeples[origin], origin, NOWHERE, holds, (TAKE[origin],))
 
 
@@ -103,7 +103,7 @@ def _results_from(
 ) -> Iterator[Result]:
     """The results of sowing a hand on from a tile, where `holds` says which tiles hold each tribe."""
     for trail in _trails(state, hand, at, came, holds):
-        tiles = tiles_of(sum(1 << tile for tile in set(trail.walk)))
+        tiles = tiles_of(sum(bit(tile) for tile in set(trail.walk)))
         tiles.remove(trail.end)
         sizes = [trail.visits >> _VISIT_BITS * tile & _VISIT_FIELD for tile in tiles]
         at_end = trail.visits >> _VISIT_BITS * trail.end & _VISIT_FIELD
@@ -146,9 +146,9 @@ def _trails(state: State, hand: int, at: int, came: int, holds: tuple[int, ...])
             seen.add((tile, at, now))
             ends = geometry.ends(tile, at, left - 1)
             # With none left to drop the tile before this drop counts; else what is there by now.
-            known = visited if left == 1 else visited | 1 << tile
+            known = visited if left == 1 else visited | bit(tile)
             if ends & targets or (pair and (ends & known or geometry.can_loop(tile, at, left - 1))):
-                todo.append((tile, at, left - 1, now, visited | 1 << tile, (*walk, tile)))
+                todo.append((tile, at, left - 1, now, visited | bit(tile), (*walk, tile)))
 
 
 def _subgroups(group: int, size: int) -> Iterator[int]:

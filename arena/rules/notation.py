@@ -7,6 +7,8 @@ which is the order in which actions are listed.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
+from operator import attrgetter
 from typing import Final, Literal, get_args
 
 from arena.rules.components import DJINN_NUMBER, DJINNS, GOODS, ITEM_NUMBER, ITEMS, RESOURCES, TRIBES, Piece
@@ -28,7 +30,6 @@ Verb = Literal[
 ChanceVerb = Literal["!bag", "!shuffle"]
 VERBS: Final[tuple[Verb, ...]] = get_args(Verb)
 """The verbs of decisions, in the order in which they are listed."""
-VERB_RANK: Final[dict[str, int]] = {verb: rank for rank, verb in enumerate(VERBS)}
 CHANCE_VERBS: Final[tuple[ChanceVerb, ...]] = get_args(ChanceVerb)
 Pile = Literal["resources", "djinns", "items"]
 """The draw piles that are made from their discard pile when they are empty."""
@@ -83,9 +84,8 @@ class Action:
         return Action, (self.verb, self.args, self.text)
 
 
-def listing_order(action: Action) -> tuple[int, str]:
-    """The sort key of a list of legal actions: the verb's place in the table, then the text (ASCII)."""
-    return VERB_RANK[action.verb], action.text
+listing_order: Final = attrgetter("text")
+"""The sort key of the legal actions of one verb (ASCII); verbs come in the order of the table."""
 
 
 ACTIONS: dict[str, Action] = {}
@@ -100,51 +100,61 @@ def _action(verb: Verb, *args: int | str, words: str = "") -> Action:
     return action
 
 
+@cache
 def bid(spot: int, fakirs: int = 0) -> Action:
     """`bid 3`, or `bid 3 f 2` with Fakirs for Kumarbi; spots count from 0."""
     return _action("bid", spot, fakirs, words=f"{spot + 1} f {fakirs}" if fakirs else str(spot + 1))
 
 
+@cache
 def build(fakirs: int) -> Action:
     """`build 2`: the Builders act, with so many Fakirs."""
     return _action("build", fakirs, words=str(fakirs))
 
 
+@cache
 def kill(tile: int, group: int) -> Action:
     """`kill C3 wr`: kill a group of one or two meeples on a tile."""
     return _action("kill", tile, 0, group, words=f"{TILE_NAMES[tile]} {format_group(group)}")
 
 
+@cache
 def kill_before(seat: int, group: int) -> Action:
     """Kill meeples that stand in front of a seat."""
     return _action("kill", -1, seat, group, words=f"@{seat} {format_group(group)}")
 
 
+@cache
 def place(piece: Piece, tile: int, payment: str = "") -> Action:
     """`palm` or `palace`, with the payment of the Djinn that diverts it, if any."""
     return _action(piece, tile, payment, words=f"{TILE_NAMES[tile]} {payment}".rstrip())
 
 
+@cache
 def buy(*places: int) -> Action:
     """`buy 1 4`: take cards of the row; places count from 0, ascending."""
     return _action("buy", *places, words=" ".join(str(place + 1) for place in places))
 
 
+@cache
 def summon(djinn: int, payment: str) -> Action:
     """`summon enki wf`: take a Djinn of the row."""
     return _action("summon", djinn, payment, words=f"{DJINNS[djinn].id} {payment}")
 
 
+@cache
 def keep(djinn: int) -> Action:
     """`keep enki`: one of the Djinns that Sibittis drew."""
     return _action("keep", DJINNS[djinn].id, words=DJINNS[djinn].id)
 
 
+@cache
 def keep_item(item: int) -> Action:
     """`keep crown`: one of the items that were drawn."""
     return _action("keep", ITEMS[item].id, words=ITEMS[item].id)
 
 
+@cache
 def use(djinn: int, payment: str, target: int = -1, diverted: str = "", to: int = -1) -> Action:
     """A paid power: `diverted` and `to` are the payment and the tile of Hagis or Lamia."""
     words = [DJINNS[djinn].id, payment, *([TILE_NAMES[target]] if target >= 0 else [])]
@@ -159,31 +169,37 @@ def sell(goods: Iterable[int]) -> Action:
     return _action("sell", *goods, words=" ".join(GOODS[good] for good in goods))
 
 
+@cache
 def craft(payment: str) -> Action:
     """`craft ff`: pay for an item at a workshop."""
     return _action("craft", payment, words=payment)
 
 
+@cache
 def item(number: int, *words: str) -> Action:
     """Use a magic item, on the Djinn, tiles or token that it needs."""
     return _action("item", number, *words, words=" ".join((ITEMS[number].id, *words)))
 
 
+@cache
 def slay(tile: int, tribe: int) -> Action:
     """`slay C3 r`: one victim of the scimitar."""
     return _action("slay", tile, tribe, words=f"{TILE_NAMES[tile]} {TRIBES[tribe]}")
 
 
+@cache
 def pull(tile: int, tribe: int) -> Action:
     """`pull C3 r`: one meeple that the flute calls."""
     return _action("pull", tile, tribe, words=f"{TILE_NAMES[tile]} {TRIBES[tribe]}")
 
 
+@cache
 def fly(tile: int, tribe: int) -> Action:
     """`fly C3 r`: the last drop, with the carpet."""
     return _action("fly", tile, tribe, words=f"{TILE_NAMES[tile]} {TRIBES[tribe]}")
 
 
+@cache
 def next_card(card: int) -> Action:
     """The next card of a row that is being arranged."""
     return _action("next", card, words=RESOURCES[card])

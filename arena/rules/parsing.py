@@ -7,6 +7,7 @@ twice, the markers add up, and whoever is to act has a legal action.
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 from arena.rules.board import Board
@@ -22,11 +23,10 @@ from arena.rules.components import (
     WHIM_NUMBER,
     TileKind,
 )
-from arena.rules.draft import replaced
 from arena.rules.errors import PositionError, RulesError
 from arena.rules.fields import read_cards, read_group, read_list, read_number, read_object, read_one_of, read_seat
 from arena.rules.geometry import geometry
-from arena.rules.groups import CARDS, count
+from arena.rules.groups import CARDS, bit, count
 from arena.rules.inventory import check_inventory
 from arena.rules.notation import RESOURCE_NUMBER, TILE_NAMES, TILE_NUMBER
 from arena.rules.parsing_turn import read_phase
@@ -94,10 +94,8 @@ def _read_board(ruleset: Ruleset, value: Any) -> State:
         raise PositionError("BAD_POSITION", f"this board is {columns} columns by {rows} rows")
     names = [TILE_NAMES[tile] for tile in geometry(columns, rows).reading]
     shown = read_object(board["tiles"], "board.tiles", names)
-    in_play = ruleset.tiles + (TILES_OF_ARTISANS if ruleset.artisans else ())
-    faces = {(kind.kind, kind.colour, kind.value, kind.mountains): kind for kind in in_play}
+    faces, box = _tiles_in_play(ruleset)
     kinds = {name: _read_kind(faces, shown[name], name) for name in names}
-    box = Counter({kind: kind.copies for kind in in_play})
     if Counter(kinds.values()) != box:
         extra = ", ".join(f"{tile.kind} worth {tile.value}" for tile in Counter(kinds.values()) - box)
         raise PositionError("BAD_TILE", f"the board has more of these tiles than the box: {extra}")
@@ -105,13 +103,25 @@ def _read_board(ruleset: Ruleset, value: Any) -> State:
     if not state.board.geometry.is_connected:
         raise PositionError("BAD_TILE", "the board has tiles that nothing leads to")
     state.seats = tuple(Seat(0, 0) for _ in range(ruleset.players))
+    piles = list(state.meeples), list(state.palms), list(state.palaces), list(state.whims)
     for name in names:
-        _read_tile(state, TILE_NUMBER[name], shown[name])
+        _read_tile(state, TILE_NUMBER[name], shown[name], *piles)
+    state.meeples, state.palms, state.palaces, state.whims = (tuple(pile) for pile in piles)
     state.holds = tuple(
-        sum(1 << tile for tile, group in enumerate(state.meeples) if count(group, tribe))
+        sum(bit(tile) for tile, group in enumerate(state.meeples) if count(group, tribe))
         for tribe in range(len(TRIBES))
     )
     return state
+
+
+@lru_cache(maxsize=32)
+def _tiles_in_play(ruleset: Ruleset) -> tuple[dict[tuple[Any, ...], TileKind], Counter[TileKind]]:
+    """The tiles of the box by what their faces show, and how many there are of each."""
+    in_play = ruleset.tiles + (TILES_OF_ARTISANS if ruleset.artisans else ())
+    faces: dict[tuple[Any, ...], TileKind] = {
+        (tile.kind, tile.colour, tile.value, tile.mountains): tile for tile in in_play
+    }
+    return faces, Counter({tile: tile.copies for tile in in_play})
 
 
 def _read_kind(faces: dict[tuple[Any, ...], TileKind], value: Any, name: str) -> TileKind:
@@ -130,31 +140,38 @@ def _read_kind(faces: dict[tuple[Any, ...], TileKind], value: Any, name: str) ->
     return kind
 
 
-def _read_tile(state: State, number: int, fields: dict[str, Any]) -> None:
-    """What stands on a tile."""
+def _read_tile(
+    state: State,
+    number: int,
+    fields: dict[str, Any],
+    meeples: list[int],
+    palms: list[int],
+    palaces: list[int],
+    whims: list[int],
+) -> None:
+    """What stands on a tile goes into the lists, its owner into the state."""
     name, owner, whim = TILE_NAMES[number], fields["owner"], fields.get("whim")
     group = read_group(fields["meeples"], f"{name}.meeples")
-    palms = read_number(fields["palms"], f"{name}.palms")
-    palaces = read_number(fields["palaces"], f"{name}.palaces")
-    if not state.board.geometry.passable >> number & 1 and (group or palms or palaces or owner is not None):
+    palms[number] = read_number(fields["palms"], f"{name}.palms")
+    palaces[number] = read_number(fields["palaces"], f"{name}.palaces")
+    stand = palms[number] or palaces[number]
+    if not state.board.geometry.passable >> number & 1 and (group or stand or owner is not None):
         raise PositionError("BAD_TILE", f"{name}: nothing ever stands on a {fields['kind']}")
-    state.meeples = replaced(state.meeples, number, group)
-    state.palms = replaced(state.palms, number, palms)
-    state.palaces = replaced(state.palaces, number, palaces)
+    meeples[number] = group
     if whim is not None:
         (card,) = read_cards([whim], f"{name}.whim", WHIM_NUMBER, "whim")
-        state.whims = replaced(state.whims, number, card)
+        whims[number] = card
     if owner is not None:
         seat = state.own(read_seat(state, owner, f"{name}.owner"))
-        seat.owned |= 1 << number
+        seat.owned |= bit(number)
         if "tent" in fields:
             if fields["tent"] is not True or seat.camp >= 0:
                 raise PositionError("BAD_CAMELS", f"{name}: `tent` is true on the one tile that a seat's tent holds")
             seat.camp = number
     elif "tent" in fields:
         raise PositionError("BAD_CAMELS", f"{name}: a tent stands where nobody owns the tile")
-    if owner is not None or palms or palaces:
-        state.pieces |= 1 << number
+    if owner is not None or stand:
+        state.pieces |= bit(number)
 
 
 def _read_piles(state: State, fields: dict[str, Any]) -> None:
@@ -203,8 +220,8 @@ def _read_seat(state: State, number: int, fields: dict[str, Any]) -> None:
         seat.hand += CARDS[RESOURCE_NUMBER[name]] * read_number(held, f"{where}: {name}", least=1, most=18)
     seat.djinns = read_cards(fields["djinns"], f"{where}: djinns", DJINN_NUMBER, "Djinn")
     seat.used = read_cards(fields["used"], f"{where}: used", DJINN_NUMBER, "Djinn")
-    seat.has = sum({1 << djinn for djinn in seat.djinns})
-    seat.spent = sum({1 << djinn for djinn in seat.used})
+    seat.has = sum({bit(djinn) for djinn in seat.djinns})
+    seat.spent = sum({bit(djinn) for djinn in seat.used})
     if len(set(seat.used)) != len(seat.used) or any(
         djinn not in seat.djinns or not DJINNS[djinn].power for djinn in seat.used
     ):

@@ -28,7 +28,7 @@ from arena.rules.fields import (
     read_seat,
     read_tile,
 )
-from arena.rules.groups import group_size, tribes_of
+from arena.rules.groups import bit, group_size, tribes_of
 from arena.rules.notation import RESOURCE_NUMBER
 from arena.rules.state import State
 from arena.rules.tiles import supply
@@ -101,7 +101,7 @@ def _read_turn(state: State, value: Any) -> None:
         djinn not in acting.used for djinn in doubled
     ):
         raise PositionError("BAD_TURN", "`doubled` may hold echidna and iblis, once used by the acting seat")
-    state.doubled = sum(1 << djinn for djinn in doubled)
+    state.doubled = sum(bit(djinn) for djinn in doubled)
     if turn.pop("item_used", None) not in ((None, True) if state.ruleset.artisans else (None,)):
         raise PositionError("BAD_TURN", "`item_used` is true once an item was used, else absent")
     state.item_used = bool(value.get("item_used"))

@@ -30,8 +30,9 @@ from arena.rules.components import (
 from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.geometry import tiles_of
-from arena.rules.groups import count, group_size
+from arena.rules.groups import bit, count, group_size
 from arena.rules.notation import Action
+from arena.rules.seat import Seat
 from arena.rules.sowing import has_move
 from arena.rules.tiles import diversions, divert, gain_djinn, place_piece, supply
 from arena.rules.tribes import killable_before
@@ -49,7 +50,7 @@ class Power(NamedTuple):
 
 def list_uses(state: Draft) -> list[Action]:
     """Every power that the acting seat can use and pay, and that has an effect (R15)."""
-    seat = state.seats[state.to_act - 1]
+    seat: Seat = state.seats[state.to_act - 1]
     if not seat.has & ~seat.spent:
         return []
     uses = []
@@ -72,7 +73,7 @@ def check_use(state: Draft, action: Action) -> None:
     """A power of a Djinn that the seat has, can pay and has not used this round, with an effect (3.3, 4, R15)."""
     djinn, payment, target, diverted, to = _use_args(action)
     name = DJINNS[djinn].id
-    seat = state.seats[state.to_act - 1]
+    seat: Seat = state.seats[state.to_act - 1]
     if DJINNS[djinn].power != "use":
         raise IllegalAction("NO_POWER", f"{name} has no power to use", "8.6")
     if not seat.has >> djinn & 1:
@@ -179,7 +180,7 @@ def _can_kill_two(state: Draft, assassins: int, fakirs_paid: int) -> bool:
 
 
 def _double(draft: Draft, action: Action) -> None:
-    draft.doubled |= 1 << _use_args(action)[0]
+    draft.doubled |= bit(_use_args(action)[0])
 
 
 def _leta_targets(state: Draft, payment: str) -> Iterable[int]:

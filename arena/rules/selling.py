@@ -10,6 +10,7 @@ from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.groups import cards_of, goods_in, hand_of
 from arena.rules.notation import END, GOODS_BY_NAME, Action
+from arena.rules.seat import Seat
 
 
 @lru_cache(maxsize=1 << len(GOODS))
@@ -30,7 +31,8 @@ def sales_of(goods: int) -> tuple[Action, ...]:
 
 def list_sales(state: Draft) -> tuple[Action, ...]:
     """Every sale of different goods in hand."""
-    return sales_of(goods_in(state.seats[state.to_act - 1].hand))
+    seat: Seat = state.seats[state.to_act - 1]
+    return sales_of(goods_in(seat.hand))
 
 
 def list_end(state: Draft) -> tuple[Action, ...]:

@@ -8,31 +8,31 @@ can cross its own track while a pair is in hand, whose first meeple waits there 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from arena.rules.components import CARPET, MARID, OTHERS_GAIN, OWN_GAIN
 from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.geometry import NOWHERE, tiles_of
-from arena.rules.groups import GROUP_BITS, GROUP_FIELD, UNITS, count, format_group, group_size, profile, tribes_of
+from arena.rules.groups import UNITS, bit, count, format_group, group_size, tribes_of
 from arena.rules.notation import DROP, SKIP, TAKE, TILE_NAMES, TRIBES_BY_LETTER, Action, fly
+from arena.rules.seat import Seat
 
 
 def can_take(state: Draft, tile: int, carpet: bool = False) -> bool:
     """Whether the meeples of a tile, at least one, can be sown; with a carpet the last one may fly."""
-    group = state.meeples[tile]
+    group: int = state.meeples[tile]
     if not group:
         return False
-    return _can_finish(state, group, tile, NOWHERE, ~(1 << tile), -1) or (
-        carpet and _can_fly(state, group, tile, NOWHERE, ~(1 << tile), -1)
+    return _can_finish(state, group, tile, NOWHERE, ~bit(tile), -1) or (
+        carpet and _can_fly(state, group, tile, NOWHERE, ~bit(tile), -1)
     )
 
 
 def can_drop(state: Draft, tile: int, tribe: int, carpet: bool = False) -> bool:
     """Whether dropping a tribe that is in hand on a neighbouring tile leaves a sowing that can be completed."""
-    rest = state.hand - UNITS[tribe]
+    rest: int = state.hand - UNITS[tribe]
     if not rest:
-        return state.holds[tribe] >> tile & 1 == 1
+        held: int = state.holds[tribe]
+        return held >> tile & 1 == 1
     return _can_finish(state, rest, tile, state.at, -1, tribe) or (
         carpet and _can_fly(state, rest, tile, state.at, -1, tribe)
     )
@@ -40,44 +40,58 @@ def can_drop(state: Draft, tile: int, tribe: int, carpet: bool = False) -> bool:
 
 def has_carpet(state: Draft) -> bool:
     """Whether the acting seat may drop its last meeple with a Flying Carpet (rules 6.4, 6.8)."""
-    return CARPET in state.seats[state.to_act - 1].items and not state.item_used
+    seat: Seat = state.seats[state.to_act - 1]
+    return CARPET in seat.items and not state.item_used
 
 
 def _can_fly(state: Draft, hand: int, at: int, came: int, kept: int, dropped: int) -> bool:
     """Whether a hand can be sown with a carpet: its last meeple may go to any tile that holds its tribe (rule 10)."""
-    size, tribes, pair = profile(hand)
+    size = group_size(hand)
     if not state.board.geometry.ends(at, came, size - 1):
         return False
-    return pair or any(state.holds[tribe] & kept or tribe == dropped for tribe in tribes)
+    tribes = tribes_of(hand)
+    if size > len(tribes):
+        return True
+    return any([state.holds[tribe] & kept or tribe == dropped for tribe in tribes])  # noqa: C419 - no closure in C
 
 
 def _can_finish(state: Draft, hand: int, at: int, came: int, kept: int, dropped: int) -> bool:
     """Whether a hand can be sown from `at` on. Tiles outside `kept` are empty; `at` has just got a `dropped`."""
-    size, tribes, pair = profile(hand)
-    ends = state.board.geometry.ends(at, came, size) & kept
-    holds = state.holds
-    for tribe in tribes:
-        if ends & holds[tribe] or (tribe == dropped and ends >> at & 1):
-            return True
-    return pair and state.board.geometry.can_loop(at, came, size)
+    size: int = group_size(hand)
+    ends: int = state.board.geometry.ends(at, came, size) & kept
+    tribe: int
+    held: int
+    kinds: int = 0
+    for tribe, held in enumerate(state.holds):
+        if count(hand, tribe):
+            if ends & held or (tribe == dropped and ends >> at & 1):
+                return True
+            kinds += 1
+    return size > kinds and state.board.geometry.can_loop(at, came, size)
 
 
 def has_move(state: Draft) -> bool:
     """Whether any tile of the board can be taken: end trigger (b) and the test for `skip`."""
+    tile: int
+    group: int
     for tile, group in enumerate(state.meeples):
-        if group and _can_finish(state, group, tile, NOWHERE, ~(1 << tile), -1):
+        if group and _can_finish(state, group, tile, NOWHERE, ~bit(tile), -1):
             return True
     return False
 
 
-def list_takes(state: Draft) -> Iterator[Action]:
+def list_takes(state: Draft) -> list[Action]:
     """The tiles that can be taken."""
-    carpet = has_carpet(state)
+    carpet: bool = has_carpet(state)
+    tile: int
+    group: int
+    takes = []
     for tile, group in enumerate(state.meeples):
         if group and (
-            _can_finish(state, group, tile, NOWHERE, ~(1 << tile), -1) or (carpet and can_take(state, tile, carpet))
+            _can_finish(state, group, tile, NOWHERE, ~bit(tile), -1) or (carpet and can_take(state, tile, carpet))
         ):
-            yield TAKE[tile]
+            takes.append(TAKE[tile])
+    return takes
 
 
 def list_skip(state: Draft) -> tuple[Action, ...]:
@@ -85,22 +99,19 @@ def list_skip(state: Draft) -> tuple[Action, ...]:
     return () if has_move(state) else (SKIP,)
 
 
-def list_drops(state: Draft) -> Iterator[Action]:
+def list_drops(state: Draft) -> list[Action]:
     """The next drops after which the sowing can still be completed."""
-    carpet = has_carpet(state)
-    at, came, hand = state.at, state.came, state.hand
-    tribes = [tribe for tribe in TRIBES_BY_LETTER if hand >> GROUP_BITS * tribe & GROUP_FIELD]
-    is_last = group_size(hand) == 1
-    for tile in state.board.geometry.steps[at]:
-        if tile != came:
+    carpet: bool = has_carpet(state)
+    tile: int
+    tribe: int
+    tribes = [tribe for tribe in TRIBES_BY_LETTER if count(state.hand, tribe)]
+    drops = []
+    for tile in state.board.geometry.steps[state.at]:
+        if tile != state.came:
             for tribe in tribes:
-                if (
-                    state.holds[tribe] >> tile & 1
-                    if is_last
-                    else _can_finish(state, hand - UNITS[tribe], tile, at, -1, tribe)
-                    or (carpet and can_drop(state, tile, tribe, carpet))
-                ):
-                    yield DROP[tile][tribe]
+                if can_drop(state, tile, tribe, carpet):
+                    drops.append(DROP[tile][tribe])
+    return drops
 
 
 def list_flights(state: Draft) -> list[Action]:
@@ -180,13 +191,14 @@ def play_fly(draft: Draft, action: Action) -> None:
 
 def play_drop(draft: Draft, action: Action) -> None:
     """Drop the meeple; after the last one, lift those of its tribe."""
-    tile, tribe = int(action.args[0]), int(action.args[1])
+    tile: int = int(action.args[0])
+    tribe: int = int(action.args[1])
     draft.put(tile, tribe)
     draft.hand -= UNITS[tribe]
     draft.came, draft.at = draft.at, tile
     owner = draft.owner_of(tile)
     if owner and draft.seats[owner - 1].has >> MARID & 1:
-        draft.own(owner).gold += OWN_GAIN if owner == draft.to_act else OTHERS_GAIN
+        draft.earn(owner, OWN_GAIN if owner == draft.to_act else OTHERS_GAIN)
     if not draft.hand:
         draft.lifted = count(draft.meeples[tile], tribe) * UNITS[tribe]
         draft.remove(tile, draft.lifted)

@@ -37,6 +37,7 @@ from typing import Final
 
 from arena.rules import control, draws, items, powers, tiles, tribes, whims, workshop
 from arena.rules.draft import Draft, Stage, replaced
+from arena.rules.seat import Seat
 from arena.rules.sowing import has_move
 
 
@@ -75,10 +76,19 @@ def end_turn(draft: Draft, _: int) -> None:
     next_turn(draft, 0)
 
 
+def has_pieces(draft: Draft) -> bool:
+    """Whether every seat has a camel or a tent left."""
+    seat: Seat
+    for seat in draft.seats:  # noqa: SIM110 - no closure in C
+        if not seat.camels and not seat.tents:
+            return False
+    return True
+
+
 def evaluate_end(draft: Draft) -> None:
     """Set the end trigger, once: a last camel placed, or no legal move on the board (rules 3.5, 8.8, 8.18)."""
     if draft.ending is None:
-        if not all(seat.camels or seat.tents for seat in draft.seats):
+        if not has_pieces(draft):
             draft.ending = "camels"
         elif not has_move(draft):
             draft.ending = "no-moves"

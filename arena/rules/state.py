@@ -81,6 +81,10 @@ class State(Draft):
     def play_into(self, after: State, action: Action) -> None:
         """The same, written over another state that nobody looks at any more: what a `Line` does."""
         self.copy_to(after)
-        after._legal = None
-        PLAYS[action.verb](after, action)
-        run_stages(after)
+        after.advance(action)
+
+    def advance(self, action: Action) -> None:
+        """The same in place, for a state that nobody else looks at: what a playout does."""
+        self._legal = None
+        PLAYS[action.verb](self, action)
+        run_stages(self)

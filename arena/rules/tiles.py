@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from itertools import combinations
 
 from arena.rules import notation
@@ -20,8 +22,9 @@ from arena.rules.components import (
 from arena.rules.draft import Draft, replaced
 from arena.rules.errors import IllegalAction
 from arena.rules.geometry import tiles_of
-from arena.rules.groups import CARDS
+from arena.rules.groups import CARDS, bit
 from arena.rules.notation import PASS, TILE_NAMES, Action
+from arena.rules.seat import Seat
 from arena.rules.whims import take_whim
 
 
@@ -59,14 +62,18 @@ def _list_places(state: Draft, piece: Piece) -> list[Action]:
     return sorted(places, key=notation.listing_order)
 
 
-def list_buys(state: Draft) -> list[Action]:
+@cache
+def purchases(cards: int, reach: int) -> tuple[Action, ...]:
+    """Every choice of so many of the first cards of the row, or of all where these are fewer."""
+    return tuple(notation.buy(*places) for places in combinations(range(reach), min(cards, reach)) if places)
+
+
+def list_buys(state: Draft) -> Sequence[Action]:
     """What a market offers, if the seat has the gold."""
     market = MARKETS.get(state.board.kind(state.at))
     if market is None or state.acting.gold < market.price:
-        return []
-    on_offer = range(min(market.reach, len(state.row)))
-    choices = combinations(on_offer, min(market.cards, len(on_offer)))
-    return [notation.buy(*places) for places in choices if places]
+        return ()
+    return purchases(market.cards, min(market.reach, len(state.row)))
 
 
 def list_summons(state: Draft) -> list[Action]:
@@ -169,7 +176,7 @@ def gain_djinn(draft: Draft, djinn: int) -> None:
     """The acting seat gets a Djinn; Ba'al's owner is paid, but not for Ba'al itself."""
     seat = draft.own(draft.to_act)
     seat.djinns += (djinn,)
-    seat.has |= 1 << djinn
+    seat.has |= bit(djinn)
     if djinn != BAAL:
         draft.reward(BAAL, draft.to_act, OWN_GAIN, OTHERS_GAIN)
 
@@ -188,17 +195,17 @@ def place_piece(draft: Draft, piece: Piece, tile: int) -> None:
         draft.palaces_left -= 1
         draft.palaces = replaced(draft.palaces, tile, draft.palaces[tile] + 1)
         draft.reward(MONKIR, draft.to_act, OWN_GAIN, OTHERS_GAIN)
-    draft.pieces |= 1 << tile
+    draft.pieces |= bit(tile)
 
 
 def diversions(state: Draft, piece: Piece, tile: int, paid: str = "") -> list[tuple[str, int]]:
     """How Hagis or Lamia may divert a piece meant for a tile: payment (on top of `paid`) and tile (R12)."""
     djinn = DIVERTS[piece]
-    seat = state.seats[state.to_act - 1]
+    seat: Seat = state.seats[state.to_act - 1]
     if not seat.can_use(djinn):
         return []
     geometry = state.board.geometry
-    around = tiles_of(geometry.blocks[tile] & geometry.passable & ~(1 << tile))
+    around = tiles_of(geometry.blocks[tile] & geometry.passable & ~bit(tile))
     return [(payment, to) for payment in DJINNS[djinn].costs if seat.can_pay(paid + payment) for to in around]
 
 

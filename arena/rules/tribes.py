@@ -110,10 +110,14 @@ def list_kills(state: Draft) -> list[Action]:
     for seat in range(1, len(state.seats) + 1):
         for group in victims(killable_before(state, seat), pairs):
             kills.append(notation.kill_before(seat, group))
-    distance = state.board.geometry.distance[state.at]
-    reach = assassins + state.seats[state.to_act - 1].fakirs
+    distance: tuple[int, ...] = state.board.geometry.distance[state.at]
+    reach: int = assassins + state.seats[state.to_act - 1].fakirs
+    tile: int
+    away: int
+    meeples: int
     for tile, meeples in enumerate(state.meeples):
-        if meeples and distance[tile] <= reach:
+        away = distance[tile]
+        if meeples and away <= reach:
             for group in victims(meeples, pairs):
                 kills.append(notation.kill(tile, group))
     kills.sort(key=notation.listing_order)

@@ -25,7 +25,8 @@ def take_whim(draft: Draft, tile: int) -> None:
     """The acting seat takes the whim that lies on a tile, if any; Ganesha's owner is paid."""
     whim = draft.whims[tile]
     if whim != NO_WHIM:
-        draft.own(draft.to_act).open += (whim,)
+        seat = draft.own(draft.to_act)
+        seat.open += (whim,)
         draft.whims = replaced(draft.whims, tile, NO_WHIM)
         draft.reward(GANESHA, draft.to_act, OWN_GAIN, OTHERS_GAIN)
 

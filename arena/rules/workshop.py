@@ -14,7 +14,8 @@ from arena.rules.powers import keep_djinn, list_kept_djinns
 
 def gain_items(draft: Draft, *items: int) -> None:
     """The acting seat gets item tokens."""
-    draft.own(draft.to_act).items += items
+    seat = draft.own(draft.to_act)
+    seat.items += items
 
 
 def offer_items(draft: Draft, wanted: int) -> None:

@@ -1,8 +1,9 @@
 """How fast the rules are, each figure beside a named reference measured in the same minutes: `make bench`.
 
 The reference for play is OpenSpiel's backgammon (C++) through its Python API, played at random in the same way; for
-documents it is the standard library's JSON of the same position. Rounds alternate, and the median ratio is what counts:
-absolute figures move with the machine.
+documents it is the standard library's JSON of the same position. Playouts are one call of `playouts`, compared with the
+same random decisions of backgammon through Python. Rounds alternate, and the median ratio is what counts: absolute
+figures move with the machine.
 """
 
 from __future__ import annotations
@@ -18,13 +19,16 @@ from arena._native import form
 from arena.rules import (
     Action,
     Line,
+    RandomSource,
     Ruleset,
     State,
     determinizations,
     determinize,
     format_position,
     parse_position,
+    playouts,
     settle,
+    start,
     start_with_stream,
     view,
 )
@@ -45,6 +49,21 @@ def random_games(players: int) -> tuple[int, int]:
             state = settle(state.play(rng.choice(state.legal)), stream)
             decisions += 1
     return decisions, GAMES
+
+
+def played_out(players: int) -> tuple[State, int]:
+    """The start of a game, and the decisions in `GAMES` playouts from it, counted by a line of play."""
+    state, rng, decisions = start(Ruleset(players), seed_of("bench")), random.Random(players), 0
+
+    def any_action(state: State, rng: RandomSource) -> Action:
+        nonlocal decisions
+        decisions += 1
+        return state.legal[rng.randrange(len(state.legal))]
+
+    line = Line(state)
+    for _ in range(GAMES):
+        line.undo(line.playout(rng, any_action))
+    return state, decisions
 
 
 def backgammon_games() -> tuple[int, int]:
@@ -130,6 +149,7 @@ def main() -> None:
     """Print every figure."""
     print(f"arena.rules, {form()} form; Python {sys.version.split()[0]}; median ratios of {ROUNDS} alternating rounds")
     figures: dict[str, list[tuple[float, float]]] = {}
+    starts = {players: played_out(players) for players in (2, 3, 4)}
     for _ in range(ROUNDS):
         decisions, games = backgammon_games()
         took = seconds(backgammon_games)
@@ -138,6 +158,9 @@ def main() -> None:
             played = random_games(players)
             took = seconds(lambda players=players: random_games(players))
             figures.setdefault(f"random decisions, {players} players", []).append((played[0] / took, theirs[0]))
+            state, decided = starts[players]
+            took_out = seconds(lambda state=state, players=players: playouts(state, GAMES, random.Random(players)))
+            figures.setdefault(f"decisions in playouts, {players} players", []).append((decided / took_out, theirs[0]))
             figures.setdefault(f"whole random games, {players} players", []).append((played[1] / took, theirs[1]))
     for name, pairs in figures.items():
         reference = "OpenSpiel backgammon, " + ("decisions" if "decisions" in name else "games")

@@ -29,7 +29,8 @@ RULES = {
     ),
     "views": ("SeatView", "TileView", "TurnView", "View", "format_view", "parse_view", "view"),
     "positions": ("FullSeat", "Position", "format_position", "parse_position", "position"),
-    "search": ("Condition", "Line", "Policy", "Result", "determinizations", "determinize", "results", "sowings"),
+    "search": ("Condition", "Line", "Policy", "Result", "determinizations", "determinize", "playouts", "results",
+        "sowings"),
     "games": (
         "Event", "Game", "Reseed", "parse_ruleset", "read_game", "replay_document", "verify_replay", "view_event",
     ),

@@ -1,0 +1,49 @@
+"""Playouts are the games that a line of play gives with the same source, drawn from the listed legal actions."""
+
+from __future__ import annotations
+
+from itertools import islice
+from random import Random
+
+import pytest
+
+from arena.rules import Line, Outcome, RandomSource, Ruleset, State, Stream, playouts, settle, start
+from tests.kit.games import RULESETS, random_states, seed_of
+
+
+def listed(state: State, rng: RandomSource) -> Outcome | None:
+    """A random game step by step: each decision one of the listed actions, as the numbers of the source say."""
+    state = settle(state, rng)
+    while not state.is_over:
+        actions = list(state.legal)
+        state = settle(state.play(actions[rng.randrange(len(actions))]), rng)
+    return state.outcome
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=str)
+def test_they_are_the_games_of_the_listed_actions(ruleset: Ruleset) -> None:
+    """So each legal action is as likely as the source makes the numbers; from the start and on the way."""
+    for state in islice(random_states(ruleset, seed_of("playouts", *ruleset)), 0, None, 97):
+        before = state.copy()
+        one, other = Random(7), Random(7)
+        assert playouts(state, 2, one) == [listed(state, other), listed(state, other)]
+        assert one.getstate() == other.getstate()
+        assert all(getattr(state, name) == getattr(before, name) for name in ("agenda", "meeples", "seats", "phase"))
+
+
+def test_a_line_of_play_gives_the_same() -> None:
+    state, rng = start(Ruleset(3), seed_of("line")), Stream(bytes(32))
+    line = Line(state)
+    expected = []
+    for _ in range(3):
+        count = line.playout(rng)
+        expected.append(line.state.outcome)
+        line.undo(count)
+    assert playouts(state, 3, Stream(bytes(32))) == expected
+
+
+def test_of_a_game_that_is_over_every_outcome_is_its_own() -> None:
+    *_, over = random_states(Ruleset(2), seed_of("over"))
+    assert over.is_over
+    assert playouts(over, 2, Random(1)) == [over.outcome, over.outcome]
+    assert playouts(over, 0, Random(1)) == []
