@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from arena.rules.components import TRIBES
@@ -26,7 +26,7 @@ def read_object(value: Any, where: str, keys: Iterable[str] | None) -> dict[str,
     return value
 
 
-def read_list(value: Any, where: str, kind: type) -> list[Any]:
+def read_list(value: Any, where: str, kind: type) -> Sequence[Any]:
     """A list whose items are all of a kind; `object` for any."""
     if not isinstance(value, list) or not all([isinstance(item, kind) for item in value]):  # noqa: C419 - as fast as C
         raise PositionError(

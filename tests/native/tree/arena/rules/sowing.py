@@ -9,7 +9,8 @@ BONUS = 3
 
 def put(state: State, tile: int) -> State:
     draft = state.copy()
-    draft.pieces |= 1 << tile
+    one: int = 1
+    draft.pieces |= one << tile
     return draft
 
 
