@@ -29,7 +29,7 @@ from webui.api.routes import (
     webhooks,
 )
 
-VERSION: Final = "1.0"
+VERSION: Final = "1.1"
 """Of the document: the first number is that of `ROOT`, the second one counts additions."""
 
 

@@ -13,7 +13,7 @@ from webui.api.problems import CONTENT_TYPE, PROBLEMS, ProblemDocument
 
 Document = dict[str, Any]
 
-INFO: Final = f"""All that the pages show, and all that the owners of bots do on them.
+INFO: Final = f"""All that the pages show, and all that owners of bots and organisers of events do on them.
 
 Reading what is public needs no token, but with one more requests are granted: within {WINDOW_S} seconds {READS.quota}
 for reading and {WRITES.quota} for writing, to a token; {STRANGERS.quota} in all to an address without one. Every answer

@@ -43,6 +43,7 @@ def test_each_match_once_in_the_order_of_the_ends(kit: Kit, monkeypatch: pytest.
     order = ended(kit, 5)
     lines, listed = read(), Api().get("/matches").json()["items"]
     assert [line["id"] for line in lines] == order
+    assert Api().call("head", "/matches.ndjson").getvalue() == b""
     for number, line in enumerate(lines, 1):
         assert [rest["id"] for rest in read(line["cursor"])] == order[number:]
         assert {name: value for name, value in line.items() if name != "cursor"} in listed

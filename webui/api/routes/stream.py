@@ -44,6 +44,8 @@ def stream_matches(request: Request, asked: Query[Continuation]) -> StreamingHtt
         first = _batch(asked.after(str))
     except NotFound as error:
         raise wrong_cursor("take the `cursor` of a line") from error
+    if request.META["REQUEST_METHOD"] == "HEAD":  # routes are asked by GET (`answering`)
+        first = b"", None
     if isinstance(request, ASGIRequest):
         if not held_by(request).enter_context(slots.take(address_of(request))):
             raise Problem("TOO_MANY_REQUESTS", "end another stream first")
