@@ -23,9 +23,10 @@ PAGE = "/docs/http-api/"
 
 def opened(page: Any, route: str) -> Any:
     """The form of a route, opened by the keyboard."""
-    form = page.locator(f"#{route} + p + details.try")
-    form.locator("summary").focus()
-    page.keyboard.press("Enter")
+    form = page.locator(f"#{route} > details.try")
+    for summary in (page.locator(f"#{route} > summary"), form.locator("summary")):
+        summary.focus()
+        page.keyboard.press("Enter")
     expect(form.locator("button")).to_be_enabled()
     return form
 
@@ -72,6 +73,8 @@ def test_a_route_is_tried_by_keyboard(live_server: Any, world: World) -> None:
         assert token not in page.evaluate(kept)
         page.reload()
         expect(page.get_by_label("Token for the forms below")).to_have_value("")
+        page.goto(f"{live_server.url}{PAGE}#get_replay")
+        expect(page.locator("#get_replay > details.try")).to_be_visible()
         assert complaints == []
         plain = browser.new_context(java_script_enabled=False).new_page()
         plain.goto(live_server.url + PAGE)

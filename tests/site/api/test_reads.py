@@ -155,8 +155,8 @@ def test_the_page_that_problems_name_explains_every_code_and_route() -> None:
     document = routes.get_openapi_schema()
     for methods in document["paths"].values():
         for operation in methods.values():
-            assert f'<h3 id="{operation["operationId"]}">' in page
-    assert all(f'<h3 id="{name}">' in page for name in document["components"]["schemas"])
+            assert f'<details class="route" id="{operation["operationId"]}"' in page
+    assert all(f'<details class="route" id="{name}"' in page for name in document["components"]["schemas"])
 
 
 def test_lists_of_an_account(world: World, kit: Kit) -> None:

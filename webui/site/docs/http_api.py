@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -36,21 +37,27 @@ def scopes() -> str:
 
 
 def reference() -> str:
-    """All routes by subject, then the schemas that they name."""
+    """All routes by subject, then the schemas that they name, each to be unfolded."""
     by_tag: dict[str, list[str]] = {}
     for path, methods in document()["paths"].items():
         for method, operation in methods.items():
             by_tag.setdefault(operation["tags"][0], []).extend(_route(method, path, operation))
-    parts = [part for tag in by_tag for part in (f"**{tag.capitalize()}**", *by_tag[tag])]
+    parts = [part for tag in by_tag for part in (_subject(tag), *by_tag[tag])]
     schemas = document()["components"]["schemas"]
-    parts += ["**Schemas**", *(part for name in sorted(schemas) for part in _schema(name, schemas[name]))]
+    parts += [_subject("schemas"), *(part for name in sorted(schemas) for part in _schema(name, schemas[name]))]
     return '<div lang="en">\n\n' + "\n\n".join(parts) + "\n\n</div>"
 
 
+def _subject(name: str) -> str:
+    return f'<h3 id="about-{name.replace(" ", "-")}">{name.capitalize()}</h3>'
+
+
 def _route(method: str, path: str, operation: Document) -> Iterable[str]:
-    yield f"### `{operation['operationId']}`"
-    yield f"`{method.upper()} {path}`"
-    yield operation["summary"]
+    shown, about = method.upper(), escape(operation["summary"])
+    yield (
+        f'<details class="route" id="{operation["operationId"]}" data-method="{shown}" data-path="{path}"><summary>'
+        f'<h4><span class="route-m">{shown}</span> <code>{path}</code></h4> {about}</summary>'
+    )
     if "description" in operation:
         yield operation["description"]
     scopes = [scope for option in operation["security"] for scope in option.get("token", [])]
@@ -81,14 +88,16 @@ def _route(method: str, path: str, operation: Document) -> Iterable[str]:
         yield f"```bash\ncurl {how}{token} '{SITE}{path}'\n```"
         if not scopes and "{" not in path and "application/json" in answers:
             yield f"[Open the JSON]({path})"
+    yield "</details>"
 
 
 def _schema(name: str, schema: Document) -> Iterable[str]:
-    yield f"### `{name}`"
-    yield _cell(schema)
+    about = escape(_cell(schema))
+    yield f'<details class="route" id="{name}"><summary><h4><code>{name}</code></h4> {about}</summary>'
     if fields := schema.get("properties"):
         rows = [(f"`{field}`", _type(kind), _cell(kind)) for field, kind in fields.items()]
         yield table(("Field", "Type", "Meaning"), rows)
+    yield "</details>"
 
 
 def _event(event: Document) -> str:

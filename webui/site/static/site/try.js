@@ -210,29 +210,28 @@ async function send(form, method, path, token) {
 }
 
 /**
- * Add a form below the address of a route.
+ * Add a form at the end of a route.
  * @param {HTMLTemplateElement} template
- * @param {HTMLElement} heading
+ * @param {HTMLElement} route
  * @param {HTMLInputElement} token
  */
-function add(template, heading, token) {
-  const address = heading.nextElementSibling;
-  const [method, path] = address?.textContent?.split(" ") ?? [];
-  if (!address || !method || !path?.startsWith("/api/v1/")) return;
+function add(template, route, token) {
+  const { method, path } = route.dataset;
+  if (!method || !path?.startsWith("/api/v1/")) return;
   const holder = one(/** @type {DocumentFragment} */ (template.content.cloneNode(true)), "details", HTMLDetailsElement);
   const form = one(holder, "form", HTMLFormElement);
   holder.lang = document.documentElement.lang;
   holder.addEventListener("toggle", async () => {
     const said = await described();
     const operation = said.paths[path]?.[method.toLowerCase()];
-    if (operation) fill(one(form, "[data-fields]", HTMLElement), `try-${heading.id}`, said, operation);
+    if (operation) fill(one(form, "[data-fields]", HTMLElement), `try-${route.id}`, said, operation);
     one(form, "button", HTMLButtonElement).disabled = !operation;
   }, { once: true });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (one(form, "button", HTMLButtonElement).ariaDisabled !== "true") void send(form, method, path, token.value.trim());
   });
-  address.after(holder);
+  route.append(holder);
 }
 
 function begin() {
@@ -243,7 +242,15 @@ function begin() {
   const holder = one(/** @type {DocumentFragment} */ (asked.content.cloneNode(true)), ".fld", HTMLElement);
   routes.before(holder);
   const token = one(holder, "input", HTMLInputElement);
-  for (const heading of all(routes, "h3", HTMLElement)) add(template, heading, token);
+  for (const route of all(routes, ".route", HTMLDetailsElement)) add(template, route, token);
+}
+
+/** Unfold what the address names. */
+function unfold() {
+  const named = document.getElementById(location.hash.slice(1));
+  if (named instanceof HTMLDetailsElement) named.open = true;
 }
 
 begin();
+unfold();
+window.addEventListener("hashchange", unfold);
