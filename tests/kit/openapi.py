@@ -31,8 +31,8 @@ def generate() -> str:
 
 def faults(document: str) -> list[str]:
     """What is wrong with what is checked in, if this is the document."""
-    found = breaks(json.loads(RELEASED.read_text()), json.loads(document))
-    if DOCUMENT.read_text() != document:
+    found = breaks(json.loads(RELEASED.read_text(encoding="utf-8")), json.loads(document))
+    if DOCUMENT.read_text(encoding="utf-8") != document:
         found.append(f"{DOCUMENT.name} differs from what it is made of: run `make openapi`")
     return found
 
@@ -43,7 +43,7 @@ def main() -> int:
     arguments = parser.parse_args()
     document = generate()
     if not arguments.check:
-        DOCUMENT.write_text(document)
+        DOCUMENT.write_text(document, encoding="utf-8")
         return 0
     found = faults(document)
     for fault in found:

@@ -98,7 +98,10 @@ def ask(world: World, schema: Any) -> Ask:
         def check(case: Any) -> None:
             is_there, asking = next(turns)
             if is_there:
-                case.path_parameters |= {part: next(known[part]) for part in case.path_parameters if part in known}
+                found = {part: next(known[part]) for part in case.path_parameters if part in known}
+                if mode is GenerationMode.NEGATIVE:  # what is wrong may be a number; any text may be a name
+                    found = {part: value for part, value in found.items() if isinstance(value, str)}
+                case.path_parameters |= found
             counts.clear()
             token = who_calls[asking].token
             headers = {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {token}"} if token else {})

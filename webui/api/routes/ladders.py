@@ -22,14 +22,13 @@ def get_overall_ladder(request: Request) -> OverallLadder:
     page = queries.overall()
     if page is None:
         raise NotFound("there is no overall ladder before two ladders of a clock have ratings")
-    return OverallLadder.of(page, queries.trends(None, [row.version.id for row in page.rows]))
+    return OverallLadder.of(page, queries.trends(None))
 
 
 @router.get("/ladders/{slug}", response=Ladder)
 def get_ladder(request: Request, slug: str) -> Ladder:
     """A ladder with its published ratings."""
-    page = queries.ladder(slug)
-    return Ladder.of(page, queries.trends(slug, [row.version.id for row in page.rows]))
+    return Ladder.of(queries.ladder(slug), queries.trends(slug))
 
 
 @router.get("/ladders/{slug}/ratings/{bot}", response=RatingHistory)

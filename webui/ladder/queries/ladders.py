@@ -109,9 +109,11 @@ def ladder_top(slug: str, count: int) -> list[LadderRow]:
     return [LadderRow(version_ref(row.version), rated(row), *counts[row.version_id]) for row in published]
 
 
-def trends(slug: str | None, version_ids: Sequence[int]) -> dict[int, list[int]]:
-    """The points of these versions at their latest fits on a ladder (None: of `overall`), oldest first."""
-    rows = PublishedRating.objects.filter(is_current=True, version_id__in=version_ids)
+def trends(slug: str | None, version_ids: Sequence[int] | None = None) -> dict[int, list[int]]:
+    """The points of these versions, or of all, at their latest fits on a ladder (None: of `overall`), oldest first."""
+    rows = PublishedRating.objects.filter(is_current=True)
+    if version_ids is not None:
+        rows = rows.filter(version_id__in=version_ids)
     rows = rows.filter(fit=_overall_fit()) if slug is None else rows.filter(fit__ladder=_ladder(slug))
     return dict(rows.values_list("version_id", "trend"))
 

@@ -17,7 +17,7 @@ Document = Mapping[str, Any]
 @lru_cache
 def document() -> Document:
     """The document, which the API answers with, too."""
-    found: Document = json.loads((Path(__file__).parent / "en" / "openapi.json").read_text())
+    found: Document = json.loads((Path(__file__).parent / "en" / "openapi.json").read_text(encoding="utf-8"))
     return found
 
 
@@ -102,8 +102,9 @@ def _schema(name: str, schema: Document) -> Iterable[str]:
 
 def _event(event: Document) -> str:
     """What an event means, and the fields of its data."""
-    fields = event["schema"].get("properties", {})
-    return " ".join([_cell(event), *(f"`{name}`: {_cell(kind) or _type(kind)}" for name, kind in fields.items())])
+    fields = event["schema"].get("properties", {}).items()
+    told = "; ".join(f"`{name}`: {(_cell(kind) or _type(kind)).rstrip('.')}" for name, kind in fields)
+    return f"{_cell(event)} {told}".strip()
 
 
 def _cell(said: str | Document) -> str:
