@@ -11,14 +11,16 @@ from arena.rules.groups import parse_group
 from arena.rules.notation import TILE_NUMBER
 from arena.rules.state import State
 
+_GROUP = f"group of meeples (letters in the order {TRIBES}, or -)"
+
 
 def read_object(value: Any, where: str, keys: Iterable[str] | None) -> dict[str, Any]:
     """A JSON object with exactly these keys, or with any for None."""
     if not isinstance(value, dict):
         raise PositionError("BAD_POSITION", f"{where} must be a JSON object")
     if keys is not None:
-        wanted = set(keys)
-        if wanted == value.keys():
+        wanted = frozenset(keys)  # of a frozenset it is the same object
+        if value.keys() == wanted:
             return value
         for wrong, names in (("lacks", wanted - set(value)), ("has an unknown", set(value) - wanted)):
             if names:
@@ -60,7 +62,7 @@ def read_named(value: Any, where: str, read: Callable[[str], int], what: str) ->
 
 def read_group(value: Any, where: str) -> int:
     """A packed group of meeples (groups.py)."""
-    return read_named(value, where, parse_group, f"group of meeples (letters in the order {TRIBES}, or -)")
+    return read_named(value, where, parse_group, _GROUP)
 
 
 def read_cards(value: Any, where: str, numbers: dict[str, int], what: str) -> tuple[int, ...]:

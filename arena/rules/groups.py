@@ -69,6 +69,7 @@ def format_group(group: int) -> str:
     return "".join(letter * count(group, tribe) for tribe, letter in enumerate(TRIBES)) or "-"
 
 
+@lru_cache(maxsize=1 << 14)
 def parse_group(text: str) -> int:
     """The group that a text names; ValueError unless it is in the notation's form."""
     # A byte holds no more than 255 of a tribe, and C no more than eight bytes.

@@ -25,7 +25,7 @@ from arena.rules.components import (
 )
 from arena.rules.errors import PositionError, RulesError
 from arena.rules.fields import read_cards, read_group, read_list, read_number, read_object, read_one_of, read_seat
-from arena.rules.geometry import geometry
+from arena.rules.geometry import geometry, mask_of
 from arena.rules.groups import CARDS, bit, count
 from arena.rules.inventory import check_inventory
 from arena.rules.notation import RESOURCE_NUMBER, TILE_NAMES, TILE_NUMBER
@@ -37,11 +37,14 @@ from arena.rules.state import State
 from arena.rules.view import FORMAT
 
 # fmt: off
-_KEYS = (
+_KEYS = frozenset((
     "format", "players", "expansions", "round", "phase", "to_act", "ending", "board", "bag", "resources", "djinns",
     "supply", "seats", "bid_order", "turn_track", "turn",
-)
+))
+_TILE_KEYS = frozenset(("kind", "value", "colour", "meeples", "owner", "palms", "palaces"))
+_SEAT_KEYS = frozenset(("gold", "camels", "viziers", "elders", "hand", "djinns", "used"))
 # fmt: on
+_PILES = frozenset(("row", "deck", "discard"))
 _ENDINGS = (None, "camels", "no-moves")
 
 
@@ -58,8 +61,7 @@ def parse_position(document: Any) -> State:
     if "view" in fields:
         raise PositionError("VIEW", "this is a view with holes; a complete position is needed")
     ruleset = _read_ruleset(fields)
-    extra = (("whims",) if ruleset.whims else ()) + (("items",) if ruleset.artisans else ())
-    read_object(document, "a position", _KEYS + extra)
+    read_object(document, "a position", _keys(ruleset)[0])
     state = _read_board(ruleset, fields["board"])
     state.round = read_number(fields["round"], "round", least=1)
     state.ending = read_one_of(fields["ending"], _ENDINGS, "ending")
@@ -72,6 +74,19 @@ def parse_position(document: Any) -> State:
     read_phase(state, fields)
     check_inventory(state)
     return state
+
+
+@lru_cache(maxsize=32)
+def _keys(ruleset: Ruleset) -> tuple[frozenset[str], frozenset[str]]:
+    """The keys of a position, and of each of its seats."""
+    position, seat = set(_KEYS), set(_SEAT_KEYS)
+    if ruleset.whims:
+        position.add("whims")
+        seat.add("whims")
+    if ruleset.artisans:
+        position.add("items")
+        seat.update(("artisans", "tent", "items"))
+    return frozenset(position), frozenset(seat)
 
 
 def _read_ruleset(fields: dict[str, Any]) -> Ruleset:
@@ -94,55 +109,78 @@ def _read_board(ruleset: Ruleset, value: Any) -> State:
         raise PositionError("BAD_POSITION", f"this board is {columns} columns by {rows} rows")
     names = [TILE_NAMES[tile] for tile in geometry(columns, rows).reading]
     shown = read_object(board["tiles"], "board.tiles", names)
-    faces, box = _tiles_in_play(ruleset)
-    kinds = {name: _read_kind(faces, shown[name], name) for name in names}
-    if Counter(kinds.values()) != box:
-        extra = ", ".join(f"{tile.kind} worth {tile.value}" for tile in Counter(kinds.values()) - box)
-        raise PositionError("BAD_TILE", f"the board has more of these tiles than the box: {extra}")
-    state = State(Board(ruleset, {TILE_NUMBER[name]: kind for name, kind in kinds.items()}))
-    if not state.board.geometry.is_connected:
-        raise PositionError("BAD_TILE", "the board has tiles that nothing leads to")
-    state.seats = tuple(Seat(0, 0) for _ in range(ruleset.players))
-    piles = list(state.meeples), list(state.palms), list(state.palaces), list(state.whims)
+    faces = _faces(ruleset)
+    state = State(_board(ruleset, tuple([_read_kind(faces, shown[name], name) for name in names])))
+    state.seats = tuple([Seat(0, 0) for _ in range(ruleset.players)])
+    meeples, palms, palaces, whims = list(state.meeples), list(state.palms), list(state.palaces), list(state.whims)
     for name in names:
-        _read_tile(state, TILE_NUMBER[name], shown[name], *piles)
-    state.meeples, state.palms, state.palaces, state.whims = (tuple(pile) for pile in piles)
-    state.holds = tuple(
-        sum(bit(tile) for tile, group in enumerate(state.meeples) if count(group, tribe))
-        for tribe in range(len(TRIBES))
-    )
+        _read_tile(state, TILE_NUMBER[name], name, shown[name], meeples, palms, palaces, whims)
+    state.meeples, state.palms, state.palaces, state.whims = tuple(meeples), tuple(palms), tuple(palaces), tuple(whims)
+    state.holds = tuple([_tiles_with(meeples, tribe) for tribe in range(len(TRIBES))])
     return state
 
 
+def _tiles_with(meeples: list[int], tribe: int) -> int:
+    """The set of tiles that hold a tribe."""
+    tiles: int = 0
+    tile: int
+    group: int
+    for tile, group in enumerate(meeples):
+        if count(group, tribe):
+            tiles |= bit(tile)
+    return tiles
+
+
+@lru_cache(maxsize=256)
+def _board(ruleset: Ruleset, kinds: tuple[TileKind, ...]) -> Board:
+    """The board of these tiles, row by row, which positions of a game share; `PositionError` if the box lacks them."""
+    there = Counter(kinds)
+    box = Counter({tile: tile.copies for tile in _tiles_in_play(ruleset)})
+    if there != box:
+        extra = ", ".join(f"{tile.kind} worth {tile.value}" for tile in there - box)
+        raise PositionError("BAD_TILE", f"the board has more of these tiles than the box: {extra}")
+    board = Board(ruleset, dict(zip(geometry(*ruleset.shape).reading, kinds, strict=True)))
+    if not board.geometry.is_connected:
+        raise PositionError("BAD_TILE", "the board has tiles that nothing leads to")
+    return board
+
+
+def _tiles_in_play(ruleset: Ruleset) -> tuple[TileKind, ...]:
+    return ruleset.tiles + (TILES_OF_ARTISANS if ruleset.artisans else ())
+
+
+Faces = dict[tuple[Any, ...], tuple[TileKind, frozenset[str]]]
+
+
 @lru_cache(maxsize=32)
-def _tiles_in_play(ruleset: Ruleset) -> tuple[dict[tuple[Any, ...], TileKind], Counter[TileKind]]:
-    """The tiles of the box by what their faces show, and how many there are of each."""
-    in_play = ruleset.tiles + (TILES_OF_ARTISANS if ruleset.artisans else ())
-    faces: dict[tuple[Any, ...], TileKind] = {
-        (tile.kind, tile.colour, tile.value, tile.mountains): tile for tile in in_play
-    }
-    return faces, Counter({tile: tile.copies for tile in in_play})
+def _faces(ruleset: Ruleset) -> Faces:
+    """The tiles of the box by what their faces show, each with the keys that its document has, `tent` apart."""
+    faces: Faces = {}
+    for tile in _tiles_in_play(ruleset):
+        extra = ["whim"] * (tile.kind == "city") + ["mountains"] * bool(tile.mountains)
+        faces[tile.kind, tile.colour, tile.value, tile.mountains] = (tile, _TILE_KEYS.union(extra))
+    return faces
 
 
-def _read_kind(faces: dict[tuple[Any, ...], TileKind], value: Any, name: str) -> TileKind:
+def _read_kind(faces: Faces, value: Any, name: str) -> TileKind:
     """Which tile of the box this is; `faces` are those in play."""
     fields = read_object(value, name, None)
     face = (fields.get("kind"), fields.get("colour"), fields.get("value"), fields.get("mountains"))
     try:
-        kind = faces.get(face)
+        found = faces.get(face)
     except TypeError:  # a list or an object in it
-        kind = None
-    if kind is None:
+        found = None
+    if found is None:
         raise PositionError("BAD_TILE", f"{name}: there is no such tile ({face[0]!r}, {face[1]!r}, worth {face[2]!r})")
-    keys = ["kind", "value", "colour", "meeples", "owner", "palms", "palaces"]
-    keys += ["whim"] * (kind.kind == "city") + ["mountains"] * bool(kind.mountains) + ["tent"] * ("tent" in fields)
-    read_object(value, name, keys)
+    kind, keys = found
+    read_object(value, name, keys.union(("tent",)) if "tent" in fields else keys)
     return kind
 
 
 def _read_tile(
     state: State,
     number: int,
+    name: str,
     fields: dict[str, Any],
     meeples: list[int],
     palms: list[int],
@@ -150,7 +188,7 @@ def _read_tile(
     whims: list[int],
 ) -> None:
     """What stands on a tile goes into the lists, its owner into the state."""
-    name, owner, whim = TILE_NAMES[number], fields["owner"], fields.get("whim")
+    owner, whim = fields["owner"], fields.get("whim")
     group = read_group(fields["meeples"], f"{name}.meeples")
     palms[number] = read_number(fields["palms"], f"{name}.palms")
     palaces[number] = read_number(fields["palaces"], f"{name}.palaces")
@@ -162,7 +200,7 @@ def _read_tile(
         (card,) = read_cards([whim], f"{name}.whim", WHIM_NUMBER, "whim")
         whims[number] = card
     if owner is not None:
-        seat = state.own(read_seat(state, owner, f"{name}.owner"))
+        seat: Seat = state.seats[read_seat(state, owner, f"{name}.owner") - 1]
         seat.owned |= bit(number)
         if "tent" in fields:
             if fields["tent"] is not True or seat.camp >= 0:
@@ -175,15 +213,14 @@ def _read_tile(
 
 
 def _read_piles(state: State, fields: dict[str, Any]) -> None:
-    names = ("row", "deck", "discard")
-    cards = read_object(fields["resources"], "resources", names)
-    state.row, state.deck, state.discard = (
-        read_cards(cards[name], f"resources.{name}", RESOURCE_NUMBER, "resource") for name in names
-    )
-    djinns = read_object(fields["djinns"], "djinns", names)
-    state.djinn_row, state.djinn_deck, state.djinn_discard = (
-        read_cards(djinns[name], f"djinns.{name}", DJINN_NUMBER, "Djinn") for name in names
-    )
+    cards = read_object(fields["resources"], "resources", _PILES)
+    state.row = read_cards(cards["row"], "resources.row", RESOURCE_NUMBER, "resource")
+    state.deck = read_cards(cards["deck"], "resources.deck", RESOURCE_NUMBER, "resource")
+    state.discard = read_cards(cards["discard"], "resources.discard", RESOURCE_NUMBER, "resource")
+    djinns = read_object(fields["djinns"], "djinns", _PILES)
+    state.djinn_row = read_cards(djinns["row"], "djinns.row", DJINN_NUMBER, "Djinn")
+    state.djinn_deck = read_cards(djinns["deck"], "djinns.deck", DJINN_NUMBER, "Djinn")
+    state.djinn_discard = read_cards(djinns["discard"], "djinns.discard", DJINN_NUMBER, "Djinn")
     if len(state.row) > RESOURCE_ROW or len(state.djinn_row) > DJINN_ROW:
         raise PositionError("BAD_POSITION", f"the rows hold at most {RESOURCE_ROW} resources and {DJINN_ROW} Djinns")
     if state.ruleset.whims:
@@ -205,11 +242,10 @@ def _read_seats(state: State, value: Any) -> None:
 
 
 def _read_seat(state: State, number: int, fields: dict[str, Any]) -> None:
-    where, ruleset = f"seat {number}", state.ruleset
-    keys: tuple[str, ...] = ("gold", "camels", "viziers", "elders", "hand", "djinns", "used")
-    keys += (("artisans", "tent", "items") if ruleset.artisans else ()) + (("whims",) if ruleset.whims else ())
-    read_object(fields, where, keys)
-    seat = state.own(number)
+    where, ruleset = f"seat {number}", state.board.ruleset
+    tents = ruleset.tents
+    read_object(fields, where, _keys(ruleset)[1])
+    seat: Seat = state.seats[number - 1]
     seat.gold = read_number(fields["gold"], f"{where}: gold")
     seat.camels = read_number(fields["camels"], f"{where}: camels")
     seat.viziers = read_number(fields["viziers"], f"{where}: viziers")
@@ -220,25 +256,25 @@ def _read_seat(state: State, number: int, fields: dict[str, Any]) -> None:
         seat.hand += CARDS[RESOURCE_NUMBER[name]] * read_number(held, f"{where}: {name}", least=1, most=18)
     seat.djinns = read_cards(fields["djinns"], f"{where}: djinns", DJINN_NUMBER, "Djinn")
     seat.used = read_cards(fields["used"], f"{where}: used", DJINN_NUMBER, "Djinn")
-    seat.has = sum({bit(djinn) for djinn in seat.djinns})
-    seat.spent = sum({bit(djinn) for djinn in seat.used})
-    if len(set(seat.used)) != len(seat.used) or any(
-        djinn not in seat.djinns or not DJINNS[djinn].power for djinn in seat.used
+    seat.has = mask_of(seat.djinns)
+    seat.spent = mask_of(seat.used)
+    if seat.spent.bit_count() != len(seat.used) or any(
+        [djinn not in seat.djinns or not DJINNS[djinn].power for djinn in seat.used]  # noqa: C419 - no closure in C
     ):
         raise PositionError("BAD_POSITION", f"{where}: `used` may hold, once each, own Djinns with a paid power")
     if ruleset.artisans:
         seat.artisans = read_number(fields["artisans"], f"{where}: artisans")
-        seat.tents = read_number(fields["tent"], f"{where}: tent", most=ruleset.tents)
+        seat.tents = read_number(fields["tent"], f"{where}: tent", most=tents)
         seat.items = read_cards(fields["items"], f"{where}: items", ITEM_NUMBER, "item")
     if ruleset.whims:
         whims = read_object(fields["whims"], f"{where}: whims", ("open", "paid"))
         seat.open, seat.paid = (
             read_cards(whims[name], f"{where}: whims.{name}", WHIM_NUMBER, "whim") for name in ("open", "paid")
         )
-    if seat.pieces + seat.owned.bit_count() != CAMELS[ruleset.players] + ruleset.tents or (
-        seat.tents + (seat.camp >= 0) != ruleset.tents
+    if seat.camels + seat.tents + seat.owned.bit_count() != CAMELS[ruleset.players] + tents or (
+        seat.tents + (seat.camp >= 0) != tents
     ):
-        tent = " and the tent" if ruleset.tents else ""
+        tent = " and the tent" if tents else ""
         raise PositionError(
             "BAD_CAMELS", f"{where}: {CAMELS[ruleset.players]} camels{tent} are either left or on a tile owned"
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from arena.rules.components import (
@@ -61,8 +60,9 @@ def read_phase(state: State, fields: dict[str, Any]) -> None:
     if len(track) != len(state.turn_track):
         raise PositionError("BAD_TRACK", f"`turn_track` must have {len(state.turn_track)} entries")
     state.turn_track = tuple(0 if seat is None else read_seat(state, seat, "turn_track") for seat in track)
-    markers = Counter(state.bid_order) + Counter(seat for seat in state.turn_track if seat)
-    if markers != Counter({seat: MARKERS[len(state.seats)] for seat in range(1, len(state.seats) + 1)}):
+    seats = len(state.seats)
+    markers = sorted([*state.bid_order, *[seat for seat in state.turn_track if seat]])
+    if markers != [seat for seat in range(1, seats + 1) for _ in range(MARKERS[seats])]:
         raise PositionError("BAD_TRACK", "the markers in `bid_order` and `turn_track` must be all there are, once each")
     if state.phase == "bid":
         if not state.bid_order:
