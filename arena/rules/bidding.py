@@ -11,7 +11,7 @@ from arena.rules.components import FAKIR, KALI, KUMARBI, OTHERS_GAIN, OWN_GAIN
 from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.groups import CARDS
-from arena.rules.notation import Action, listing_order
+from arena.rules.notation import BID, Action, listing_order
 from arena.rules.seat import Seat
 
 
@@ -19,16 +19,17 @@ def list_bids(state: Draft) -> list[Action]:
     """Every bid that the seat can pay, with and without Kumarbi; else the cheapest open spot for all its gold (8.3)."""
     seat: Seat = state.seats[state.to_act - 1]
     costs, groups = state.board.track
+    fakirs: int = seat.fakirs if seat.can_use(KUMARBI) else 0
     bids = []
     for group in groups:
         if not has_room(state, group):
             continue
         if seat.gold >= costs[group[0]]:
-            bids.append(notation.bid(group[0]))
-        if seat.has and seat.can_use(KUMARBI):
-            for fakirs, price in enumerate(_reductions(state, group[0])[: seat.fakirs], 1):
+            bids.append(BID[group[0]])
+        if fakirs:
+            for paid, price in enumerate(_reductions(state, group[0])[:fakirs], 1):
                 if seat.gold >= price:
-                    bids.append(notation.bid(group[0], fakirs))
+                    bids.append(notation.bid(group[0], paid))
     if not bids:
         bids.append(notation.bid(_cheapest_open(state)))
     bids.sort(key=listing_order)
@@ -62,7 +63,7 @@ def play_bid(draft: Draft, action: Action) -> None:
     """Pay, put the marker on the track, push those that stand there; after the last bid the first turn begins."""
     spot, fakirs = _args(action)
     number = draft.to_act
-    seat = draft.own(number)
+    seat: Seat = draft.own(number)
     # A bidder who can pay for no open spot pays all the gold there is (8.3).
     seat.gold -= min(seat.gold, _price(draft, spot, fakirs))
     if fakirs:
@@ -107,7 +108,8 @@ def _args(action: Action) -> tuple[int, int]:
 def _reductions(state: Draft, spot: int) -> tuple[int, ...]:
     """The prices of a spot with 1, 2, … Fakirs discarded: the next lower prices on the track, down to 0 (8.2)."""
     track = state.board.track
-    return tuple(price for price in track.prices if price < track.costs[spot])
+    cost = track.costs[spot]
+    return tuple([price for price in track.prices if price < cost])
 
 
 def _price(state: Draft, spot: int, fakirs: int) -> int:

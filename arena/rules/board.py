@@ -22,8 +22,8 @@ class Board:
 
     # fmt: off
     __slots__ = (
-        "_kinds", "blue", "blue_around", "geometry", "has_whims", "lakeside", "red_around", "ruleset", "tiles",
-        "track",
+        "_kinds", "blue", "blue_around", "geometry", "has_items", "has_whims", "lakeside", "red_around", "ruleset",
+        "tiles", "track",
     )
     # fmt: on
 
@@ -31,6 +31,7 @@ class Board:
         self.ruleset = ruleset
         self.track: Track = ruleset.track
         self.has_whims: bool = ruleset.whims
+        self.has_items: bool = ruleset.artisans
         holes = mask_of(number for number, tile in tiles.items() if tile.kind in IMPASSABLE)
         walls = [(number, number + _MOUNTAINS[side]) for number, tile in tiles.items() for side in tile.mountains or ""]
         self.geometry: Geometry = geometry(*ruleset.shape, holes, frozenset(walls))

@@ -100,11 +100,15 @@ def hand_size(hand: int) -> int:
     return hand % HAND_FIELD
 
 
-@lru_cache(maxsize=1 << 14)
 def goods_in(hand: int) -> int:
     """The kinds of merchandise in a hand, as a mask with one bit per kind: what a suit can be made of (3.2 T5).
 
     >>> goods_in(start(Ruleset(2), bytes(32)).seats[0].hand).bit_count()
     0
     """
-    return sum(bit(good) for good in range(len(GOODS)) if cards_of(hand, good))
+    goods: int = 0
+    good: int
+    for good in range(len(GOODS)):
+        if cards_of(hand, good):
+            goods |= bit(good)
+    return goods

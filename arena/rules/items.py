@@ -50,7 +50,7 @@ def list_items(state: Draft) -> list[Action]:
     if not seat.items or state.item_used:
         return []
     return sorted(
-        (use for item in set(seat.items) if item in MAGIC for use in MAGIC[item].uses(state)), key=listing_order
+        [use for item in set(seat.items) if item in MAGIC for use in MAGIC[item].uses(state)], key=listing_order
     )
 
 

@@ -8,7 +8,7 @@ from typing import overload
 from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.notation import Action
-from arena.rules.verbs import LISTERS, TABLE
+from arena.rules.verbs import LISTERS, LISTERS_WITHOUT_ITEMS, TABLE, Lister
 
 
 class LegalActions(Sequence[Action]):
@@ -79,20 +79,24 @@ class LegalActions(Sequence[Action]):
         return f"<LegalActions {[action.text for action in self]}>"
 
 
-def list_actions(state: Draft) -> Sequence[Action]:
+def list_actions(state: Draft) -> list[Action]:
     """Every legal action, in the order of the notation."""
-    if state.due is not None:
-        return ()
     actions: list[Action] = []
-    for lister in LISTERS[state.phase]:
-        actions += lister(state)
+    if state.due is None:
+        for lister in listers(state):
+            actions.extend(lister(state))
     return actions
+
+
+def listers(state: Draft) -> tuple[Lister, ...]:
+    """What lists the actions of the phase; without Artisans there are no items to be used or made."""
+    return (LISTERS if state.board.has_items else LISTERS_WITHOUT_ITEMS)[state.phase]
 
 
 def each_action(state: Draft) -> Iterator[Action]:
     """The same one by one, each listed only when it is asked for, as far as its verb can do that."""
     if state.due is None:
-        for lister in LISTERS[state.phase]:
+        for lister in listers(state):
             yield from lister(state)
 
 

@@ -11,7 +11,18 @@ from functools import cache
 from operator import attrgetter
 from typing import Final, Literal, get_args
 
-from arena.rules.components import DJINN_NUMBER, DJINNS, GOODS, ITEM_NUMBER, ITEMS, RESOURCES, TRIBES, Piece
+from arena.rules.components import (
+    DJINN_NUMBER,
+    DJINNS,
+    GOODS,
+    ITEM_NUMBER,
+    ITEMS,
+    RESOURCES,
+    TRACK,
+    TRACK_OF_FIVE,
+    TRIBES,
+    Piece,
+)
 from arena.rules.groups import format_group
 
 COLUMNS: Final = 7
@@ -20,6 +31,7 @@ TILE_NAMES: Final = tuple(f"{chr(65 + n // STRIDE)}{n % STRIDE + 1}" for n in ra
 """The names of the tiles: a tile's number is its place here."""
 TILE_NUMBER: Final = {name: number for number, name in enumerate(TILE_NAMES)}
 SEATS: Final = 5
+SPOTS: Final = max(len(TRACK.costs), len(TRACK_OF_FIVE.costs))
 
 # fmt: off
 Verb = Literal[
@@ -112,10 +124,15 @@ def build(fakirs: int) -> Action:
     return _action("build", fakirs, words=str(fakirs))
 
 
-@cache
+_KILLS: tuple[dict[int, Action], ...] = tuple({} for _ in TILE_NAMES)
+
+
 def kill(tile: int, group: int) -> Action:
     """`kill C3 wr`: kill a group of one or two meeples on a tile."""
-    return _action("kill", tile, 0, group, words=f"{TILE_NAMES[tile]} {format_group(group)}")
+    kills = _KILLS[tile]
+    if group not in kills:
+        kills[group] = _action("kill", tile, 0, group, words=f"{TILE_NAMES[tile]} {format_group(group)}")
+    return kills[group]
 
 
 @cache
@@ -205,6 +222,7 @@ def next_card(card: int) -> Action:
     return _action("next", card, words=RESOURCES[card])
 
 
+BID: Final = tuple(bid(spot) for spot in range(SPOTS))
 TAKE: Final = tuple(_action("take", tile, words=name) for tile, name in enumerate(TILE_NAMES))
 DROP: Final = tuple(
     tuple(_action("drop", tile, tribe, words=f"{name} {letter}") for tribe, letter in enumerate(TRIBES))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from random import Random
+
 from arena.rules.chance import RandomSource, draw_chance
 from arena.rules.legal import list_actions
 from arena.rules.notation import Action
@@ -14,7 +17,8 @@ def playouts(state: State, n: int, rng: RandomSource) -> list[Outcome]:
 
     Every seat plays any of its legal actions, each as likely; chance that is due is drawn as by `draw_chance` (9). All
     is drawn from `rng`, so the same source gives the same games: those of n calls of `Line.playout`, in a fraction of
-    the time. The state does not change. Of a state whose game is over, every outcome is its own.
+    the time, and in less with a `random.Random` itself than with another source. The state does not change. Of a state
+    whose game is over, every outcome is its own.
 
     A search looks at the ranks, or at how far a seat leads:
 
@@ -38,6 +42,8 @@ def playouts(state: State, n: int, rng: RandomSource) -> list[Outcome]:
 def play_on(game: State, rng: RandomSource) -> None:
     """Play random actions in place until the game is over."""
     action: Action
+    actions: list[Action]
+    bits = rng.getrandbits if type(rng) is Random else None
     while True:
         if game.due is not None:
             action = draw_chance(game, rng)
@@ -45,5 +51,19 @@ def play_on(game: State, rng: RandomSource) -> None:
             return
         else:
             actions = list_actions(game)
-            action = actions[rng.randrange(len(actions))]
+            action = actions[rng.randrange(len(actions)) if bits is None else below(bits, len(actions))]
         game.advance(action)
+
+
+def below(bits: Callable[[int], int], n: int) -> int:
+    """The number that `Random.randrange(n)` gives, drawn from `Random.getrandbits` as it draws it, without its checks.
+
+    As many bits as n has are drawn until they are a number below n, so that each number is as likely.
+    """
+    size: int = 0
+    while n >> size:
+        size += 1
+    number: int = bits(size)
+    while number >= n:
+        number = bits(size)
+    return number

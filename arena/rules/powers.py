@@ -29,7 +29,7 @@ from arena.rules.components import (
 )
 from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
-from arena.rules.geometry import tiles_of
+from arena.rules.geometry import mask_of, tiles_of
 from arena.rules.groups import bit, count, group_size
 from arena.rules.notation import Action
 from arena.rules.seat import Seat
@@ -48,14 +48,18 @@ class Power(NamedTuple):
     work: Callable[[Draft, Action], None]
 
 
+USABLE = mask_of(number for number, djinn in enumerate(DJINNS) if djinn.power == "use")
+"""The Djinns with a power to use, as a mask."""
+
+
 def list_uses(state: Draft) -> list[Action]:
     """Every power that the acting seat can use and pay, and that has an effect (R15)."""
     seat: Seat = state.seats[state.to_act - 1]
-    if not seat.has & ~seat.spent:
+    if not seat.has & ~seat.spent & USABLE:
         return []
     uses = []
     for djinn in seat.djinns:
-        if DJINNS[djinn].power == "use" and seat.can_use(djinn):
+        if bit(djinn) & USABLE and seat.can_use(djinn):
             for payment in DJINNS[djinn].costs:
                 if seat.can_pay(payment):
                     for target in POWERS[djinn].targets(state, payment):

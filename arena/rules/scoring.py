@@ -60,7 +60,7 @@ class Outcome:
 
 def outcome(state: Draft) -> Outcome:
     """The outcome of a game that is over."""
-    scores = tuple(score(state, seat) for seat in range(1, len(state.seats) + 1))
+    scores = tuple([score(state, seat) for seat in range(1, len(state.seats) + 1)])
     return Outcome(scores, ranks([seat["total"] for seat in scores]), state.ending or "")
 
 
@@ -70,22 +70,22 @@ def score(state: Draft, number: int) -> dict[str, int]:
     >>> score(start(Ruleset(2), bytes(32)), 1)["gold"]
     50
     """
-    seat = state.seats[number - 1]
+    seat: Seat = state.seats[number - 1]
     has = seat.djinns
     owned = tiles_of(seat.owned)
-    outdone = sum(other.viziers < seat.viziers for other in state.seats)
+    outdone = sum([other.viziers < seat.viziers for other in state.seats])
     score = {
         "gold": seat.gold,
         "viziers": seat.viziers * (JAFAAR_VALUE if JAFAAR in has else 1) + MAJORITY_VALUE * outdone,
         "elders": seat.elders * (SHAMHAT_VALUE if SHAMHAT in has else ELDER_VALUE),
-        "djinns": sum(DJINNS[djinn].value for djinn in seat.djinns),
+        "djinns": sum([DJINNS[djinn].value for djinn in seat.djinns]),
         "tiles": tiles_value(state, seat),
         "palms": by_the_lake(state, owned, state.palms) * (HAURVATAT_VALUE if HAURVATAT in has else PALM_VALUE),
         "palaces": by_the_lake(state, owned, state.palaces) * PALACE_VALUE,
         "goods": goods_value(seat, wilds=AL_AMIN in has),
     }
-    if state.ruleset.artisans:
-        most = seat.artisans == max(other.artisans for other in state.seats)
+    if state.board.has_items:
+        most = seat.artisans == max([other.artisans for other in state.seats])
         each = (ARTISAN_MAJORITY_VALUE if most else ARTISAN_VALUE) + (PTAH_BONUS if PTAH in has else 0)
         precious = [ITEMS[item].value for item in seat.items if ITEMS[item].value]
         score["artisans"] = seat.artisans * each
@@ -97,7 +97,7 @@ def score(state: Draft, number: int) -> dict[str, int]:
 def tiles_value(state: Draft, seat: Seat) -> int:
     """VP of the tiles of a seat: printed, of cities by their number, and 1 for each red tile around the tent (6.6)."""
     board, cities = state.board, state.board.of_kind("city")
-    printed = sum(board.tiles[tile].value for tile in tiles_of(seat.owned & ~cities))
+    printed = sum([board.tiles[tile].value for tile in tiles_of(seat.owned & ~cities)])
     tent = board.red_around[seat.camp] if seat.camp >= 0 else 0
     return printed + CITY_VALUE[(seat.owned & cities).bit_count()] + tent
 
@@ -105,7 +105,7 @@ def tiles_value(state: Draft, seat: Seat) -> int:
 def by_the_lake(state: Draft, owned: list[int], pieces: tuple[int, ...]) -> int:
     """The pieces on these tiles, those around the Great Lake twice (5.1)."""
     lakeside = state.board.lakeside
-    return sum(pieces[tile] * (LAKE_FACTOR if lakeside >> tile & 1 else 1) for tile in owned)
+    return sum([pieces[tile] * (LAKE_FACTOR if lakeside >> tile & 1 else 1) for tile in owned])
 
 
 def goods_value(seat: Seat, *, wilds: bool) -> int:

@@ -61,7 +61,7 @@ class Seat:
 
     def copy(self) -> Seat:
         """A copy to write on."""
-        twin = Seat.__new__(Seat)
+        twin: Seat = Seat.__new__(Seat)
         twin.gold = self.gold
         twin.camels = self.camels
         twin.viziers = self.viziers

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 from arena.rules import notation
-from arena.rules.components import GOODS, RESOURCES, SUIT_VALUE
+from arena.rules.components import RESOURCES, SUIT_VALUE
 from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.groups import cards_of, goods_in, hand_of
@@ -13,7 +13,7 @@ from arena.rules.notation import END, GOODS_BY_NAME, Action
 from arena.rules.seat import Seat
 
 
-@lru_cache(maxsize=1 << len(GOODS))
+@cache
 def sales_of(goods: int) -> tuple[Action, ...]:
     """Every sale of some of these kinds (a mask), in listing order."""
     names = [good for good in GOODS_BY_NAME if goods >> good & 1]
@@ -54,8 +54,8 @@ def check_end(state: Draft, action: Action) -> None:
 
 def play_sell(draft: Draft, action: Action) -> None:
     """The cards are discarded, the seat gets the value of the suit."""
-    goods = tuple(int(good) for good in action.args)
-    seat = draft.own(draft.to_act)
+    goods = tuple([int(good) for good in action.args])
+    seat: Seat = draft.own(draft.to_act)
     seat.gold += SUIT_VALUE[len(goods)]
     seat.hand -= hand_of(goods)
     draft.discard += goods

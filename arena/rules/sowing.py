@@ -29,11 +29,21 @@ def can_take(state: Draft, tile: int, carpet: bool = False) -> bool:
 
 def can_drop(state: Draft, tile: int, tribe: int, carpet: bool = False) -> bool:
     """Whether dropping a tribe that is in hand on a neighbouring tile leaves a sowing that can be completed."""
+    return _can_go_on(state, tile, tribe, _ends_after(state, tile), carpet)
+
+
+def _ends_after(state: Draft, tile: int) -> int:
+    """Where a sowing can end whose next drop is on a neighbouring tile."""
+    return state.board.geometry.ends(tile, state.at, group_size(state.hand) - 1)
+
+
+def _can_go_on(state: Draft, tile: int, tribe: int, ends: int, carpet: bool) -> bool:
+    """The same as `can_drop`, with the tiles on which the sowing can end."""
     rest: int = state.hand - UNITS[tribe]
     if not rest:
         held: int = state.holds[tribe]
         return held >> tile & 1 == 1
-    return _can_finish(state, rest, tile, state.at, -1, tribe) or (
+    return _can_match(state, rest, tile, state.at, ends, tribe) or (
         carpet and _can_fly(state, rest, tile, state.at, -1, tribe)
     )
 
@@ -57,8 +67,12 @@ def _can_fly(state: Draft, hand: int, at: int, came: int, kept: int, dropped: in
 
 def _can_finish(state: Draft, hand: int, at: int, came: int, kept: int, dropped: int) -> bool:
     """Whether a hand can be sown from `at` on. Tiles outside `kept` are empty; `at` has just got a `dropped`."""
+    return _can_match(state, hand, at, came, state.board.geometry.ends(at, came, group_size(hand)) & kept, dropped)
+
+
+def _can_match(state: Draft, hand: int, at: int, came: int, ends: int, dropped: int) -> bool:
+    """Whether a hand can be sown from `at` on so that it ends on one of these tiles, on a meeple of its own tribe."""
     size: int = group_size(hand)
-    ends: int = state.board.geometry.ends(at, came, size) & kept
     tribe: int
     held: int
     kinds: int = 0
@@ -104,12 +118,14 @@ def list_drops(state: Draft) -> list[Action]:
     carpet: bool = has_carpet(state)
     tile: int
     tribe: int
+    ends: int
     tribes = [tribe for tribe in TRIBES_BY_LETTER if count(state.hand, tribe)]
     drops = []
     for tile in state.board.geometry.steps[state.at]:
         if tile != state.came:
+            ends = _ends_after(state, tile)
             for tribe in tribes:
-                if can_drop(state, tile, tribe, carpet):
+                if _can_go_on(state, tile, tribe, ends, carpet):
                     drops.append(DROP[tile][tribe])
     return drops
 

@@ -43,9 +43,12 @@ from arena.rules.sowing import has_move
 
 def run_stages(draft: Draft) -> None:
     """Run the agenda until a seat must decide or chance is due; then whims are paid."""
-    while draft.agenda and draft.due is None and draft.phase != "control":
-        (stage, arg), draft.agenda = draft.agenda[0], draft.agenda[1:]
+    agenda: tuple[tuple[Stage, int], ...] = draft.agenda
+    while agenda and draft.due is None and draft.phase != "control":
+        stage, arg = agenda[0]
+        draft.agenda = agenda[1:]
         STAGES[stage](draft, arg)
+        agenda = draft.agenda
     if draft.board.has_whims and draft.due is None:
         whims.fulfil(draft)
 

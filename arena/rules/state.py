@@ -8,7 +8,8 @@ from arena.rules.errors import IllegalAction
 from arena.rules.legal import LegalActions
 from arena.rules.notation import Action
 from arena.rules.position import format_position
-from arena.rules.scoring import Outcome, outcome
+from arena.rules.scoring import Outcome
+from arena.rules.scoring import outcome as outcome_of  # C knows no property of the same name
 from arena.rules.stages import run_stages
 from arena.rules.syntax import parse_action
 from arena.rules.verbs import PLAYS
@@ -35,7 +36,7 @@ class State(Draft):
 
     def copy(self) -> State:
         """A copy: of the state of a `Line`, to keep it."""
-        twin = State.__new__(State)
+        twin: State = State.__new__(State)
         self.copy_to(twin)
         twin._legal = None
         return twin
@@ -50,7 +51,7 @@ class State(Draft):
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended (3.6); None while it runs."""
-        return outcome(self) if self.is_over else None
+        return outcome_of(self) if self.is_over else None
 
     def parse(self, text: str) -> Action:
         """The action that a text names, legal here: `ActionSyntaxError` or `IllegalAction` otherwise.
@@ -74,7 +75,7 @@ class State(Draft):
 
     def play(self, action: Action) -> State:
         """The state after a legal action or chance event. It trusts: `check` first what others say."""
-        after = State.__new__(State)
+        after: State = State.__new__(State)
         self.play_into(after, action)
         return after
 

@@ -71,7 +71,8 @@ def purchases(cards: int, reach: int) -> tuple[Action, ...]:
 def list_buys(state: Draft) -> Sequence[Action]:
     """What a market offers, if the seat has the gold."""
     market = MARKETS.get(state.board.kind(state.at))
-    if market is None or state.acting.gold < market.price:
+    seat: Seat = state.seats[state.to_act - 1]
+    if market is None or seat.gold < market.price:
         return ()
     return purchases(market.cards, min(market.reach, len(state.row)))
 
@@ -80,7 +81,7 @@ def list_summons(state: Draft) -> list[Action]:
     """The Djinns of the row at a Sacred Place, each for every payment that the seat has."""
     if state.board.kind(state.at) != "sacred":
         return []
-    seat = state.acting
+    seat: Seat = state.seats[state.to_act - 1]
     summons = [
         notation.summon(djinn, payment) for djinn in state.djinn_row for payment in SUMMONING if seat.can_pay(payment)
     ]
@@ -153,8 +154,8 @@ def play_buy(draft: Draft, action: Action) -> None:
     market = MARKETS[draft.board.kind(draft.at)]
     seat = draft.own(draft.to_act)
     seat.gold -= market.price
-    seat.hand += sum(CARDS[draft.row[int(place)]] for place in action.args)
-    draft.row = tuple(card for place, card in enumerate(draft.row) if place not in action.args)
+    seat.hand += sum([CARDS[draft.row[int(place)]] for place in action.args])
+    draft.row = tuple([card for place, card in enumerate(draft.row) if place not in action.args])
     draft.phase = "sell"
 
 
@@ -162,7 +163,7 @@ def play_summon(draft: Draft, action: Action) -> None:
     """Pay and gain the Djinn."""
     djinn, payment = int(action.args[0]), str(action.args[1])
     draft.pay(draft.to_act, payment)
-    draft.djinn_row = tuple(other for other in draft.djinn_row if other != djinn)
+    draft.djinn_row = tuple([other for other in draft.djinn_row if other != djinn])
     gain_djinn(draft, djinn)
     draft.phase = "sell"
 

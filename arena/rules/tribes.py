@@ -27,7 +27,8 @@ from arena.rules.components import (
 from arena.rules.draft import Draft, Steps
 from arena.rules.errors import IllegalAction
 from arena.rules.groups import CARDS, UNITS, count, format_group, group_size, hand_of, tribes_of
-from arena.rules.notation import SPARE, TILE_NAMES, Action
+from arena.rules.notation import SPARE, TILE_NAMES, TRIBES_BY_LETTER, Action, kill
+from arena.rules.seat import Seat
 
 
 def act(draft: Draft, tribe: int) -> None:
@@ -65,10 +66,9 @@ def list_builds(state: Draft) -> list[Action]:
     """With Builders lifted: any number of the Fakirs in hand."""
     if not count(state.lifted, BUILDER):
         return []
-    return sorted(
-        (notation.build(fakirs) for fakirs in range(state.seats[state.to_act - 1].fakirs + 1)),
-        key=notation.listing_order,
-    )
+    seat: Seat = state.seats[state.to_act - 1]
+    fakirs: int = seat.fakirs
+    return sorted([notation.build(number) for number in range(fakirs + 1)], key=notation.listing_order)
 
 
 def check_build(state: Draft, action: Action) -> None:
@@ -111,7 +111,8 @@ def list_kills(state: Draft) -> list[Action]:
         for group in victims(killable_before(state, seat), pairs):
             kills.append(notation.kill_before(seat, group))
     distance: tuple[int, ...] = state.board.geometry.distance[state.at]
-    reach: int = assassins + state.seats[state.to_act - 1].fakirs
+    acting: Seat = state.seats[state.to_act - 1]
+    reach: int = assassins + acting.fakirs
     tile: int
     away: int
     meeples: int
@@ -119,8 +120,7 @@ def list_kills(state: Draft) -> list[Action]:
         away = distance[tile]
         if meeples and away <= reach:
             for group in victims(meeples, pairs):
-                kills.append(notation.kill(tile, group))
-    kills.sort(key=notation.listing_order)
+                kills.append(kill(tile, group))
     return kills
 
 
@@ -132,27 +132,35 @@ def list_spare(state: Draft) -> tuple[Action, ...]:
 
 def must_kill(state: Draft, assassins: int) -> bool:
     """Whether that many assassins reach a victim without Fakirs."""
-    if any(killable_before(state, seat) for seat in range(1, len(state.seats) + 1)):
+    if any([killable_before(state, seat) for seat in range(1, len(state.seats) + 1)]):  # noqa: C419 - no closure in C
         return True
-    distance = state.board.geometry.distance[state.at]
-    return any(meeples and distance[tile] <= assassins for tile, meeples in enumerate(state.meeples))
+    distance: tuple[int, ...] = state.board.geometry.distance[state.at]
+    tile: int
+    meeples: int
+    for tile, meeples in enumerate(state.meeples):  # noqa: SIM110 - likewise
+        if meeples and distance[tile] <= assassins:
+            return True
+    return False
 
 
 def victims(group: int, pairs: bool) -> list[int]:
-    """The groups that one action can kill out of a group: one meeple, with `pairs` two where there are two (8.5)."""
-    tribes = tribes_of(group)
+    """The groups that one action can kill out of a group: one meeple, with `pairs` two where there are two (8.5).
+
+    They are in the byte order of their letters, the order in which killings are listed.
+    """
     if not pairs or group_size(group) < 2:
-        return [UNITS[tribe] for tribe in tribes]
-    return [
+        return [UNITS[tribe] for tribe in TRIBES_BY_LETTER if count(group, tribe)]
+    groups = [
         UNITS[one] + UNITS[two]
-        for one, two in combinations_with_replacement(tribes, 2)
+        for one, two in combinations_with_replacement(tribes_of(group), 2)
         if one != two or count(group, one) > 1
     ]
+    return sorted(groups, key=format_group)
 
 
 def killable_before(state: Draft, number: int) -> int:
     """The group in front of a seat that the acting seat may kill from: empty for itself and for the owner of Boaz."""
-    seat = state.seats[number - 1]
+    seat: Seat = state.seats[number - 1]
     if number == state.to_act or seat.has >> BOAZ & 1:
         return 0
     return seat.viziers * UNITS[VIZIER] + seat.elders * UNITS[ELDER] + seat.artisans * UNITS[ARTISAN]

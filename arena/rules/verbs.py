@@ -68,3 +68,8 @@ LISTERS: Final[dict[Phase, tuple[Lister, ...]]] = {
     phase: tuple(row.list for row in TABLE.values() if phase in row.phases) for phase in get_args(Phase)
 }
 """What lists the actions of each phase, in the order of their verbs."""
+_OF_ITEMS: Final = (items.list_items, workshop.list_crafts, sowing.list_flights)
+LISTERS_WITHOUT_ITEMS: Final[dict[Phase, tuple[Lister, ...]]] = {
+    phase: tuple(lister for lister in listers if lister not in _OF_ITEMS) for phase, listers in LISTERS.items()
+}
+"""The same in a game without Artisans, where these list nothing."""

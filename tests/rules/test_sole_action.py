@@ -8,7 +8,7 @@ import pytest
 
 from arena.rules import Action, Game, IllegalAction, LegalActions, Ruleset, State, parse_action
 from arena.rules.draft import Draft
-from arena.rules.verbs import LISTERS, TABLE
+from arena.rules.verbs import LISTERS, LISTERS_WITHOUT_ITEMS, TABLE
 from tests.kit.builder import position
 from tests.kit.games import RULESETS, random_states, seed_of
 
@@ -55,7 +55,7 @@ def test_no_more_than_two_actions_are_listed(monkeypatch: pytest.MonkeyPatch) ->
             yield parse_action(text)
 
     state = position(phase="move")
-    monkeypatch.setitem(LISTERS, "move", (three, TABLE["skip"].list))
+    monkeypatch.setitem(LISTERS_WITHOUT_ITEMS, "move", (three, TABLE["skip"].list))
     assert LegalActions(state).sole is None
     assert asked == ["take A1", "take A2"]
 
