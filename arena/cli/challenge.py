@@ -79,7 +79,18 @@ def challenge(
 
 
 def _check(found: Mapping[str, Any]) -> None:
-    if "match_state" not in found:
+    seats, places, scores = (found.get(name) for name in ("seats", "placements", "scores"))
+    is_challenge = (
+        "match_state" in found
+        and all(isinstance(found.get(name), str) for name in ("id", "state", "expires_at", "url"))
+        and isinstance(seats, list)
+        and all(isinstance(one, dict) and {"name", "state"} <= one.keys() for one in seats)
+        and isinstance(places, list)
+        and isinstance(scores, list)
+        and (found["match_state"] != "finished" or len(seats) == len(places) == len(scores))
+        and all(isinstance(place, int) for place in places)
+    )
+    if not is_challenge:
         raise InputError("this is no arena: its answer is no challenge")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -166,7 +167,11 @@ class Copy:
     _advance: Callable[[int], Any] = lambda size: None
 
     def pull(self, files: list[RemoteFile]) -> None:
-        """Get what is missing, two at a time. What was received stays when this is broken off."""
+        """Get what is missing, two at a time. What was received stays when this is broken off. `InputError` where there
+        is no room for it."""
+        missing = sum(max(0, one.size - _size(self.folder / one.name)) for one in files)
+        if missing > (free := shutil.disk_usage(self.folder).free):
+            raise InputError(f"{self.folder} has room for {free:,} bytes, and {missing:,} are to come")
         with (
             byte_bar(sum(one.size for one in files), "data") as self._advance,
             ThreadPoolExecutor(AT_ONCE, "pull") as threads,

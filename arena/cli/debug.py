@@ -104,6 +104,7 @@ def debug(
         from arena.local.competitor import NotStarted
         from arena.local.histories import NoHistory
         from arena.local.reproduction import NoReply, Reproduction
+        from arena.wire.codec import CodecError
 
         try:
             competitor.ready()
@@ -122,7 +123,7 @@ def debug(
                 reproduction.close()
         except KeyboardInterrupt:
             return
-        except (NotStarted, NoReply, NoHistory) as error:
+        except (NotStarted, NoReply, NoHistory, CodecError) as error:
             raise InputError(str(error)) from None
 
 
@@ -132,6 +133,7 @@ def debug(
 def _decision(found: RecordedMatch | SeatHistory, at: int | None, seat: int | None) -> tuple[SeatHistory, int]:
     """The messages of the seat that is meant, and the index of the request."""
     from arena.local.histories import NoHistory, SeatHistory
+    from arena.wire.codec import CodecError
 
     try:
         if isinstance(found, SeatHistory):
@@ -148,6 +150,8 @@ def _decision(found: RecordedMatch | SeatHistory, at: int | None, seat: int | No
         return history, history.ask_of(at)
     except NoHistory as error:
         raise InputError(str(error)) from None
+    except CodecError as error:  # a number that no message can hold
+        raise InputError(f"the bot cannot be sent this match: {error}") from None
 
 
 def _name(found: RecordedMatch | SeatHistory, seat: int) -> str:

@@ -48,18 +48,26 @@ def refuse_clear_text(url: str) -> None:
 def _is_safe(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        is_near = parts.port != 0 and parts.hostname in _NEAR
+        is_whole = bool(parts.hostname) and parts.port != 0
     except ValueError:  # the brackets of IPv6, the port
         return False
-    return bool(parts.hostname) and (parts.scheme == "https" or (parts.scheme == "http" and is_near))
+    return is_whole and (parts.scheme == "https" or (parts.scheme == "http" and _is_near(url)))
+
+
+def _is_near(url: str) -> bool:
+    """Whether it is of this machine."""
+    return urlsplit(url).hostname in _NEAR
 
 
 class SafeRedirects(HTTPRedirectHandler):
     """To addresses that may be asked, and to no others."""
 
     def redirect_request(self, request: Request, *answer: Any) -> Request | None:
-        """Refused as `refuse_clear_text`."""
-        refuse_clear_text(answer[-1])
+        """Refused as `refuse_clear_text`; nor does an arena elsewhere choose what is asked of this machine."""
+        target = answer[-1]
+        refuse_clear_text(target)
+        if _is_near(target) and not _is_near(request.full_url):
+            raise InputError(f"{request.full_url} leads to {target!r:.80}, on this machine")
         return super().redirect_request(request, *answer)
 
 

@@ -143,6 +143,11 @@ def test_control_c_withdraws_it(site: Site, monkeypatch: pytest.MonkeyPatch) -> 
         (302, "http://127.0.0.1:1/elsewhere", "answers 302 Found"),
         (200, "<html>", "is no arena"),
         (200, {"id": "abc"}, "is no arena"),
+        (200, {"match_state": None}, "is no arena"),
+        (200, {**FINISHED, "seats": [1, 2]}, "is no arena"),
+        (200, {**FINISHED, "placements": [1]}, "is no arena"),
+        (200, {**FINISHED, "placements": ["1", 2]}, "is no arena"),
+        (200, {**FINISHED, "url": 7}, "is no arena"),
     ],
 )
 def test_what_is_no_challenge(site: Site, status: int, document: Any, why: str) -> None:

@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.request import Request
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -149,6 +150,22 @@ def test_an_index_that_is_none_is_refused(site: Site, tmp_path: Path, index: Any
     refused = pull(site, tmp_path / "new")
     assert isinstance(refused.exception, InputError) and site.asked == []
     assert not (tmp_path / "new").exists()
+
+
+def test_what_there_is_no_room_for_is_not_begun(site: Site, tmp_path: Path) -> None:
+    site.index = {**INDEX, "files": [{**FILE, "size": 10**15}]}
+    refused = pull(site, tmp_path)
+    assert isinstance(refused.exception, InputError) and "has room for" in str(refused.exception) and site.asked == []
+
+
+def test_an_arena_elsewhere_does_not_choose_what_is_asked_of_this_machine() -> None:
+    ask = fetching.SafeRedirects().redirect_request
+    far, near = Request("https://arena.example.org/data/"), Request("http://127.0.0.1:8000/data/")
+    for target in ("http://127.0.0.1:8080/", "https://localhost/", "http://arena.example.org/data/"):
+        with pytest.raises(InputError):
+            ask(far, None, 302, "Found", {}, target)
+    assert ask(near, None, 302, "Found", {}, "http://127.0.0.1:8000/data/index.json") is not None
+    assert ask(far, None, 302, "Found", {}, "https://mirror.example.org/") is not None
 
 
 def test_input_that_cannot_be_used_is_refused(site: Site, tmp_path: Path) -> None:

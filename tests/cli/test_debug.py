@@ -191,6 +191,8 @@ def test_refusals(folder: Path, document: dict[str, Any], match: RecordedMatch) 
     other = next(iter(match.history(1).asks))
     changed = folder / "changed.json"
     changed.write_text(json.dumps({**document, "events": document["events"][:-1]}))
+    endless = folder / "endless.json"
+    endless.write_text(json.dumps({**document, "clock": {**document["clock"], "bank_ms": 10**30}}))
     cases: list[tuple[tuple[object, ...], str]] = [
         ((file, *bot), "name a --seat: 1 Bot 1, 2 Bot 2, 3 Bot 3"),
         ((file, "--seat", 4, *bot), "there is no seat 4: the match has 3"),
@@ -202,6 +204,7 @@ def test_refusals(folder: Path, document: dict[str, Any], match: RecordedMatch) 
         ((folder / "seat3.binpb", "--seat", 2, *bot), "the transcript of seat 3"),
         ((folder / "matches.jsonl.zst", "--seat", 2, *bot), "choose one with --match, such as match-0 or match-1"),
         ((changed, "--seat", 2, *bot), "is not valid"),
+        ((endless, "--seat", 2, *bot), "the bot cannot be sent this match"),
         ((folder / "mine.py", "--seat", 2, *bot), "neither one JSON document nor one a line"),
         ((folder / "none.json", *bot), "is no file, no address of a match"),
         ((folder / "none.binpb", *bot), "none.binpb"),

@@ -15,7 +15,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.views.decorators.csrf import csrf_exempt
 
 from webui.api.callers import Request, identify
-from webui.api.limits import READS, STRANGERS, WRITES, counts
+from webui.api.limits import ACCOUNT_READS, ACCOUNT_WRITES, READS, STRANGERS, WRITES, counts
 from webui.api.problems import REFUSALS, Problem, as_problem, refusal
 from webui.ladder import actions
 from webui.ladder.encryption import Purpose, decrypt, encrypt
@@ -56,7 +56,13 @@ def _answer(request: Request, make: Callable[[], HttpResponseBase]) -> HttpRespo
     if request.caller is None:
         allowance = counts.spend(STRANGERS, address_of(request))
     else:
-        allowance = counts.spend(READS if is_read else WRITES, _name(request.caller))
+        of_token, of_account = (READS, ACCOUNT_READS) if is_read else (WRITES, ACCOUNT_WRITES)
+        allowance = counts.spend(of_token, _name(request.caller))
+        if (
+            allowance.is_granted
+            and not (of_all := counts.spend(of_account, f"user:{request.caller.user_id}")).is_granted
+        ):
+            allowance = of_all
     try:
         if not allowance.is_granted:
             raise Problem("TOO_MANY_REQUESTS", "wait as many seconds as Retry-After says")

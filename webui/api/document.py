@@ -16,8 +16,9 @@ Document = dict[str, Any]
 INFO: Final = f"""All that the pages show, and all that owners of bots and organisers of events do on them.
 
 Reading what is public needs no token, but with one more requests are granted: within {WINDOW_S} seconds {READS.quota}
-for reading and {WRITES.quota} for writing, to a token; {STRANGERS.quota} in all to an address without one. Every answer
-says what is left. Tokens are made in the account, and shown in the header `Authorization: Bearer …`.
+for reading and {WRITES.quota} for writing to a token, three times that to all tokens of an account together, and
+{STRANGERS.quota} in all to an address without one. Every answer says what is left. Tokens are made in the account, and
+shown in the header `Authorization: Bearer …`.
 """
 
 HEADERS: Final[Document] = {

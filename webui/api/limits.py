@@ -30,6 +30,9 @@ class Policy:
 STRANGERS: Final = Policy("stranger", 120)
 READS: Final = Policy("read", 600)
 WRITES: Final = Policy("write", 60)
+ACCOUNT_READS: Final = Policy("account-read", 3 * READS.quota)
+ACCOUNT_WRITES: Final = Policy("account-write", 3 * WRITES.quota)
+"""Of all tokens of an account together, those of its bots among them."""
 
 
 @dataclass(frozen=True)

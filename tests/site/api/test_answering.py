@@ -116,6 +116,11 @@ def test_limits_by_token_and_by_address(world: World, monkeypatch: pytest.Monkey
     now += 0.5
     assert stranger.get(BOT)["RateLimit"] == '"stranger";r=0;t=60', "half a second is one request"
     assert stranger.get(BOT).status_code == 429
+    for _ in range(1800):
+        limits.counts.spend(limits.ACCOUNT_READS, f"user:{world.owner}")
+    answer = with_token(world.owner).get(BOT)
+    assert code(answer) == "TOO_MANY_REQUESTS" and answer["RateLimit-Policy"] == '"account-read";q=1800;w=60'
+    assert with_token(world.other).get(BOT).status_code == 200
 
 
 def test_counts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
