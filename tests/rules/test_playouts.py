@@ -42,6 +42,15 @@ def test_a_line_of_play_gives_the_same() -> None:
     assert playouts(state, 3, Stream(bytes(32))) == expected
 
 
+def test_a_source_of_a_derived_class_is_asked_for_its_own_numbers() -> None:
+    class First(Random):
+        def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
+            return 0
+
+    state = start(Ruleset(2), seed_of("derived"))
+    assert playouts(state, 1, First(1)) == [listed(state, First(1))] != playouts(state, 1, Random(1))
+
+
 def test_of_a_game_that_is_over_every_outcome_is_its_own() -> None:
     *_, over = random_states(Ruleset(2), seed_of("over"))
     assert over.is_over
