@@ -18,7 +18,7 @@ def playouts(state: State, n: int, rng: RandomSource) -> list[Outcome]:
     Every seat plays any of its legal actions, each as likely; chance that is due is drawn as by `draw_chance` (9). All
     is drawn from `rng`, so the same source gives the same games: those of n calls of `Line.playout`, in a fraction of
     the time, and in less with a `random.Random` itself than with another source. The state does not change. Of a state
-    whose game is over, every outcome is its own.
+    whose game is over, every outcome is its own. `ValueError` for a negative number of games.
 
     A search looks at the ranks, or at how far a seat leads:
 
@@ -31,6 +31,8 @@ def playouts(state: State, n: int, rng: RandomSource) -> list[Outcome]:
     >>> sum(leads) / len(leads)
     3.36
     """
+    if n < 0:
+        raise ValueError(f"n is the number of games, 0 or more, not {n}")
     outcomes = []
     for _ in range(n):
         game = state.copy()

@@ -56,3 +56,5 @@ def test_of_a_game_that_is_over_every_outcome_is_its_own() -> None:
     assert over.is_over
     assert playouts(over, 2, Random(1)) == [over.outcome, over.outcome]
     assert playouts(over, 0, Random(1)) == []
+    with pytest.raises(ValueError, match="0 or more, not -1"):
+        playouts(over, -1, Random(1))
