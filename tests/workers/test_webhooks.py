@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from threading import Event
 from typing import Any
@@ -99,6 +100,43 @@ def test_a_slow_receiver_delays_nobody_else(receiver: Receiver) -> None:
     send()
     assert answered.is_set(), "or the slow ones were never let go"
     assert {line.state for hook in (held, free) for line in queries.deliveries(hook)} == {"received"}
+
+
+@pytest.mark.parametrize("are_failing", [False, True])
+def test_many_slow_receivers_with_backlogs_delay_nobody_else(receiver: Receiver, are_failing: bool) -> None:
+    for number in range(20):
+        slow = actions.create_user(f"slow{number}", None)
+        held = actions.add_webhook(slow, WebhookTerms(receiver.url("/held"), ["bot.fault"]), by=Actor(slow)).id
+        for _ in range(3):
+            actions.test_webhook(slow, held)
+    if are_failing:
+        Webhook.objects.update(failing_since="2026-01-01T00:00:00Z", off="")
+    quick = actions.create_user("idris", None)
+    free = actions.add_webhook(quick, WebhookTerms(receiver.url(), ["bot.fault"]), by=Actor(quick)).id
+    actions.test_webhook(quick, free)
+    got = []
+
+    def answer(handler: Any) -> None:
+        got.append(handler.path)
+        reply(handler, 204)
+
+    receiver.answer = answer
+    send(is_stopping=lambda: bool(got) or receiver.received.qsize() >= 32)
+    receiver.held.set()
+    assert got[:1] == ["/hook"]
+
+
+def test_failing_receivers_have_half_of_the_places(receiver: Receiver) -> None:
+    owners = [actions.create_user(f"slow{number}", None) for number in range(6)]
+    for owner in owners:
+        hook = actions.add_webhook(owner, WebhookTerms(receiver.url(), ["bot.fault"]), by=Actor(owner)).id
+        for _ in range(3):
+            actions.test_webhook(owner, hook)
+    Webhook.objects.filter(user__in=owners[:5]).update(failing_since="2099-01-01T00:00:00Z")
+    first = [due.user_id for due in actions.take_deliveries(8, Counter())]
+    assert first == [*owners[:4], owners[5]], "one each of those that fail, in half of the eight places"
+    then = [due.user_id for due in actions.take_deliveries(7, Counter({owners[0]: 1}))]
+    assert then == [owners[4], owners[1], owners[2], owners[5]], "who has waited longest comes first"
 
 
 def test_a_sender_that_stops_in_the_middle_loses_nothing(receiver: Receiver) -> None:

@@ -10,8 +10,8 @@ from typing import Final
 
 import structlog
 from django.db import transaction
-from django.db.models import Case, F, When
-from django.db.models.functions import Now
+from django.db.models import Case, F, OuterRef, QuerySet, Subquery, Value, When, Window
+from django.db.models.functions import Now, RowNumber
 
 from arena.host.posting import Reply
 from webui.ladder.dbtime import after_now, before_now
@@ -36,26 +36,46 @@ _draw = secrets.SystemRandom()
 
 
 def take_deliveries(most: int, under_way: Counter[int]) -> list[DueDelivery]:
-    """At most so many messages to send now; `under_way` are the requests that are, by owner."""
-    due = Delivery.objects.filter(state=DeliveryState.DUE, webhook__off="", webhook__user__is_active=True)
-    counts, taken = Counter(under_way), list[DueDelivery]()
-    while len(taken) < most:
-        busy = [user for user, count in counts.items() if count >= AT_ONCE]
-        free = due.filter(next_at__lte=Now()).exclude(webhook__user__in=busy).select_related("webhook")
-        rows = list(free.annotate(is_rolling=IS_ROLLING).order_by("next_at", "pk")[: most - len(taken)])
-        for row in rows:
-            hook = row.webhook
-            signing = (hook.secret, hook.former_secret) if vars(row)["is_rolling"] else (hook.secret,)
-            same = Delivery.objects.filter(pk=row.pk, state=DeliveryState.DUE, tries=row.tries, next_at__lte=Now())
-            if counts[hook.user_id] >= AT_ONCE or not same.update(
-                next_at=after_now(TAKEN_S), tried_at=Now(), tries=F("tries") + 1
-            ):
-                continue
-            counts[hook.user_id] += 1
-            taken.append(DueDelivery(row.pk, row.message, row.body, hook.url, hook.user_id, signing))
-        if not rows:
+    """At most so many messages to send now; `under_way` are the requests that are, by owner.
+
+    First come owners with fewer requests under way, and of those whose latest request is longest ago. An owner has a
+    second request only while half of the places are free. Owners with a webhook at which nothing is received have one
+    request each, and together half of the places: others always find one.
+    """
+    counts, taken, half = Counter(under_way), list[DueDelivery](), (most + under_way.total() + 1) // 2
+    failing = set(Webhook.objects.filter(off="").exclude(failing_since=None).values_list("user_id", flat=True))
+    for row in _first_of_each_owner(under_way):
+        hook, user = row.webhook, row.webhook.user_id
+        if len(taken) == most:
             break
+        if counts[user] and (counts[user] >= AT_ONCE or user in failing or counts.total() >= half):
+            continue
+        if user in failing and sum(counts[one] for one in failing) >= half:
+            continue
+        signing = (hook.secret, hook.former_secret) if vars(row)["is_rolling"] else (hook.secret,)
+        same = Delivery.objects.filter(pk=row.pk, state=DeliveryState.DUE, tries=row.tries, next_at__lte=Now())
+        if same.update(next_at=after_now(TAKEN_S), tried_at=Now(), tries=F("tries") + 1):
+            counts[user] += 1
+            taken.append(DueDelivery(row.pk, row.message, row.body, hook.url, user, signing))
     return taken
+
+
+def _first_of_each_owner(under_way: Counter[int]) -> QuerySet[Delivery]:
+    """The messages of each owner that are due first, as many as may be sent at once; in a fair order."""
+    owner = F("webhook__user")
+    due = Delivery.objects.filter(
+        state=DeliveryState.DUE, next_at__lte=Now(), webhook__off="", webhook__user__is_active=True
+    )
+    turn = Window(RowNumber(), partition_by=owner, order_by=["next_at", "pk"])
+    places = Case(*(When(webhook__user=user, then=Value(count)) for user, count in under_way.items()), default=0)
+    of_owner = Delivery.objects.filter(webhook__user=OuterRef("webhook__user"), tried_at__isnull=False)
+    rows = due.annotate(turn=turn, latest=Subquery(of_owner.order_by("-tried_at").values("tried_at")[:1]))
+    return (
+        rows.filter(turn__lte=AT_ONCE)
+        .annotate(is_rolling=IS_ROLLING, place=places + F("turn"))
+        .select_related("webhook")
+        .order_by("place", F("latest").asc(nulls_first=True), "next_at", "pk")
+    )
 
 
 @transaction.atomic
