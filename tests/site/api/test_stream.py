@@ -8,6 +8,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tests.kit.databases import both_databases
@@ -16,6 +18,7 @@ from tests.site.api.calling import Api, code, with_token
 from tests.site.world import World
 from webui.api.routes import stream
 from webui.ladder.models import EventMatch, EventRow, Match
+from webui.ladder.queries import finished_matches
 
 pytestmark = pytest.mark.django_db
 pytest_generate_tests = both_databases
@@ -43,6 +46,10 @@ def test_each_match_once_in_the_order_of_the_ends(kit: Kit, monkeypatch: pytest.
     order = ended(kit, 5)
     lines, listed = read(), Api().get("/matches").json()["items"]
     assert [line["id"] for line in lines] == order
+    with CaptureQueriesContext(connection) as made:
+        assert Api().call("head", "/matches.ndjson").status_code == 200
+        assert code(Api().get(f"/matches.ndjson?cursor={stream.cursor('nothing')}")) == "BAD_REQUEST"
+    assert not [query["sql"] for query in made if "ladder_participant" in query["sql"]], "no match was read"
     for number, line in enumerate(lines, 1):
         assert [rest["id"] for rest in read(line["cursor"])] == order[number:]
         assert {name: value for name, value in line.items() if name != "cursor"} in listed
@@ -59,6 +66,30 @@ def test_what_is_hidden_or_has_just_ended_is_not_in_it(world: World, kit: Kit) -
         assert first not in shown and second in shown and world.finished not in shown
     for cursor in ("x", "MQ", stream.cursor(world.running), stream.cursor("nothing")):
         assert code(Api().get(f"/matches.ndjson?cursor={cursor}")) == "BAD_REQUEST"
+
+
+def test_a_batch_is_read_in_the_order_of_an_index(kit: Kit, database: str) -> None:
+    order = ended(kit, 3)
+    if database == "postgres":  # whose planner sorts a small table
+        with connection.cursor() as db:
+            for way in ("seqscan", "bitmapscan", "sort", "incremental_sort"):
+                db.execute(f"SET LOCAL enable_{way} = off")
+    asked: list[tuple[str, Any]] = []
+
+    def noted(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if "finished_at" in sql and "ORDER BY" in sql:
+            asked.append((sql, params))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(noted):
+        assert [line.id for line in finished_matches(2)] == order[:2]
+        assert [line.id for line in finished_matches(2, after=order[0])] == order[1:]
+    assert len(asked) == 2
+    for sql, params in asked:
+        with connection.cursor() as db:
+            db.execute(("EXPLAIN QUERY PLAN " if database == "sqlite" else "EXPLAIN ") + sql, params)
+            plan = "\n".join(str(row[-1]) for row in db.fetchall())
+        assert "match_by_state_and_finish" in plan and "TEMP B-TREE" not in plan and "Sort" not in plan, plan
 
 
 @pytest.mark.django_db(transaction=True)
@@ -96,6 +127,7 @@ def test_over_the_server_a_stream_is_sent_batch_by_batch(kit: Kit, monkeypatch: 
     asyncio.run(ask())
     assert sent[0]["status"] == 200 and not any(message.get("body") for message in sent)
     address, scope["method"] = "203.0.113.7", "GET"
+    monkeypatch.setattr(stream, "_batch", None)
     with stream.slots.take(address), stream.slots.take(address) as is_free:
         assert is_free, "that of the first stream was given back"
         sent.clear()

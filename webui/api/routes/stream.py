@@ -40,33 +40,30 @@ def stream_matches(request: Request, asked: Query[Continuation]) -> StreamingHtt
     ended, which may be before your cursor: the event names its matches. At most two streams at a time are sent to an
     address.
     """
+    # Before the first batch is read: whoever is refused costs no query.
+    if isinstance(request, ASGIRequest) and not held_by(request).enter_context(slots.take(address_of(request))):
+        raise Problem("TOO_MANY_REQUESTS", "end another stream first")
+    is_head = request.META["REQUEST_METHOD"] == "HEAD"  # routes are asked by GET (`answering`)
     try:
-        first = _batch(asked.after(str))
+        first = _batch(asked.after(str), 0 if is_head else BATCH)
     except NotFound as error:
         raise wrong_cursor("take the `cursor` of a line") from error
-    if request.META["REQUEST_METHOD"] == "HEAD":  # routes are asked by GET (`answering`)
-        first = b"", None
-    if isinstance(request, ASGIRequest):
-        if not held_by(request).enter_context(slots.take(address_of(request))):
-            raise Problem("TOO_MANY_REQUESTS", "end another stream first")
-        lines: Iterator[bytes] | AsyncIterator[bytes] = _later(*first)
-    else:
-        lines = _now(*first)
+    lines: Iterator[bytes] | AsyncIterator[bytes] = _later(*first) if isinstance(request, ASGIRequest) else _now(*first)
     return StreamingHttpResponse(lines, content_type="application/x-ndjson", headers={"Cache-Control": "no-store"})
 
 
-def _batch(after: str | None) -> tuple[bytes, str | None]:
-    """The lines after a match, and the last match of them; None: these are all."""
-    found = queries.finished_matches(BATCH, after=after)
+def _batch(after: str | None, limit: int) -> tuple[bytes, str | None]:
+    """At most `limit` lines after a match, and the last match of them; None: these are all that are asked for."""
+    found = queries.finished_matches(limit, after=after)
     shown = (StreamedMatch.after(line, cursor(line.id)).model_dump() for line in found)
     lines = "".join(json.dumps(one, cls=NinjaJSONEncoder) + "\n" for one in shown)  # as the other answers
-    return lines.encode(), found[-1].id if len(found) == BATCH else None
+    return lines.encode(), found[-1].id if found and len(found) == limit else None
 
 
 def _now(lines: bytes, last: str | None) -> Iterator[bytes]:
     yield lines
     while last is not None:
-        lines, last = _batch(last)
+        lines, last = _batch(last, BATCH)
         yield lines
 
 
@@ -78,4 +75,4 @@ async def _later(lines: bytes, last: str | None) -> AsyncIterator[bytes]:
 
 
 def _next(last: str) -> Any:
-    return lambda: _batch(last)
+    return lambda: _batch(last, BATCH)

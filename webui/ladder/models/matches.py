@@ -110,6 +110,7 @@ class Match(models.Model):
             models.Index(fields=["state", "lease_expires_at"], name="match_by_lease"),
             models.Index(fields=["state", "waits_since"], name="match_by_wait"),
             models.Index(fields=["-finished_at"], name="match_by_finish"),
+            models.Index(fields=["state", "finished_at", "id"], name="match_by_state_and_finish"),
             models.Index(fields=["-created_at", "-id"], name="match_newest"),
             models.Index(fields=["state", "-created_at", "-id"], name="match_newest_by_state"),
             models.Index(fields=["ladder", "-created_at", "-id"], name="match_newest_by_ladder"),
