@@ -169,7 +169,8 @@ class Copy:
     def pull(self, files: list[RemoteFile]) -> None:
         """Get what is missing, two at a time. What was received stays when this is broken off. `InputError` where there
         is no room for it."""
-        missing = sum(max(0, one.size - _size(self.folder / one.name)) for one in files)
+        paths = [(self.folder / one.name, self.folder / f"{one.name}.part", one.size) for one in files]
+        missing = sum(max(0, size - _size(part)) for path, part, size in paths if _size(path) != size)
         if missing > (free := shutil.disk_usage(self.folder).free):
             raise InputError(f"{self.folder} has room for {free:,} bytes, and {missing:,} are to come")
         with (

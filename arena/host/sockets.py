@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from threading import Lock
 from typing import Final
 
 MOST_FILES: Final = 65_536
@@ -83,6 +84,7 @@ class Slots:
         self._in_all = in_all
         self._per_address = per_address
         self._taken: Counter[str] = Counter()
+        self._lock = Lock()
 
     def are_taken(self, address: str) -> bool:
         """Whether there is none left for this address."""
@@ -91,13 +93,16 @@ class Slots:
     @contextmanager
     def take(self, address: str) -> Iterator[bool]:
         """Hold a slot while this lasts; false if there was none."""
-        if self.are_taken(address):
+        with self._lock:
+            if is_free := not self.are_taken(address):
+                self._taken[address] += 1
+        if not is_free:
             yield False
             return
-        self._taken[address] += 1
         try:
             yield True
         finally:
-            self._taken[address] -= 1
-            if not self._taken[address]:
-                del self._taken[address]
+            with self._lock:
+                self._taken[address] -= 1
+                if not self._taken[address]:
+                    del self._taken[address]

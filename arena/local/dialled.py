@@ -143,7 +143,9 @@ class CommandBot(DialledBot):
     def _end(self) -> str:
         if self._is_closed or self._process is None:
             return super()._end()
-        return f"its process ended before it said hello{self._refused()}: {self._process.how_it_ended()}"
+        how = self._process.how_it_ended()
+        hint = "; a Python file without arena.bots.run is named alone, without python" if "exit code 0" in how else ""
+        return f"its process ended before it said hello{self._refused()}: {how}{hint}"
 
     def renew(self) -> None:
         """Start it again. `NotStarted`."""

@@ -53,7 +53,10 @@ class Answers(NamedTuple):
 
     @property
     def differ(self) -> bool:
-        """Whether the two decide differently, as far as both answers go; not if one of them differs from itself."""
+        """Whether the two decide differently, as far as both answers go; not if one of them differs from itself.
+        A wrong answer beside a right one always counts."""
+        if bool(self.wrong[0]) != bool(self.wrong[1]):
+            return True
         if not all(self.is_steady):
             return False
         one, other = (canonical(reply) for reply in self.replies)

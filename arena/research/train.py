@@ -8,6 +8,7 @@ came out ahead (REINFORCE): the margin in VP, because it says more than who won.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,7 @@ def train(updates: int, seed: int = 1) -> Policy:
         if len(done) >= BATCH:
             policy.learn(*(np.array(column) for column in zip(*done, strict=True)))
             done = []
+            print(f"update {policy.updates} of {updates}", file=sys.stderr)
     return policy
 
 

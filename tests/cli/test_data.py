@@ -153,9 +153,13 @@ def test_an_index_that_is_none_is_refused(site: Site, tmp_path: Path, index: Any
 
 
 def test_what_there_is_no_room_for_is_not_begun(site: Site, tmp_path: Path) -> None:
-    site.index = {**INDEX, "files": [{**FILE, "size": 10**15}]}
+    site.index = {**INDEX, "files": [{**FILE, "size": 10**13}]}
     refused = pull(site, tmp_path)
     assert isinstance(refused.exception, InputError) and "has room for" in str(refused.exception) and site.asked == []
+    with (tmp_path / f"{NAME}.part").open("wb") as part:
+        part.truncate(10**13 - 1)  # without a byte on the disk
+    site.answers = [Handler.gone]
+    assert "404" in str(pull(site, tmp_path).exception), "what was received is not counted again"
 
 
 def test_an_arena_elsewhere_does_not_choose_what_is_asked_of_this_machine() -> None:

@@ -58,11 +58,9 @@ def _answer(request: Request, make: Callable[[], HttpResponseBase]) -> HttpRespo
     else:
         of_token, of_account = (READS, ACCOUNT_READS) if is_read else (WRITES, ACCOUNT_WRITES)
         allowance = counts.spend(of_token, _name(request.caller))
-        if (
-            allowance.is_granted
-            and not (of_all := counts.spend(of_account, f"user:{request.caller.user_id}")).is_granted
-        ):
-            allowance = of_all
+        if allowance.is_granted:
+            of_all = counts.spend(of_account, f"user:{request.caller.user_id}")
+            allowance = allowance if of_all.is_granted and allowance.left <= of_all.left else of_all
     try:
         if not allowance.is_granted:
             raise Problem("TOO_MANY_REQUESTS", "wait as many seconds as Retry-After says")

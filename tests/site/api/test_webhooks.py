@@ -87,6 +87,7 @@ def test_what_is_left_out_of_a_change_stays(world: World) -> None:
         ({**ORDER, "kinds": ["webhook.test"]}, "BAD_REQUEST"),
         ({**ORDER, "bot": "long-ledger"}, "NOT_FOUND"),
         ({**ORDER, "event": "nothing"}, "NOT_FOUND"),
+        ({**ORDER, "bot": "\0"}, "BAD_REQUEST"),
         ({"kinds": ORDER["kinds"]}, "BAD_REQUEST"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 from ninja import Schema
 from pydantic import Field
@@ -24,7 +24,8 @@ Kind = Literal[
     "event.results_revealed",
     "event.finished",
 ]
-Slug = str | None
+Slug = Annotated[str, Field(max_length=100, pattern=r"^[-a-zA-Z0-9_]+$")] | None
+"""A name in addresses."""
 Url = Field(
     min_length=1, max_length=LONGEST_URL, description="Where messages are sent by POST: http or, better, https."
 )
@@ -35,8 +36,8 @@ class WebhookOrder(Input):
 
     url: str = Url
     kinds: list[Kind] = Field(min_length=1, max_length=8, description="What is told.")
-    bot: Slug = Field(None, description="A bot of yours: only what is about it is sent.", max_length=100)
-    event: Slug = Field(None, description="An event: only what happens in it is sent.", max_length=100)
+    bot: Slug = Field(None, description="A bot of yours: only what is about it is sent.")
+    event: Slug = Field(None, description="An event: only what happens in it is sent.")
 
     @property
     def terms(self) -> WebhookTerms:
@@ -49,8 +50,8 @@ class WebhookChange(Input):
 
     url: str = Field("", max_length=LONGEST_URL, description="Another address.")
     kinds: list[Kind] = Field([], max_length=8, description="What is told from now on.")
-    bot: Slug = Field(None, description="Null: about all of yours.", max_length=100)
-    event: Slug = Field(None, description="Null: what happens anywhere.", max_length=100)
+    bot: Slug = Field(None, description="Null: about all of yours.")
+    event: Slug = Field(None, description="Null: what happens anywhere.")
     on: bool = Field(True, description="Whether messages are sent. What is due is given up when it is switched off.")
 
     def terms(self, now: WebhookLine) -> WebhookTerms | None:
