@@ -66,6 +66,20 @@ def test_from_its_first_message_to_its_end(
     assert api.call("delete", where).json()["id"] == made["id"] and api.get(where).status_code == 404
 
 
+def test_a_change_of_nothing_is_not_told(
+    world: World, api: Api, mailoutbox: list[Any], django_capture_on_commit_callbacks: Any
+) -> None:
+    User.objects.filter(pk=world.other).update(email="noor@example.org")
+    where = f"{HOOKS}/{api.call('post', HOOKS, ORDER).json()['id']}"
+    with django_capture_on_commit_callbacks(execute=True):
+        for _ in range(3):
+            assert api.call("patch", where, ORDER).status_code == 200
+    assert mailoutbox == []
+    with django_capture_on_commit_callbacks(execute=True):
+        api.call("patch", where, {"kinds": ["bot.online"]})
+    assert len(mailoutbox) == 1
+
+
 def test_what_is_left_out_of_a_change_stays(world: World) -> None:
     api = with_token(world.owner, "webhooks")
     made = api.call("post", HOOKS, {**ORDER, "bot": "long-ledger"}).json()
@@ -104,6 +118,11 @@ def test_other_scopes_and_unconfirmed_addresses_are_not_enough(world: World, api
     assert code(with_token(world.other, "read", "bots", "challenges", "events").get(HOOKS)) == "MISSING_SCOPE"
     settings.VERIFIED_EMAIL = True
     assert code(api.call("post", HOOKS, ORDER)) == "EMAIL_UNCONFIRMED"
+    settings.VERIFIED_EMAIL = False
+    hook = api.call("post", HOOKS, ORDER).json()
+    settings.VERIFIED_EMAIL = True
+    assert code(api.call("patch", f"{HOOKS}/{hook['id']}", {"kinds": ["bot.online"]})) == "EMAIL_UNCONFIRMED"
+    assert api.call("patch", f"{HOOKS}/{hook['id']}", {"on": False}).status_code == 200
     EmailAddress.objects.create(user_id=world.other, email="noor@example.org", primary=True, verified=True)
     made = api.call("post", HOOKS, ORDER).json()
     assert code(api.get(f"{HOOKS}/{2**70}")) == code(api.get(f"{HOOKS}/{made['id'] + 1}")) == "NOT_FOUND"

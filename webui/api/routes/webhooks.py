@@ -42,6 +42,7 @@ def change_webhook(request: Request, webhook_id: int, change: WebhookChange) -> 
     now, user_id = _own(request, webhook_id), caller(request).user_id
     terms = change.terms(now)
     if terms is not None:
+        check_email(request)
         actions.change_webhook(user_id, webhook_id, terms, by=actor(request))
         tell_owner(request, Act.WEBHOOK_CHANGED, terms.url)
     if "on" in change.model_fields_set and change.on != now.is_on:

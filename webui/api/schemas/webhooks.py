@@ -56,16 +56,15 @@ class WebhookChange(Input):
 
     def terms(self, now: WebhookLine) -> WebhookTerms | None:
         """What the ladder is asked for; None: none of it is another."""
-        said = self.model_fields_set & {"url", "kinds", "bot", "event"}
-        if not said:
-            return None
-        bot = now.bot.slug if now.bot else ""
-        return WebhookTerms(
-            self.url if "url" in said else now.url,
-            list(dict.fromkeys(self.kinds)) if "kinds" in said else now.kinds,
-            (self.bot or "") if "bot" in said else bot,
-            (self.event or "") if "event" in said else now.event,
+        said = self.model_fields_set
+        former = WebhookTerms(now.url, now.kinds, now.bot.slug if now.bot else "", now.event)
+        wanted = WebhookTerms(
+            self.url if "url" in said else former.url,
+            tuple(dict.fromkeys(self.kinds)) if "kinds" in said else former.kinds,
+            (self.bot or "") if "bot" in said else former.bot,
+            (self.event or "") if "event" in said else former.event,
         )
+        return None if wanted == former else wanted
 
 
 class Webhook(Schema):

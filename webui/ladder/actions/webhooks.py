@@ -69,7 +69,7 @@ def check_url(url: str) -> None:
 
 
 def _check_place(parts: SplitResult, port: int | None) -> None:
-    host = parts.hostname or ""
+    host = (parts.hostname or "").rstrip(".")  # of the root of all names
     if port not in (None, 80, 443) and not (port and port >= LOWEST_PORT):
         raise WebhookRefusal("PORT", "the port is 80, 443, or {n} and above", n=LOWEST_PORT)
     try:
