@@ -71,7 +71,7 @@ class FiveTribesAEC(AECEnv):  # type: ignore[misc]
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game. The games after a seed follow from it; `options` there are none."""
+        """Begin a new game. The games after a seed follow from it; `options` is ignored."""
         if seed is not None:
             self._seeds = seeds_of(seed)
         self._episode = Episode(self._ruleset, self._seeds.bytes(SEED_BYTES))

@@ -78,7 +78,7 @@ class FiveTribesSingle(gymnasium.Env[Vector, np.int64]):
         self._episode: Episode | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Vector, dict[str, Any]]:
-        """Begin a new game. The games after a seed follow from it; `options` there are none."""
+        """Begin a new game. The games after a seed follow from it; `options` is ignored."""
         seeds_of(seed)
         super().reset(seed=seed)
         seeds = self.np_random

@@ -148,12 +148,15 @@ class _Schemas:
 
     def _options(self, offered: list[Document], accepted: list[Document], where: str) -> Iterator[str]:
         for option in offered:
-            tried = [
-                list(_Schemas(self._offering, self._accepting, is_answer=self._is_answer).refused(option, one, where))
-                for one in accepted
-            ]
+            tried = [list(self._anew().refused(option, one, where)) for one in accepted]
             if all(tried):
                 yield from min(tried, key=len)
+
+    def _anew(self) -> _Schemas:
+        """What is tried here counts as compared in this try alone."""
+        tried = _Schemas(self._offering, self._accepting, is_answer=self._is_answer)
+        tried._compared |= self._compared
+        return tried
 
     def _values(self, offered: Document, accepted: Document, where: str) -> Iterator[str]:
         kind, asked = offered.get("type"), accepted.get("type")

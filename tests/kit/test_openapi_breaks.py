@@ -26,6 +26,7 @@ def document() -> Document:
             "state": {"enum": ["active", "paused"], "type": "string"},
             "rank": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
             "rivals": {"type": "array", "items": ref("Bot")},
+            "parent": {"anyOf": [ref("Bot"), {"type": "null"}]},
             "kind": {"type": "string", "const": "bot"},
         },
         "required": ["slug", "state", "rank"],

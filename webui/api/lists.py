@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
-from typing import Annotated, Final, Generic, TypeVar
+from typing import Annotated, ClassVar, Final, Generic, TypeVar
 
 from ninja import Schema
 from pydantic import Field
@@ -30,6 +30,8 @@ class Page(Schema, Generic[Shown]):
 class Continuation(Schema):
     """After which item a list goes on."""
 
+    where: ClassVar[str] = "take the `cursor` of the last line"
+    """Where a cursor is found."""
     cursor: Cursor | None = Field(
         None, description="`cursor` of the last item that you have; without it from the first."
     )
@@ -44,13 +46,14 @@ class Continuation(Schema):
             key = None
         is_key = key.isprintable() if isinstance(key, str) else type(key) is int and 0 <= key < 2**63
         if type(key) is not kind or not is_key:
-            raise wrong_cursor("take `next` of the page before")
+            raise wrong_cursor(self.where)
         return key
 
 
 class PageQuery(Continuation):
     """Which page is asked for."""
 
+    where: ClassVar[str] = "take `next` of the page before"
     limit: int = Field(20, ge=1, le=MOST, description="Items at most.")
     cursor: Cursor | None = Field(None, description="`next` of the page before; without it the first page.")
 

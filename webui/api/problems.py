@@ -123,6 +123,8 @@ def problem(
     )
     response = HttpResponse(document.model_dump_json(exclude_none=True), status=status, content_type=CONTENT_TYPE)
     response["Cache-Control"] = "no-store"
+    if code == "TOO_MANY_REQUESTS":
+        response["Retry-After"] = "10"  # unless a limit knows better
     if status == HTTPStatus.UNAUTHORIZED:
         response["WWW-Authenticate"] = "Bearer"
     return response

@@ -27,9 +27,10 @@ pytest_generate_tests = both_databases
 def ended(kit: Kit, count: int) -> list[str]:
     """Matches that have ended one after the other, two of them at the same time, an hour ago."""
     found = [kit.finish().match_id for _ in range(count)]
+    hour_ago = timezone.now().replace(second=0, microsecond=0) - timedelta(hours=1)
     for number, match in enumerate(found):
-        at = timezone.now() - timedelta(hours=1) + timedelta(minutes=min(number, count - 2))
-        Match.objects.filter(pk=match).update(finished_at=at.replace(second=0, microsecond=0))
+        at = hour_ago + timedelta(minutes=min(number, count - 2))
+        Match.objects.filter(pk=match).update(finished_at=at)
     return [*found[:-2], *sorted(found[-2:])]
 
 
@@ -93,10 +94,14 @@ def test_a_batch_is_read_in_the_order_of_an_index(kit: Kit, database: str) -> No
 
 
 @pytest.mark.django_db(transaction=True)
-def test_over_the_server_a_stream_is_sent_batch_by_batch(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("longest_s", "batches"), [(120.0, [2, 2, 1]), (0.0, [2])])
+def test_over_the_server_a_stream_is_sent_batch_by_batch_for_so_long(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch, longest_s: float, batches: list[int]
+) -> None:
     from webui.asgi import application
 
     monkeypatch.setattr(stream, "BATCH", 2)
+    monkeypatch.setattr(stream, "LONGEST_S", longest_s)
     order = ended(kit, 5)
     scope: dict[str, Any] = {
         "type": "http", "method": "GET", "path": "/api/v1/matches.ndjson", "query_string": b"", "headers": [],
@@ -120,8 +125,8 @@ def test_over_the_server_a_stream_is_sent_batch_by_batch(kit: Kit, monkeypatch: 
 
     asyncio.run(ask())
     bodies = [message["body"] for message in sent if message.get("body")]
-    assert [len(body.splitlines()) for body in bodies] == [2, 2, 1]
-    assert [json.loads(line)["id"] for body in bodies for line in body.splitlines()] == order
+    assert [len(body.splitlines()) for body in bodies] == batches
+    assert [json.loads(line)["id"] for body in bodies for line in body.splitlines()] == order[: sum(batches)]
     sent.clear()
     scope["method"] = "HEAD"
     asyncio.run(ask())

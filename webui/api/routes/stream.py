@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Final
 
@@ -27,6 +28,9 @@ router = Router(tags=["matches"])
 
 BATCH: Final = 200
 """Matches that are in memory at a time."""
+LONGEST_S: Final = 120.0
+"""After which a stream ends: whoever reads slowly holds a slot no longer. The cursor goes on."""
+HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nginx must not collect it
 slots: Final = Slots(in_all=20, per_address=2)
 """Streams at a time, in this process."""
 
@@ -35,10 +39,10 @@ slots: Final = Slots(in_all=20, per_address=2)
 def stream_matches(request: Request, asked: Query[Continuation]) -> StreamingHttpResponse:
     """All finished matches in the order in which they ended, one JSON document a line.
 
-    The stream ends with the last match that ended half a minute ago; to go on, then or after a break, send the `cursor`
-    of the last whole line. A result that is hidden is not among them; once it is revealed, it stands where its match
-    ended, which may be before your cursor: the event names its matches. At most two streams at a time are sent to an
-    address.
+    The stream ends with the latest match that ended at least half a minute ago, or after two minutes; to go on, then or
+    after a break, send the `cursor` of the last complete line. A result that is hidden is not among them; once it is
+    revealed, it stands where its match ended, which may be before your cursor: the event names its matches. At most two
+    streams at a time are sent to an address.
     """
     # Before the first batch is read: whoever is refused costs no query.
     if isinstance(request, ASGIRequest) and not held_by(request).enter_context(slots.take(address_of(request))):
@@ -47,9 +51,9 @@ def stream_matches(request: Request, asked: Query[Continuation]) -> StreamingHtt
     try:
         first = _batch(asked.after(str), 0 if is_head else BATCH)
     except NotFound as error:
-        raise wrong_cursor("take the `cursor` of a line") from error
+        raise wrong_cursor(asked.where) from error
     lines: Iterator[bytes] | AsyncIterator[bytes] = _later(*first) if isinstance(request, ASGIRequest) else _now(*first)
-    return StreamingHttpResponse(lines, content_type="application/x-ndjson", headers={"Cache-Control": "no-store"})
+    return StreamingHttpResponse(lines, content_type="application/x-ndjson", headers=HEADERS)
 
 
 def _batch(after: str | None, limit: int) -> tuple[bytes, str | None]:
@@ -68,8 +72,9 @@ def _now(lines: bytes, last: str | None) -> Iterator[bytes]:
 
 
 async def _later(lines: bytes, last: str | None) -> AsyncIterator[bytes]:
+    ends = time.monotonic() + LONGEST_S
     yield lines
-    while last is not None:
+    while last is not None and time.monotonic() < ends:
         lines, last = await sync_to_async(apart(_next(last)), thread_sensitive=False)()
         yield lines
 

@@ -27,9 +27,8 @@ def notices(user_id: int, most: int = 100, *, before: str | None = None) -> list
         last = rows.filter(pk=int(number)).order_by() if rows is not None and is_number else None
         if last is None or not last.exists():
             raise NotFound(f"there is no notice {before!r}")
-        at = last.values("at")[
-            :1
-        ]  # compared by the database: SQLite keeps times as texts, of which Python writes others
+        # Compared by the database: SQLite keeps times as texts, of which Python writes others.
+        at = last.values("at")[:1]
         of_events = of_events.filter(Q(at__lt=at) | Q(at=at, pk__lt=int(number)) if kind == EVENT else Q(at__lt=at))
         of_bots = of_bots.filter(Q(at__lt=at) | Q(at=at, pk__lt=int(number)) if kind == BOT else Q(at__lte=at))
     found = [map(notice_line, of_events[:most]), map(notice_line, of_bots[:most])]
