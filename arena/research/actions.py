@@ -39,7 +39,7 @@ from arena.rules.components import (
     VIZIER,
 )
 from arena.rules.geometry import geometry, tiles_of
-from arena.rules.notation import TILE_NAMES, listing_order
+from arena.rules.notation import TILE_NAMES, VERBS
 
 Mask = NDArray[np.bool_]
 """Which actions are legal: shape (size,), the entry at an index."""
@@ -56,7 +56,8 @@ class ActionSpace:
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
-        self.actions = tuple(sorted(map(parse_action, _texts(ruleset)), key=listing_order))
+        every = map(parse_action, _texts(ruleset))
+        self.actions = tuple(sorted(every, key=lambda one: (VERBS.index(one.verb), one.text)))
         """The action of each index."""
         self.texts = tuple(action.text for action in self.actions)
         """How each is written."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -12,8 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from arena.referee import Entry, Kind
-from arena.rules import State
-from arena.rules import state as state_module
+from arena.rules import Event, Game
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.live import seen_match
 from webui.ladder import queries
@@ -60,7 +60,7 @@ def growing(kit: Kit) -> Growing:
 
 @pytest.fixture
 def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """What is done, counted: states played, views read, frames encoded."""
+    """What is done, counted: games folded, views read, frames encoded."""
     done: Counter[str] = Counter()
 
     def counted(owner: Any, name: str, what: str) -> None:
@@ -73,7 +73,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         monkeypatch.setattr(owner, name, wrapper)
 
-    counted(state_module, "run_stages", "states")
+    counted(Game, "fold", "games")
     counted(live_queries, "unpack_view", "views")
     counted(FrameEncoder, "_frame", "frames")
     counted(frames_module, "table_parts", "tables")
@@ -161,22 +161,22 @@ def test_a_replay_that_is_over_is_folded_once_and_no_further_than_asked(
     kit: Kit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, played = kit.ready_to_finish(kit.versions(3))
-    states = 0
-    original = state_module.run_stages
+    folded = 0
+    original = Game.fold
 
-    def counted(draft: State) -> None:
-        nonlocal states
-        states += 1
-        original(draft)
+    def counted(game: Game, events: Sequence[Event]) -> None:
+        nonlocal folded
+        folded += len(events)
+        original(game, events)
 
-    monkeypatch.setattr(state_module, "run_stages", counted)
+    monkeypatch.setattr(Game, "fold", counted)
     replay = FinishedReplay.of_record(played.document)
-    assert states == 0
-    assert replay.position(10).phase and states == replay.steps[10].index
+    assert folded == 0
+    assert replay.position(10).phase and folded == replay.steps[10].index
     for ply in (*range(len(replay.steps) + 1), 3):
         replay.position(ply)
         replay.scores(ply)
-    assert states == len(played.document["events"])
+    assert folded == len(played.document["events"])
 
 
 async def test_no_frame_is_lost_to_a_slow_reader() -> None:
