@@ -14,7 +14,8 @@ from django.http.response import HttpResponseBase
 from django.urls import get_resolver
 
 from webui.site.visitors import HELD, address_of
-from webui.threads import Busy, PageThreads
+from webui.threads import PageThreads
+from webui.turns import Busy
 
 
 class SiteHandler(ASGIHandler):

@@ -21,6 +21,7 @@ from webui.ladder.actions import dispatching
 from webui.site import tasks
 from webui.site.replay import cache, moves, single
 from webui.site.replay import frames as frames_module
+from webui.turns import Busy, Turns
 from workers.app import app
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,12 +39,15 @@ class Made:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
+        self.by: list[str] = []
+        """The names of the threads."""
         self.begun, self.go_on = threading.Event(), threading.Event()
         self.go_on.set()
         make = frames_module.frames_document
 
         def counted(*arguments: Any) -> Any:
             self.count += 1
+            self.by.append(threading.current_thread().name)
             self.begun.set()
             assert self.go_on.wait(120)
             return make(*arguments)
@@ -56,9 +60,9 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Made:
     return Made(monkeypatch)
 
 
-def ask(match_id: str, query: str = "") -> Any:
+def ask(match_id: str, query: str = "", address: str = "127.0.0.1") -> Any:
     try:
-        return Client().get(f"/matches/{match_id}/frames.json{query}")
+        return Client(REMOTE_ADDR=address).get(f"/matches/{match_id}/frames.json{query}")
     finally:
         if threading.current_thread() is not threading.main_thread():
             connections.close_all()
@@ -116,7 +120,7 @@ def test_the_task_waits_for_no_frames(
     tasks.make_frames("none")
     monkeypatch.setattr(tasks, "WAIT_S", 0.0)
     caches["frames"].clear()
-    with single.one_at_a_time(django_settings.PLACES.frames / "lock", 60):
+    with single.one_at_a_time(django_settings.PLACES.frames / "lock", 60, ""):
         tasks.make_frames(match_ids[0])
         until(lambda: len(finished) == 3)
     assert made.count == 2
@@ -128,9 +132,9 @@ def test_visitors_who_ask_at_once_cause_one_computation(kit: Kit, made: Made, mo
     waits = threading.Semaphore(0)
     one_at_a_time = single.one_at_a_time
 
-    def noted(lock_file: Path, wait_s: float) -> Any:
+    def noted(*arguments: Any) -> Any:
         waits.release()
-        return one_at_a_time(lock_file, wait_s)
+        return one_at_a_time(*arguments)
 
     monkeypatch.setattr(cache, "one_at_a_time", noted)
     made.go_on.clear()
@@ -147,10 +151,63 @@ def test_visitors_who_ask_at_once_cause_one_computation(kit: Kit, made: Made, mo
     assert {answer.status_code for answer in answers} <= {200, 503} and made.count == 1
 
 
+def test_an_address_that_asks_for_many_keeps_nobody_else_waiting(
+    kit: Kit, made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight views of three matches at once, of which six find a place to wait; then another visitor asks for one."""
+    monkeypatch.setattr(frames_module.packed_frames, "__kwdefaults__", {"address": "", "wait_s": 120.0})
+    matches = [kit.finish().match_id for _ in range(3)]
+    made.go_on.clear()
+    served: list[tuple[str, int]] = []
+
+    def visit(match_id: str, view: int, address: str) -> None:
+        served.append((address, ask(match_id, f"?view={view}", address).status_code))
+
+    def begin(*asked: Any) -> threading.Thread:
+        thread = threading.Thread(target=visit, args=asked, name=asked[-1])
+        thread.start()
+        return thread
+
+    wanted = [(match_id, view) for match_id in matches for view in range(3)]
+    visitors = [begin(*wanted[0], "203.0.113.1")]
+    assert made.begun.wait(120)
+    for number, (match_id, view) in enumerate(wanted[1:7], 1):
+        visitors.append(begin(match_id, view, "203.0.113.1"))
+        until(lambda number=number: waiting() == number)
+    begin(*wanted[7], "203.0.113.1").join(120)
+    assert served == [("203.0.113.1", 503)], "it has filled the queue"
+    visitors.append(begin(*wanted[8], "203.0.113.2"))
+    until(lambda: len(served) == 2)
+    assert served[1:] == [("203.0.113.1", 503)] and waiting() == 6, "the latest of those makes way"
+    made.go_on.set()
+    for visitor in visitors:
+        visitor.join(120)
+    assert made.by[:3] == ["203.0.113.1", "203.0.113.1", "203.0.113.2"] and made.count == 7
+    assert [status for address, status in served if address == "203.0.113.2"] == [200]
+
+
+def waiting() -> int:
+    return sum(map(len, single._turns._waiting.values()))
+
+
+def test_addresses_have_their_turns_one_after_another() -> None:
+    turns = Turns(["the only one"])
+    turns.ask("greedy").result(0)
+    asked = [("greedy", 1), ("greedy", 2), ("first", 1), ("first", 2), ("second", 1), ("greedy", 3)]
+    waits = {one: turns.ask(one[0]) for one in asked}
+    order, holder = [], "greedy"
+    for _ in asked:
+        turns.give_back("the only one", holder)
+        (one,) = [one for one, turn in waits.items() if turn.done() and one not in order]
+        order.append(one)
+        holder = one[0]
+    assert order == [("greedy", 1), ("first", 1), ("second", 1), ("greedy", 2), ("first", 2), ("greedy", 3)]
+
+
 def test_what_takes_too_long_is_to_be_asked_for_again(kit: Kit, made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process holds the lock, of which this one can only see that it does."""
     match_id = kit.finish().match_id
-    monkeypatch.setattr(frames_module.packed_frames, "__kwdefaults__", {"wait_s": 0.0})
+    monkeypatch.setattr(frames_module.packed_frames, "__kwdefaults__", {"address": "", "wait_s": 0.0})
     code = "import fcntl, sys; f = open(sys.argv[1], 'ab'); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); input()"
     lock = django_settings.PLACES.frames / "lock"
     lock.parent.mkdir(exist_ok=True)
@@ -168,31 +225,32 @@ def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path: Path) -> None:
     command = [sys.executable, "-S", "-c", code, str(tmp_path / "lock")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout and other.stdout.readline()
-        with pytest.raises(single.Busy), single.one_at_a_time(tmp_path / "lock", 0):
+        with pytest.raises(Busy), single.one_at_a_time(tmp_path / "lock", 0, ""):
             pass
         other.kill()
-    with single.one_at_a_time(tmp_path / "lock", 60):
+    with single.one_at_a_time(tmp_path / "lock", 60, ""):
         pass
 
 
 def test_without_a_file_the_threads_of_a_process_still_wait(tmp_path: Path) -> None:
     (tmp_path / "taken").touch()
     lock = tmp_path / "taken" / "lock"  # in a file there are no files
-    with single.one_at_a_time(lock, 0):
+    with single.one_at_a_time(lock, 0, ""):
         found: list[str] = []
 
         def second() -> None:
             try:
-                with single.one_at_a_time(lock, 0):
+                with single.one_at_a_time(lock, 0, ""):
                     found.append("within")
-            except single.Busy:
+            except Busy:
                 found.append("busy")
 
         thread = threading.Thread(target=second)
         thread.start()
         thread.join()
         assert found == ["busy"]
-    until(lambda: not single._within.locked())
+    with single.one_at_a_time(lock, 0, ""):
+        pass
 
 
 def test_a_running_match_costs_once_for_each_state_of_its_log(kit: Kit, made: Made) -> None:

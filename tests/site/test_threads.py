@@ -12,7 +12,8 @@ from asgiref.sync import sync_to_async
 from django.db import connections
 
 from webui.asgi import application
-from webui.threads import Busy, PageThreads
+from webui.threads import PageThreads
+from webui.turns import Busy
 
 VISITORS = 12
 PAGES = 3

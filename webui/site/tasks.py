@@ -16,8 +16,8 @@ from webui.ladder.values import HiddenResult
 from webui.site.notices import send_due_mails
 from webui.site.replay.frames import packed_frames
 from webui.site.replay.loading import load_replay
-from webui.site.replay.single import Busy
 from webui.site.replay.summary import summary_of
+from webui.turns import Busy
 
 WAIT_S = 20.0
 """Frames that visitors ask for meanwhile come first."""

@@ -16,7 +16,8 @@ from webui.site.compress import accepted
 from webui.site.replay.frames import packed_frames
 from webui.site.replay.loading import load_replay
 from webui.site.replay.proof import NoProof, proof_of_match
-from webui.site.replay.single import Busy
+from webui.site.visitors import address_of
+from webui.turns import Busy
 
 router = Router(tags=["matches"])
 Document = dict[str, Any]
@@ -65,7 +66,7 @@ def get_frames(request: Request, match_id: str, view: View = 0) -> HttpResponse:
     """All positions of a match so far, as the viewer of its page shows them."""
     line = _seen(request, match_id).line
     try:
-        packed = packed_frames(line, _seat(line.players, view))
+        packed = packed_frames(line, _seat(line.players, view), address=address_of(request))
     except Busy as error:
         raise Problem("TRY_AGAIN", "the frames are being made: try again in a second") from error
     if packed is None:

@@ -198,9 +198,11 @@ def frames_document(replay: Replay, lines: Sequence[SeatLine]) -> FramesDocument
     }
 
 
-def packed_frames(line: MatchLine, seat: int = 0, *, wait_s: float = WAIT_S) -> dict[str, bytes] | None:
+def packed_frames(
+    line: MatchLine, seat: int = 0, *, address: str = "", wait_s: float = WAIT_S
+) -> dict[str, bytes] | None:
     """The frames of a match as JSON, by encoding (`zstd`, `gzip`); None without a replay. Cached; `Busy` where others
-    are being made for longer than `wait_s`."""
+    are being made for longer than `wait_s`, or too many wait. `address`: of the visitor."""
 
     def make() -> dict[str, bytes] | None:
         replay = load_replay(line, seat)
@@ -210,4 +212,4 @@ def packed_frames(line: MatchLine, seat: int = 0, *, wait_s: float = WAIT_S) -> 
         text = json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
         return {encoding: pack(text, encoding, ZSTD_LEVEL) for encoding in ("zstd", "gzip")}
 
-    return cached_once(line, seat, "frames", make, wait_s=wait_s)
+    return cached_once(line, seat, "frames", make, address=address, wait_s=wait_s)

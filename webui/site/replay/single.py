@@ -3,34 +3,41 @@
 from __future__ import annotations
 
 import fcntl
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
-_within = threading.Lock()
+from webui.turns import Busy, Turns
+
+MOST_WAITING: Final = 6
+"""Each of them keeps a thread of the pages, of which most are to be free for what is not computed."""
 RETRY_S = 0.02
 """How often the lock of another process is tried."""
 
-
-class Busy(Exception):
-    """Another computation is still running: ask again in a second."""
+_turns = Turns(["the turn"], MOST_WAITING)
 
 
 @contextmanager
-def one_at_a_time(lock_file: Path, wait_s: float) -> Iterator[None]:
-    """A lock over all threads and processes that use this file. `Busy` after `wait_s` seconds.
+def one_at_a_time(lock_file: Path, wait_s: float, address: str) -> Iterator[None]:
+    """A lock over all threads and processes that use this file. `Busy` after `wait_s` seconds, or at once where too
+    many wait. `address`: of the visitor who asks; within a process each address gets it in turn.
 
     The kernel unlocks the file of a process that dies. Where the file cannot be written, only the threads of this
     process wait for each other.
     """
     deadline = time.monotonic() + wait_s
-    if not _within.acquire(timeout=wait_s):
-        raise Busy
+    turn = _turns.ask(address)
+    try:
+        thing = turn.result(wait_s)
+    except BaseException as error:
+        _turns.leave(turn, address)
+        if isinstance(error, TimeoutError):
+            raise Busy from None
+        raise
     with ExitStack() as stack:
-        stack.callback(_within.release)
+        stack.callback(_turns.give_back, thing, address)
         file = _opened(lock_file)
         if file is not None:
             stack.enter_context(file)

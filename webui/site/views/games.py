@@ -28,11 +28,12 @@ from webui.site.replay.loading import ENDED, load_replay
 from webui.site.replay.messages import asks_of
 from webui.site.replay.parts import table_parts
 from webui.site.replay.pictures import board_picture
-from webui.site.replay.single import Busy
 from webui.site.replay.summary import summary_of
 from webui.site.replay.transcript import own_notes
 from webui.site.titles import match_title, seat_names
 from webui.site.views.streams import stream
+from webui.site.visitors import address_of
+from webui.turns import Busy
 
 
 @require_safe
@@ -150,7 +151,7 @@ def frames(request: HttpRequest, match_id: str) -> HttpResponse:
     """All frames of a match so far, compressed; after its end with `?view=2` as seat 2 could see it."""
     line = visible_match(match_id, request).line
     try:
-        packed = packed_frames(line, _seat(request, line))
+        packed = packed_frames(line, _seat(request, line), address=address_of(request))
     except Busy:
         return HttpResponse(status=503, headers={"Retry-After": "1", "Cache-Control": "no-store"})
     if packed is None:

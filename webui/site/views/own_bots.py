@@ -21,10 +21,11 @@ from webui.site.idle_reason import idle_reason
 from webui.site.paging import page_of
 from webui.site.replay.cache import cached_once
 from webui.site.replay.messages import asks_of, messages_file, messages_text
-from webui.site.replay.single import Busy
 from webui.site.replay.transcript import entry_document, owner_log, times_of, transcript_rows
 from webui.site.security import actor
 from webui.site.views.own import own_bot, user_id
+from webui.site.visitors import address_of
+from webui.turns import Busy
 
 BOTS_SHOWN = 60
 LOCK_S = 5.0
@@ -149,7 +150,9 @@ def _messages(request: HttpRequest, line: MatchLine, seat: int, slug: str, form:
         return refused
     make, kind = MESSAGES[form]
     try:
-        data = cached_once(line, seat, f"messages {form}", lambda: make(line, seat), wait_s=LOCK_S)
+        data = cached_once(
+            line, seat, f"messages {form}", lambda: make(line, seat), address=address_of(request), wait_s=LOCK_S
+        )
     except Busy:
         return HttpResponse(status=503, headers={"Retry-After": "1", "Cache-Control": "no-store"})
     if not data:
