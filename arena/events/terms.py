@@ -138,7 +138,8 @@ class Terms:
     rated: bool = False
     """Whether its matches count on the ladder of their game and clock."""
     versions: str = "frozen"
-    """`frozen`: the version of the start plays throughout; `free`: in each round the newest one at its draw."""
+    """`frozen`: the version of the start plays throughout; `free`: in each round that of its draw. Which one that is,
+    the service says."""
     hidden: bool = False
     """Whether results and standings stay hidden until a round is revealed."""
     tie_breaks: tuple[TieBreak, ...] = DEFAULT_TIE_BREAKS

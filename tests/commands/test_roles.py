@@ -18,7 +18,7 @@ from tests.kit.live import seen_match
 from webui.commands.identities import DatabaseIdentities
 from webui.ladder import actions, queries
 from webui.ladder.models import Bot, BotPresence, EventSecret, HeldMatch, HelpMeasure, MatchSecret
-from webui.ladder.queries.eligibility import newest_version
+from webui.ladder.queries.eligibility import version_to_play
 from webui.ladder.roles import SITE, set_up_gateway_role, set_up_site_role
 from webui.ladder.values import BadRequest
 from webui.ladder.values.challenges import WantedSeat
@@ -75,7 +75,7 @@ def test_a_gateway_does_its_work_with_its_role(gateway_url: str) -> None:
             connection.cursor().execute("DELETE FROM ladder_botversion")
     assert [identity.bot_name for identity in found] == ["Camel"] * 3
     assert is_known and not revoked
-    assert newest_version(Bot.objects.get(pk=bot)) == "2", "its row was replaced"
+    assert version_to_play(Bot.objects.get(pk=bot)) == "2", "its row was replaced"
 
 
 @on_postgresql

@@ -13,7 +13,7 @@ from tests.kit.ladder import Kit
 from webui.ladder import actions, queries
 from webui.ladder.actions import BadRequest, NameTaken, NotFound
 from webui.ladder.models import Bot, BotToken, BotVersion, User, UserSession
-from webui.ladder.queries.eligibility import newest_version
+from webui.ladder.queries.eligibility import version_to_play
 
 pytestmark = pytest.mark.django_db
 
@@ -244,15 +244,15 @@ def test_a_release_has_a_note_and_waits_for_its_hello(kit: Kit) -> None:
     assert (released.version, released.is_ready) == ("2", True)
     line, former = queries.bot_page(bot.slug).versions
     assert (line.note, line.is_ready, former.note, former.is_ready) == ("Bids\nwith care.", True, "", False)
-    assert newest_version(bot) == "1", "it plays nothing before it has said hello"
+    assert version_to_play(bot) == "1", "it plays nothing before it has said hello"
     assert queries.versions_to_compare(bot.pk)[0] == [former.version]
     assert actions.register_version(bot.pk, "2") == line.version.id
-    assert newest_version(bot) == "2"
+    assert version_to_play(bot) == "2"
     actions.release_version(bot.pk, "4", "Late.")
     ready = BotVersion.objects.get(bot=bot, name="4").pk
     former_id = actions.register_version(bot.pk, "2.1")
     later = actions.register_version(bot.pk, "4")
-    assert later > former_id > ready and newest_version(bot) == "4", "the newest is the one that began last"
+    assert later > former_id > ready and version_to_play(bot) == "4", "the newest is the one that began last"
     assert queries.bot_page(bot.slug).versions[0].note == "Late." and actions.register_version(bot.pk, "4") == later
     BotVersion.objects.filter(pk__in=(former_id, later)).delete()
     known = actions.release_version(bot.pk, "1", "The first.")

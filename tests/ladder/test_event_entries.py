@@ -232,7 +232,7 @@ def test_an_organiser_lets_in_late_whose_owner_asks(kit: Kit) -> None:
     with pytest.raises(BadRequest, match="lets nobody in late"):
         actions.ask_to_enter(cup.slug, bot.slug, bot.owner_id)
     cup.start()
-    with pytest.raises(Forbidden):
+    with pytest.raises(EventRefusal, match="takes no more bots"):
         actions.enter_event(cup.slug, bot.slug, bot.owner_id)
     with pytest.raises(Forbidden, match="invite"):
         actions.enter_event(cup.slug, bot.slug, cup.organiser)

@@ -19,10 +19,12 @@ from webui.ladder import actions, event_checks, queries
 from webui.ladder.actions import event_matches, matchmaking
 from webui.ladder.events import find_event, read_facts
 from webui.ladder.models import (
+    BotVersion,
     EventBot,
     EventMatch,
     EventRow,
     EventSecret,
+    Exclusion,
     FactRow,
     Ladder,
     Match,
@@ -322,3 +324,40 @@ def test_a_round_that_was_moved_is_not_drawn_before_its_time(kit: Kit) -> None:
         actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, bad)
     actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course | {"next_round_at": ""}})
     cup.to_the_end()
+
+
+@pytest.mark.parametrize(
+    ("versions", "plays"),
+    [
+        # name, excluded, online: newest last
+        ([("v1", False, True), ("v2", False, False)], "v1"),
+        ([("v1", False, True), ("v2", True, True)], "v1"),
+        ([("v1", False, False), ("v2", True, True)], "v1"),
+        ([("v1", False, True), ("v2", False, True)], "v2"),
+        ([("v1", False, False), ("v2", False, False), ("v3", True, False)], "v2"),
+        ([("v1", True, True), ("v2", True, False)], "v1"),
+        ([("v1", True, False), ("v2", True, False)], "v2"),
+    ],
+)
+def test_the_newest_version_that_may_play_rated_matches_plays_one_that_is_online_first(
+    kit: Kit, versions: list[tuple[str, bool, bool]], plays: str
+) -> None:
+    cup = Organised(kit, 2, versions="free")
+    bot = cup.bots[0]
+    former = BotVersion.objects.filter(bot=bot)
+    Exclusion.objects.bulk_create(Exclusion(version=one, matches=[]) for one in former)
+    cup.online.pop(0)
+    for name, is_excluded, is_online in versions:
+        made = actions.register_version(bot.pk, name)
+        if is_excluded:
+            Exclusion.objects.create(version_id=made, matches=[])
+        if is_online:
+            cup.online.append(Online(made, player_counts=(2, 3, 4, 5)))
+    actions.release_version(bot.pk, "later", "it has not said hello")
+    online = [session.bot_version for session in cup.online]
+    assert queries.versions_to_play(cup.slug, online)[1] == plays
+    actions.freeze_now(cup.slug, cup.organiser, online)
+    assert cup.event.entrants[0].version == plays
+    cup.advance()
+    drawn = FactRow.objects.get(kind="drawn")
+    assert dict(drawn.data["versions"])[1] == plays

@@ -33,6 +33,7 @@ PROBLEMS: Final[Mapping[str, tuple[HTTPStatus, str]]] = {
     "METHOD_NOT_ALLOWED": (HTTPStatus.METHOD_NOT_ALLOWED, "The address does not take this method"),
     "NAME_TAKEN": (HTTPStatus.CONFLICT, "The name is taken"),
     "EVENT_REFUSAL": (HTTPStatus.CONFLICT, "The event does not allow it"),
+    "EVENT_MOVED": (HTTPStatus.CONFLICT, "The event has changed meanwhile"),
     "CHALLENGE_REFUSAL": (HTTPStatus.CONFLICT, "The challenge is not allowed"),
     "WEBHOOK_REFUSAL": (HTTPStatus.CONFLICT, "The webhook is not allowed"),
     "ANSWER_LOST": (HTTPStatus.CONFLICT, "The request was done, and its answer is lost"),

@@ -46,6 +46,14 @@ def _user(name: str) -> int:
     return found
 
 
+def _online(event: str) -> frozenset[int]:
+    """The versions that are online and play the game of the event."""
+    from webui.ladder.events import find_event, fold_event
+    from webui.site.events.versions import online_versions
+
+    return online_versions(fold_event(find_event(event)).terms.ruleset)
+
+
 def _acting(slug: str, name: str) -> int:
     from webui.ladder import queries
 
@@ -100,10 +108,10 @@ def enter(event: Slug, bots: Annotated[list[str], typer.Argument(metavar="BOT...
 
         from webui.ladder import actions
 
-        user = _acting(event, who)
+        user, online = _acting(event, who), _online(event)
         with transaction.atomic():
             for bot in bots:
-                actions.enter_event(event, bot, user)
+                actions.enter_event(event, bot, user, online)
 
 
 def leave(event: Slug, bot: Annotated[str, typer.Argument(metavar="BOT")], who: As = "") -> None:
@@ -119,7 +127,7 @@ def start(event: Slug, who: As = "") -> None:
     with _errors():
         from webui.ladder import actions
 
-        actions.freeze_now(event, _acting(event, who))
+        actions.freeze_now(event, _acting(event, who), _online(event))
 
 
 def pause(event: Slug, why: Why = "", who: As = "") -> None:

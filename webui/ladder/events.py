@@ -8,10 +8,10 @@ from typing import Final, ParamSpec, TypeVar
 
 from django.db import transaction
 
-from arena.events import Course, Event, EventError, EventState, Fact, FactKind, parse_fact
+from arena.events import Course, Event, EventError, EventState, Fact, FactKind, TermsError, parse_fact
 from webui.ladder.models import EventRow, FactRow
 from webui.ladder.notices import note_facts
-from webui.ladder.values import BadRequest, LadderError, NotFound
+from webui.ladder.values import BadRequest, EventRefusal, LadderError, NotFound
 from webui.ladder.webhooks import tell_facts
 
 
@@ -21,6 +21,10 @@ class EventMoved(LadderError):
     code = "EVENT_MOVED"
 
 
+NOT_OF_STATE: Final = frozenset({"BAD_FACT", "UNKNOWN_FACT"})
+"""Codes of facts that are none, whatever the state of the event is."""
+OF_FIELD: Final = frozenset({"TOO_FEW", "TOO_MANY"})
+"""Codes of terms by which those who have entered cannot play."""
 MOST_TRIES: Final = 5
 """Of an action that others were faster than."""
 P = ParamSpec("P")
@@ -75,7 +79,8 @@ def fold_event(row: EventRow) -> Event:
 def append_facts(row: EventRow, facts: Sequence[tuple[Fact, int | None]]) -> Event:
     """Append facts, each with the user who caused it, to the event as `row` was read; the event after them.
 
-    `BadRequest` if one cannot follow, `EventMoved` if there are others by now. Nothing is written then.
+    `BadRequest` if one is none, `EventRefusal` if it cannot follow, `EventMoved` if there are others by now. Nothing is
+    written then.
     """
     event = fold_event(row)
     facts = [(replace(fact, why=fact.why.replace("\r\n", "\n")), by) for fact, by in facts]
@@ -83,7 +88,9 @@ def append_facts(row: EventRow, facts: Sequence[tuple[Fact, int | None]]) -> Eve
         for fact, _ in facts:
             event.apply(parse_fact(fact.document(), str(fact.kind)))
     except EventError as error:
-        raise BadRequest(str(error)) from error
+        if error.code in NOT_OF_STATE or (isinstance(error, TermsError) and error.code not in OF_FIELD):
+            raise BadRequest(str(error)) from error
+        raise EventRefusal(error.code, "{why}", why=error) from error
     terms = event.terms
     shown = {
         "name": terms.name,

@@ -10,10 +10,12 @@ from arena.events import EventState
 from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.ladder.organised import Organised
+from tests.ladder.test_matchmaker import Online
 from tests.site.api.calling import Api, code, with_token
-from tests.site.world import World
+from tests.site.organising import client_of
+from tests.site.world import World, text
 from webui.ladder import actions, queries
-from webui.ladder.models import Bot, FactRow, Notice
+from webui.ladder.models import Bot, Exclusion, FactRow, Notice
 
 pytestmark = pytest.mark.django_db
 pytest_generate_tests = both_databases
@@ -23,6 +25,12 @@ TERMS = {
     "game": {"players": 2},
     "hidden": True,
 }
+
+
+def reason(answer: Any) -> str:
+    """Why an event does not allow it."""
+    assert code(answer) == "EVENT_REFUSAL" and answer.status_code == 409
+    return str(answer.json()["reason"])
 
 
 def test_a_draft_is_written_changed_and_published(kit: Kit) -> None:
@@ -78,11 +86,12 @@ def test_a_tournament_is_organised(kit: Kit) -> None:
     assert cup.event.games[1, 1, 0].placements == (1, 1)
     for wrong in ({**order, "placements": [1, 3]}, {**order, "placements": [1, 1, 1]}, {**order, "why": ""}):
         assert code(api.call("post", f"{path}/rule", wrong)) == "BAD_REQUEST"
-    assert code(api.call("post", f"{path}/rule", {**order, "table": 9})) == "BAD_REQUEST"
+    assert reason(api.call("post", f"{path}/rule", {**order, "table": 9})) == "NO_GAME"
     assert do("post", "/again", {"round": 1, "table": 2, "why": "the wrong version"}) == "running"
     assert FactRow.objects.filter(kind="again").get().data == {"games": [[1, 2, 0]]}
-    for wrong in ({"why": "x"}, {"game": 0, "why": "x"}, {"round": 7, "why": "x"}, {"round": 1}):
+    for wrong in ({"why": "x"}, {"game": 0, "why": "x"}, {"round": 1}):
         assert code(api.call("post", f"{path}/again", wrong)) == "BAD_REQUEST"
+    assert reason(api.call("post", f"{path}/again", {"round": 7, "why": "x"})) == "NO_GAME"
     assert do("post", "/reveal", {"round": 1}) == "running"
     assert Api().get(path).json()["shown_rounds"] == 1
     assert do("post", "/entrants/3/withdraw", {"why": "it asked to"}) == "running"
@@ -115,3 +124,83 @@ def test_an_event_is_cancelled(kit: Kit) -> None:
     assert api.call("post", f"/events/{cup.slug}/cancel", {"why": "nobody came"}).json()["state"] == "open"
     cup.advance()
     assert cup.event.state is EventState.CANCELLED
+
+
+def test_an_entry_and_the_standings_say_which_version_would_play(kit: Kit) -> None:
+    cup = Organised(kit, 2)
+    bot = cup.bots[0]
+    api = with_token(bot.owner_id, "events")
+    path = f"/events/{cup.slug}"
+
+    def shown() -> tuple[str, bool]:
+        lines = Api().get(path).json()["standings"]
+        (line,) = (line for line in lines if line["bot"] == bot.slug and line["version"])  # without the one that left
+        return line["version"], line["version_fixed"]
+
+    assert api.call("delete", f"{path}/entries/{bot.slug}").json()["version"] is None
+    actions.register_version(bot.pk, "v7")
+    entry = api.call("put", f"{path}/entries/{bot.slug}").json()
+    assert (entry["version"], entry["version_fixed"]) == ("v7", False) and shown() == ("v7", False)
+    page = text(client_of(bot.owner_id).get(f"/events/{cup.slug}/"))
+    assert "would play v7" in page and "Version v7 would play if the event started now." in page
+    Exclusion.objects.create(version_id=actions.register_version(bot.pk, "v8"), matches=["m1", "m2", "m3"])
+    assert shown() == ("v7", False) and "would play v7" in text(client_of().get(f"/events/{cup.slug}/"))
+    latest = actions.register_version(bot.pk, "v9")
+    assert "would play v9" in text(client_of().get(f"/events/{cup.slug}/")), "the page of strangers is made anew"
+    cup.online[0] = Online(latest)
+    cup.start()
+    actions.register_version(bot.pk, "v10")
+    assert shown() == ("v9", True) and "would play" not in text(client_of().get(f"/events/{cup.slug}/"))
+
+
+def test_what_the_state_of_an_event_does_not_allow_is_a_conflict_with_its_reason(kit: Kit) -> None:
+    cup = Organised(kit, 1)
+    api, path = with_token(cup.organiser, "events"), f"/events/{cup.slug}"
+    owner, bot = with_token(cup.bots[0].owner_id, "events"), cup.bots[0].slug
+    assert reason(api.call("post", f"{path}/freeze")) == "TOO_FEW"
+    assert reason(api.call("post", f"{path}/pause", {})) == "BAD_STATE"
+    assert reason(api.call("post", f"{path}/entrants/9/withdraw", {"why": "gone"})) == "NO_ENTRANT"
+    assert reason(owner.call("put", f"{path}/entries/{bot}")) == "ENTERED"
+    late = actions.register_bot(cup.bots[0].owner_id, "Late")
+    assert reason(owner.call("put", f"{path}/entries/late")) == "NO_VERSION"
+    actions.register_version(late, "1")
+    terms = api.get(f"{path}/terms").json()
+    assert reason(api.call("put", f"{path}/terms", {**terms, "unit": "block"})) == "TERMS_FIXED"
+    other = kit.version()
+    second = Bot.objects.get(versions=other)
+    actions.enter_event(cup.slug, second.slug, second.owner_id)
+    cup.start()
+    assert reason(api.call("post", f"{path}/freeze")) == "BAD_STATE"
+    assert reason(api.call("put", f"{path}/terms", terms)) == "BAD_STATE"
+    third = Bot.objects.get(versions=kit.version())
+    assert reason(with_token(third.owner_id, "events").call("put", f"{path}/entries/{third.slug}")) == "CLOSED"
+
+
+def test_games_have_their_seats_and_results_also_those_that_absence_decided(kit: Kit) -> None:
+    cup = Organised(kit, 3, format={"kind": "round_robin"}, entry={"entrants": 3})
+    cup.start()
+    path = f"/events/{cup.slug}"
+    (drawn,) = Api().get(path).json()["games"]
+    assert drawn["state"] == "scheduled" and drawn["decided_by"] is None and drawn["match"]
+    assert [seat["placement"] for seat in drawn["seats"]] == [None, None]
+    cup.play()
+    cup.advance()
+    first = Api().get(path).json()["games"][0]
+    match = Api().get(f"/matches/{first['match']}").json()
+    assert (first["state"], first["decided_by"]) == ("finished", "match")
+    assert [(s["seat"], s["bot"], s["placement"], s["score"]) for s in first["seats"]] == [
+        (s["seat"], s["bot"], s["placement"], s["score"]) for s in match["seats"]
+    ]
+    present = {seat["entrant"] for seat in first["seats"]}
+    (third,) = {1, 2, 3} - present
+    actions.leave_event(cup.slug, cup.bots[third - 1].slug, cup.bots[third - 1].owner_id)
+    cup.to_the_end()
+    games = {frozenset(seat["entrant"] for seat in game["seats"]): game for game in Api().get(path).json()["games"]}
+    for entrants, game in games.items():
+        if third in entrants:
+            assert (game["state"], game["decided_by"], game["match"]) == ("finished", "absence", None)
+            assert {seat["entrant"]: (seat["placement"], seat["score"], seat["out"]) for seat in game["seats"]} == {
+                third: (2, None, True),
+                min(entrants - {third}): (1, None, False),
+            }
+    assert any(third in entrants for entrants in games)

@@ -1,12 +1,14 @@
 """Entries of bots in events, as their owners make them."""
 
 from collections.abc import Callable
+from functools import partial
 
 from ninja import Router
 
 from webui.api.callers import Request, caller, needs
 from webui.api.schemas.entries import Entry, EntryState
 from webui.ladder import actions, queries
+from webui.site.events.versions import is_fixed, online_versions, playing
 
 router = Router(tags=["events"])
 
@@ -17,7 +19,8 @@ def enter_event(request: Request, slug: str, bot: str) -> Entry:
 
     Organisers enter bots of the house in theirs.
     """
-    return _done(request, slug, bot, actions.enter_event, "entered")
+    online = online_versions(queries.event_page(slug, caller(request).user_id).event.terms.ruleset)
+    return _done(request, slug, bot, partial(actions.enter_event, online=online), "entered")
 
 
 @router.delete("/events/{slug}/entries/{bot}", response=Entry, **needs("events"))
@@ -48,4 +51,7 @@ def _done(request: Request, slug: str, bot: str, deed: Callable[[str, str, int],
     user_id = caller(request).user_id
     queries.event_page(slug, user_id)  # `NotFound` for somebody else's draft
     deed(slug, bot, user_id)
-    return Entry(event=slug, bot=bot, state=state)
+    page = queries.event_page(slug, user_id)
+    number = next((number for number in page.event.present if page.bots[number].slug == bot), None)
+    version = playing(page).get(number) if number else None
+    return Entry(event=slug, bot=bot, state=state, version=version, version_fixed=is_fixed(page))

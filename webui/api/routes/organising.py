@@ -19,8 +19,9 @@ from webui.api.schemas.organising import (
     Ruling,
 )
 from webui.ladder import actions, queries
-from webui.ladder.values import BadRequest
+from webui.ladder.values import BadRequest, EventRefusal
 from webui.ladder.values.events import EventPage
+from webui.site.events.versions import online_versions
 
 router = Router(tags=["organising"])
 Document = dict[str, Any]
@@ -57,8 +58,8 @@ def cancel_event(request: Request, slug: str, order: Reason) -> Status[Organised
 @router.post("/events/{slug}/freeze", response=Organised, **needs("events"))
 def freeze_event(request: Request, slug: str) -> Organised:
     """Close the entries and start; the first round is drawn within seconds."""
-    _page(request, slug)
-    actions.freeze_now(slug, caller(request).user_id)
+    online = online_versions(_page(request, slug).event.terms.ruleset)
+    actions.freeze_now(slug, caller(request).user_id, online)
     return _now(request, slug)
 
 
@@ -106,7 +107,7 @@ def play_again(request: Request, slug: str, order: GamesOrder) -> Organised:
     found = _page(request, slug).event.history().games_at(order.round, order.table, order.entrant)
     games = [list(key) for key in found if order.game in (None, key[2])]
     if not games:
-        raise BadRequest("no such games were drawn")
+        raise EventRefusal("NO_GAME", "no such games were drawn")
     return _decide(request, slug, FactKind.AGAIN, {"games": games}, order.why)
 
 

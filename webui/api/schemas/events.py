@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from ninja import Schema
 from pydantic import Field
 
+from arena.events import GameKey
 from webui.api.lists import Page, PageQuery
+from webui.api.schemas.entries import VERSION_FIXED
 from webui.ladder.values.events import EventLine, EventPage
-from webui.site.events import standings
+from webui.site.events import rounds, standings
+from webui.site.events.rounds import GameView
 
 PublicState = Literal["open", "frozen", "running", "paused", "finished", "archived", "cancelled"]
 EventState = Literal["draft", PublicState]
+STATES: Final[Mapping[str, Literal["scheduled", "running", "finished"]]] = {
+    "played": "finished",
+    "live": "running",
+    "soon": "scheduled",
+}
+"""Of games, as pages call them; all others wait."""
 
 
 class EventSummary(Schema):
@@ -43,7 +53,8 @@ class EventStanding(Schema):
     entrant: int
     bot: str = Field(description="Its name in addresses.")
     name: str
-    version: str
+    version: str = Field(description="That plays, or would play if the event started now.")
+    version_fixed: bool = Field(description=VERSION_FIXED)
     points: str = Field(description="A number, perhaps with a fraction.")
     games: int
     wins: int
@@ -52,14 +63,56 @@ class EventStanding(Schema):
     disqualified: bool
 
 
+class EventSeat(Schema):
+    """A seat of a game of an event."""
+
+    seat: int
+    entrant: int
+    bot: str = Field(description="Its name in addresses.")
+    placement: int | None = Field(description="1 is best, equal ones share it; null without a result.")
+    score: int | None = Field(description="Null where the game was not played.")
+    out: bool = Field(description="It did not come, or was disqualified.")
+
+
 class EventGame(Schema):
-    """A game of a table, with its match."""
+    """A game of a table."""
 
     round: int
     table: int
-    game: int
-    match: str
-    state: str
+    game: int = Field(description="Of the table, from 0.")
+    state: Literal["waiting", "scheduled", "running", "finished"] = Field(
+        description="`waiting`: for its bots, for a free place, or to be played again."
+    )
+    decided_by: Literal["match", "absence", "ruling"] | None = Field(description="Null without a result.")
+    match: str | None = Field(description="Null: none was scheduled, or the game was decided without one.")
+    seats: list[EventSeat] = Field(description="Seat 1 first.")
+
+    @classmethod
+    def of(cls, key: GameKey, view: GameView, page: EventPage) -> EventGame:
+        """The game as the page of the event shows it."""
+        decided_by: Literal["match", "absence", "ruling"] | None = None
+        if view.status == "played":
+            decided_by = "ruling" if view.is_ruled else "match" if key in page.event.games else "absence"
+        number, table, game = key
+        return cls(
+            round=number,
+            table=table,
+            game=game,
+            state=STATES.get(view.status, "waiting"),
+            decided_by=decided_by,
+            match=None if decided_by == "absence" else view.match or None,
+            seats=[
+                EventSeat(
+                    seat=seat.number,
+                    entrant=seat.entrant,
+                    bot=seat.bot.slug,
+                    placement=seat.placement,
+                    score=seat.score,
+                    out=seat.is_out,
+                )
+                for seat in view.seats
+            ],
+        )
 
 
 class Event(EventSummary):
@@ -69,7 +122,7 @@ class Event(EventSummary):
     shown_rounds: int = Field(description="Rounds whose results are shown.")
     tie_breaks: list[str]
     standings: list[EventStanding] = Field(description="After the rounds that are shown.")
-    games: list[EventGame] = Field(description="Those that were scheduled, without those of hidden rounds.")
+    games: list[EventGame] = Field(description="Those that were drawn, without those of hidden rounds.")
 
     @classmethod
     def of_page(cls, page: EventPage) -> Event:
@@ -87,6 +140,7 @@ class Event(EventSummary):
                     bot=row.bot.slug,
                     name=row.bot.name,
                     version=row.version,
+                    version_fixed=row.is_fixed,
                     points=row.points,
                     games=row.games,
                     wins=row.wins,
@@ -96,10 +150,7 @@ class Event(EventSummary):
                 )
                 for line, row in lines
             ],
-            games=[
-                EventGame(round=round, table=table, game=game, match=played.match, state=played.state.lower())
-                for (round, table, game), played in sorted(page.games.items())
-            ],
+            games=[EventGame.of(key, view, page) for key, view in rounds.shown_games(page).items()],
         )
 
 

@@ -24,7 +24,7 @@ from webui.ladder.actions.matchmaking import OnlineSession
 from webui.ladder.events import LIVE_STATES, EventMoved, append_facts, by_arena, check_in_opens, fold_event
 from webui.ladder.models import BotVersion, EventBot, EventMatch, EventRow, EventSecret, FactRow, MatchState
 from webui.ladder.notices import note_start
-from webui.ladder.queries.eligibility import newest_version
+from webui.ladder.queries.eligibility import versions_to_play
 from webui.ladder.values import BadRequest
 
 NOT_CHECKED_IN = "neither checked in nor online at the start"
@@ -154,7 +154,7 @@ def _start_if_due(row: EventRow, now: datetime, sessions: Sequence[OnlineSession
                 if not sessions:
                     return  # it is the arena that is away: nobody is withdrawn for that
                 event = _withdraw_missing(row, event, sessions)
-            freeze_event(row, event)
+            freeze_event(row, event, _room(event, sessions))
     except BadRequest as error:
         row.refresh_from_db()  # what was appended before it is undone
         log.info("event_cannot_start", slug=row.slug, error=str(error))  # too few bots, for instance; until more enter
@@ -162,15 +162,19 @@ def _start_if_due(row: EventRow, now: datetime, sessions: Sequence[OnlineSession
 
 def _withdraw_missing(row: EventRow, event: Event, sessions: Sequence[OnlineSession]) -> Event:
     """Who has neither checked in nor is online at the start is withdrawn."""
-    terms = event.terms
-    room = Online.of(sessions, terms.ruleset.players, terms.ruleset.expansions).room
     bots = dict(EventBot.objects.filter(event=row, is_in=True).values_list("number", "bot_id"))
-    there = set(BotVersion.objects.filter(pk__in=list(room)).values_list("bot_id", flat=True))
+    there = set(BotVersion.objects.filter(pk__in=list(_room(event, sessions))).values_list("bot_id", flat=True))
     missing = [n for n in sorted(event.present - event.checked_in) if bots[n] not in there]
     EventBot.objects.filter(event=row, number__in=missing).update(is_in=False)
     return append_facts(
         row, by_arena(Fact(FactKind.WITHDRAWN, {"entrant": number}, why=NOT_CHECKED_IN) for number in missing)
     )
+
+
+def _room(event: Event, sessions: Iterable[OnlineSession]) -> Counter[int]:
+    """The versions that are online and play the game of an event."""
+    ruleset = event.terms.ruleset
+    return Online.of(sessions, ruleset.players, ruleset.expansions).room
 
 
 def _next_round(row: EventRow, event: Event, seats: Seats, online: Online, now: datetime, *, is_flying: bool) -> Event:
@@ -185,7 +189,7 @@ def _next_round(row: EventRow, event: Event, seats: Seats, online: Online, now: 
         busy = {number for pairing in event.pairings() for number in pairing.seats}
         free = [n for n in sorted(event.present - busy) if seats.is_there(n, online)]
         draw = event.draw(seed, free)
-        return event if draw is None else _drawn(row, event, draw_document(draw) | {"free": free})
+        return event if draw is None else _drawn(row, event, online, draw_document(draw) | {"free": free})
     if not event.is_between_rounds:
         return event
     last = kinds.filter(kind=str(FactKind.DRAWN)).order_by("-number").values_list("at", flat=True).first()
@@ -195,14 +199,13 @@ def _next_round(row: EventRow, event: Event, seats: Seats, online: Online, now: 
         return event
     draw = event.draw(seed)
     if draw is not None:
-        return _drawn(row, event, draw_document(draw))
+        return _drawn(row, event, online, draw_document(draw))
     return event if is_flying else _finish(row, event, seed)
 
 
-def _drawn(row: EventRow, event: Event, data: dict[str, object]) -> Event:
+def _drawn(row: EventRow, event: Event, online: Online, data: dict[str, object]) -> Event:
     if event.terms.versions == "free":
-        entries = EventBot.objects.filter(event=row, is_in=True).select_related("bot").order_by("number")
-        data["versions"] = [[entry.number, newest_version(entry.bot)] for entry in entries]
+        data["versions"] = [[number, name] for number, name in sorted(versions_to_play(row.slug, online.room).items())]
     return append_facts(row, by_arena([Fact(FactKind.DRAWN, data)]))
 
 

@@ -2,7 +2,7 @@
 advancer (`advancing`), which alone knows them."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,7 +18,7 @@ from webui.ladder.actions.organisers import check_decision, check_may_create, or
 from webui.ladder.events import absences, append_facts, check_in_opens, find_event, fold_event, repeated
 from webui.ladder.models import Bot, EventBot, EventRow, Notice, NoticeKind, User
 from webui.ladder.notices import note_asked
-from webui.ladder.queries.eligibility import LATE_STATES, check_eligible, newest_version, strength_of
+from webui.ladder.queries.eligibility import LATE_STATES, check_eligible, strength_of, version_to_play, versions_to_play
 from webui.ladder.values import BadRequest, EventRefusal, Forbidden, NotFound
 
 LONGEST_WHY = 500
@@ -161,10 +161,10 @@ def ask_event(slug: str, user_id: int, asked: str, why: str = "") -> None:
 
 @repeated
 @transaction.atomic
-def enter_event(slug: str, bot_slug: str, user_id: int) -> int:
+def enter_event(slug: str, bot_slug: str, user_id: int, online: Collection[int] = ()) -> int:
     """Enter a bot, by its owner, one of the house by an organiser, any by staff; its number as an entrant.
 
-    `BadRequest` says what it lacks.
+    `online`: ids of versions, of which a late one plays. `BadRequest` says what it lacks.
     """
     row = find_event(slug)
     if row.state == EventState.DRAFT:
@@ -187,8 +187,11 @@ def enter_event(slug: str, bot_slug: str, user_id: int) -> int:
     number = len(event.entrants) + 1
     data: dict[str, Any] = {"name": bot.name, "owner": bot.owner.username}
     if event.state is not EventState.OPEN:
-        organised(slug, user_id)  # a late entry is the organiser's to accept
-        data |= {"version": newest_version(bot), "strength": strength_of(bot, event.terms)}
+        try:
+            organised(slug, user_id)  # a late entry is the organiser's to accept
+        except Forbidden as error:
+            raise EventRefusal("CLOSED", "the event takes no more bots") from error
+        data |= {"version": version_to_play(bot, online), "strength": strength_of(bot, event.terms)}
     append_facts(row, [(Fact(FactKind.ENTERED, data), user_id)])
     EventBot.objects.create(event=row, number=number, bot=bot)
     _asks(row, bot).delete()  # it allowed this entry, and no other one
@@ -222,22 +225,20 @@ def ask_no_more(slug: str, bot_slug: str, user_id: int) -> None:
     _asks(row, bot).delete()
 
 
-def freeze_event(row: EventRow, event: Event, by: int | None = None) -> None:
-    """Freeze the field with its versions and strengths; the advancer starts it then."""
+def freeze_event(row: EventRow, event: Event, online: Collection[int], by: int | None = None) -> None:
+    """Freeze the field with its versions (`version_to_play`) and strengths; the advancer starts it then."""
     bots = {entry.number: entry.bot for entry in EventBot.objects.filter(event=row, is_in=True).select_related("bot")}
-    listed = [
-        [number, newest_version(bots[number]), strength_of(bots[number], event.terms)]
-        for number in sorted(event.present)
-    ]
+    versions = versions_to_play(row.slug, online)
+    listed = [[number, versions[number], strength_of(bots[number], event.terms)] for number in sorted(event.present)]
     append_facts(row, [(Fact(FactKind.FROZEN, {"field": listed}), by)])
 
 
 @repeated
 @transaction.atomic
-def freeze_now(slug: str, user_id: int) -> None:
-    """Freeze the field by hand; the event starts within seconds."""
+def freeze_now(slug: str, user_id: int, online: Collection[int] = ()) -> None:
+    """Freeze the field by hand, with these versions online; the event starts within seconds."""
     row = organised(slug, user_id)
-    freeze_event(row, fold_event(row), user_id)
+    freeze_event(row, fold_event(row), online, user_id)
 
 
 def _entry(row: EventRow, bot_slug: str, user_id: int) -> EventBot:

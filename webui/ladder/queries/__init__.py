@@ -29,7 +29,7 @@ from webui.ladder.queries.challenges import (
 )
 from webui.ladder.queries.comparisons import comparison_page, comparisons_of, own_comparisons, versions_to_compare
 from webui.ladder.queries.declines import declined_offers
-from webui.ladder.queries.eligibility import asked_late, own_entries
+from webui.ladder.queries.eligibility import asked_late, own_entries, versions_to_play
 from webui.ladder.queries.events import (
     SETTLED,
     entries_of,
@@ -152,6 +152,7 @@ __all__ = [
     "valid_tokens",
     "version_id",
     "versions_to_compare",
+    "versions_to_play",
     "wants_mail",
     "webhook",
     "webhook_events",

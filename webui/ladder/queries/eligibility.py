@@ -1,9 +1,24 @@
-"""Which bots may enter an event, and what those that may not lack."""
+"""Which bots may enter an event, what those that may not lack, and with which version a bot plays there."""
+
+from collections.abc import Collection, Iterable
+
+from django.db.models import Exists, F, OuterRef, Subquery
 
 from arena.events import EventState, Terms
 from webui.ladder.events import find_event, fold_event
 from webui.ladder.ladders import ladder_key
-from webui.ladder.models import Bot, BotState, EventBot, EventRow, Notice, NoticeKind, PublishedRating, Standing
+from webui.ladder.models import (
+    Bot,
+    BotState,
+    BotVersion,
+    EventBot,
+    EventRow,
+    Exclusion,
+    Notice,
+    NoticeKind,
+    PublishedRating,
+    Standing,
+)
 from webui.ladder.queries.refs import bot_ref
 from webui.ladder.values import BadRequest, EventRefusal
 from webui.ladder.values.events import OwnEntry
@@ -52,7 +67,7 @@ def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
     entry = terms.entry
     if bot.state != BotState.ACTIVE or not bot.owner.is_active:
         raise EventRefusal("PAUSED", "{bot} is paused: let it play first", bot=bot.name)
-    newest_version(bot)
+    version_to_play(bot)
     if EventBot.objects.filter(event=row, bot=bot, is_in=True).exists():
         raise EventRefusal("ENTERED", "{bot} has entered", bot=bot.name)
     if bot.is_house:
@@ -97,12 +112,34 @@ def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
         )
 
 
-def newest_version(bot: Bot) -> str:
-    """The name of the version with which a bot last dialled in first."""
-    version = bot.versions.filter(is_ready=False).order_by("-pk").first()
-    if version is None:
+def version_to_play(bot: Bot, online: Collection[int] = ()) -> str:
+    """The name of the version with which a bot plays in an event whose field is frozen, or whose round is drawn, now.
+
+    Of those that have said hello: first those that may play rated matches (`Exclusion`), of them those that are
+    `online` (ids of versions; none: that is not known), of them the newest.
+    """
+    found = _versions_to_play([bot.pk], online).get(bot.pk)
+    if found is None:
         raise EventRefusal("NO_VERSION", "{bot} has never been online: it has no version that could play", bot=bot.name)
-    return version.name
+    return found
+
+
+def versions_to_play(slug: str, online: Collection[int] = ()) -> dict[int, str]:
+    """The same for each entrant of an event, by number."""
+    bots = dict(EventBot.objects.filter(event__slug=slug, is_in=True).values_list("number", "bot_id"))
+    found = _versions_to_play(bots.values(), online)
+    return {number: found[bot] for number, bot in bots.items() if bot in found}
+
+
+def _versions_to_play(bots: Iterable[int], online: Collection[int]) -> dict[int, str]:
+    is_excluded = Exists(Exclusion.objects.filter(version=OuterRef("pk"), ended_at=None))
+    rows = BotVersion.objects.filter(bot=OuterRef("pk"), is_ready=False)
+    order = [is_excluded.asc(), F("pk").desc()]
+    if online:
+        order.insert(1, Exists(BotVersion.objects.filter(pk=OuterRef("pk"), pk__in=list(online))).desc())
+    first = rows.order_by(*order).values("name")[:1]
+    found = Bot.objects.filter(pk__in=list(bots)).annotate(version=Subquery(first)).exclude(version=None)
+    return dict(found.values_list("pk", "version"))
 
 
 def strength_of(bot: Bot, terms: Terms) -> int:

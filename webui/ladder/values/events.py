@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from arena.events import Event, Fact, GameKey, Standing
+from arena.rules import Ruleset
 from webui.ladder.values.errors import BadRequest
 from webui.ladder.values.refs import BotRef
 
@@ -57,6 +58,8 @@ class EventMark:
     """Another one when the page shows something else."""
     is_settled: bool
     """Whether it never changes any more."""
+    open_for: Ruleset | None
+    """The game, while bots enter: which of their versions would play changes with who is online."""
 
 
 @dataclass(frozen=True)

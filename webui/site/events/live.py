@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator
 from asgiref.sync import sync_to_async
 from django.db import connections
 
-from webui.ladder import queries
 from webui.ladder.values.events import EventMark
+from webui.site.events.versions import event_mark
 from webui.site.feeds import BEAT, Feed, sent
 
 
@@ -37,7 +37,7 @@ class EventFeed(Feed):
 
     def _read(self) -> EventMark:
         try:
-            return queries.event_mark(self._slug, sees_all=self._sees_all)
+            return event_mark(self._slug, sees_all=self._sees_all)
         finally:
             connections.close_all()  # this thread may not be used again for long
 

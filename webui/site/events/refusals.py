@@ -32,7 +32,7 @@ REFUSALS: Final[Mapping[str, Any]] = {
     "NOT_LATE": _("the event lets nobody in late"),
     "NO_CHECK_IN": _("check-in is not open"),
 }
-"""By the reason of an `EventRefusal`."""
+"""By the reason of an `EventRefusal`, unless it is the code of an `EventError`."""
 ERRORS: Final[Mapping[str, Any]] = {
     "BAD_CHOICE": _("this choice does not exist"),
     "BAD_FACT": _("what was said of it is not complete or not possible"),
@@ -67,9 +67,9 @@ ERRORS: Final[Mapping[str, Any]] = {
 
 def refusal_words(error: LadderError) -> str:
     """Why it was refused, without a full stop."""
-    if isinstance(error, EventRefusal):
-        return str(REFUSALS[error.reason]) % error.values
     cause = error.__cause__
+    if isinstance(error, EventRefusal) and not isinstance(cause, EventError):
+        return str(REFUSALS[error.reason]) % error.values
     if isinstance(cause, TermsError):
         return terms_words(cause)
     if get_language() == "en":

@@ -18,6 +18,7 @@ from webui.ladder.values.refs import BotRef
 from webui.site.events.now import Now, now
 from webui.site.events.refusals import refusal_words
 from webui.site.events.rounds import GameView, games_of_round
+from webui.site.events.versions import is_fixed, playing
 from webui.site.events.words import example_places, game_words, place_words
 from webui.site.words import listed
 
@@ -36,12 +37,15 @@ class OwnBotView:
     """Why it cannot enter; empty if it can, or has."""
     can_check_in: bool
     is_checked_in: bool
+    version: str
+    """The one that would play if the event started now; empty if it is not in it, or has started."""
 
 
 def own_bots(page: EventPage, entries: Sequence[OwnEntry]) -> list[OwnBotView]:
     """The visitor's bots: those in the event first."""
     opens = check_in_opens(page.event.terms.course)
     is_open = page.event.state is EventState.OPEN and opens is not None and opens <= timezone.now()
+    versions = {} if is_fixed(page) else playing(page)
     views = [
         OwnBotView(
             entry,
@@ -49,6 +53,7 @@ def own_bots(page: EventPage, entries: Sequence[OwnEntry]) -> list[OwnBotView]:
             refusal_words(entry.refusal) if entry.refusal else "",
             can_check_in=is_open and entry.number is not None and entry.number not in page.event.checked_in,
             is_checked_in=page.event.state is EventState.OPEN and entry.number in page.event.checked_in,
+            version=versions.get(entry.number or 0, ""),
         )
         for entry in entries
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -28,6 +28,7 @@ class Seat:
     number: int
     """From 1."""
     bot: BotRef
+    entrant: int
     placement: int | None = None
     score: int | None = None
     points: str | None = None
@@ -120,9 +121,19 @@ def _round(page: EventPage, number: int, history: History, pending: Mapping[Game
 
 def games_of_round(page: EventPage, number: int) -> dict[GameKey, GameView]:
     """The games of a round that may be shown."""
+    return dict(_games_of(page, number, page.event.history(page.shown)))
+
+
+def shown_games(page: EventPage) -> dict[GameKey, GameView]:
+    """The games of all rounds whose results are shown."""
+    history = page.event.history(page.shown)
+    return {key: game for number in range(1, page.shown + 1) for key, game in _games_of(page, number, history)}
+
+
+def _games_of(page: EventPage, number: int, history: History) -> Iterator[tuple[GameKey, GameView]]:
     pending = {pairing.key: pairing for pairing in page.event.pairings(number)}
-    view = _round(page, number, page.event.history(page.shown), pending)
-    return {(number, table.number, k): game for table in view.tables for k, game in enumerate(table.games)}
+    for table in _round(page, number, history, pending).tables:
+        yield from (((number, table.number, k), game) for k, game in enumerate(table.games))
 
 
 def _game(
@@ -143,7 +154,7 @@ def _game(
     if found := played.get((table.number, seats)):
         scores = (page.event.ruled.get(key) or found).scores
         return GameView(shown_number, "played", _seats_played(page, found, scores), link, key in page.event.ruled)
-    plain = [Seat(k, page.bots[entrant]) for k, entrant in enumerate(seats, start=1)]
+    plain = [Seat(k, page.bots[entrant], entrant) for k, entrant in enumerate(seats, start=1)]
     if key not in pending:
         return GameView(shown_number, "hidden", plain)
     if match and match.state in ("RUNNING", "SCHEDULED"):
@@ -159,6 +170,7 @@ def _seats_played(page: EventPage, game: Game, scores: Sequence[int] | None) -> 
         Seat(
             number=k + 1,
             bot=page.bots[entrant],
+            entrant=entrant,
             placement=game.placements[k],
             score=scores[k] if scores else None,
             points="0" if entrant in game.out else number_words(Fraction(won[k], 2)),

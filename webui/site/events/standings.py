@@ -13,6 +13,7 @@ from arena.events.tiebreaks import MEANINGS, duels
 from arena.events.values import InSeasons
 from webui.ladder.values.events import EventPage
 from webui.ladder.values.refs import BotRef
+from webui.site.events.versions import is_fixed, playing
 from webui.site.events.words import TIE_BREAKS, group_name, number_words, tie_break_words
 
 MOST_CROSSED: Final = 24
@@ -28,6 +29,8 @@ class Row:
     """Places won or lost since the round before."""
     bot: BotRef
     version: str
+    is_fixed: bool
+    """Otherwise the version is the one that would play if the event started now."""
     strength: int
     points: str
     games: int
@@ -68,6 +71,7 @@ def rows(page: EventPage) -> list[Row]:
     """The standings as far as they are shown."""
     names = page.event.tie_breaks
     groups = _divisions(page)
+    versions = playing(page)
     found = []
     for line in page.standings:
         entrant = page.event.entrants[line.entrant - 1]
@@ -77,7 +81,8 @@ def rows(page: EventPage) -> list[Row]:
                 place=line.place,
                 movement=page.movement.get(line.entrant, 0),
                 bot=page.bots[line.entrant],
-                version=entrant.version,
+                version=versions.get(line.entrant, ""),
+                is_fixed=is_fixed(page),
                 strength=entrant.strength,
                 points=number_words(line.points),
                 games=line.games,

@@ -25,7 +25,7 @@ from arena.events.verify import FORMAT, event_document
 from webui.ladder import queries
 from webui.ladder.values import NotFound
 from webui.ladder.values.events import EventPage
-from webui.site.events import boards, bracket, dry_run, podium, room, rounds, standings, tree, words
+from webui.site.events import boards, bracket, dry_run, podium, room, rounds, standings, tree, versions, words
 from webui.site.events.live import EventFeed
 from webui.site.events.preview import picture
 from webui.site.feeds import feeds
@@ -89,7 +89,7 @@ def _asked(request: HttpRequest) -> dict[str, str]:
 
 def _tag(request: HttpRequest, slug: str, sees_all: bool) -> str:
     """Another one when the event, as this visitor sees it, shows something else."""
-    mark = queries.event_mark(slug, sees_all=sees_all).mark
+    mark = versions.event_mark(slug, sees_all=sees_all).mark
     parts = (slug, mark, get_language(), request.user.pk, _asked(request), edition())
     return sha256(repr(parts).encode()).hexdigest()[:32]
 

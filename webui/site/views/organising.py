@@ -21,6 +21,7 @@ from webui.site.events.consequences import consequences
 from webui.site.events.form_values import TEMPLATES
 from webui.site.events.forms import EventForm
 from webui.site.events.refusals import refusal_words
+from webui.site.events.versions import online_versions
 from webui.site.events.words import example_places
 from webui.site.views.events import event_page
 from webui.site.views.own import user_id
@@ -92,9 +93,12 @@ def _saved(form: EventForm, save: Callable[[dict[str, Any]], str]) -> str:
 @require_POST
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """Enter a bot of the visitor's, check it in, or withdraw it."""
-    event_page(request, slug)
-    deed = ENTRY_DEEDS.get(request.POST.get("deed", ""), actions.enter_event)
-    return _done(request, slug, lambda: deed(slug, request.POST.get("bot", ""), user_id(request)))
+    page, bot, user = event_page(request, slug), request.POST.get("bot", ""), user_id(request)
+    deed = ENTRY_DEEDS.get(request.POST.get("deed", ""))
+    if deed is None:
+        online = online_versions(page.event.terms.ruleset)
+        return _done(request, slug, lambda: actions.enter_event(slug, bot, user, online))
+    return _done(request, slug, lambda: deed(slug, bot, user))
 
 
 @login_required
@@ -174,7 +178,7 @@ def _organise(page: EventPage, by: int, said: QueryDict) -> None:
     elif deed in ("publish", "cancel"):
         actions.ask_event(slug, by, deed, why)
     elif deed == "freeze":
-        actions.freeze_now(slug, by)
+        actions.freeze_now(slug, by, online_versions(page.event.terms.ruleset))
     elif deed == "invite":
         actions.invite(slug, said.get("bot", "").strip(), by)
     elif deed == "share":
