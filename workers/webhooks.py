@@ -22,6 +22,7 @@ from arena.host.posting import Reply, post
 from webui.ladder import actions
 from webui.ladder.encryption import Purpose, decrypt
 from webui.ladder.values.webhooks import DueDelivery
+from webui.ladder.webhooks import is_own_host
 from workers.database import Pool
 from workers.metrics import DELIVERIES
 
@@ -80,8 +81,7 @@ def deliver(due: DueDelivery) -> Reply:
         "webhook-timestamp": str(now),
         "webhook-signature": " ".join(sign(key, due.message, now, body) for key in keys),
     }
-    own = () if settings.PRIVATE_WEBHOOKS else settings.ALLOWED_HOSTS
-    return post(due.url, headers, body, own_hosts=own, private_too=settings.PRIVATE_WEBHOOKS)
+    return post(due.url, headers, body, is_own=is_own_host, private_too=settings.PRIVATE_WEBHOOKS)
 
 
 def sign(secret: str, message: str, timestamp: int, body: bytes) -> str:

@@ -46,6 +46,8 @@ class Client:
         self._call: PlayCall | None = None
         self._outbox: asyncio.Queue[BotMessage | None] | None = None
         self._welcome = Welcome()
+        self._is_welcome = False
+        """Whether the server has answered on this stream."""
         self._error = Error()
         self._told = ""
         """Why there is no stream, as it was told of last."""
@@ -124,6 +126,8 @@ class Client:
 
     async def _pause(self, seconds: float) -> None:
         self._stir.clear()
+        if self._is_done():  # since the last attempt began
+            return
         try:
             await asyncio.wait_for(self._stir.wait(), seconds)
         except TimeoutError:
@@ -143,7 +147,7 @@ class Client:
     async def _stream(self) -> None:
         async with open_channel(self.settings.server, self.settings.certificate) as channel:
             call = self._call = open_play(channel)
-            self._error = Error()
+            self._error, self._is_welcome = Error(), False
             self._outbox = asyncio.Queue(OUTBOX)
             self._send(BotMessage(hello=self._hello()))
             reader = asyncio.create_task(self._read(call))
@@ -218,6 +222,8 @@ class Client:
         if self._is_done():
             self._stir.set()
             self._send(None)
+            if self._call is not None and not self._is_welcome:  # nobody is there to take leave of
+                self._call.cancel()
 
     # --- what the server says ---
 
@@ -241,7 +247,7 @@ class Client:
         self._left()
 
     def _welcomed(self, welcome: Welcome) -> None:
-        self._welcome = welcome
+        self._welcome, self._is_welcome = welcome, True
         self._told = ""
         self.matches.welcomed(welcome)
         self._log.info(

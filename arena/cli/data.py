@@ -21,7 +21,16 @@ from urllib.request import Request
 import typer
 from tenacity import sleep_using_event
 
-from arena.cli.fetching import Away, open_answer, read_text, refuse_clear_text, refused, with_patience
+from arena.cli.fetching import (
+    LEAST_BYTES,
+    Away,
+    Pace,
+    open_answer,
+    read_text,
+    refuse_clear_text,
+    refused,
+    with_patience,
+)
 from arena.cli.files import InputError, parse_document, print_json, printable
 from arena.cli.progress import byte_bar
 
@@ -32,7 +41,6 @@ NAMES: Final = re.compile(
 MAX_INDEX: Final = 32 << 20
 """Characters: each file has some 250."""
 AT_ONCE: Final = 2
-PIECE: Final = 64 << 10
 WRONG: Final = 1
 
 app = typer.Typer(no_args_is_help=True)
@@ -209,8 +217,12 @@ class Copy:
 
             def has_moved() -> bool:
                 nonlocal before
-                last, before = before, _size(part)
-                return before > last
+                now = _size(part)
+                before = min(before, now)
+                if now - before < min(LEAST_BYTES, file.size - before):
+                    return False  # a byte at a time would take for ever
+                before = now
+                return True
 
             with_patience(lambda: self._receive(file, part), has_moved, sleep_using_event(self._stop))
             if file.is_in(part):
@@ -234,9 +246,10 @@ class Copy:
                 raise Away(f"{self.address}{file.name} cannot be continued")
             have = have if goes_on else 0
             self._advance(have)
+            pace = Pace(self.address + file.name)
             try:
                 with part.open("ab" if goes_on else "wb") as out:
-                    while have < file.size and (piece := self._read(answer)):
+                    while have < file.size and (piece := self._read(answer, pace)):
                         out.write(piece[: file.size - have])
                         have += len(piece)
                         self.received += len(piece)
@@ -257,11 +270,11 @@ class Copy:
                 return error
             raise refused(error) from None
 
-    def _read(self, answer: HTTPResponse | HTTPError) -> bytes:
+    def _read(self, answer: HTTPResponse | HTTPError, pace: Pace) -> bytes:
         if self._stop.is_set():
             raise InputError("broken off")
         try:
-            return bytes(answer.read(PIECE))
+            return pace.read(answer)
         except (OSError, HTTPException):
             return b""  # as where the other side has closed
 

@@ -22,6 +22,10 @@ TRIES: Final = 6
 """In a row that bring nothing."""
 FIRST_WAIT_S = 0.5
 """Before the second one; each wait is twice as long as the one before."""
+LEAST_BYTES: Final = 64 << 10
+"""That come within `PACE_S`, or the arena counts as away."""
+PACE_S = 60.0
+PIECE: Final = 64 << 10
 LONGEST_WAIT_S = 60.0
 """However long the arena asks for."""
 
@@ -87,12 +91,35 @@ def open_answer(request: Request, redirects: type[HTTPRedirectHandler] = SafeRed
     return answer
 
 
+class Pace:
+    """Reads answers, and gives one up that hardly comes."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._since, self._bytes = time.monotonic(), 0
+
+    def read(self, answer: HTTPResponse | HTTPError) -> bytes:
+        """What has come, at most `PIECE` bytes; none at the end. `InputError` if a minute has brought too little:
+        trying again would never end."""
+        piece: bytes = answer.read1(PIECE)
+        self._bytes += len(piece)
+        if piece and (now := time.monotonic()) - self._since >= PACE_S:
+            if self._bytes < LEAST_BYTES:
+                said = f"{self._url} sends {self._bytes} bytes in {now - self._since:.0f} s: try again later"
+                raise InputError(f"{said}, or from another network")
+            self._since, self._bytes = now, 0
+        return piece
+
+
 def read_text(request: Request, most: int = MAX_DOCUMENT, redirects: type[HTTPRedirectHandler] = SafeRedirects) -> str:
     """The text that is answered, of which no more than `most` + 1 bytes are read. Errors as of `open_answer`;
     `ValueError` if it is no UTF-8."""
     with open_answer(request, redirects) as answer:
+        content, pace = b"", Pace(request.full_url)
         try:
-            return answer.read(most + 1).decode()
+            while len(content) <= most and (piece := pace.read(answer)):
+                content += piece
+            return content[: most + 1].decode()
         except (OSError, HTTPException) as error:
             raise Away(f"cannot read {request.full_url}: {error}") from None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 import ssl
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -74,18 +74,18 @@ def post(
     headers: Mapping[str, str],
     body: bytes,
     *,
-    own_hosts: Collection[str] = (),
+    is_own: Callable[[str], bool] = lambda host: False,
     private_too: bool = False,
     timeout_s: float = TIMEOUT_S,
     tls: ssl.SSLContext | None = None,
 ) -> Reply:
-    """Send a request to `url`, an http or https address in ASCII. Not to `own_hosts`, and not to private addresses or
-    this machine unless `private_too`."""
+    """Send a request to `url`, an http or https address in ASCII. Unless `private_too`, neither to a host that
+    `is_own` nor to private addresses or this machine."""
     parts = urlsplit(url)
     is_tls, host = parts.scheme == "https", parts.hostname or ""
     port = parts.port or (443 if is_tls else 80)
     try:
-        if host in own_hosts and not private_too:
+        if not private_too and is_own(host):
             raise _Failed(Failure.NOT_PUBLIC, f"{host} is this arena itself")
         addresses = _resolve(host, port, private_too=private_too)
         deadline = time.monotonic() + timeout_s
@@ -129,7 +129,8 @@ def _resolve(host: str, port: int, *, private_too: bool) -> list[tuple[str, int]
     if not private_too:
         for address in addresses:
             if not is_public(address) or is_of_this_machine(address):
-                raise _Failed(Failure.NOT_PUBLIC, f"{host} leads to {address}")
+                # Which one is not said: it may be known in a private network alone.
+                raise _Failed(Failure.NOT_PUBLIC, f"{host} has an address that is not public")
     return [(address, port) for address in addresses[:MOST_ADDRESSES]]
 
 

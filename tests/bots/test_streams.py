@@ -135,6 +135,31 @@ async def test_leaving_while_the_server_is_away() -> None:
     assert logs[0]["event"] == "not_connected" and "address for bots" in logs[0]["hint"]
 
 
+async def test_leaving_while_the_server_takes_connections_and_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.bots.client.WELCOME_S", 600.0)
+    taken = asyncio.Event()
+
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        taken.set()
+        await reader.read()  # until the client has gone
+        writer.close()
+
+    async with await asyncio.start_server(take, "127.0.0.1", 0) as mute:
+        port = mute.sockets[0].getsockname()[1]
+        client = Client(First, Settings(f"127.0.0.1:{port}", TOKEN, "p", 4))
+        task = asyncio.create_task(client.run())
+        await asyncio.wait_for(taken.wait(), WAIT_S)
+        assert not task.done()
+        client.leave()
+        await asyncio.wait_for(task, WAIT_S)
+
+
+async def test_leaving_between_an_attempt_and_the_wait_for_the_next_one() -> None:
+    client = Client(First, Settings("127.0.0.1:1", TOKEN, "p", 4))
+    client.leave()
+    await asyncio.wait_for(client._pause(600.0), WAIT_S)
+
+
 async def test_what_fails_in_the_same_way_is_told_of_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
     client = Client(First, Settings("127.0.0.1:1", TOKEN, "p", 4))
     pauses = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -85,6 +86,23 @@ class Handler(BaseHTTPRequestHandler):
     def gone(self) -> None:
         self.send(404, b"")
 
+    def byte_by_byte(self) -> None:
+        """For as long as somebody reads."""
+        self.send(200, b"", len(CONTENT))
+        try:
+            while True:
+                self.wfile.write(b"x")
+                time.sleep(0.001)
+        except OSError:
+            pass
+
+    def a_byte_of_it(self) -> None:
+        """The next one; then the connection ends."""
+        asked = self.headers["Range"]
+        first = int(asked.removeprefix("bytes=").removesuffix("-")) if asked else 0
+        content_range = f"bytes {first}-{len(CONTENT) - 1}/{len(CONTENT)}"
+        self.send(206 if first else 200, CONTENT[first : first + 1], len(CONTENT) - first, Content_Range=content_range)
+
     def log_message(self, *_: object) -> None:
         """Nothing."""
 
@@ -133,6 +151,21 @@ def test_a_site_that_gives_nothing_is_left_after_some_tries(site: Site, tmp_path
     assert len(site.asked) == fetching.TRIES
     site.answers = [Handler.gone]
     assert "404" in str(pull(site, tmp_path).exception) and len(site.asked) == fetching.TRIES + 1
+
+
+def test_a_site_that_sends_hardly_anything_is_left(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetching, "PACE_S", 0.05)
+    site.answers = [Handler.byte_by_byte]
+    refused = pull(site, tmp_path)
+    assert isinstance(refused.exception, InputError) and f"{NAME} sends " in str(refused.exception)
+    assert (tmp_path / f"{NAME}.part").exists() and len(site.asked) == 1
+
+
+def test_a_site_that_sends_a_byte_a_connection_is_left(site: Site, tmp_path: Path) -> None:
+    site.answers = [Handler.a_byte_of_it]
+    refused = pull(site, tmp_path)
+    assert isinstance(refused.exception, InputError) and len(site.asked) == fetching.TRIES
+    assert (tmp_path / f"{NAME}.part").read_bytes() == CONTENT[: fetching.TRIES]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -24,6 +25,7 @@ from webui.ladder.actions.presence import OFFLINE_AFTER
 from webui.ladder.models import Bot, BotNotice, BotPresence, BotVersion, Delivery, EventMatch, Webhook, WebhookKind
 from webui.ladder.values import WebhookRefusal
 from webui.ladder.values.webhooks import WebhookTerms
+from webui.ladder.webhooks import is_own_host
 from webui.site.docs import read
 from webui.site.notices import sentence
 from webui.site.webhooks import KINDS
@@ -309,10 +311,37 @@ def attempt(reply: Reply) -> None:
     actions.note_reply(due.id, reply)
 
 
-def test_a_message_is_tried_again_with_longer_pauses_for_a_day() -> None:
+def due_for_a_day(owner: int, own: int) -> None:
+    """A message of another kind than that of tests is due."""
+    actions.test_webhook(owner, own)
+    Delivery.objects.update(kind=WebhookKind.BOT_FAULT, until=F("until") + timedelta(days=1))
+
+
+def test_a_test_is_sent_once() -> None:
     owner = actions.create_user("noor", None)
     own = hook(owner)
     actions.test_webhook(owner, own)
+    for _ in range(2):
+        attempt(FAILED)
+        (line,) = queries.deliveries(own)
+        assert (line.state, line.tries, line.failure) == ("failed", 1, "TIMEOUT")
+        actions.send_again(owner, own, line.id)
+
+
+def test_the_hosts_of_the_site_are_matched_as_django_does(settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["*", "arena.example.net", ".example.com", "[2606:4700::1]"]
+    for host in ("arena.example.net", "Arena.example.net.", "example.com", "play.example.com.", "[2606:4700::1]"):
+        assert reason_of(f"https://{host}/") == "PRIVATE", host
+        assert is_own_host(urlsplit(f"https://{host}/").hostname or "")
+    for host in ("example.net", "hooks.arena.example.net", "notexample.com", "[2606:4700::2]"):
+        assert reason_of(f"https://{host}/") == "", host
+        assert not is_own_host(urlsplit(f"https://{host}/").hostname or "")
+
+
+def test_a_message_is_tried_again_with_longer_pauses_for_a_day() -> None:
+    owner = actions.create_user("noor", None)
+    own = hook(owner)
+    due_for_a_day(owner, own)
     pauses, passed = [], timedelta()
     while queries.deliveries(own)[0].state == "due":
         attempt(REFUSED if len(pauses) % 2 else FAILED)
@@ -335,7 +364,7 @@ def test_a_message_is_tried_again_with_longer_pauses_for_a_day() -> None:
 def test_a_webhook_that_is_gone_or_fails_for_days_is_switched_off_and_its_owner_told(reason: str) -> None:
     owner = actions.create_user("noor", None)
     own = hook(owner)
-    actions.test_webhook(owner, own)
+    due_for_a_day(owner, own)
     attempt(FAILED)
     assert queries.webhook(owner, own).is_on
     if reason == "failing":

@@ -102,6 +102,24 @@ def test_a_slow_receiver_delays_nobody_else(receiver: Receiver) -> None:
     assert {line.state for hook in (held, free) for line in queries.deliveries(hook)} == {"received"}
 
 
+def test_receivers_that_never_answer_leave_places_to_those_that_do(receiver: Receiver) -> None:
+    """More owners than there are places, each with a webhook at which nothing was ever received."""
+    quick = actions.create_user("idris", None)
+    free = actions.add_webhook(quick, WebhookTerms(receiver.url(), ["bot.fault"]), by=Actor(quick)).id
+    actions.test_webhook(quick, free)
+    send()
+    assert receiver.get().path == "/hook"
+    for number in range(40):
+        new = actions.create_user(f"new{number}", None)
+        held = actions.add_webhook(new, WebhookTerms(receiver.url("/held"), ["bot.fault"]), by=Actor(new)).id
+        actions.test_webhook(new, held)
+    first = [due.user_id for due in actions.take_deliveries(32, Counter())]
+    assert len(first) == 24 and quick not in first, "three quarters of the places"
+    actions.test_webhook(quick, free)
+    then = [due.user_id for due in actions.take_deliveries(8, Counter(first))]
+    assert then == [quick]
+
+
 @pytest.mark.parametrize("are_failing", [False, True])
 def test_many_slow_receivers_with_backlogs_delay_nobody_else(receiver: Receiver, are_failing: bool) -> None:
     for number in range(20):
@@ -132,6 +150,8 @@ def test_failing_receivers_have_half_of_the_places(receiver: Receiver) -> None:
         hook = actions.add_webhook(owner, WebhookTerms(receiver.url(), ["bot.fault"]), by=Actor(owner)).id
         for _ in range(3):
             actions.test_webhook(owner, hook)
+    of_last = Webhook.objects.get(user=owners[5]).deliveries.order_by("pk")
+    of_last.filter(pk=of_last[0].pk).update(state="received", next_at=None)
     Webhook.objects.filter(user__in=owners[:5]).update(failing_since="2099-01-01T00:00:00Z")
     first = [due.user_id for due in actions.take_deliveries(8, Counter())]
     assert first == [*owners[:4], owners[5]], "one each of those that fail, in half of the eight places"
@@ -161,7 +181,7 @@ def test_nothing_is_sent_into_the_arenas_own_network(receiver: Receiver, setting
     settings.PRIVATE_WEBHOOKS = False
     send()
     (line,) = queries.deliveries(hook)
-    assert (line.failure, line.state) == (Failure.NOT_PUBLIC, "due") and receiver.received.empty()
+    assert (line.failure, line.state) == (Failure.NOT_PUBLIC, "failed") and receiver.received.empty()
 
 
 def test_a_secret_that_cannot_be_read_is_said(receiver: Receiver, settings: Any) -> None:
@@ -179,11 +199,13 @@ def test_a_mistake_of_ours_is_tried_again_and_delays_nobody(
     owner = actions.create_user("noor", None)
     hook = actions.add_webhook(owner, WebhookTerms(receiver.url(), ["bot.fault"]), by=Actor(owner)).id
     actions.test_webhook(owner, hook)
+    of_hook = type(Webhook.objects.get().deliveries.get()).objects
+    of_hook.update(until="2099-01-01T00:00:00Z")  # a test would be sent once
     monkeypatch.setattr(webhooks, "sign", lambda *_: [][0])
     send()
     (line,) = queries.deliveries(hook)
     assert (line.state, line.detail) == ("due", "the arena made a mistake: it is sent again")
     monkeypatch.undo()
-    type(Webhook.objects.get().deliveries.get()).objects.update(next_at=line.at)
+    of_hook.update(next_at=line.at)
     send()
     assert queries.deliveries(hook)[0].state == "received"

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 from django.conf import settings
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.http.request import validate_host
 
 from arena.events import Event, Fact, FactKind
 from arena.referee import Kind
@@ -35,7 +36,7 @@ from webui.ladder.models import (
 )
 
 TRIED_FOR: Final = timedelta(days=1)
-"""So long a message is sent again that nobody receives."""
+"""So long a message is sent again that nobody receives (`tried_for`)."""
 MOST_FAULTS: Final = 20
 """Of one bot in one match, that are listed."""
 
@@ -90,8 +91,21 @@ def delivery(webhook: int, kind: WebhookKind, about: str, data: Document, at: da
         about=about,
         body=json.dumps(body, ensure_ascii=False, separators=(",", ":")),
         next_at=Now(),
-        until=after_now(TRIED_FOR.total_seconds()),
+        until=after_now(tried_for(kind).total_seconds()),
     )
+
+
+def tried_for(kind: str) -> timedelta:
+    """For how long a message of a kind is sent again that nobody receives. A test says what happens now."""
+    return timedelta(0) if kind == WebhookKind.TEST else TRIED_FOR
+
+
+def is_own_host(host: str) -> bool:
+    """Whether the site may be served under this name, by the patterns of `ALLOWED_HOSTS`. The pattern `*`, for a site
+    whose proxy checks names, says of no name that it is the site's."""
+    name = host.removesuffix(".")  # of the root of all names
+    patterns = [pattern for pattern in settings.ALLOWED_HOSTS if pattern != "*"]
+    return validate_host(f"[{name}]" if ":" in name else name, patterns)
 
 
 def _is_anybody_there() -> bool:

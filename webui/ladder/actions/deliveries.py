@@ -6,11 +6,12 @@ with the same id: nothing is lost, and at worst a message comes twice.
 
 import secrets
 from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
 import structlog
 from django.db import transaction
-from django.db.models import Case, F, OuterRef, QuerySet, Subquery, Value, When, Window
+from django.db.models import Case, Exists, F, OuterRef, QuerySet, Subquery, Value, When, Window
 from django.db.models.functions import Now, RowNumber
 
 from arena.host.posting import Reply
@@ -40,11 +41,16 @@ def take_deliveries(most: int, under_way: Counter[int]) -> list[DueDelivery]:
 
     First come owners with fewer requests under way, and of those whose latest request is longest ago. An owner has a
     second request only while half of the places are free. Owners with a webhook at which nothing is received have one
-    request each, and together half of the places: others always find one.
+    request each, and together half of the places; with those at whose webhooks nothing was ever received, three
+    quarters: others always find one, however many receivers never answer.
     """
-    counts, taken, half = Counter(under_way), list[DueDelivery](), (most + under_way.total() + 1) // 2
+    counts, taken, places = Counter(under_way), list[DueDelivery](), most + under_way.total()
+    half, three_quarters = (places + 1) // 2, (3 * places + 3) // 4
+    rows = list(_first_of_each_owner(under_way))
     failing = set(Webhook.objects.filter(off="").exclude(failing_since=None).values_list("user_id", flat=True))
-    for row in _first_of_each_owner(under_way):
+    owners = {row.webhook.user_id for row in rows}.union(under_way)
+    slow = failing | (owners - _receiving(owners))
+    for row in rows:
         hook, user = row.webhook, row.webhook.user_id
         if len(taken) == most:
             break
@@ -53,11 +59,20 @@ def take_deliveries(most: int, under_way: Counter[int]) -> list[DueDelivery]:
         if user in failing and sum(counts[one] for one in failing) >= half:
             continue
         signing = (hook.secret, hook.former_secret) if vars(row)["is_rolling"] else (hook.secret,)
+        if user in slow and sum(counts[one] for one in slow) >= three_quarters:
+            continue
         same = Delivery.objects.filter(pk=row.pk, state=DeliveryState.DUE, tries=row.tries, next_at__lte=Now())
         if same.update(next_at=after_now(TAKEN_S), tried_at=Now(), tries=F("tries") + 1):
             counts[user] += 1
             taken.append(DueDelivery(row.pk, row.message, row.body, hook.url, user, signing))
     return taken
+
+
+def _receiving(owners: Iterable[int]) -> set[int]:
+    """Of these owners, those at one of whose webhooks something was received."""
+    received = Delivery.objects.filter(webhook=OuterRef("pk"), state=DeliveryState.RECEIVED)
+    hooks = Webhook.objects.filter(Exists(received), user__in=owners, off="")
+    return set(hooks.values_list("user_id", flat=True))
 
 
 def _first_of_each_owner(under_way: Counter[int]) -> QuerySet[Delivery]:

@@ -30,7 +30,7 @@ from webui.ladder.models import (
 from webui.ladder.queries.webhooks import own_events
 from webui.ladder.values import Act, Actor, BadRequest, NotFound, TooMany, WebhookRefusal
 from webui.ladder.values.webhooks import WebhookTerms
-from webui.ladder.webhooks import TRIED_FOR, delivery
+from webui.ladder.webhooks import delivery, is_own_host, tried_for
 
 MOST_WEBHOOKS: Final = 10
 """Of one owner."""
@@ -69,14 +69,14 @@ def check_url(url: str) -> None:
 
 
 def _check_place(parts: SplitResult, port: int | None) -> None:
-    host = (parts.hostname or "").rstrip(".")  # of the root of all names
+    host = (parts.hostname or "").removesuffix(".")  # of the root of all names
     if port not in (None, 80, 443) and not (port and port >= LOWEST_PORT):
         raise WebhookRefusal("PORT", "the port is 80, 443, or {n} and above", n=LOWEST_PORT)
     try:
         is_allowed = is_public(str(ip_address(host)))
     except ValueError:
-        is_allowed = "." in host and host not in settings.ALLOWED_HOSTS and not host.endswith((".localhost", ".local"))
-    if not is_allowed:
+        is_allowed = "." in host and not host.endswith((".localhost", ".local"))
+    if not is_allowed or is_own_host(host):
         raise WebhookRefusal("PRIVATE", "messages are sent to the public internet alone, and not to this arena")
 
 
@@ -162,11 +162,12 @@ def test_webhook(user_id: int, webhook_id: int) -> None:
 def send_again(user_id: int, webhook_id: int, delivery_id: int) -> None:
     """Have a message sent once more, with its id. `NotFound`, `TooMany`, `BadRequest` if the webhook is off."""
     hook = _asked(user_id, webhook_id)
-    again = Delivery.objects.filter(pk=delivery_id, webhook=hook)
-    if not again.update(
-        state=DeliveryState.DUE, next_at=Now(), tries=0, until=after_now(TRIED_FOR.total_seconds()), asked_at=Now()
-    ):
+    row = Delivery.objects.filter(pk=delivery_id, webhook=hook).first()
+    if row is None:
         raise NotFound(f"there is no message {delivery_id} of this webhook")
+    until = after_now(tried_for(row.kind).total_seconds())
+    again = Delivery.objects.filter(pk=row.pk)
+    again.update(state=DeliveryState.DUE, next_at=Now(), tries=0, until=until, asked_at=Now())
 
 
 def _asked(user_id: int, webhook_id: int) -> Webhook:
