@@ -7,9 +7,14 @@ in `arena.ratings.choices`.
 **Scale.** `POINTS` points are one unit of the logarithm, so that 400 points are odds of 10 to 1: so many wins for each
 loss between two bots, ties aside.
 
-**Prior.** The rating of the first version of a bot is normal around the mean of all, with standard deviation
-`PRIOR_SD`, that of each later one around that of the version before it, with `VERSION_SD`; every place term around 0
-with `PLACE_SD`; the logarithm of every delta around 0 with 10. The result is the maximum of the posterior density. Its
+**Prior.** The rating of the first version of a bot is normal around the mean of all, that of each later one around that
+of the version before it, with standard deviation `VERSION_SD`; every place term around 0 with `PLACE_SD`; the logarithm
+of every delta around 0 with 10. The standard deviation of first versions, the *spread* of the field, is estimated: it
+is where its marginal likelihood is highest, as if `KNOWN` more bots had been found `PRIOR_SD` from the mean (empirical
+Bayes; Efron and Morris 1973, *Journal of the American Statistical Association* 68). It is found by expectation and
+maximisation (Dempster, Laird and Rubin 1977, *Journal of the Royal Statistical Society* B 39), a fit at each step.
+
+The result is the maximum of the posterior density. Its
 covariance is the inverse of minus the second derivatives there (Laplace's approximation), the place terms and ties
 being integrated out. Ratings are given against the mean of the reference bots, of all unless some are named; the
 covariance is that of these differences, and therefore knows nothing of how strong the field is as a whole.
@@ -38,6 +43,9 @@ POINTS = 400 / log(10)
 MEAN = POINTS_AT_MU
 """The points of the mean of the reference bots."""
 PRIOR_SD = 400
+KNOWN = 4
+SAME_SPREAD = 1e-3
+"""The spread is found where a step changes it by a smaller share."""
 PLACE_SD = 100
 """Points."""
 TIE_SD = 10
@@ -102,17 +110,20 @@ class Fit(Ratings):
     """Delta of groups of 2, 3, …; empty if nothing was tied."""
     likelihood: Gaussian
     """What the games say of the ratings without their prior, place terms and ties being integrated out."""
+    spread: float
+    """The standard deviation of the ratings of first versions in the prior; points."""
 
 
 def fit(
     games: Sequence[Game],
     reference: Collection[int] = (),
-    prior_sd: float = PRIOR_SD,
+    spread: float | None = None,
     bot_of: Mapping[int, int] | None = None,
 ) -> Fit:
     """Fit all games. Raises `ValueError` for a game that is none, or if no bot of the reference has played.
 
     Where versions are rated, `bot_of` names the bot of each: those of one bot follow each other in ascending order.
+    The spread is estimated unless it is given, in points.
     """
     for game in games:
         _check(game)
@@ -136,10 +147,20 @@ def fit(
         ]
         choices += find_choices(np.array(columns), np.array([game.placements for game in these]), groups)
     # The last parameter stands for "no place term" and is held at 0 by its prior.
-    of_bots = prior_precision(bots, bot_of or {}, prior_sd)
-    spread = np.concatenate([np.full(len(places), PLACE_SD / POINTS), [1e-6], np.full(groups - 1, TIE_SD)])
-    prior = coo_array(block_array([[of_bots, None], [None, diags_array(1 / spread**2)]]))
-    found, covariance = _maximum(choices, prior, nothing + 1)
+    of_others = np.concatenate([np.full(len(places), PLACE_SD / POINTS), [1e-6], np.full(groups - 1, TIE_SD)])
+    found = np.concatenate([np.zeros(nothing + 1), np.full(groups - 1, FIRST_TIE)])
+    former = former_versions(bots, bot_of or {})
+    is_first = np.array([one is None for one in former])
+    width, share = (PRIOR_SD if spread is None else spread), 0.0
+    while True:
+        of_bots = prior_precision(former, width)
+        prior = coo_array(block_array([[of_bots, None], [None, diags_array(1 / of_others**2)]]))
+        found, covariance = _maximum(choices, prior, nothing + 1, found)
+        if spread is not None or abs(share - 1) < SAME_SPREAD:
+            break
+        squares = POINTS**2 * (found**2 + np.diag(covariance))[: len(bots)][is_first]
+        former_width, width = width, float(np.sqrt((squares.sum() + KNOWN * PRIOR_SD**2) / (len(squares) + KNOWN)))
+        share = width / former_width
     is_reference = np.array([not reference or bot in reference for bot in bots])
     own_found, own_covariance = found[: len(bots)], covariance[: len(bots), : len(bots)]
     ratings, joint = against(own_found, own_covariance, is_reference)
@@ -153,25 +174,32 @@ def fit(
             worth[players, number] = (float(value), float(np.sqrt(variance)))
     played = np.bincount([column[bot] for game in games for bot in game.bots])
     ties = tuple(float(delta) for delta in np.exp(found[nothing + 1 :]))
-    return Fit(tuple(bots), MEAN + ratings, joint, tuple(played.tolist()), worth, ties, likelihood)
+    return Fit(tuple(bots), MEAN + ratings, joint, tuple(played.tolist()), worth, ties, likelihood, width)
 
 
-def prior_precision(bots: Sequence[int], bot_of: Mapping[int, int], prior_sd: float = PRIOR_SD) -> coo_array:
-    """Of the ratings of these bots, ascending, or versions of bots (`bot_of`): bots × bots, in units of the
-    logarithm."""
-    own, step = (POINTS / prior_sd) ** 2, (POINTS / VERSION_SD) ** 2
+def former_versions(bots: Sequence[int], bot_of: Mapping[int, int]) -> list[int | None]:
+    """Of each of these bots, ascending, or versions of bots (`bot_of`): where among them the version before it is."""
     last: dict[int, int] = {}
-    entries: list[tuple[int, int, float]] = []
+    found: list[int | None] = []
     for place, bot in enumerate(bots):
-        former = last.get(bot_of[bot]) if bot in bot_of else None
-        if former is None:
-            entries.append((place, place, own))
-        else:
-            entries += [(place, place, step), (former, former, step), (place, former, -step), (former, place, -step)]
+        found.append(last.get(bot_of[bot]) if bot in bot_of else None)
         if bot in bot_of:
             last[bot_of[bot]] = place
+    return found
+
+
+def prior_precision(former: Sequence[int | None], spread: float) -> coo_array:
+    """Of ratings whose versions follow each other so (`former_versions`), with a spread in points: bots × bots, in
+    units of the logarithm."""
+    own, step = (POINTS / spread) ** 2, (POINTS / VERSION_SD) ** 2
+    entries: list[tuple[int, int, float]] = []
+    for place, before in enumerate(former):
+        if before is None:
+            entries.append((place, place, own))
+        else:
+            entries += [(place, place, step), (before, before, step), (place, before, -step), (before, place, -step)]
     rows, columns, values = zip(*entries, strict=True)
-    found = coo_array((values, (rows, columns)), shape=(len(bots), len(bots)))
+    found = coo_array((values, (rows, columns)), shape=(len(former), len(former)))
     found.sum_duplicates()
     return found
 
@@ -197,14 +225,13 @@ def _check(game: Game) -> None:
         raise ValueError(f"the places in the first bidding are 1 to {seats}: {game}")
 
 
-def _maximum(choices: Sequence[Choices], prior: coo_array, many: int) -> tuple[Floats, Floats]:
-    """Where the posterior density is highest, and the covariance there; the first `many` parameters are strengths, and
-    `prior` is the precision of all before any game."""
+def _maximum(choices: Sequence[Choices], prior: coo_array, many: int, at: Floats) -> tuple[Floats, Floats]:
+    """Where the posterior density is highest, sought from `at`, and the covariance there; the first `many` parameters
+    are strengths, and `prior` is the precision of all before any game."""
 
     def density(at: Floats) -> float:
         return log_likelihood(choices, at[:many], at[many:]) - float(at @ (prior @ at)) / 2
 
-    at = np.concatenate([np.zeros(many), np.full(prior.shape[0] - many, FIRST_TIE)])
     height = density(at)
     for _ in range(MOST_STEPS):
         gradient, curvature = derivatives(choices, at[:many], at[many:])

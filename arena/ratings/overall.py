@@ -1,9 +1,9 @@
 """One strength over several ladders, with what they share estimated.
 
 The rating of bot b on ladder l is s[b] + d[b, l]: its strength, whose prior is that of the ratings of one ladder
-(`arena.ratings.batch`), and what it gains or loses on that ladder, normal with standard deviation tau, independent. Of
-each ladder its games say what the batch fit found, as a normal density (`Fit.likelihood`, Laplace's approximation) with
-precision L and linear term h. Integrating d out leaves of it
+(`arena.ratings.batch`) with a spread of `PRIOR_SD`, and what it gains or loses on that ladder, normal with standard
+deviation tau, independent. Of each ladder its games say what the batch fit found, as a normal density
+(`Fit.likelihood`, Laplace's approximation) with precision L and linear term h. Integrating d out leaves of it
 
     precision  L (I + tau² L)⁻¹,    linear term  (I + tau² L)⁻¹ h,
 
@@ -22,7 +22,17 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize_scalar
 
-from arena.ratings.batch import MEAN, POINTS, Fit, Gaussian, Ratings, against, prior_precision
+from arena.ratings.batch import (
+    MEAN,
+    POINTS,
+    PRIOR_SD,
+    Fit,
+    Gaussian,
+    Ratings,
+    against,
+    former_versions,
+    prior_precision,
+)
 from arena.ratings.choices import Floats, Ints
 
 LEAST, MOST = 1, 1000
@@ -68,7 +78,7 @@ def overall(fits: Iterable[Fit], reference: Collection[int] = (), bot_of: Mappin
         raise ValueError("one strength needs two ladders, and bots of the reference on them")
     place = {bot: number for number, bot in enumerate(bots)}
     places = [np.array([place[bot] for bot in ladder.bots]) for ladder in ladders]
-    prior: Floats = prior_precision(bots, bot_of or {}).toarray()
+    prior: Floats = prior_precision(former_versions(bots, bot_of or {}), PRIOR_SD).toarray()
     found = minimize_scalar(
         lambda at: -_strengths(ladders, places, prior, exp(at) / POINTS)[2],
         bounds=(log(LEAST), log(MOST)),

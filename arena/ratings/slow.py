@@ -16,7 +16,7 @@ import numpy as np
 from scipy.linalg import inv
 from scipy.optimize import minimize
 
-from arena.ratings.batch import MEAN, PLACE_SD, POINTS, PRIOR_SD, TIE_SD, Game, Gaussian, Ratings
+from arena.ratings.batch import KNOWN, MEAN, PLACE_SD, POINTS, PRIOR_SD, TIE_SD, Game, Gaussian, Ratings
 from arena.ratings.choices import Floats, Ints
 from arena.ratings.model import VERSION_SD
 from arena.ratings.standing import Standing
@@ -32,6 +32,9 @@ class SlowFit:
 
     ratings: Ratings
     likelihood: Gaussian
+    expected_spread: float
+    """Of the field, given what the games say with the spread that was assumed; points. They are equal where the
+    assumed one is right."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +52,13 @@ class _Alike:
 class _Posterior:
     """The density of all parameters: ratings, place terms, logarithms of delta from 2 on; in units of the logarithm."""
 
-    def __init__(self, games: Sequence[Game], bot_of: Mapping[int, int]) -> None:
+    def __init__(self, games: Sequence[Game], bot_of: Mapping[int, int], spread: float) -> None:
         self.bots = sorted({bot for game in games for bot in game.bots})
         places = sorted({(len(game.bots), place) for game in games for place in game.bidding})
         self.largest = max(game.placements.count(place) for game in games for place in game.placements)
         self.first_tie = len(self.bots) + len(places)
         others = [PLACE_SD / POINTS] * len(places) + [TIE_SD] * (self.largest - 1)
-        self.prior = _prior(self.bots, bot_of, others)
+        self.prior = _prior(self.bots, bot_of, others, spread)
         by_form: dict[tuple[int, ...], list[tuple[list[int], list[int]]]] = {}
         for game in games:
             order = sorted(range(len(game.bots)), key=lambda seat: game.placements[seat])
@@ -132,19 +135,24 @@ class _Posterior:
         return total
 
 
-def _prior(versions: Sequence[int], bot_of: Mapping[int, int], others: Sequence[float]) -> Floats:
-    """The precision of all parameters before any game: of the ratings by the differences that are drawn one by one, and
-    of others, with these standard deviations."""
-    spread = np.array([PRIOR_SD / POINTS] * len(versions) + [*others])
-    differences = np.eye(len(spread))
+def _prior(
+    versions: Sequence[int], bot_of: Mapping[int, int], others: Sequence[float], spread: float = PRIOR_SD
+) -> Floats:
+    """The precision of all parameters before any game: of the ratings by the differences that are drawn one by one,
+    those of first versions with this spread in points, and of others, with these standard deviations."""
+    deviations = np.array([spread / POINTS] * len(versions) + [*others])
+    differences = np.eye(len(deviations))
     for place, version in enumerate(versions):
-        bot = bot_of.get(version)
-        former = [one for one in versions if one < version and bot is not None and bot_of.get(one) == bot]
-        if former:
-            spread[place] = VERSION_SD / POINTS
+        if former := _before(version, versions, bot_of):
+            deviations[place] = VERSION_SD / POINTS
             differences[place, versions.index(max(former))] = -1
-    scaled: Floats = differences / spread[:, None]
+    scaled: Floats = differences / deviations[:, None]
     return scaled.T @ scaled
+
+
+def _before(version: int, versions: Sequence[int], bot_of: Mapping[int, int]) -> list[int]:
+    bot = bot_of.get(version)
+    return [one for one in versions if one < version and bot is not None and bot_of.get(one) == bot]
 
 
 def _steps(local: Floats) -> Iterator[Floats]:
@@ -152,10 +160,13 @@ def _steps(local: Floats) -> Iterator[Floats]:
 
 
 def slow_fit(
-    games: Sequence[Game], reference: Collection[int] = (), bot_of: Mapping[int, int] | None = None
+    games: Sequence[Game],
+    reference: Collection[int] = (),
+    bot_of: Mapping[int, int] | None = None,
+    spread: float = PRIOR_SD,
 ) -> SlowFit:
-    """What `batch.fit` gives."""
-    posterior = _Posterior(games, bot_of or {})
+    """What `batch.fit` gives with this spread."""
+    posterior = _Posterior(games, bot_of or {}, spread)
 
     def downwards(at: Floats) -> tuple[float, Floats]:
         value, slope = posterior.value_and_slope(at)
@@ -171,9 +182,12 @@ def slow_fit(
     covariance: Floats = inv(posterior.curvature(at))[:bots, :bots]
     played = tuple(sum(bot in game.bots for game in games) for bot in posterior.bots)
     precision = inv(covariance)
+    first = [place for place, one in enumerate(posterior.bots) if not _before(one, posterior.bots, bot_of or {})]
+    squares = [POINTS**2 * (at[place] ** 2 + covariance[place, place]) for place in first] + [PRIOR_SD**2] * KNOWN
     return SlowFit(
         _against_mean(posterior.bots, at[:bots], covariance, played, reference),
         Gaussian(precision - posterior.prior[:bots, :bots], precision @ at[:bots]),
+        float(np.mean(squares)) ** 0.5,
     )
 
 

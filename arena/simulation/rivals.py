@@ -27,7 +27,7 @@ def batch(games: Sequence[Game]) -> Ratings:
 
 def plain_batch(games: Sequence[Game]) -> Ratings:
     """The same without place terms, and nearly without a prior."""
-    return fit([game._replace(bidding=()) for game in games], prior_sd=FLAT_SD)
+    return fit([game._replace(bidding=()) for game in games], spread=FLAT_SD)
 
 
 def ladder(games: Sequence[Game]) -> Ratings:

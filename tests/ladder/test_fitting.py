@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 
 from arena.ratings import INITIAL
-from arena.ratings.batch import Game, Ratings, fit
+from arena.ratings.batch import PRIOR_SD, Game, Ratings, fit
 from arena.ratings.overall import overall
 from arena.ratings.standing import standings
 from tests.kit.ladder import CLOCK, Kit
@@ -272,7 +272,7 @@ def test_one_strength_is_published_over_all_ladders_of_a_clock(kit: Kit) -> None
     assert queries.overall() is None
     two, three, clock = fitting.fit_due()
     assert (two, three, json.loads(clock)) == ("2-players-60-s-1-s", SLUG, CLOCK) and fitting.fit_due() == []
-    found = overall([fit(games_of(of_two)), fit(games_of(of_three))])
+    found = overall([fit(games_of(of_two), spread=PRIOR_SD), fit(games_of(of_three), spread=PRIOR_SD)])
     page = queries.overall()
     assert page is not None and (page.ladders, page.fitted) == (2, 8)
     assert page.tau == pytest.approx(found.tau) and page.correlation == pytest.approx(found.correlation)
@@ -311,3 +311,9 @@ def test_a_new_version_begins_with_the_rating_of_the_former_one(kit: Kit) -> Non
     assert points == pytest.approx(dict(zip(found.bots, found.ratings, strict=True)))
     (check,) = rating_checks.check_ratings(SLUG)
     assert (check.versions, check.differences) == (5, [])
+
+    made = Fit.objects.get()
+    made.terms["spread"] *= 1.02
+    made.save()
+    (check,) = rating_checks.check_ratings(SLUG)
+    assert check.differences[0].startswith(f"the spread is {made.terms['spread']:.1f}, and ")

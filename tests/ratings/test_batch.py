@@ -52,7 +52,7 @@ def test_who_rates_match_by_match_does_not_load_numpy() -> None:
 
 def test_three_wins_to_one_are_odds_of_three_to_one() -> None:
     """The variance of a logarithm of odds is 1 / (n p q)."""
-    found = fit([Game((7, 9), (1, 2))] * 3 + [Game((9, 7), (1, 2))], prior_sd=FLAT)
+    found = fit([Game((7, 9), (1, 2))] * 3 + [Game((9, 7), (1, 2))], spread=FLAT)
     gap, variance = difference(found)
     assert gap == pytest.approx(400 * log10(3), rel=1e-6)
     assert variance == pytest.approx(POINTS**2 / (4 * 0.75 * 0.25), rel=1e-6)
@@ -68,15 +68,16 @@ def test_two_of_eight_games_tied_by_equals() -> None:
 
 
 def test_ten_to_one_is_400_points_whatever_the_ties() -> None:
-    found = fit([Game((1, 2), (1, 2))] * 10 + [Game((1, 2), (2, 1))] + [Game((1, 2), (1, 1))] * 4, prior_sd=FLAT)
+    found = fit([Game((1, 2), (1, 2))] * 10 + [Game((1, 2), (2, 1))] + [Game((1, 2), (1, 1))] * 4, spread=FLAT)
     assert difference(found)[0] == pytest.approx(400, abs=2)
 
 
 def test_against_choix() -> None:
     games = games_of(np.linspace(-300, 300, 9).tolist(), 150, 3, ties=False, bidding=False)
     rankings = [[game.bots[game.placements.index(place)] for place in range(1, len(game.bots) + 1)] for game in games]
-    theirs = choix.opt_rankings(9, rankings, alpha=(POINTS / PRIOR_SD) ** 2 / 2, tol=1e-10)
-    assert fit(games).ratings - 1500 == pytest.approx(POINTS * (theirs - theirs.mean()), abs=0.05)
+    ours = fit(games)
+    theirs = choix.opt_rankings(9, rankings, alpha=(POINTS / ours.spread) ** 2 / 2, tol=1e-10)
+    assert ours.ratings - 1500 == pytest.approx(POINTS * (theirs - theirs.mean()), abs=0.05)
 
 
 # The second, slow implementation: the model as it is published, in products, with the priors as they are stated.
@@ -101,12 +102,14 @@ def slow_probability(
     return probability
 
 
-def slow_density(at: Sequence[float], games: Sequence[Game], bots: int, places: Sequence[tuple[int, int]]) -> float:
+def slow_density(
+    at: Sequence[float], games: Sequence[Game], bots: int, places: Sequence[tuple[int, int]], spread: float
+) -> float:
     """Logarithm of the posterior density, but for a constant; parameters in logarithms: bots, places, deltas."""
     strength = {bot: exp(at[bot]) for bot in range(bots)}
     worth = {place: exp(at[bots + number]) for number, place in enumerate(places)}
     delta = [1.0, *(exp(value) for value in at[bots + len(places) :])]
-    deviations = [PRIOR_SD / POINTS] * bots + [PLACE_SD / POINTS] * len(places) + [TIE_SD] * (len(delta) - 1)
+    deviations = [spread / POINTS] * bots + [PLACE_SD / POINTS] * len(places) + [TIE_SD] * (len(delta) - 1)
     prior = -sum((value / deviation) ** 2 / 2 for value, deviation in zip(at, deviations, strict=True))
     return prior + sum(log(slow_probability(game, strength, worth, delta)) for game in games)
 
@@ -121,22 +124,26 @@ def test_against_a_slow_likelihood() -> None:
     ]
     places = sorted({(len(game.bots), place) for game in games for place in game.bidding})
     size = bots + len(places) + 2
-    found = minimize(lambda at: -slow_density(at, games, bots, places), np.full(size, 0.0), method="L-BFGS-B",
-                     options={"ftol": 1e-15, "gtol": 1e-7, "maxiter": 500})  # fmt: skip
-    best, step = found.x, 1e-3
+    fast = fit(games)
+
+    def density(at: Sequence[float]) -> float:
+        return slow_density(at, games, bots, places, fast.spread)
+
+    options = {"ftol": 1e-15, "gtol": 1e-7, "maxiter": 500}
+    best = minimize(lambda at: -density(at), np.full(size, 0.0), method="L-BFGS-B", options=options).x
+    step = 1e-3
     hessian = np.zeros((size, size))
     units = step * np.eye(size)
     for one in range(size):
         for other in range(one + 1):
             values = [
-                slow_density(best + first * units[one] + second * units[other], games, bots, places)
+                density(best + first * units[one] + second * units[other])
                 for first, second in ((1, 1), (1, -1), (-1, 1), (-1, -1))
             ]
             hessian[one, other] = hessian[other, one] = (values[0] - values[1] - values[2] + values[3]) / (4 * step**2)
     covariance = np.linalg.inv(-hessian)[:bots, :bots]
     centre = np.eye(bots) - 1 / bots
 
-    fast = fit(games)
     assert fast.ratings - 1500 == pytest.approx(POINTS * centre @ best[:bots], abs=0.1)
     assert fast.covariance == pytest.approx(POINTS**2 * centre @ covariance @ centre, rel=1e-3, abs=1)
     assert np.log(fast.ties) == pytest.approx(best[-2:], abs=1e-3)
@@ -166,6 +173,26 @@ def test_the_covariance_agrees_with_a_bootstrap() -> None:
     # A standard deviation from 100 samples has an error of 7 %; the mean of ten of them much less.
     assert ratio.mean() == pytest.approx(1, abs=0.08)
     assert ratio.min() > 0.75 and ratio.max() < 1.3
+
+
+@pytest.mark.parametrize("true", [60, 150, 500])
+def test_the_spread_is_where_its_likelihood_is_highest(true: float) -> None:
+    """What the games say of the ratings is normal with precision L and linear term h: with ratings drawn with standard
+    deviation s, the integral over them is exp(h · (L + I / s²)⁻¹ h / 2) / √|I + s² L|; four more are 400 off."""
+    games = games_of(np.random.default_rng(4).normal(0, true, 30).tolist(), 300, 23)
+    found = fit(games)
+    precision, linear = found.likelihood
+    values, vectors = np.linalg.eigh(precision)
+    squares = (vectors.T @ linear) ** 2
+
+    def evidence(spread: float) -> float:
+        s = spread / POINTS
+        known = -4 * log(s) - 4 * (PRIOR_SD / spread) ** 2 / 2
+        return float((squares / (values + s**-2)).sum() - np.log(1 + s**2 * values).sum()) / 2 + known
+
+    grid = np.geomspace(30, 1000, 1000)
+    assert found.spread == pytest.approx(grid[np.argmax([evidence(spread) for spread in grid])], rel=0.02)
+    assert found.spread == pytest.approx(sqrt((30 * true**2 + 4 * PRIOR_SD**2) / 34), rel=0.25)
 
 
 def test_ratings_are_against_the_reference() -> None:
@@ -238,7 +265,7 @@ def test_a_version_begins_where_the_one_before_it_stands() -> None:
     games += [Game((new, other), (1, 2)), Game((other, new), (1, 2))]
     gap = np.array([-1, 0, 1])
     for bot_of, prior in (({former: 9, new: 9}, VERSION_SD**2), ({}, PRIOR_SD**2 * 3 / 2)):
-        found = fit(games, bot_of=bot_of)
+        found = fit(games, bot_of=bot_of, spread=PRIOR_SD)
         assert found.ratings == pytest.approx([1500] * 3, abs=0.01)
         assert gap @ found.covariance @ gap == pytest.approx(1 / (1 / prior + 2 / 4 / POINTS**2), rel=0.005)
 

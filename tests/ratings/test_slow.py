@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.ratings.batch import Game, fit
+from arena.ratings.batch import PRIOR_SD, SAME_SPREAD, Game, fit
 from arena.ratings.overall import overall
 from arena.ratings.slow import slow_fit, slow_overall, slow_standings
 from arena.ratings.standing import standings
@@ -36,7 +36,9 @@ BOT_OF = {0: 0, 3: 0, 4: 0, 11: 0, 5: 1, 6: 1, 8: 2}
 @pytest.mark.parametrize(("reference", "bot_of"), [((), {}), ((2, 3, 7), BOT_OF)])
 def test_the_fit_is_the_same(games: list[Game], reference: tuple[int, ...], bot_of: dict[int, int]) -> None:
     assert any(len(set(game.placements)) < len(game.placements) for game in games), "there are ties"
-    quick, slow = fit(games, reference, bot_of=bot_of), slow_fit(games, reference, bot_of)
+    quick = fit(games, reference, bot_of=bot_of)
+    slow = slow_fit(games, reference, bot_of, quick.spread)
+    assert slow.expected_spread == pytest.approx(quick.spread, rel=SAME_SPREAD)
     assert slow.ratings.bots == quick.bots and slow.ratings.games == quick.games
     assert np.allclose(slow.ratings.ratings, quick.ratings, atol=0.01)
     assert np.allclose(slow.ratings.covariance, quick.covariance, rtol=1e-3, atol=0.1)
@@ -54,7 +56,7 @@ def test_the_fit_is_the_same(games: list[Game], reference: tuple[int, ...], bot_
 @pytest.mark.parametrize("bot_of", [{}, BOT_OF], ids=["bots", "versions"])
 def test_the_strengths_over_all_ladders_are_the_same(games: list[Game], bot_of: dict[int, int]) -> None:
     tables, reference = [games, some_games(2)], (2, 3, 7)
-    quick = overall((fit(each, bot_of=bot_of) for each in tables), reference, bot_of)
+    quick = overall((fit(each, bot_of=bot_of, spread=PRIOR_SD) for each in tables), reference, bot_of)
     fits = [slow_fit(each, bot_of=bot_of) for each in tables]
     slow, evidence = slow_overall(fits, quick.tau, reference, bot_of)
     assert slow.bots == quick.ratings.bots and slow.games == quick.ratings.games

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from arena.ratings.batch import Game, Ratings, among
+from arena.ratings.batch import PRIOR_SD, SAME_SPREAD, Game, Ratings, among
 from arena.ratings.overall import LEAST, MOST
 from arena.ratings.slow import SlowFit, slow_fit, slow_overall, slow_standings
 from arena.ratings.standing import Standing as Shown
@@ -30,6 +30,7 @@ NEAR = 0.05
 """Points."""
 NEAR_SHARE = 0.01
 """Of a rank interval among all bots, which both implementations draw, and of games needed."""
+NEAR_SPREAD = 2 * SAME_SPREAD
 
 Progress = Callable[[str, int, int], None]
 """Called with a list's name, how many of its records are done, and how many there are."""
@@ -98,9 +99,12 @@ def _check_ladder(ladder: Ladder, shot: _Published | None, progress: Progress) -
         if _has_all(check, ladder.slug, games, fit.finished):
             games_then = among(games[: fit.finished], _recent([(ladder.pk, fit.finished)]))
             played = {version for game in games_then for version in game.bots}
-            found = slow_fit(games_then, _reference(played), _bots(played)).ratings
-            front = _front_view(fit, [(ladder.pk, fit.finished)], found.bots)
-            check.differences += _differences(found, front, shot.rows)
+            spread = fit.terms.get("spread", PRIOR_SD)  # what was published before it was estimated had this one
+            found = slow_fit(games_then, _reference(played), _bots(played), spread)
+            if "spread" in fit.terms and abs(found.expected_spread / spread - 1) > NEAR_SPREAD:
+                check.differences.append(f"the spread is {spread:.1f}, and {found.expected_spread:.1f} expected of it")
+            front = _front_view(fit, [(ladder.pk, fit.finished)], found.ratings.bots)
+            check.differences += _differences(found.ratings, front, shot.rows)
     return check, games
 
 

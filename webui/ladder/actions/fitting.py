@@ -31,8 +31,8 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
+from arena.ratings.batch import PRIOR_SD, Game, Ratings, among, fit
 from arena.ratings.batch import Fit as GameFit
-from arena.ratings.batch import Game, Ratings, among, fit
 from arena.ratings.overall import overall
 from arena.ratings.standing import Z, standings
 from webui.ladder.dbtime import before_now
@@ -120,6 +120,7 @@ def fit_ladder(ladder: Ladder) -> None:
     terms = {
         "places": [[*place, *worth] for place, worth in result.places.items()],
         "ties": list(result.ties),
+        "spread": result.spread,
     }
     row = Fit.objects.get_or_create(ladder=ladder)[0]
     front = front_view([ladder], frozenset(result.bots))
@@ -137,7 +138,7 @@ def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
             played = read_games(ladder, recent)
             if played.games:
                 forfeits.update(played.forfeits)
-                yield fit(played.games, bot_of=bot_of)
+                yield fit(played.games, bot_of=bot_of, spread=PRIOR_SD)  # which is undone
 
     result = overall(fits(), anchors(house), bot_of)
     covered = {ladder.slug: ladder.finished for ladder in ladders}
