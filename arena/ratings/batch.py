@@ -44,7 +44,7 @@ MEAN = POINTS_AT_MU
 """The points of the mean of the reference bots."""
 PRIOR_SD = 400
 KNOWN = 4
-SAME_SPREAD = 1e-3
+SAME_SPREAD = 5e-3
 """The spread is found where a step changes it by a smaller share."""
 PLACE_SD = 100
 """Points."""

@@ -313,7 +313,7 @@ def test_a_new_version_begins_with_the_rating_of_the_former_one(kit: Kit) -> Non
     assert (check.versions, check.differences) == (5, [])
 
     made = Fit.objects.get()
-    made.terms["spread"] *= 1.02
+    made.terms["spread"] *= 1.1
     made.save()
     (check,) = rating_checks.check_ratings(SLUG)
     assert check.differences[0].startswith(f"the spread is {made.terms['spread']:.1f}, and ")
