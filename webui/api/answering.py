@@ -14,9 +14,10 @@ from django.utils import translation
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.views.decorators.csrf import csrf_exempt
 
+from webui.api.asked import JSON, Operations, check_asked
 from webui.api.callers import Request, identify
 from webui.api.limits import ACCOUNT_READS, ACCOUNT_WRITES, READS, STRANGERS, WRITES, counts
-from webui.api.problems import REFUSALS, Problem, as_problem, refusal
+from webui.api.problems import REFUSALS, FieldError, Problem, as_problem, refusal
 from webui.ladder import actions
 from webui.ladder.encryption import Purpose, decrypt, encrypt
 from webui.ladder.values import Answered, Caller
@@ -29,7 +30,7 @@ KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 View = Callable[..., HttpResponseBase]
 
 
-def answered(view: View) -> View:
+def answered(view: View, operations: Operations = dict) -> View:
     """The view of a route as the API answers with it. The texts of problems are English."""
 
     @csrf_exempt
@@ -39,14 +40,14 @@ def answered(view: View) -> View:
         request.method = "GET" if method == "HEAD" else method  # the server sends the head alone
         try:
             with translation.override("en"):
-                return _answer(cast(Request, request), lambda: view(request, **arguments))
+                return _answer(cast(Request, request), operations, lambda: view(request, **arguments))
         finally:
             request.method = method
 
     return answer
 
 
-def _answer(request: Request, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+def _answer(request: Request, operations: Operations, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
     is_read = request.method == "GET"
     bad_token: Problem | None = None
     try:
@@ -67,7 +68,9 @@ def _answer(request: Request, make: Callable[[], HttpResponseBase]) -> HttpRespo
         if bad_token is not None:
             raise bad_token
         if request.content_type == "multipart/form-data":  # whose stream has been read as a form
-            raise Problem("BAD_REQUEST", "a request has a JSON document, with Content-Type: application/json")
+            wrong = FieldError(field="body", detail=f"is a form: send {JSON}")
+            raise Problem("BAD_REQUEST", "see `errors` for each value that is not valid", errors=[wrong])
+        check_asked(request, operations)
         response = make() if is_read else _once(request, make)
     except REFUSALS as error:
         response = refusal(error)

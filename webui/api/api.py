@@ -48,6 +48,11 @@ class Api(NinjaAPI):
         """The document, made once."""
         return self._document
 
+    def operations(self, path: str) -> dict[str, Any]:
+        """What the document has of an address, by method; empty for that of the document itself."""
+        found: dict[str, Any] = self._document["paths"].get(path, {})
+        return found
+
     @cached_property
     def _document(self) -> dict[str, Any]:
         return completed(super().get_openapi_schema(path_prefix=ROOT))

@@ -95,7 +95,7 @@ REFUSALS: Final = (Problem, LadderError, ValidationError, HttpError, Http404)
 def refusal(error: Exception) -> HttpResponse:
     """The answer to one of `REFUSALS`. A code of the ladder that no request can cause is raised again."""
     if isinstance(error, ValidationError):
-        errors = [FieldError(field=_place(one["loc"]), detail=str(one["msg"])) for one in error.errors]
+        errors = [FieldError(field=_place(one["loc"]), detail=_expected(one)) for one in error.errors]
         error = Problem("BAD_REQUEST", "see `errors` for each value that is not valid", errors=errors)
     if isinstance(error, HttpError):
         return problem(OF_STATUS.get(error.status_code, "BAD_REQUEST"), error.message)
@@ -135,10 +135,21 @@ def as_problem(response: HttpResponse) -> HttpResponse:
     """The same refusal as a problem document, if it is one of Django or a library, which say it otherwise."""
     if response.status_code < 400 or response["Content-Type"] == CONTENT_TYPE:
         return response
-    said = problem(OF_STATUS.get(response.status_code, "BAD_REQUEST"), response.reason_phrase)
-    if response.has_header("Allow"):
-        said["Allow"] = response["Allow"]
+    allowed = ", ".join(sorted(response.get("Allow", "").replace(",", " ").split()))
+    detail = f"it takes {allowed}" if allowed else response.reason_phrase
+    said = problem(OF_STATUS.get(response.status_code, "BAD_REQUEST"), detail)
+    if allowed:
+        said["Allow"] = allowed
     return said
+
+
+def _expected(error: Mapping[str, Any]) -> str:
+    """What was expected. Of times pydantic says how it read them, and not how they are to be written."""
+    if str(error["type"]).startswith(("datetime_", "timezone_")):
+        return "must be a time with its offset, as 2026-11-22T18:00:00Z"
+    if str(error["type"]).startswith("date_"):
+        return "must be a day, as 2026-11-22"
+    return str(error["msg"])
 
 
 def _place(loc: Sequence[Any]) -> str:

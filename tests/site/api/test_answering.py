@@ -218,3 +218,53 @@ def test_a_view_that_answers_by_itself_is_left_alone() -> None:
     own = HttpResponse("x", headers={"ETag": '"own"', "Cache-Control": "no-store"})
     answer = answered(lambda request: own)(request)
     assert (answer["ETag"], answer["Cache-Control"]) == ('"own"', "no-store")
+
+
+def fields(answer: Any) -> dict[str, str]:
+    """What is wrong with each value."""
+    assert code(answer) == "BAD_REQUEST" and answer.status_code == 400
+    return {one["field"]: one["detail"] for one in answer.json()["errors"]}
+
+
+def test_parameters_that_are_not_known_are_refused_by_name(world: World) -> None:
+    assert fields(Api().get("/matches?sate=finished&limit=1&Bot=x")) == {
+        f"query.{name}": "there is no such parameter: there are cursor, limit, bot, ladder, state, rated, since, until"
+        for name in ("sate", "Bot")
+    }
+    assert fields(Api().get(f"/matches/{world.finished}?view=1")) == {
+        "query.view": "there is no such parameter: this address takes none"
+    }
+    assert list(fields(Api().get("/matches.ndjson?after=3"))) == ["query.after"]
+    owner = with_token(world.owner)
+    assert list(fields(owner.call("post", "/bots?name=a", {"name": "Another"}))) == ["query.name"]
+    assert list(fields(owner.call("delete", "/bots/long-ledger/tokens/1?force=1"))) == ["query.force"]
+    assert Api().call("head", "/matches?limit=1").status_code == 200
+    assert code(Api().get("/nowhere?x=1")) == "NOT_FOUND"
+
+
+def test_a_body_that_is_no_json_is_named(world: World) -> None:
+    client = with_token(world.owner).client
+    headers = {"Authorization": f"Bearer {with_token(world.owner).token}"}
+
+    def post(body: str | dict[str, str], kind: str) -> dict[str, str]:
+        return fields(client.post("/api/v1/bots", body, content_type=kind, headers=headers))
+
+    assert "is a form: send a JSON document" in post("name=Another", "application/x-www-form-urlencoded")["body"]
+    form = client.post("/api/v1/bots", {"name": "Another"}, headers=headers)
+    assert "is a form: send a JSON document" in fields(form)["body"]
+    assert "is no JSON (Expecting" in post('{"name": ', "application/json")["body"]
+    assert "is missing" in post("", "application/json")["body"]
+    made = client.post(
+        "/api/v1/bots", '{"name": "Another"}', content_type="application/x-www-form-urlencoded", headers=headers
+    )
+    assert made.status_code == 201, "as curl sends it, if it is told nothing"
+
+
+def test_times_and_methods_that_are_wrong_get_what_was_expected() -> None:
+    assert fields(Api().get("/matches?since=yesterday&until=2026-11-22T18:00:00")) == {
+        f"query.{name}": "must be a time with its offset, as 2026-11-22T18:00:00Z" for name in ("since", "until")
+    }
+    assert fields(Api().get("/fairness/today")) == {"path.day": "must be a day, as 2026-11-22"}
+    wrong = Api().call("put", "/bots", {})
+    assert code(wrong) == "METHOD_NOT_ALLOWED" and wrong["Allow"] == "GET, POST"
+    assert wrong.json()["detail"] == "it takes GET, POST"

@@ -1,0 +1,47 @@
+"""What a route may be asked, as the OpenAPI document says: any other parameter in the query is refused, for it would do
+nothing, and so is a body that is no JSON document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from django.http import HttpRequest
+
+from webui.api.problems import FieldError, Problem
+
+Operations = Callable[[], Mapping[str, Mapping[str, Any]]]
+"""What the document has of an address, by method in small letters."""
+JSON: Final = "a JSON document, with Content-Type: application/json"
+
+
+def check_asked(request: HttpRequest, operations: Operations) -> None:
+    """`Problem` for what is not to be asked; it names each."""
+    operation = operations().get((request.method or "").lower())
+    if operation is None:
+        return  # no such method: the route says which it takes
+    known = [one["name"] for one in operation["parameters"] if one.get("in") == "query"]
+    there_are = f"there are {', '.join(known)}" if known else "this address takes none"
+    wrong = [
+        FieldError(field=f"query.{name}", detail=f"there is no such parameter: {there_are}")
+        for name in request.GET
+        if name not in known
+    ]
+    if "requestBody" in operation and (detail := _fault(request)):
+        wrong.append(FieldError(field="body", detail=detail))
+    if wrong:
+        raise Problem("BAD_REQUEST", "see `errors` for each value that is not valid", errors=wrong)
+
+
+def _fault(request: HttpRequest) -> str:
+    """Why the body is no JSON document; empty: it is one."""
+    try:
+        json.loads(request.body)
+    except (ValueError, RecursionError) as error:
+        if not request.body:
+            return f"is missing: send {JSON}"
+        if request.content_type == "application/x-www-form-urlencoded":
+            return f"is a form: send {JSON}"
+        return f"is no JSON ({error}): send {JSON}"
+    return ""
