@@ -19,7 +19,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wai
 from arena.bots.bot import Bot, version_of
 from arena.bots.channel import hint, open_channel
 from arena.bots.errors import StreamLost, error_of
-from arena.bots.matches import Matches
+from arena.bots.matches import FORGET_S, Matches
 from arena.bots.settings import Settings
 from arena.wire import codec
 from arena.wire.service import PROTOCOL, PlayCall, open_play
@@ -46,8 +46,8 @@ class Client:
         self._call: PlayCall | None = None
         self._outbox: asyncio.Queue[BotMessage | None] | None = None
         self._welcome = Welcome()
-        self._is_welcome = False
-        """Whether the server has answered on this stream."""
+        self._alone_since: float | None = None
+        """Since when this process is leaving and without a stream."""
         self._error = Error()
         self._told = ""
         """Why there is no stream, as it was told of last."""
@@ -111,7 +111,12 @@ class Client:
 
     async def _visit(self) -> None:
         """Play over one stream. Ends well if it was a good one, however it ended."""
+        if self.is_leaving and self._alone_since is None:
+            self._alone_since = time.monotonic()
         if self._is_done():
+            if self.matches:
+                self._log.warning("leaving_without_the_end", running=len(self.matches))
+                self.matches.abandon()
             return
         started = time.monotonic()
         try:
@@ -122,7 +127,11 @@ class Client:
             self._log.warning("stream_lost", why=str(lost), running=len(self.matches))
 
     def _is_done(self) -> bool:
-        return self.is_leaving and not self.matches
+        return self.is_leaving and (not self.matches or self._is_forgotten())
+
+    def _is_forgotten(self) -> bool:
+        """Whether a server that has matches of ours has been away for so long that nobody waits for their end."""
+        return self._alone_since is not None and time.monotonic() - self._alone_since >= FORGET_S
 
     async def _pause(self, seconds: float) -> None:
         self._stir.clear()
@@ -147,7 +156,7 @@ class Client:
     async def _stream(self) -> None:
         async with open_channel(self.settings.server, self.settings.certificate) as channel:
             call = self._call = open_play(channel)
-            self._error, self._is_welcome = Error(), False
+            self._error = Error()
             self._outbox = asyncio.Queue(OUTBOX)
             self._send(BotMessage(hello=self._hello()))
             reader = asyncio.create_task(self._read(call))
@@ -222,8 +231,6 @@ class Client:
         if self._is_done():
             self._stir.set()
             self._send(None)
-            if self._call is not None and not self._is_welcome:  # nobody is there to take leave of
-                self._call.cancel()
 
     # --- what the server says ---
 
@@ -247,7 +254,7 @@ class Client:
         self._left()
 
     def _welcomed(self, welcome: Welcome) -> None:
-        self._welcome, self._is_welcome = welcome, True
+        self._welcome, self._alone_since = welcome, None
         self._told = ""
         self.matches.welcomed(welcome)
         self._log.info(

@@ -135,23 +135,21 @@ async def test_leaving_while_the_server_is_away() -> None:
     assert logs[0]["event"] == "not_connected" and "address for bots" in logs[0]["hint"]
 
 
-async def test_leaving_while_the_server_takes_connections_and_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.bots.client.WELCOME_S", 600.0)
-    taken = asyncio.Event()
-
-    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        taken.set()
-        await reader.read()  # until the client has gone
-        writer.close()
-
-    async with await asyncio.start_server(take, "127.0.0.1", 0) as mute:
-        port = mute.sockets[0].getsockname()[1]
-        client = Client(First, Settings(f"127.0.0.1:{port}", TOKEN, "p", 4))
+async def test_leaving_from_a_match_whose_server_does_not_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.bots.client.FORGET_S", 0.1)
+    gate = Gate()
+    async with ScriptedServer() as server:
+        client = Client(gate.bot(), Settings(server.address, TOKEN, "p", 4))
         task = asyncio.create_task(client.run())
-        await asyncio.wait_for(taken.wait(), WAIT_S)
-        assert not task.done()
+        process = await server.process("p")
+        match = asyncio.create_task(server.play("m1", [process, None]))
+        await gate.reached()
+        match.cancel()
+    with capture_logs() as logs:
         client.leave()
+        gate.open()
         await asyncio.wait_for(task, WAIT_S)
+    assert [line["running"] for line in logs if line["event"] == "leaving_without_the_end"] == [1]
 
 
 async def test_leaving_between_an_attempt_and_the_wait_for_the_next_one() -> None:

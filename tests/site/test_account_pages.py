@@ -207,6 +207,14 @@ def test_signing_up_in_masses_ends(settings: Any) -> None:
     assert answer.status_code == 429 and "Too many attempts" in text(answer)
     assert queries.user_id("mass20") is None
     assert Client().get("/sign-up/").status_code == 200
+    limits = settings.ACCOUNT_RATE_LIMITS["signup"]
+    assert "60/h/ip,100/d/ip" in limits, "and who is patient does not make more of them"
+    settings.ACCOUNT_RATE_LIMITS |= {"signup": limits.replace("20/", "99/").replace("60/", "2/")}
+    answers = [
+        Client(REMOTE_ADDR="203.0.113.9").post("/sign-up/", {"username": f"slow{number}", "password1": PASSWORD})
+        for number in range(3)
+    ]
+    assert [answer.status_code for answer in answers] == [302, 302, 429]
 
 
 def test_another_password(world: World) -> None:

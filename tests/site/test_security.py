@@ -244,3 +244,33 @@ def test_staff_have_no_page_of_second_factors_and_addresses(world: World) -> Non
     assert staff.get("/admin/").status_code == 200
     for path in ("mfa/authenticator/", "account/emailaddress/", "auth/group/"):
         assert staff.get(f"/admin/{path}").status_code == 404
+
+
+def test_an_account_causes_so_many_emails_an_hour_of_each_act(
+    world: World, mailoutbox: list[Any], settings: Any
+) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "notice": "2/d/key"}
+    actions.set_email(world.owner, "lena@example.org")
+    client = signed_in()
+    mailoutbox.clear()
+    for _ in range(3):
+        assert client.post(TOKENS, {"label": "one of many"}).status_code == 200
+    assert len(mailoutbox) == 2 and BotToken.objects.count() == 4
+    assert client.post("/account/email/", {"email": "lena@example.net"}).status_code == 302
+    assert sorted(one.to[0] for one in mailoutbox[2:]) == ["lena@example.net", "lena@example.org"], "another act"
+
+
+def test_strangers_are_not_written_to_by_many_accounts(world: World, mailoutbox: list[Any], settings: Any) -> None:
+    # One tells of the sign-in.
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "notice_to": "2/d/key"}
+    actions.set_email(world.owner, "victim@example.org")
+    client = signed_in()
+    mailoutbox.clear()
+    for _ in range(2):
+        client.post(TOKENS, {"label": "one"})
+    assert len(mailoutbox) == 1
+    EmailAddress.objects.update_or_create(
+        user_id=world.owner, email="victim@example.org", defaults={"verified": True, "primary": True}
+    )
+    client.post(TOKENS, {"label": "one"})
+    assert len(mailoutbox) == 2, "it is the owner's own"

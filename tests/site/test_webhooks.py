@@ -43,6 +43,10 @@ def test_a_webhook_from_its_form_to_its_end(world: World, mailoutbox: list[Any])
     assert new and new[0] != secret[0] and "The former one signs, too" in text(client.get(at))
     assert client.post(f"{at}edit/", {**FORM, "bot": ""}).status_code == 302
     assert "About all your bots" in text(client.get(at))
+    told = len(mailoutbox)
+    assert mailoutbox[-1].subject.endswith("Webhook changed")
+    assert client.post(f"{at}edit/", {**FORM, "bot": ""}).status_code == 302
+    assert len(mailoutbox) == told, "nothing was changed"
     assert "removed" in text(client.post(f"{at}deed/", {"deed": "remove"}, follow=True))
     assert client.get(at).status_code == 404
 

@@ -41,16 +41,19 @@ ACCOUNT_RATE_LIMITS = {
     "password_anywhere": "100/h/key",
     "code": "5/5m/key",
     "code_anywhere": "60/h/key,200/d/key",
-    "signup": "20/m/ip",
+    "signup": "20/m/ip,60/h/ip,100/d/ip",  # a class behind one address, and then who makes accounts in masses
     "change_password": "5/m/user",
-    "change_email": "10/m/user",
-    "reset_password": "20/m/ip,5/m/key",
+    "change_email": "10/m/user,20/h/user",
+    "reset_password": "20/m/ip,5/m/key,10/h/key",
     "reset_password_from_key": "20/m/ip",
     "reauthenticate": "10/m/user",
     "export": "5/h/user",
     "messages": "20/m/user",
     "csp_report": "60/m/ip",
-    "confirm_email": "1/m/key",
+    "confirm_email": "1/m/key,10/h/key",
+    # Emails of `webui.site.security`: the key is account and act, then the recipient, if that is not confirmed.
+    "notice": "6/h/key",
+    "notice_to": "20/h/key",
 }
 
 MFA_ADAPTER = "webui.site.two_factor.Adapter"

@@ -8,6 +8,7 @@ import structlog
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from allauth.account.internal.flows.login import record_authentication
+from allauth.core import ratelimit
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractUser, AnonymousUser
@@ -15,7 +16,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from webui.ladder import actions
+from webui.ladder import actions, queries
 from webui.ladder.actions import Act, Actor
 from webui.ladder.values import Contact
 from webui.site.visitors import address_of
@@ -102,7 +103,8 @@ def notify(
     former_email: str = "",
 ) -> None:
     """Tell the owner of the account by email what has been done with it, if there is an address; without a request, by
-    the operator. The act is done: an email that cannot be sent changes nothing."""
+    the operator. The act is done: an email that cannot be sent changes nothing, nor one too many within an hour, which
+    is not sent: the history of the account has all."""
     if act not in MAILED:
         return
     where = reverse("account")
@@ -115,10 +117,24 @@ def notify(
         "url": request.build_absolute_uri(where) if request else f"{settings.SITE_URL}{where}",
     }
     for address in {former_email, getattr(user, "email", "")} - {""}:
+        if request and not _may_send(request, user, act, address):
+            log.warning("email_limit", act=act, account=user.pk)
+            continue
         try:
             get_adapter(request).render_mail("account/email/notice", address, context).send()
         except (OSError, SMTPException) as error:
             log.error("email_not_sent", act=act, error=str(error))
+
+
+def _may_send(request: HttpRequest, user: AbstractUser | AnonymousUser | Contact, act: Act, address: str) -> bool:
+    """Whether there have been few emails within the hour: of each act by itself, so that many of one hide no other, and
+    to an address that may be a stranger's, whatever accounts name it."""
+    of_account = ratelimit.consume(request, action="notice", key=f"{user.pk}:{act}")
+    if not of_account:
+        return False
+    if user.pk is not None and address == getattr(user, "email", "") and queries.has_verified_email(user.pk):
+        return True
+    return bool(ratelimit.consume(request, action="notice_to", key=address.casefold()))
 
 
 BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari", "curl": "curl"}

@@ -96,12 +96,16 @@ def add_webhook(user_id: int, terms: WebhookTerms, *, by: Actor) -> NewWebhook:
 
 
 @transaction.atomic
-def change_webhook(user_id: int, webhook_id: int, terms: WebhookTerms, *, by: Actor) -> None:
-    """Change where messages are sent, and which. Refuses as `add_webhook` does."""
+def change_webhook(user_id: int, webhook_id: int, terms: WebhookTerms, *, by: Actor) -> bool:
+    """Change where messages are sent, and which; whether that is a change. Refuses as `add_webhook` does."""
     hook = _own(user_id, webhook_id)
+    former = hook.url, hook.kinds, hook.bot, hook.event
     _set_terms(hook, terms)
+    if former == (hook.url, hook.kinds, hook.bot, hook.event):
+        return False
     hook.save(update_fields=["url", "kinds", "bot", "event"])
     record_act(Act.WEBHOOK_CHANGED, user_id, by=by, subject=hook.url)
+    return True
 
 
 def _set_terms(hook: Webhook, terms: WebhookTerms) -> None:

@@ -48,7 +48,7 @@ def contact(user_id: int) -> Contact:
     if user is None:
         raise NotFound(f"there is no user {user_id}")
     choice = getattr(user, "mail_choice", None)
-    return Contact(user.username, user.email, choice.language if choice else "")
+    return Contact(user.pk, user.username, user.email, choice.language if choice else "")
 
 
 def second_factors(user_id: int) -> SecondFactors:

@@ -113,6 +113,8 @@ class SessionLine:
 class Contact:
     """Who gets emails about an account."""
 
+    pk: int
+    """The id of the user."""
     username: str
     email: str
     """Empty: nobody."""

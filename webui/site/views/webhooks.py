@@ -72,11 +72,12 @@ def edit_webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
     form = _form(request, hook)
     if form.is_valid():
         try:
-            actions.change_webhook(user_id(request), webhook_id, form.terms(), by=actor(request))
+            is_change = actions.change_webhook(user_id(request), webhook_id, form.terms(), by=actor(request))
         except (BadRequest, NotFound):
             form.add_error(None, _("Something has changed meanwhile. Look at your choices again."))
         else:
-            notify(request, request.user, Act.WEBHOOK_CHANGED, form.terms().url)
+            if is_change:
+                notify(request, request.user, Act.WEBHOOK_CHANGED, form.terms().url)
             messages.success(request, _("The webhook is changed."))
             return redirect("webhook", webhook_id=webhook_id)
     return _show_form(request, form, hook)
