@@ -20,7 +20,20 @@ from arena.rules import RulesError, Ruleset, parse_ruleset
 
 MAX_ENTRANTS: Final = 1024
 MAX_NAME: Final = 80
-_TIME: Final = re.compile(r"20\d\d-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d(:[0-5]\d)?(Z|[+-][01]\d:[0-5]\d)", re.ASCII)
+TIME: Final = re.compile(r"20\d\d-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d(:[0-5]\d)?(Z|[+-][01]\d:[0-5]\d)", re.ASCII)
+LIMITS: Final[Mapping[str, tuple[int, int]]] = {
+    "entry.entrants": (2, MAX_ENTRANTS),
+    "entry.least_rating": (-5000, 10000),
+    "entry.most_rating": (-5000, 10000),
+    "entry.least_games": (0, 1_000_000),
+    "entry.bots_an_owner": (1, MAX_ENTRANTS),
+    "course.check_in_s": (0, 366 * 86400),
+    "course.round_every_s": (0, 366 * 86400),
+    "course.no_show_s": (5, 7 * 86400),
+    "course.matches_at_once": (1, 1000),
+    "course.ends_after_s": (0, 366 * 86400),
+}
+"""The least and the most of each number."""
 DEFAULT_TIE_BREAKS: Final[tuple[TieBreak, ...]] = ("head_to_head", "buchholz", "sonneborn_berger", "score_share", "lot")
 
 
@@ -63,12 +76,8 @@ class Eligibility:
                 read[name] = flag_of(item, where)
             elif name == "invited":
                 read[name] = texts_of(item, where, MAX_ENTRANTS)
-            elif name in ("least_rating", "most_rating"):
-                read[name] = number_of(item, where, -5000, 10000)
-            elif name == "least_games":
-                read[name] = number_of(item, where, 0, 1_000_000)
             else:
-                read[name] = number_of(item, where, 2 if name == "entrants" else 1, MAX_ENTRANTS)
+                read[name] = number_of(item, where, *LIMITS[where])
         return cls(**read)
 
 
@@ -109,16 +118,12 @@ class Course:
             where = f"course.{name}"
             if name in ("starts_at", "next_round_at"):
                 read[name] = text_of(item, where, most=40)
-                if item and not _TIME.fullmatch(item):
-                    raise TermsError("BAD_TIME", where, "must be as 2026-11-22T18:00:00+01:00, from 2000 to 2099")
+                if item and not TIME.fullmatch(item):
+                    raise TermsError("BADTIME", where, "must be as 2026-11-22T18:00:00+01:00, from 2000 to 2099")
             elif name == "starts_when_full":
                 read[name] = flag_of(item, where)
-            elif name == "matches_at_once":
-                read[name] = number_of(item, where, 1, 1000)
-            elif name == "no_show_s":
-                read[name] = number_of(item, where, 5, 7 * 86400)
             else:
-                read[name] = number_of(item, where, 0, 366 * 86400)
+                read[name] = number_of(item, where, *LIMITS[where])
         return cls(**read)
 
 

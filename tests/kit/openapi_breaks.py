@@ -119,6 +119,12 @@ def _opens(one: Document, other: Document) -> bool:
     return all(name in one and set(scopes) <= set(one[name]) for name, scopes in other.items())
 
 
+def _one_of(schema: Document) -> list[Document]:
+    """The schemas of which one fits; none: the schema stands for itself."""
+    found: list[Document] = schema.get("anyOf") or schema.get("oneOf") or []
+    return found
+
+
 class _Schemas:
     """Whether what one schema offers is accepted by another one."""
 
@@ -135,8 +141,8 @@ class _Schemas:
                 return
             self._compared.add(pair)
         offered, accepted = _resolved(self._offering, offered), _resolved(self._accepting, accepted)
-        if "anyOf" in offered or "anyOf" in accepted:
-            yield from self._options(offered.get("anyOf", [offered]), accepted.get("anyOf", [accepted]), where)
+        if _one_of(offered) or _one_of(accepted):
+            yield from self._options(_one_of(offered) or [offered], _one_of(accepted) or [accepted], where)
             return
         yield from self._values(offered, accepted, where)
         if "properties" in accepted or "properties" in offered:

@@ -180,3 +180,16 @@ def test_an_addition_breaks_nobody(change: Change) -> None:
     new = document()
     change(new)
     assert new != document() and breaks(document(), new) == []
+
+
+def test_one_of_several_schemas_is_compared_with_each() -> None:
+    """Formats of events, each with a `kind` of its own."""
+    swiss, cup = ({"type": "object", "properties": {"kind": {"const": kind}}} for kind in ("swiss", "cup"))
+
+    def taking(*formats: Document) -> Document:
+        found = document()
+        found["components"]["schemas"]["Order"]["properties"]["format"] = {"oneOf": list(formats)}
+        return found
+
+    assert breaks(taking(swiss), taking(swiss, cup)) == []
+    assert len(breaks(taking(swiss, cup), taking(swiss))) == 1

@@ -37,7 +37,7 @@ from arena.wire.sources import protocol_zip
 from arena.wire.v1 import bot_pb2
 from tests.kit.command import arena
 from tests.site.chromium import chromium, in_chromium, listen
-from webui.site.docs import GATEWAY, ORIGINAL, PAGES, SITE, read
+from webui.site.docs import GATEWAY, ORIGINAL, PAGES, SITE, http_api, read
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
 
 SLUGS = [page.slug for page in PAGES]
@@ -352,3 +352,18 @@ def test_pages_fit_and_code_can_be_copied(live_server: Any) -> None:
         code = read("quick-start").code[0][1]
         assert SITE in code, "pages show the address of the site that serves them"
         assert page.evaluate("navigator.clipboard.readText()") == code.replace(SITE, live_server.url)
+
+
+def test_the_reference_of_the_api_has_bounds_defaults_and_a_command_for_writes() -> None:
+    reference = http_api.reference()
+    assert "| `limit` | query | integer | Items at most. From 1 to 100. Default: `20`. |" in reference
+    assert "| `players` | integer | From 2 to 5. |" in reference
+    routes = dict(
+        re.findall(r'<details class="route" id="(\w+)" data-method="\w+"(.*?)</details>', reference, re.DOTALL)
+    )
+    written = re.search(r"curl -X POST (.*?) \\\n  --json '(.*?)' \\\n  '(.*?)'", routes["create_event"])
+    assert written is not None
+    assert written[1] == '-H "Authorization: Bearer $ARENA_API_TOKEN"' and written[3].endswith("/api/v1/events")
+    assert json.loads(written[2]) == {"name": "…", "format": {"kind": "round_robin"}, "game": {"players": 2}}
+    assert "curl -X DELETE" in routes["revoke_token"] and "--json" not in routes["revoke_token"]
+    assert "$TOKEN" not in reference

@@ -15,7 +15,8 @@ from ninja import Schema
 from ninja.errors import HttpError, ValidationError
 from pydantic import Field
 
-from webui.ladder.values import LadderError
+from arena.events import TermsError
+from webui.ladder.values import BadRequest, LadderError
 from webui.ladder.values.errors import Refusal
 
 CONTENT_TYPE: Final = "application/problem+json"
@@ -101,6 +102,9 @@ def refusal(error: Exception) -> HttpResponse:
         return problem(OF_STATUS.get(error.status_code, "BAD_REQUEST"), error.message)
     if isinstance(error, Http404):
         return problem("NOT_FOUND", str(error))
+    if type(error) is BadRequest and isinstance(cause := error.__cause__, TermsError):
+        wrong = FieldError(field=f"body.{cause.where}", detail=str(cause).removeprefix(f"{cause.where}: "))
+        error = Problem("BAD_REQUEST", str(error), errors=[wrong])
     assert isinstance(error, Problem | LadderError)
     if error.code not in PROBLEMS:
         raise error
@@ -156,4 +160,6 @@ def _place(loc: Sequence[Any]) -> str:
     """`query.limit` for what pydantic and ninja call `("query", "page", "limit")`: the name of our parameter between
     them is nobody else's business."""
     first, *rest = map(str, loc)
+    if rest[1:2] == ["format"]:
+        del rest[2:3]  # which of the formats it was read as
     return ".".join([first, *(rest[1:] or rest)])

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from arena.events import EventState
+from arena.events.formats import FORMATS
+from arena.events.terms import parse_terms
 from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.ladder.organised import Organised
@@ -15,6 +17,7 @@ from tests.site.api.calling import Api, code, with_token
 from tests.site.organising import client_of
 from tests.site.world import World, text
 from webui.ladder import actions, queries
+from webui.ladder.events import find_event, fold_event
 from webui.ladder.models import Bot, Exclusion, FactRow, Notice
 
 pytestmark = pytest.mark.django_db
@@ -204,3 +207,34 @@ def test_games_have_their_seats_and_results_also_those_that_absence_decided(kit:
                 min(entrants - {third}): (1, None, False),
             }
     assert any(third in entrants for entrants in games)
+
+
+def test_all_that_is_wrong_with_terms_is_said_at_once(kit: Kit) -> None:
+    api = with_token(actions.create_user("orga", None), "events")
+
+    def wrong(terms: Any) -> list[str]:
+        answer = api.call("post", "/events", terms)
+        assert code(answer) == "BAD_REQUEST"
+        return [one["field"] for one in answer.json()["errors"]]
+
+    many = {"name": "", "format": {"kind": "swiss", "rounds": 51}, "game": {"players": 9}, "sea": 1}
+    many |= {"course": {"starts_at": "tomorrow", "no_show_s": 4}, "tie_breaks": ["dice"], "clock": {"cap_ms": 0}}
+    assert set(wrong(many)) == {
+        *("body.name", "body.format.rounds", "body.game.players", "body.sea", "body.course.starts_at"),
+        *("body.course.no_show_s", "body.tie_breaks.0", "body.clock.cap_ms"),
+    }
+    assert wrong({**TERMS, "format": {"kind": "chess"}}) == ["body.format"]
+    assert wrong({**TERMS, "format": {"kind": "knockout", "advance": 2}}) == ["body.format.advance"], "of two seats"
+    assert wrong({**TERMS, "course": {"check_in_s": 60}}) == ["body.course.check_in_s"]
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_the_terms_of_every_format_are_taken_as_they_are_given(kit: Kit, kind: str) -> None:
+    api = with_token(actions.create_user("orga", None), "events")
+    document = parse_terms(
+        {**TERMS, "format": {"kind": kind}, "entry": {"entrants": 9, "most_rating": 1600}}
+    ).document()
+    slug = api.call("post", "/events", {**document, "clock": {}, "policy": {}}).json()["event"]
+    given = api.get(f"/events/{slug}/terms").json()
+    assert given == fold_event(find_event(slug)).terms.document()
+    assert api.call("put", f"/events/{slug}/terms", given).status_code == 200

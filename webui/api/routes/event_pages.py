@@ -1,13 +1,14 @@
 """Events: what their pages show, and new ones."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from ninja import Body, Query, Router, Status
+from ninja import Query, Router, Status
 
 from webui.api.callers import Request, caller, needs, reader
 from webui.api.lists import Page, page_of
 from webui.api.schemas.events import Event, Events, EventsQuery, EventSummary
 from webui.api.schemas.organising import Organised
+from webui.api.schemas.terms import EventTerms
 from webui.ladder import actions, queries
 from webui.site.views.events import shown_document
 
@@ -24,12 +25,12 @@ def list_events(request: Request, asked: Query[EventsQuery]) -> Page[EventSummar
 
 
 @router.post("/events", response={201: Organised}, **needs("events"))
-def create_event(request: Request, terms: Annotated[Document, Body()]) -> Status[Organised]:
+def create_event(request: Request, terms: EventTerms) -> Status[Organised]:
     """Write down an event of yours as a draft, from its terms.
 
     They are those that `arena event check` proves; `get_event_terms` gives those of another event.
     """
-    return Status(201, Organised(event=actions.create_event(caller(request).user_id, terms), state="draft"))
+    return Status(201, Organised(event=actions.create_event(caller(request).user_id, terms.document), state="draft"))
 
 
 @router.get("/events/{slug}", response=Event)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, cast
 
-from ninja import Body, Path, Router, Status
+from ninja import Path, Router, Status
 
 from arena.events import FactKind
 from webui.api.callers import Request, caller, needs
@@ -18,6 +18,7 @@ from webui.api.schemas.organising import (
     RoundOrder,
     Ruling,
 )
+from webui.api.schemas.terms import EventTerms
 from webui.ladder import actions, queries
 from webui.ladder.values import BadRequest, EventRefusal
 from webui.ladder.values.events import EventPage
@@ -28,7 +29,7 @@ Document = dict[str, Any]
 Entrant = Annotated[int, Path(ge=1, le=99_999, description="The number of an entrant.")]
 
 
-@router.get("/events/{slug}/terms", response=Document)
+@router.get("/events/{slug}/terms", response=EventTerms, exclude_none=True)
 def get_event_terms(request: Request, slug: str) -> Document:
     """The terms of an event; those of a draft by a token of its organisers, with the scope `read` or `events`."""
     found = request.caller
@@ -38,9 +39,9 @@ def get_event_terms(request: Request, slug: str) -> Document:
 
 
 @router.put("/events/{slug}/terms", response=Organised, **needs("events"))
-def change_event(request: Request, slug: str, terms: Annotated[Document, Body()]) -> Organised:
+def change_event(request: Request, slug: str, terms: EventTerms) -> Organised:
     """Change the terms: all of a draft, and of an event that is open what entrants did not rely on."""
-    return _decide(request, slug, FactKind.CHANGED, {"terms": terms})
+    return _decide(request, slug, FactKind.CHANGED, {"terms": terms.document})
 
 
 @router.post("/events/{slug}/publish", response={202: Organised}, **needs("events"))

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from ninja import Schema
 from pydantic import Field
 
+from arena.events.terms import LIMITS
 from webui.api.schemas.base import Input
 from webui.api.schemas.events import EventState
+from webui.api.schemas.terms import Time
 from webui.ladder.actions.events import LONGEST_WHY
 
 Number = Annotated[int, Field(ge=1, le=99_999)]
 Game = Annotated[int, Field(ge=0, le=99_999)]
 Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 Why = Annotated[Text, Field(max_length=LONGEST_WHY, description="The reason; it stands in the log for everybody.")]
-Time = Annotated[str, Field(max_length=40, description="With its offset: `2026-11-22T18:00:00+00:00`; empty: none.")]
 
 
 class Organised(Schema):
@@ -65,14 +66,19 @@ class Ruling(Input):
     why: Why = Field(min_length=1)
 
 
+def _limited(name: str, described: str) -> Any:
+    least, most = LIMITS[f"course.{name}"]
+    return Field(None, ge=least, le=most, description=described)
+
+
 class CourseChange(Input):
     """What is changed of the course of an event."""
 
     starts_at: Time | None = None
     next_round_at: Time | None = None
-    round_every_s: int | None = Field(None, ge=0, le=31_536_000, description="Seconds between rounds; 0: none.")
-    no_show_s: int | None = Field(None, ge=0, le=31_536_000, description="Seconds for which a bot is waited for.")
-    matches_at_once: int | None = Field(None, ge=0, le=100_000)
+    round_every_s: int | None = _limited("round_every_s", "Seconds between rounds; 0: none.")
+    no_show_s: int | None = _limited("no_show_s", "Seconds for which a bot is waited for.")
+    matches_at_once: int | None = _limited("matches_at_once", "At most.")
 
 
 class Message(Input):

@@ -12,6 +12,13 @@ from webui.site.docs.tables import table
 SITE = "http://127.0.0.1:8000"
 """What the pages say where the reader needs the address of the site."""
 Document = Mapping[str, Any]
+DEEPEST = 3
+"""Of an example: what lies deeper is left out."""
+BOUNDS = (
+    (("minimum", "maximum"), ""),
+    (("minLength", "maxLength"), " characters"),
+    (("minItems", "maxItems"), " items"),
+)
 
 
 @lru_cache
@@ -66,12 +73,12 @@ def _route(method: str, path: str, operation: Document) -> Iterable[str]:
     given = [one for one in operation["parameters"] if "$ref" not in one]
     if given:
         rows = [
-            (f"`{one['name']}`", one["in"], _type(one["schema"]), _cell(one.get("description") or one["schema"]))
+            (f"`{one['name']}`", one["in"], _type(one["schema"]), _said(one.get("description") or "", one["schema"]))
             for one in given
         ]
         yield table(("Parameter", "In", "Type", "Meaning"), rows)
     if "requestBody" in operation:
-        yield "Takes " + _type(operation["requestBody"]["content"]["application/json"]["schema"]) + "."
+        yield "Takes " + _type(body_of(operation)) + "."
     answers: set[str] = set()
     for status, answer in operation["responses"].items():
         answers |= answer.get("content", {}).keys()
@@ -82,8 +89,11 @@ def _route(method: str, path: str, operation: Document) -> Iterable[str]:
             if events := content.get("x-events"):
                 said = [(f"`{name}`", _type(event["schema"]), _event(event)) for name, event in events.items()]
                 yield table(("Event", "Data", "Meaning"), said)
-    if method == "get":
-        token = ' -H "Authorization: Bearer $TOKEN"' if scopes else ""
+    token = ' -H "Authorization: Bearer $ARENA_API_TOKEN"' if scopes else ""
+    if method != "get":
+        body = f" \\\n  --json '{_example_text(body_of(operation))}'" if "requestBody" in operation else ""
+        yield f"```bash\ncurl -X {shown}{token}{body} \\\n  '{SITE}{path}'\n```"
+    else:
         how = "--compressed" if "application/json" in answers else "--no-buffer"
         yield f"```bash\ncurl {how}{token} '{SITE}{path}'\n```"
         if not scopes and "{" not in path and "application/json" in answers:
@@ -95,7 +105,7 @@ def _schema(name: str, schema: Document) -> Iterable[str]:
     about = escape(_cell(schema))
     yield f'<details class="route" id="{name}"><summary><h4><code>{name}</code></h4> {about}</summary>'
     if fields := schema.get("properties"):
-        rows = [(f"`{field}`", _type(kind), _cell(kind)) for field, kind in fields.items()]
+        rows = [(f"`{field}`", _type(kind), _said(_cell(kind), kind)) for field, kind in fields.items()]
         yield table(("Field", "Type", "Meaning"), rows)
     yield "</details>"
 
@@ -107,6 +117,57 @@ def _event(event: Document) -> str:
     return f"{_cell(event)} {told}".strip()
 
 
+def body_of(operation: Document) -> Document:
+    """The schema of what a route takes."""
+    found: Document = operation["requestBody"]["content"]["application/json"]["schema"]
+    return found
+
+
+def _said(described: str, schema: Document) -> str:
+    """What a value means, its bounds, and its default."""
+    said = [_cell(described), _bounds(schema)]
+    if (default := schema.get("default")) not in (None, "", [], {}) and not isinstance(default, Mapping):
+        said.append(f"Default: `{json.dumps(default)}`.")
+    return " ".join(part for part in said if part)
+
+
+def _bounds(schema: Document) -> str:
+    """Of a number, a text or a list, in words."""
+    schema = next((one for one in schema.get("anyOf", []) if one.get("type") != "null"), schema)
+    for names, unit in BOUNDS:
+        least, most = (schema.get(name) for name in names)
+        if least is not None and most is not None:
+            return f"From {least} to {most}{unit}."
+        if most is not None:
+            return f"At most {most}{unit}."
+        if least is not None:
+            return f"At least {least}{unit}."
+    return ""
+
+
+def _example_text(schema: Document) -> str:
+    return json.dumps(_example(schema), ensure_ascii=False)
+
+
+def _example(schema: Document, depth: int = 0) -> Any:
+    """What a route takes at least: what is required."""
+    if "$ref" in schema:
+        return _example(document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]], depth)
+    if options := schema.get("anyOf") or schema.get("oneOf"):
+        return _example(options[0], depth)
+    if "const" in schema or "enum" in schema:
+        return schema["const"] if "const" in schema else schema["enum"][0]
+    if schema.get("type") == "object":
+        fields = schema.get("properties", {})
+        needed = schema.get("required") or list(fields)[:1]
+        return {name: _example(fields[name], depth + 1) for name in needed} if depth <= DEEPEST else {}
+    if schema.get("type") == "array":
+        return [_example(schema.get("items", {}), depth + 1)] * int(schema.get("minItems", 0))
+    if schema.get("type") in ("integer", "number"):
+        return schema.get("minimum", 0)
+    return False if schema.get("type") == "boolean" else "…"
+
+
 def _cell(said: str | Document) -> str:
     return " ".join((said if isinstance(said, str) else said.get("description", "")).split())
 
@@ -116,7 +177,7 @@ def _type(schema: Document) -> str:
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return f"[{name}](#{name})"
-    if options := schema.get("anyOf"):
+    if options := schema.get("anyOf") or schema.get("oneOf"):
         return " or ".join(_type(option) for option in options)
     if values := schema.get("enum"):
         return ", ".join(f"`{value}`" for value in values)

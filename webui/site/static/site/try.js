@@ -9,7 +9,7 @@ const MOST_SHOWN = 20_000;
 const DEEPEST = 4;
 
 /**
- * @typedef {{ $ref?: string, type?: string, anyOf?: Schema[], enum?: string[], properties?: Record<string, Schema>,
+ * @typedef {{ $ref?: string, type?: string, anyOf?: Schema[], oneOf?: Schema[], const?: unknown, enum?: string[], properties?: Record<string, Schema>,
  *   required?: string[], items?: Schema, default?: unknown, minItems?: number, minimum?: number }} Schema
  * @typedef {{ $ref?: string, in: string, name: string, required?: boolean, description?: string, schema: Schema }} Parameter
  * @typedef {{ parameters: Parameter[], requestBody?: { content: Record<string, { schema: Schema }> } }} Operation
@@ -33,7 +33,7 @@ function described() {
  */
 function resolved(said, schema) {
   if (schema.$ref) return resolved(said, said.components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {});
-  const option = schema.anyOf?.find((one_) => one_.type !== "null");
+  const option = (schema.anyOf ?? schema.oneOf)?.find((one_) => one_.type !== "null");
   return option ? resolved(said, option) : schema;
 }
 
@@ -47,6 +47,7 @@ function resolved(said, schema) {
 export function example(said, schema, depth = 0) {
   if (schema.default !== undefined) return schema.default;
   const found = resolved(said, schema);
+  if (found.const !== undefined) return found.const;
   if (found.enum) return found.enum[0];
   if (found.type === "object") {
     const fields = Object.entries(found.properties ?? {});
