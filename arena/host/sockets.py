@@ -86,9 +86,14 @@ class Slots:
         self._taken: Counter[str] = Counter()
         self._lock = Lock()
 
+    @property
+    def are_all_taken(self) -> bool:
+        """Whether there is none left for anybody."""
+        return self._taken.total() >= self._in_all
+
     def are_taken(self, address: str) -> bool:
         """Whether there is none left for this address."""
-        return self._taken.total() >= self._in_all or self._taken[address] >= self._per_address
+        return self.are_all_taken or self._taken[address] >= self._per_address
 
     @contextmanager
     def take(self, address: str) -> Iterator[bool]:

@@ -68,6 +68,15 @@ def test_a_bot_from_its_registration_to_its_first_token(
     assert never["expires_at"] is None and api.call("post", "/bots/salt-road/tokens", {}).json()["expires_at"]
 
 
+def test_a_token_outlives_the_api_token_that_made_it_and_the_history_names_that(world: World) -> None:
+    maker = actions.issue_api_token(world.owner, ["bots"], label="ci")
+    made = Api(maker.token).call("post", f"{BOT}/tokens", {"label": "desk"}).json()
+    (issued,) = queries.audit(world.owner, most=1)
+    assert issued.subject.endswith(f"(desk) ← {maker.token[:15]}… (ci)"), issued.subject
+    actions.revoke_api_token(maker.token_id, world.owner)
+    assert queries.session_for_token(made["token"]) is not None
+
+
 def test_without_a_confirmed_address_no_tokens(world: World, api: Api, settings: Any) -> None:
     settings.VERIFIED_EMAIL = True
     for path, body in (("/bots", {"name": "Salt Road"}), (f"{BOT}/tokens", {})):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +14,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from arena.host.sockets import Slots
 from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.site.api.calling import Api, code, with_token
@@ -93,15 +96,28 @@ def test_a_batch_is_read_in_the_order_of_an_index(kit: Kit, database: str) -> No
         assert "match_by_state_and_finish" in plan and "TEMP B-TREE" not in plan and "Sort" not in plan, plan
 
 
+def test_pieces_of_a_batch_are_whole_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "PIECE", 4)
+    assert list(stream._pieces(b"a\nb\nc\nlonger\nd\n")) == [b"a\nb\nc\n", b"longer\n", b"d\n"]
+    assert list(stream._pieces(b"")) == []
+
+
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("longest_s", "batches"), [(120.0, [2, 2, 1]), (0.0, [2])])
+@pytest.mark.parametrize(
+    ("longest_s", "shortest_s", "places", "batches"),
+    [(120.0, 0.0, 2, [2, 2, 1]), (0.0, 0.0, 2, [2]), (120.0, 120.0, 1, [2, 2, 1]), (120.0, 0.0, 1, [2])],
+)
 def test_over_the_server_a_stream_is_sent_batch_by_batch_for_so_long(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch, longest_s: float, batches: list[int]
+    kit: Kit, monkeypatch: pytest.MonkeyPatch, longest_s: float, shortest_s: float, places: int, batches: list[int]
 ) -> None:
+    """A shorter time where all places are taken, as by this stream alone where there is one."""
     from webui.asgi import application
 
     monkeypatch.setattr(stream, "BATCH", 2)
     monkeypatch.setattr(stream, "LONGEST_S", longest_s)
+    monkeypatch.setattr(stream, "SHORTEST_S", shortest_s)
+    monkeypatch.setattr(stream, "_threads", ThreadPoolExecutor(1))  # whose threads know of no other database
+    monkeypatch.setattr(stream, "slots", Slots(places, places))
     order = ended(kit, 5)
     scope: dict[str, Any] = {
         "type": "http", "method": "GET", "path": "/api/v1/matches.ndjson", "query_string": b"", "headers": [],
@@ -133,8 +149,9 @@ def test_over_the_server_a_stream_is_sent_batch_by_batch_for_so_long(
     assert sent[0]["status"] == 200 and not any(message.get("body") for message in sent)
     address, scope["method"] = "203.0.113.7", "GET"
     monkeypatch.setattr(stream, "_batch", None)
-    with stream.slots.take(address), stream.slots.take(address) as is_free:
-        assert is_free, "that of the first stream was given back"
+    with ExitStack() as held:
+        free = [held.enter_context(stream.slots.take(address)) for _ in range(places)]
+        assert all(free), "that of the first stream was given back"
         sent.clear()
         asyncio.run(ask())
     assert sent[0]["status"] == 429 and json.loads(sent[1]["body"])["code"] == "TOO_MANY_REQUESTS"

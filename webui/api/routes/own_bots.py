@@ -37,7 +37,9 @@ def make_token(request: Request, slug: str, order: TokenOrder) -> Status[NewToke
     """
     bot = own_bot(request, slug).bot
     check_email(request)
-    new = actions.issue_token(bot.id, label=order.label, days=order.days, by=actor(request))
+    new = actions.issue_token(
+        bot.id, label=order.label, days=order.days, made_with=caller(request).token_id, by=actor(request)
+    )
     tell_owner(request, Act.TOKEN_ISSUED, bot.name)
     line = _token(own_bot(request, slug), new.token_id)
     return Status(201, NewToken(**Token.of(line).model_dump(), token=new.token))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 from asgiref.sync import sync_to_async
@@ -30,7 +31,13 @@ BATCH: Final = 200
 """Matches that are in memory at a time."""
 LONGEST_S: Final = 120.0
 """After which a stream ends: whoever reads slowly holds a slot no longer. The cursor goes on."""
+SHORTEST_S: Final = 10.0
+"""After which it ends where all slots are taken, so that ten slow readers keep nobody out for long."""
+PIECE: Final = 16_384
+"""Bytes, about, after which it is seen whether the time is over: a batch takes a slow reader long."""
 HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nginx must not collect it
+_threads: Final = ThreadPoolExecutor(2, "stream")
+"""For later batches, so that no other work waits for them."""
 slots: Final = Slots(in_all=20, per_address=2)
 """Streams at a time, in this process."""
 
@@ -72,11 +79,24 @@ def _now(lines: bytes, last: str | None) -> Iterator[bytes]:
 
 
 async def _later(lines: bytes, last: str | None) -> AsyncIterator[bytes]:
-    ends = time.monotonic() + LONGEST_S
-    yield lines
-    while last is not None and time.monotonic() < ends:
-        lines, last = await sync_to_async(apart(_next(last)), thread_sensitive=False)()
-        yield lines
+    began = time.monotonic()
+    while True:
+        for piece in _pieces(lines):
+            yield piece
+            if time.monotonic() - began >= (SHORTEST_S if slots.are_all_taken else LONGEST_S):
+                return
+        if last is None:
+            return
+        lines, last = await sync_to_async(apart(_next(last)), thread_sensitive=False, executor=_threads)()
+
+
+def _pieces(lines: bytes) -> Iterator[bytes]:
+    """Whole lines together."""
+    begin = 0
+    while begin < len(lines):
+        end = lines.find(b"\n", begin + PIECE) + 1 or len(lines)
+        yield lines[begin:end]
+        begin = end
 
 
 def _next(last: str) -> Any:

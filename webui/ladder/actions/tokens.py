@@ -38,10 +38,11 @@ def issue_token(
     scopes: Collection[str] = BOT_SCOPES,
     label: str = "",
     days: int | None = None,
+    made_with: int | None = None,
     by: Actor = OPERATOR,
 ) -> NewToken:
-    """A new token for the bot, good for so many days or until it is revoked. This is the only time that it exists in
-    clear."""
+    """A new token for the bot, good for so many days or until it is revoked, whatever becomes of the API token that it
+    is `made_with` and that the log names. This is the only time that it exists in clear."""
     _check(scopes, BOT_SCOPES, label, days)
     bot = Bot.objects.select_for_update().filter(pk=bot_id).first()  # one at a time: each counts the others
     if bot is None:
@@ -50,7 +51,9 @@ def issue_token(
         raise TooMany(f"a bot has at most {MOST_TOKENS} tokens: revoke the ones that are not used")
     row = BotToken(bot=bot)
     new = _save(row, TOKEN_START, scopes, label, days)
-    record_act(Act.TOKEN_ISSUED, bot.owner_id, by=by, subject=f"{bot.name}: {_named(row)}")
+    maker = None if made_with is None else ApiToken.objects.filter(pk=made_with).first()
+    subject = f"{bot.name}: {_named(row)}" + (f" ← {_named(maker)}" if maker else "")
+    record_act(Act.TOKEN_ISSUED, bot.owner_id, by=by, subject=subject)
     return new
 
 

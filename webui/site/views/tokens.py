@@ -141,5 +141,8 @@ def revoke_api_token(request: HttpRequest, token_id: int) -> HttpResponse:
         actions.revoke_api_token(token_id, user_id(request), by=actor(request))
     except NotFound as error:
         raise Http404(str(error)) from error
-    messages.success(request, _("The token is revoked."))
+    messages.success(
+        request,
+        _("The token is revoked. Tokens of bots that were made with it stay good: your account's history names them."),
+    )
     return redirect("api-tokens")
