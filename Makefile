@@ -19,7 +19,7 @@ MANY := $(PYTEST) -n $(WORKERS)
 # What has no compiled form: `make test-all` runs it once.
 UNCOMPILED := tests/ratings tests/scheduling
 # The core in plain Python, which alone can be measured: every verb, phase and ruling. All of tests/rules runs so in `make soak`.
-PURE := $(UNCOMPILED) tests/referee --ignore tests/referee/test_proof.py $(patsubst %,tests/rules/test_%.py,vectors golden rulings rulebook items \
+PURE := $(UNCOMPILED) tests/referee --ignore tests/referee/test_proof.py --ignore tests/referee/test_interleavings.py $(patsubst %,tests/rules/test_%.py,vectors golden rulings rulebook items \
 	end_and_score replay)
 COVERED := 85# per cent of lines and branches
 KITS := python typescript go rust java cpp ruby

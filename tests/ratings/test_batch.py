@@ -168,8 +168,9 @@ def test_the_covariance_agrees_with_a_bootstrap() -> None:
     games = games_of(np.linspace(-150, 150, 10).tolist(), 500, 21)
     chance = np.random.default_rng(22)
     drawn = [[games[number] for number in chance.integers(0, len(games), len(games))] for _ in range(100)]
-    ratings = np.array([fit(sample).ratings for sample in drawn])
-    ratio = ratings.std(axis=0, ddof=1) / np.sqrt(np.diag(fit(games).covariance))
+    found = fit(games)
+    ratings = np.array([fit(sample, spread=found.spread).ratings for sample in drawn])
+    ratio = ratings.std(axis=0, ddof=1) / np.sqrt(np.diag(found.covariance))
     # A standard deviation from 100 samples has an error of 7 %; the mean of ten of them much less.
     assert ratio.mean() == pytest.approx(1, abs=0.08)
     assert ratio.min() > 0.75 and ratio.max() < 1.3
