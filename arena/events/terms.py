@@ -119,7 +119,7 @@ class Course:
             if name in ("starts_at", "next_round_at"):
                 read[name] = text_of(item, where, most=40)
                 if item and not TIME.fullmatch(item):
-                    raise TermsError("BADTIME", where, "must be as 2026-11-22T18:00:00+01:00, from 2000 to 2099")
+                    raise TermsError("BAD_TIME", where, "must be as 2026-11-22T18:00:00+01:00, from 2000 to 2099")
             elif name == "starts_when_full":
                 read[name] = flag_of(item, where)
             else:
