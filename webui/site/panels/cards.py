@@ -1,12 +1,33 @@
 """Cards and tokens, as values for templates."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache, wraps
+from typing import ParamSpec, TypeVar
+
+from django.utils.translation import get_language
 
 from arena.rules.components import DJINN_NUMBER, GOODS, ITEM_NUMBER, RESOURCE_COPIES, RESOURCES
 from arena.rules.components import DJINNS as DJINN_CARDS
 from arena.rules.components import ITEMS as ITEM_TOKENS
 from webui.site import words
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def once_a_language(make: Callable[P, T]) -> Callable[P, T]:
+    """Makes each card once: a replay shows the same ones at hundreds of plies, and looking up words takes long."""
+
+    @lru_cache(maxsize=2000)
+    def kept(language: str | None, *args: P.args, **kwargs: P.kwargs) -> T:
+        return make(*args, **kwargs)
+
+    @wraps(make)
+    def found(*args: P.args, **kwargs: P.kwargs) -> T:
+        return kept(get_language(), *args, **kwargs)  # type: ignore[arg-type]  # all can be hashed
+
+    return found
 
 
 @dataclass(frozen=True)
@@ -21,6 +42,7 @@ class Card:
     """One for a common good, three for a rare one; none for a Fakir."""
 
 
+@once_a_language
 def card(name: str, number: int = 1) -> Card:
     """A resource with its picture's id, its name and its rarity."""
     copies = RESOURCE_COPIES[RESOURCES.index(name)]
@@ -41,6 +63,7 @@ class DjinnCard:
     """Whether its paid power was used this round."""
 
 
+@once_a_language
 def djinn_card(djinn: str, *, artisans: bool = False, is_used: bool = False) -> DjinnCard:
     """A Djinn with what it does and what it is worth; `artisans`: whether these are in play, which changes two."""
     text = words.djinn_text(djinn, artisans=artisans)
@@ -59,6 +82,7 @@ class ItemCard:
     number: int = 1
 
 
+@once_a_language
 def item_card(item: str, number: int = 1) -> ItemCard:
     """A kind of item with what it does or is worth."""
     text = words.ITEMS[item]
@@ -81,6 +105,7 @@ class WhimCard:
     is_paid: bool = False
 
 
+@once_a_language
 def whim_card(whim: str, *, is_paid: bool = False) -> WhimCard:
     """A whim in words."""
     return WhimCard(whim, words.whim_needs(whim), words.whim_reward(whim), is_paid)

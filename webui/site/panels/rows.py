@@ -17,6 +17,7 @@ from webui.site.panels.cards import (
     djinn_card,
     item_card,
     item_cards,
+    once_a_language,
     whim_card,
 )
 
@@ -41,19 +42,26 @@ class MarketRow:
 def market(position: View) -> MarketPanel:
     """The market: nine places in row order, taken ones empty until clean-up."""
     row = [card(name) for name in position.market]
-    small, large = MARKETS["small-market"], MARKETS["large-market"]
-    rules = {
-        small.reach: _("small market: %(gold)s for 1 card above") % {"gold": words.coins(small.price)},
-        large.reach: _("large market: %(gold)s for 2 cards above") % {"gold": words.coins(large.price)},
-    }
-    if "artisans" in position.expansions:
-        special = MARKETS["special-market"]
-        rules[special.reach] = _("specialized market: %(gold)s for any card") % {"gold": words.coins(special.price)}
+    rules = _market_rules("artisans" in position.expansions)
     rows = []
     for first in range(0, RESOURCE_ROW, 3):
         places = [(place + 1, row[place] if place < len(row) else None) for place in range(first, first + 3)]
         rows.append(MarketRow(places, rules.get(first + 3, "")))
     return MarketPanel(rows, position.cards_left, len(position.discard))
+
+
+@once_a_language
+def _market_rules(has_special: bool) -> dict[int, str]:
+    """What is bought of the first so many places."""
+    small, large = MARKETS["small-market"], MARKETS["large-market"]
+    rules = {
+        small.reach: _("small market: %(gold)s for 1 card above") % {"gold": words.coins(small.price)},
+        large.reach: _("large market: %(gold)s for 2 cards above") % {"gold": words.coins(large.price)},
+    }
+    if has_special:
+        special = MARKETS["special-market"]
+        rules[special.reach] = _("specialized market: %(gold)s for any card") % {"gold": words.coins(special.price)}
+    return rules
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,8 @@ def _departures(step: Step, before: View, after: View) -> Iterator[Motion]:
     had, has = before.seats[step.seat - 1], after.seats[step.seat - 1]
     gained = {"y": has.viziers - had.viziers, "w": has.elders - had.elders, "p": has.artisans - had.artisans}
     for name, now in after.tiles.items():
+        if now == before.tiles[name] and name not in words[1:2]:
+            continue
         if before.tiles[name].whim and not now.whim:
             yield _motion(LEAVE, "whim", f"tile-{name}", f"seat-{step.seat}-whims")
         was = Counter(before.tiles[name].meeples)
