@@ -208,7 +208,8 @@ def test_readers_are_limited_and_make_room_when_they_leave(running: Running, mon
         readers[1].close()
 
 
-def test_matches_that_differ_in_what_is_hidden_send_the_same_bytes(kit: Kit) -> None:
+@pytest.mark.parametrize("of", ["matches", "api/v1/matches"])
+def test_matches_that_differ_in_what_is_hidden_send_the_same_bytes(kit: Kit, of: str) -> None:
     versions = kit.versions(3)
     pair = [begin(kit, versions, seed) for seed in SEEDS]
     games = [game for _, game, _ in pair]
@@ -232,7 +233,7 @@ def test_matches_that_differ_in_what_is_hidden_send_the_same_bytes(kit: Kit) -> 
             Writer(claim).append(entries)
             decisions = sum(entry.kind == Kind.DECISION for entry in entries)
             assert decisions > 10, "the two games parted too early to prove anything"
-            reader = Following(site, claim.match_id)
+            reader = Following(site, claim.match_id, of=of)
             streams.append(
                 [text.replace(claim.match_id.encode(), b"MATCH") for _, text in reader.frames(decisions + 1)]
             )

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from webui.api.answering import KEY
 from webui.api.callers import SCOPES
-from webui.api.feeds import FEEDS
+from webui.api.feeds import FEEDS, OF_ALL, TEXT
 from webui.api.limits import READS, STRANGERS, WINDOW_S, WRITES
 from webui.api.problems import CONTENT_TYPE, PROBLEMS, ProblemDocument
 
@@ -40,8 +40,13 @@ PARAMETERS: Final[Document] = {
 }
 
 
-STREAM: Final[Document] = {"openapi_extra": {"x-stream": True}}
+STREAM: Final[Document] = {"openapi_extra": {"x-stream": "application/x-ndjson"}}
 """Options of a route whose answer is a stream of documents like that of its `response`, one a line: `**STREAM`."""
+
+
+def events_of(**kinds: Document) -> Document:
+    """Options of a route that sends events of these kinds, and those that all live feeds of a match have."""
+    return {"openapi_extra": {"x-stream": "text/event-stream", "x-events": {**kinds, **OF_ALL}}}
 
 
 def completed(document: Document) -> Document:
@@ -84,10 +89,12 @@ def _complete(operation: Document, *, is_read: bool) -> None:
         operation["description"] = rest
     operation.setdefault("security", [{}, {"token": []}])
     name = "If-None-Match" if is_read else "Idempotency-Key"
-    is_stream = operation.pop("x-stream", False)
+    is_stream = operation.pop("x-stream", "")
     if is_stream:
         content = operation["responses"][200]["content"]
-        content["application/x-ndjson"] = content.pop("application/json")
+        content[is_stream] = content.pop("application/json")
+        if events := operation.pop("x-events", None):
+            content[is_stream] = {"schema": TEXT, "x-events": events}
     else:
         operation["parameters"].append({"$ref": f"#/components/parameters/{name}"})
     told = ["RateLimit-Policy", "RateLimit", *(["ETag"] if is_read and not is_stream else [])]

@@ -56,11 +56,28 @@ LAST: Final[list[Document]] = [
     },
 ]
 
+OF_ALL: Final[dict[str, Document]] = {
+    "thinking": {
+        "description": "How long the seat to act has thought.",
+        "schema": {
+            "type": "object",
+            "properties": {
+                "ms": {"type": "integer"},
+                "most": {"type": "integer", "description": "The most that it may take for one decision, ms."},
+            },
+            "required": ["ms", "most"],
+        },
+    },
+    "watching": {"description": "How many follow it, in words.", "schema": TEXT},
+    "end": END,
+}
+"""Of a match, on its page and as data."""
 FEEDS: Final[dict[str, Document]] = {
     "/matches/{match_id}/live": _feed(
         "follow_match",
         "A running match as it is played, as server-sent events.",
-        "It has no events of a match that has ended. A ladder may show its matches late.",
+        "Made for the page, with parts of HTML: programs take `follow_match_data`. It has no events of a match that has"
+        " ended. A ladder may show its matches late.",
         [_named("match_id", "The match."), *LAST],
         {
             "frame": {
@@ -79,19 +96,7 @@ FEEDS: Final[dict[str, Document]] = {
                     "required": ["v", "round", "act", "parts"],
                 },
             },
-            "thinking": {
-                "description": "How long the seat to act has thought.",
-                "schema": {
-                    "type": "object",
-                    "properties": {
-                        "ms": {"type": "integer"},
-                        "most": {"type": "integer", "description": "The most that it may take for one decision, ms."},
-                    },
-                    "required": ["ms", "most"],
-                },
-            },
-            "watching": {"description": "How many follow it, in words.", "schema": TEXT},
-            "end": END,
+            **OF_ALL,
         },
     ),
     "/events/{slug}/live": _feed(

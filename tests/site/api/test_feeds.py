@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 from typing import Any
+from urllib.parse import urlsplit
 
 import jsonschema
 import pytest
 
+from arena.referee import Kind
 from tests.kit.ladder import Kit
 from tests.kit.openapi import DOCUMENT
 from tests.kit.redis_server import RedisServer
+from tests.site.api.calling import Api
 from tests.site.test_live import Following, Running, served
 from webui.ladder import actions
-from webui.ladder.models import EventRow
+from webui.ladder.models import EventRow, Ladder
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TERMS = {"name": "Salt Cup", "format": {"kind": "swiss"}, "game": {"players": 3}}
@@ -57,3 +61,71 @@ def test_of_an_event(kit: Kit) -> None:
             seen.add(kind)
         reader.close()
     assert seen == events.keys()
+
+
+DATA = "api/v1/matches"
+
+
+def test_of_a_match_as_data(kit: Kit, redis_server: RedisServer) -> None:
+    events = json.loads(DOCUMENT.read_text())["paths"]["/api/v1/matches/{match_id}/live"]["get"]
+    kinds = events["responses"]["200"]["content"]["text/event-stream"]["x-events"]
+    running = Running(kit, redis_server.url)
+    running.play_on(12)
+    with served() as site:
+        reader = Following(site, running.match, of=DATA)
+        begun = reader.frames(len(running.plies))
+        decided = [entry for entry in running.entries[: running.done] if entry.kind == Kind.DECISION]
+        assert [(frame["seat"], frame["action"]) for frame, _ in begun] == [
+            (None, None), *((entry.seat, entry.text) for entry in decided),
+        ]  # fmt: skip
+        for (frame, sent), index in zip(begun, running.plies, strict=True):
+            jsonschema.validate(frame, kinds["frame"]["schema"])
+            assert frame["d"] == index and f"id: {index}\n".encode() in sent, "the set-up has an id, too"
+            position = Api().get(f"/matches/{running.match}/position?d={index}").json()
+            assert frame["position"] == position
+        late = Following(site, running.match, of=DATA, last_id=running.plies[3])
+        assert late.frames(len(begun) - 4) == begun[4:], "the same bytes"
+        again = Following(site, running.match, of=DATA, after=running.plies[0])
+        assert again.frames(1) == begun[1:2], "without the set-up"
+        running.finish()
+        for one in (reader, late, again):
+            one.end()
+            one.close()
+
+
+def test_what_cannot_be_followed_is_a_problem(kit: Kit, redis_server: RedisServer) -> None:
+    running = Running(kit, redis_server.url)
+    running.play_on(5)
+    with served() as site:
+
+        def asked(path: str, **headers: str) -> tuple[int, str, dict[str, Any]]:
+            named = {name.replace("_", "-"): value for name, value in headers.items()}
+            connection = http.client.HTTPConnection(urlsplit(site).netloc, timeout=60)
+            connection.request("GET", f"/{DATA}/{path}", headers=named)
+            answer = connection.getresponse()
+            found = answer.status, answer.headers["Content-Type"], json.loads(answer.read())
+            connection.close()
+            return found
+
+        kind = "application/problem+json"
+        status, content, said = asked("nowhere/live")
+        assert (status, content, said["code"]) == (404, kind, "NOT_FOUND")
+        status, content, said = asked(f"{running.match}/live", Last_Event_ID="last")
+        assert (status, content, said["errors"][0]["field"]) == (400, kind, "header.Last-Event-ID")
+        readers = [Following(site, running.match, of=DATA) for _ in range(20)]
+        status, content, said = asked(f"{running.match}/live")
+        assert (status, content, said["code"]) == (429, kind, "TOO_MANY_REQUESTS")
+        for reader in readers:
+            reader.close()
+
+
+def test_data_of_a_delayed_match_comes_as_late_as_on_its_page(kit: Kit, redis_server: RedisServer) -> None:
+    running = Running(kit, redis_server.url)
+    running.play_on(12)
+    Ladder.objects.update(delay=2)
+    with served() as site:
+        reader = Following(site, running.match, of=DATA)
+        shown = [frame["d"] for frame, _ in reader.frames(len(running.plies) - 2)]
+        assert shown == running.plies[:-2]
+        assert reader.event()[0] == "watching", "neither the last two, nor how long somebody thinks"
+        reader.close()
