@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Final, Generic, TypeVar
 from ninja import Schema
 from pydantic import Field
 
-from webui.api.problems import FieldError, Problem
+from webui.api.problems import wrong_cursor
 
 MOST: Final = 100
 Cursor = Annotated[str, Field(min_length=1, max_length=200, pattern="^[A-Za-z0-9_-]+$")]
@@ -56,12 +56,6 @@ class PageQuery(Continuation):
     where: ClassVar[str] = "take `next` of the page before"
     limit: int = Field(20, ge=1, le=MOST, description="Items at most.")
     cursor: Cursor | None = Field(None, description="`next` of the page before; without it the first page.")
-
-
-def wrong_cursor(detail: str) -> Problem:
-    """The refusal of a cursor of another list."""
-    wrong = FieldError(field="query.cursor", detail=detail)
-    return Problem("BAD_REQUEST", "the cursor is none of this list", errors=[wrong])
 
 
 def cursor(key: int | str) -> str:

@@ -16,7 +16,7 @@ from ninja.errors import HttpError, ValidationError
 from pydantic import Field
 
 from arena.events import TermsError
-from webui.ladder.values import BadRequest, LadderError
+from webui.ladder.values import BadRequest, LadderError, NotInList
 from webui.ladder.values.errors import Refusal
 
 CONTENT_TYPE: Final = "application/problem+json"
@@ -93,6 +93,12 @@ REFUSALS: Final = (Problem, LadderError, ValidationError, HttpError, Http404)
 """What is raised where a request is refused; anything else is a mistake of ours."""
 
 
+def wrong_cursor(detail: str) -> Problem:
+    """The refusal of a cursor of another list."""
+    wrong = FieldError(field="query.cursor", detail=detail)
+    return Problem("BAD_REQUEST", "the cursor is none of this list", errors=[wrong])
+
+
 def refusal(error: Exception) -> HttpResponse:
     """The answer to one of `REFUSALS`. A code of the ladder that no request can cause is raised again."""
     if isinstance(error, ValidationError):
@@ -102,6 +108,8 @@ def refusal(error: Exception) -> HttpResponse:
         return problem(OF_STATUS.get(error.status_code, "BAD_REQUEST"), error.message)
     if isinstance(error, Http404):
         return problem("NOT_FOUND", str(error))
+    if isinstance(error, NotInList):
+        error = wrong_cursor("take the one of an answer of this list")
     if type(error) is BadRequest and isinstance(cause := error.__cause__, TermsError):
         wrong = FieldError(field=f"body.{cause.where}", detail=str(cause).removeprefix(f"{cause.where}: "))
         error = Problem("BAD_REQUEST", str(error), errors=[wrong])

@@ -156,7 +156,8 @@ def test_a_bot_enters_an_event_and_leaves_it(world: World) -> None:
     assert code(stranger.call("put", where)) == "NOT_FOUND", "the draft is its organiser's"
     actions.ask_event(world.draft, world.owner, "publish")
     actions.advance_events([], 9)
-    assert api.call("put", where).json() == {"event": world.draft, "bot": "long-ledger", "state": "entered"}
+    entry = {"event": world.draft, "bot": "long-ledger", "state": "entered", "version": "2.2", "version_fixed": False}
+    assert api.call("put", where).json() == entry
     assert EventBot.objects.get(event__slug=world.draft, is_in=True).bot_id == world.bot
     assert code(stranger.call("delete", where)) == "FORBIDDEN", "the bot is its owner's"
     assert api.call("put", f"{where}/check-in").json()["reason"] == "NO_CHECK_IN"
@@ -181,7 +182,7 @@ def test_a_comparison_is_started_followed_and_stopped(world: World, api: Api) ->
     assert [one["items"][0]["id"] for one in (first, second)] == [found["id"], world.comparison]
     assert second["next"] is None
     assert code(api.get(f"{BOT}/comparisons?cursor=IlwwIg")) == "BAD_REQUEST", "a NUL"
-    assert code(api.get(f"{BOT}/comparisons?cursor=Im5vcGUi")) == "NOT_FOUND"
+    assert code(api.get(f"{BOT}/comparisons?cursor=Im5vcGUi")) == "BAD_REQUEST"
     stopped = api.call("delete", f"/comparisons/{found['id']}").json()
     assert stopped["state"] == "stopped" and stopped["ended_at"]
     assert api.call("delete", f"/comparisons/{found['id']}").json() == stopped
@@ -195,3 +196,19 @@ def test_a_comparison_is_started_followed_and_stopped(world: World, api: Api) ->
         ({**order, "new": {**new, "bot": "nobody"}}, "NOT_FOUND"),
     ):
         assert code(api.call("post", "/comparisons", wrong)) == why
+
+
+def test_a_release_is_taken_back_until_its_version_says_hello(world: World) -> None:
+    api, path = with_token(world.owner), "/bots/long-ledger/releases"
+
+    def names() -> list[str]:
+        return [one["name"] for one in api.get("/bots/long-ledger/versions").json()["items"]]
+
+    for version in ("7.1", "7.2"):
+        assert api.call("post", path, {"version": version}).json() == {"version": version, "ready": True}
+    assert api.call("delete", f"{path}/7.1").json() == {"version": "7.1", "ready": True}
+    assert "7.1" not in names() and "7.2" in names()
+    assert code(api.call("delete", f"{path}/7.1")) == "NOT_FOUND"
+    bot = Bot.objects.get(slug="long-ledger")
+    actions.register_version(bot.pk, "7.2")
+    assert code(api.call("delete", f"{path}/7.2")) == "BAD_REQUEST" and "7.2" in names()

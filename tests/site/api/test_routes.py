@@ -68,6 +68,7 @@ ROUTES: dict[str, Row] = {
     "list_matches": ("/matches?bot=long-ledger&rated=true", None, 200, 200, 200, 200, 200, 200),
     "get_match": ("/matches/{world.waiting}", None, 200, 200, 200, 200, 200, 200),
     "follow_match_data": ("/matches/{world.running}/live", None, 200, 200, 200, 200, 200, 200),
+    "withdraw_release": ("/bots/long-ledger/releases/0.9", None, 401, 404, 403, 404, 404, 403),
     "get_replay": ("/matches/{world.finished}/replay", None, 200, 200, 200, 200, 200, 200),
     "get_frames": ("/matches/{world.finished}/frames", None, 200, 200, 200, 200, 200, 200),
     "get_position": ("/matches/{world.finished}/position?d=3", None, 200, 200, 200, 200, 200, 200),

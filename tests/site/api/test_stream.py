@@ -68,7 +68,7 @@ def test_what_is_hidden_or_has_just_ended_is_not_in_it(world: World, kit: Kit) -
     for api in (Api(), with_token(world.owner), with_token(world.staff)):
         shown = [line["id"] for line in read(api=api)]
         assert first not in shown and second in shown and world.finished not in shown
-    for cursor in ("x", "MQ", stream.cursor(world.running), stream.cursor("nothing")):
+    for cursor in ("x", "MQ", stream.cursor(world.running), stream.cursor("nothing"), stream.cursor(first)):
         assert code(Api().get(f"/matches.ndjson?cursor={cursor}")) == "BAD_REQUEST"
 
 

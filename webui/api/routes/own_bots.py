@@ -66,6 +66,16 @@ def release_version(request: Request, slug: str, order: ReleaseOrder) -> Release
     return Release(version=released.version, ready=released.is_ready)
 
 
+@router.delete("/bots/{slug}/releases/{version}", response=Release, **needs("bots"))
+def withdraw_release(request: Request, slug: str, version: str) -> Release:
+    """Take back the release of a version that has not said hello yet.
+
+    The answer is what it was.
+    """
+    actions.withdraw_release(own_bot(request, slug).bot.id, version)
+    return Release(version=version, ready=True)
+
+
 @router.get("/bots/{slug}/exclusions", response=Exclusions, **needs("read", "bots"))
 def list_exclusions(request: Request, slug: str) -> Exclusions:
     """Versions of a bot of yours that play no rated matches."""

@@ -17,11 +17,10 @@ from ninja.responses import NinjaJSONEncoder
 from arena.host.sockets import Slots
 from webui.api.callers import Request
 from webui.api.document import STREAM
-from webui.api.lists import Continuation, cursor, wrong_cursor
+from webui.api.lists import Continuation, cursor
 from webui.api.problems import Problem
 from webui.api.schemas.matches import StreamedMatch
 from webui.ladder import queries
-from webui.ladder.values import NotFound
 from webui.site.views.streams import apart
 from webui.site.visitors import address_of, held_by
 
@@ -55,10 +54,7 @@ def stream_matches(request: Request, asked: Query[Continuation]) -> StreamingHtt
     if isinstance(request, ASGIRequest) and not held_by(request).enter_context(slots.take(address_of(request))):
         raise Problem("TOO_MANY_REQUESTS", "end another stream first")
     is_head = request.META["REQUEST_METHOD"] == "HEAD"  # routes are asked by GET (`answering`)
-    try:
-        first = _batch(asked.after(str), 0 if is_head else BATCH)
-    except NotFound as error:
-        raise wrong_cursor(asked.where) from error
+    first = _batch(asked.after(str), 0 if is_head else BATCH)
     lines: Iterator[bytes] | AsyncIterator[bytes] = _later(*first) if isinstance(request, ASGIRequest) else _now(*first)
     return StreamingHttpResponse(lines, content_type="application/x-ndjson", headers=HEADERS)
 

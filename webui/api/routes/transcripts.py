@@ -1,13 +1,15 @@
 """Transcripts: the logs of a bot's matches, as its owner may read them."""
 
-from typing import Any
+from typing import Any, cast
 
 from django.urls import reverse
 from ninja import Query, Router
 
 from webui.api.callers import Request, needs, own_bot
 from webui.api.lists import Page, PageQuery, page_of
+from webui.api.routes.matches import STATES
 from webui.api.schemas.account import Transcript, TranscriptEntry, TranscriptLine, Transcripts
+from webui.api.schemas.matches import Shown
 from webui.ladder import queries
 from webui.ladder.values import MatchLine, NotFound
 from webui.site.replay.transcript import entry_document, owner_log
@@ -19,13 +21,13 @@ router = Router(tags=["own bots"])
 def list_transcripts(request: Request, slug: str, asked: Query[PageQuery]) -> Page[TranscriptLine]:
     """Matches of a bot of yours that have begun, newest first, with the addresses of their transcripts."""
     own = own_bot(request, slug).bot
-    found = queries.matches(bot=own.slug, before=asked.after(str), limit=asked.limit + 1)
+    found = queries.matches(states=STATES, bot=own.slug, before=asked.after(str), limit=asked.limit + 1)
 
     def shown(line: MatchLine) -> TranscriptLine:
         names: dict[str, Any] = {"slug": own.slug, "match_id": line.id}
         return TranscriptLine(
             match=line.id,
-            state=line.state.lower(),
+            state=cast(Shown, line.state.lower()),
             created_at=line.created_at,
             transcript=request.build_absolute_uri(reverse("api:get_transcript", kwargs=names)),
             page=request.build_absolute_uri(reverse("transcript", kwargs=names)),

@@ -4,7 +4,16 @@ from ninja import Query, Router, Status
 
 from webui.api.callers import Request, actor, caller, check_email, needs, tell_owner
 from webui.api.lists import Page, PageQuery, page_of
-from webui.api.schemas.webhooks import Deliveries, Delivery, NewWebhook, Webhook, WebhookChange, WebhookOrder, Webhooks
+from webui.api.schemas.webhooks import (
+    AskedMessage,
+    Deliveries,
+    Delivery,
+    NewWebhook,
+    Webhook,
+    WebhookChange,
+    WebhookOrder,
+    Webhooks,
+)
 from webui.ladder import actions, queries
 from webui.ladder.actions import Act
 from webui.ladder.values.webhooks import WebhookLine
@@ -74,12 +83,11 @@ def roll_webhook_secret(request: Request, webhook_id: int) -> NewWebhook:
     return _with_secret(_own(request, webhook_id), secret)
 
 
-@router.post("/account/webhooks/{webhook_id}/test", response=Webhook, **needs("webhooks"))
-def test_webhook(request: Request, webhook_id: int) -> Webhook:
+@router.post("/account/webhooks/{webhook_id}/test", response=AskedMessage, **needs("webhooks"))
+def test_webhook(request: Request, webhook_id: int) -> AskedMessage:
     """Have a message sent that tells nothing."""
     _own(request, webhook_id)
-    actions.test_webhook(caller(request).user_id, webhook_id)
-    return Webhook.of(_own(request, webhook_id))
+    return _asked(request, webhook_id, actions.test_webhook(caller(request).user_id, webhook_id))
 
 
 @router.get("/account/webhooks/{webhook_id}/deliveries", response=Deliveries, **needs("webhooks"))
@@ -90,16 +98,24 @@ def list_deliveries(request: Request, webhook_id: int, asked: Query[PageQuery]) 
     return page_of(found, asked, lambda line: line.id, Delivery.of)
 
 
-@router.post("/account/webhooks/{webhook_id}/deliveries/{delivery_id}/again", response=Webhook, **needs("webhooks"))
-def send_again(request: Request, webhook_id: int, delivery_id: int) -> Webhook:
+@router.post(
+    "/account/webhooks/{webhook_id}/deliveries/{delivery_id}/again", response=AskedMessage, **needs("webhooks")
+)
+def send_again(request: Request, webhook_id: int, delivery_id: int) -> AskedMessage:
     """Have a message sent once more, with its id."""
     _own(request, webhook_id)
     actions.send_again(caller(request).user_id, webhook_id, delivery_id)
-    return Webhook.of(_own(request, webhook_id))
+    return _asked(request, webhook_id, delivery_id)
 
 
 def _own(request: Request, webhook_id: int) -> WebhookLine:
     return queries.webhook(caller(request).user_id, webhook_id)
+
+
+def _asked(request: Request, webhook_id: int, delivery_id: int) -> AskedMessage:
+    (line,) = queries.deliveries(webhook_id, most=1, before=delivery_id + 1)
+    hook = Webhook.of(_own(request, webhook_id))
+    return AskedMessage(**hook.model_dump(), delivery=line.id, message=line.message)
 
 
 def _with_secret(line: WebhookLine, secret: str) -> NewWebhook:

@@ -11,6 +11,7 @@ from pydantic import Field
 from webui.api.lists import Page
 from webui.api.schemas.bots import State
 from webui.api.schemas.events import EventState
+from webui.api.schemas.matches import Shown
 from webui.ladder.values import OwnBot
 from webui.ladder.values.notices import NoticeLine
 
@@ -107,7 +108,7 @@ class TranscriptLine(Schema):
     """A match of a bot, with where its transcript is."""
 
     match: str
-    state: str
+    state: Shown
     created_at: datetime
     transcript: str = Field(description="The address of the transcript, for the same token.")
     page: str = Field(description="The address of its page, with files of all messages, for who is signed in.")

@@ -114,6 +114,13 @@ class NewWebhook(Webhook):
     secret: str = Field(description="Signs the messages; it is shown this once.")
 
 
+class AskedMessage(Webhook):
+    """A webhook with the message that was asked for."""
+
+    delivery: int = Field(description="The message, as `list_deliveries` names it.")
+    message: str = Field(description="Its `webhook-id`.")
+
+
 class Delivery(Schema):
     """A message, and what came of it."""
 

@@ -15,6 +15,7 @@ from webui.ladder.actions.accounts import (
     release_version,
     set_bot_state,
     set_email,
+    withdraw_release,
 )
 from webui.ladder.actions.advancing import advance_events
 from webui.ladder.actions.api_requests import answer_once
@@ -192,4 +193,5 @@ __all__ = [
     "tidy_up",
     "void_match",
     "withdraw_challenge",
+    "withdraw_release",
 ]

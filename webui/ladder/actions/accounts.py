@@ -179,6 +179,19 @@ def release_version(bot_id: int, version: str, note: str) -> Release:
     return Release(version, versions.values_list("is_ready", flat=True).get())
 
 
+@transaction.atomic
+def withdraw_release(bot_id: int, version: str) -> None:
+    """Take back the release of a version that has not said hello: nothing was played with it. `NotFound`,
+    `BadRequest`."""
+    _lock(bot_id)
+    row = BotVersion.objects.filter(bot_id=bot_id, name=version).first()
+    if row is None:
+        raise NotFound(f"there is no version {version!r} of this bot")
+    if not row.is_ready:
+        raise BadRequest(f"version {version!r} has said hello: it stays, but another one can be released")
+    row.delete()
+
+
 def check_note(note: str) -> str:
     """The note as it is kept; `BadRequest` for one that no version may have."""
     note = note.replace("\r\n", "\n").strip()

@@ -115,9 +115,13 @@ def _set_terms(hook: Webhook, terms: WebhookTerms) -> None:
     if not kinds or len(kinds) != len(set(terms.kinds)):
         raise BadRequest(f"choose what is told among {', '.join(known)}")
     bot = Bot.objects.filter(slug=terms.bot, owner=hook.user_id).first()
+    if hook.bot is not None and terms.bot == hook.bot.slug:
+        bot = hook.bot
     if terms.bot and bot is None:
         raise NotFound(f"there is no bot {terms.bot!r} of yours")
     event = EventRow.objects.filter(slug=terms.event, pk__in=own_events(hook.user_id)).first()
+    if hook.event is not None and terms.event == hook.event.slug:
+        event = hook.event  # the bot that was in it may have left
     if terms.event and event is None:
         raise NotFound(f"there is no event {terms.event!r} that you are in or organise")
     hook.url, hook.kinds, hook.bot, hook.event = terms.url, kinds, bot, event
@@ -154,12 +158,13 @@ def switch_webhook(user_id: int, webhook_id: int, *, is_on: bool, by: Actor) -> 
 
 
 @transaction.atomic
-def test_webhook(user_id: int, webhook_id: int) -> None:
-    """Have a message sent that tells nothing. `TooMany`, `BadRequest` if the webhook is off."""
+def test_webhook(user_id: int, webhook_id: int) -> int:
+    """Have a message sent that tells nothing; its number. `TooMany`, `BadRequest` if the webhook is off."""
     hook = _asked(user_id, webhook_id)
     row = delivery(hook.pk, WebhookKind.TEST, secrets.token_hex(8), {}, datetime.now(UTC))
     row.save()
     Delivery.objects.filter(pk=row.pk).update(asked_at=Now())
+    return row.pk
 
 
 @transaction.atomic

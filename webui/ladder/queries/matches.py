@@ -30,7 +30,7 @@ from webui.ladder.queries.events import organises_match
 from webui.ladder.queries.hidden import is_hidden, is_waiting
 from webui.ladder.queries.refs import version_ref
 from webui.ladder.records import unpack_record
-from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound, SeatLine, SignedOffer
+from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound, NotInList, SeatLine, SignedOffer
 
 SETTLED_S = 30
 """Seconds after which the end of a match is written, whoever wrote it."""
@@ -88,15 +88,15 @@ def matches(
 
 def finished_matches(limit: int, *, after: str | None = None) -> list[MatchLine]:
     """Matches with a result in the order in which they ended, those after the match `after`, without hidden ones.
-    `NotFound` if that has not ended.
+    `NotInList` if that has not ended, or nobody may know that it has.
 
     The last ones are left out for `SETTLED_S`: what is written at the same time could come to stand before them.
     """
     rows = Match.objects.filter(~is_hidden(), state=MatchState.FINISHED, finished_at__lt=before_now(SETTLED_S))
     if after is not None:
-        last = Match.objects.filter(pk=after, finished_at__isnull=False)
+        last = Match.objects.filter(~is_hidden(), pk=after, finished_at__isnull=False)
         if not last.exists():
-            raise NotFound(f"there is no match {after!r} that has ended")
+            raise NotInList(f"there is no match {after!r} that has ended")
         at = last.values("finished_at")[:1]
         rows = rows.filter(Q(finished_at__gt=at) | Q(pk__gt=after), finished_at__gte=at)
     return _lines(rows.order_by("finished_at", "pk")[:limit])

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet, Subquery
 
 from webui.ladder.ladders import ladder_ref
 from webui.ladder.models import Bot, BotVersion, PublishedRating, Standing
-from webui.ladder.values import BotRef, BotStanding, NotFound, Rated, VersionRef
+from webui.ladder.values import BotRef, BotStanding, NotInList, Rated, VersionRef
 
 
 def bot_ref(bot: Bot) -> BotRef:
@@ -59,9 +59,9 @@ def standings(rows: Iterable[Standing]) -> list[BotStanding]:
 
 
 def older_than(rows: QuerySet[Any], pk: str) -> Q:
-    """The condition that a row comes after this one of them in a list that has the newest first. `NotFound`."""
+    """The condition that a row comes after this one of them in a list that has the newest first. `NotInList`."""
     if not rows.filter(pk=pk).exists():
-        raise NotFound(f"there is no {pk!r} in this list")
+        raise NotInList(f"there is no {pk!r} in this list")
     # Compared by the database: SQLite keeps times as texts, of which Python writes others.
     made = Subquery(rows.model._default_manager.filter(pk=pk).values("created_at"))
     return Q(created_at__lt=made) | Q(created_at=made, pk__lt=pk)

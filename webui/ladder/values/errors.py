@@ -37,6 +37,10 @@ class BadRequest(LadderError):
     code = "BAD_REQUEST"
 
 
+class NotInList(BadRequest):
+    """What a list is to go on after is not in it."""
+
+
 class Refusal(BadRequest):
     """It is not allowed. `reason` is stable, as `code` is; `values` fill in the message's gaps."""
 

@@ -172,7 +172,7 @@ def send_again(request: HttpRequest, webhook_id: int, delivery_id: int) -> HttpR
     return redirect("webhook", webhook_id=webhook_id)
 
 
-def _ask(request: HttpRequest, act: Callable[[], None], said: str) -> None:
+def _ask(request: HttpRequest, act: Callable[[], object], said: str) -> None:
     try:
         act()
     except NotFound as error:
