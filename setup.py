@@ -161,15 +161,17 @@ def _declarations(source: Path) -> str:
     """What Cython must know beside the source of a module: C types for what is annotated.
 
     Of a struct it is the attributes and the methods, of a module its functions, so that they are called without a
-    look-up and numbers are passed on as numbers; and both of what the module imports.
+    look-up and numbers are passed on as numbers; and both of what the module imports. A function that only calculates
+    with numbers is inlined where it is imported.
     """
     lines, known, tree = [f"# {DIRECTIVES}", "cimport cython"], set(), ast.parse(source.read_text(encoding="utf-8"))
     for node in tree.body:
         match node:
             case ast.ImportFrom(module=str(other)) if other.rpartition(".")[2] in COMPILED:
-                structs, functions = _names(SOURCES / f"{other.rpartition('.')[2]}.py")
+                structs, functions, inlined = _names(SOURCES / f"{other.rpartition('.')[2]}.py")
                 names = [alias.name for alias in node.names if alias.name in structs | functions and not alias.asname]
-                lines += [f"from {other} cimport {name}" for name in names]
+                for name in names:
+                    lines += inlined.get(name, [f"from {other} cimport {name}"])
                 known |= structs & set(names)
             case ast.ClassDef(name=name) if name in STRUCTS.get(source.stem, ()):
                 base = "".join(f"({ast.unparse(base)})" for base in node.bases)
@@ -180,11 +182,36 @@ def _declarations(source: Path) -> str:
     return "\n".join([*lines, ""])
 
 
-def _names(source: Path) -> tuple[set[str], set[str]]:
-    """The structs and the plain functions of a compiled module."""
+def _names(source: Path) -> tuple[set[str], set[str], dict[str, list[str]]]:
+    """The structs and the plain functions of a compiled module, and the text of the functions that are inlined."""
     tree = ast.parse(source.read_text(encoding="utf-8"))
-    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and _is_plain(node)}
-    return set(STRUCTS.get(source.stem, ())), functions
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_plain(node)}
+    inlined = {name: _inlined(node) for name, node in functions.items() if _only_calculates(node)}
+    return set(STRUCTS.get(source.stem, ())), set(functions), inlined
+
+
+def _only_calculates(function: ast.FunctionDef) -> bool:
+    """Whether a function gets numbers, gives a number, and knows nothing but them: no loop, no call, no other name."""
+    kinds = [one.annotation for one in function.args.args] + [function.returns]
+    names = [node for node in ast.walk(ast.Module(function.body, [])) if isinstance(node, ast.Name)]
+    own = {one.arg for one in function.args.args} | {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    return (
+        all(_kind(kind, set()) in ("long long", "bint") for kind in kinds)
+        and all(isinstance(node, ast.AnnAssign | ast.Return) for node in _statements(function))
+        and all(name.id in own | set(C_TYPES) for name in names)
+    )
+
+
+def _inlined(function: ast.FunctionDef) -> list[str]:
+    """A function that only calculates, with its body: a declaration alone cannot be inlined in another module."""
+    *decorators, declared = _function(function, set())
+    lines = [f"    {ast.unparse(node)}" for node in _statements(function)]
+    return [*decorators, f"{declared.replace('cpdef', 'cpdef inline', 1)}:", *lines]
+
+
+def _statements(function: ast.FunctionDef) -> list[ast.stmt]:
+    """The statements of a function, without its docstring."""
+    return function.body[ast.get_docstring(function) is not None :]
 
 
 def _is_plain(function: ast.FunctionDef) -> bool:

@@ -22,12 +22,12 @@ from arena.rules.determinize import determinizations, determinize
 from arena.rules.draft import Due, Ending, Phase
 from arena.rules.errors import ActionSyntaxError, Divergence, IllegalAction, PositionError, ReplayError, RulesError
 from arena.rules.game import Event, Game, Reseed, view_event
-from arena.rules.geometry import Geometry, tiles_of
-from arena.rules.groups import cards_of, count, goods_in
+from arena.rules.geometry import Geometry
 from arena.rules.legal import LegalActions
 from arena.rules.line import Condition, Line, Policy
 from arena.rules.moves import Result, results, sowings
 from arena.rules.notation import TILE_NAMES, Action
+from arena.rules.packed import cards_of, count, goods_in, tiles_of
 from arena.rules.parsing import parse_position
 from arena.rules.parsing_view import parse_view
 from arena.rules.playouts import playouts

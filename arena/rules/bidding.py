@@ -10,30 +10,29 @@ from arena.rules import notation
 from arena.rules.components import FAKIR, KALI, KUMARBI, OTHERS_GAIN, OWN_GAIN
 from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
-from arena.rules.groups import CARDS
-from arena.rules.notation import BID, Action, listing_order
+from arena.rules.groups import CARDS, cards_of
+from arena.rules.notation import BID, Action
 from arena.rules.seat import Seat
 
 
 def list_bids(state: Draft) -> list[Action]:
     """Every bid that the seat can pay, with and without Kumarbi; else the cheapest open spot for all its gold (8.3)."""
     seat: Seat = state.seats[state.to_act - 1]
-    costs, groups = state.board.track
-    fakirs: int = seat.fakirs if seat.can_use(KUMARBI) else 0
+    fakirs: int = cards_of(seat.hand, FAKIR) if seat.can_use(KUMARBI) else 0
+    spot: int
+    last: int
+    cost: int
     bids = []
-    for group in groups:
-        if not has_room(state, group):
+    for spot, last, cost in state.board.entries:
+        if state.turn_track[last]:
             continue
-        if seat.gold >= costs[group[0]]:
-            bids.append(BID[group[0]])
+        if seat.gold >= cost:
+            bids.append(BID[spot])
         if fakirs:
-            for paid, price in enumerate(_reductions(state, group[0])[:fakirs], 1):
+            for paid, price in enumerate(_reductions(state, spot)[:fakirs], 1):
                 if seat.gold >= price:
-                    bids.append(notation.bid(group[0], paid))
-    if not bids:
-        bids.append(notation.bid(_cheapest_open(state)))
-    bids.sort(key=listing_order)
-    return bids
+                    bids.append(notation.bid(spot, paid))
+    return bids or [notation.bid(_cheapest_open(state))]
 
 
 def check_bid(state: Draft, action: Action) -> None:
@@ -87,9 +86,11 @@ def play_bid(draft: Draft, action: Action) -> None:
 
 def _pay_kali(draft: Draft, bidder: int, pushed: int) -> None:
     """Pay Kali's owner for an opponent's marker that it pushes, and for its own that an opponent pushes (5.6)."""
-    if draft.seats[bidder - 1].has >> KALI & 1:
+    seat: Seat = draft.seats[bidder - 1]
+    other: Seat = draft.seats[pushed - 1]
+    if seat.has >> KALI & 1:
         draft.earn(bidder, OWN_GAIN)
-    elif draft.seats[pushed - 1].has >> KALI & 1:
+    elif other.has >> KALI & 1:
         draft.earn(pushed, OTHERS_GAIN)
 
 

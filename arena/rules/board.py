@@ -13,7 +13,8 @@ class Board:
     """The part of a board that never changes: its tiles. Lists have one entry per tile number.
 
     `blue` is the set of blue tiles; `blue_around[tile]` and `red_around[tile]` count colours in the 3×3 block of a
-    tile; `lakeside` is the set of tiles around the Great Lake.
+    tile; `lakeside` is the set of tiles around the Great Lake. `entries` has the first spot, the last and the cost of
+    each group of the track, in the order in which bids are listed.
 
     >>> board = start(Ruleset(2), bytes(32)).board
     >>> board.kind(0), board.tiles[0].value, board.blue_around[0]
@@ -22,14 +23,18 @@ class Board:
 
     # fmt: off
     __slots__ = (
-        "_kinds", "blue", "blue_around", "geometry", "has_items", "has_whims", "lakeside", "red_around", "ruleset",
-        "tiles", "track",
+        "_kinds", "blue", "blue_around", "entries", "geometry", "has_items", "has_whims", "kinds", "lakeside",
+        "red_around", "ruleset", "tiles", "track",
     )
     # fmt: on
 
     def __init__(self, ruleset: Ruleset, tiles: dict[int, TileKind]) -> None:
         self.ruleset = ruleset
         self.track: Track = ruleset.track
+        self.entries: tuple[tuple[int, int, int], ...] = tuple(
+            (group[0], group[-1], self.track.costs[group[0]])
+            for group in sorted(self.track.groups, key=lambda group: str(group[0] + 1))
+        )
         self.has_whims: bool = ruleset.whims
         self.has_items: bool = ruleset.artisans
         holes = mask_of(number for number, tile in tiles.items() if tile.kind in IMPASSABLE)
@@ -38,6 +43,7 @@ class Board:
         numbers = range(self.geometry.size)
         blank = TileKind("chasm", None, 0, 0)  # a number without a tile: nothing stands there either
         self.tiles: tuple[TileKind, ...] = tuple(tiles.get(number, blank) for number in numbers)
+        self.kinds: tuple[KindOfTile, ...] = tuple(tile.kind for tile in self.tiles)
         self._kinds: dict[str, int] = {}
         for number, tile in tiles.items():
             self._kinds[tile.kind] = self._kinds.get(tile.kind, 0) | bit(number)
@@ -60,7 +66,7 @@ class Board:
 
     def kind(self, tile: int) -> KindOfTile:
         """The kind of a tile."""
-        return self.tiles[tile].kind
+        return self.kinds[tile]
 
 
 _MOUNTAINS = {"N": -1, "S": 1, "W": -STRIDE, "E": STRIDE}

@@ -6,6 +6,7 @@ from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.groups import bit
 from arena.rules.notation import CAMEL, TENT, Action
+from arena.rules.seat import Seat
 
 
 def control(draft: Draft, tile: int) -> None:
@@ -16,10 +17,10 @@ def control(draft: Draft, tile: int) -> None:
 
 def claim(draft: Draft, tile: int) -> None:
     """Place the piece that is left, if any; where both are, ask which."""
-    seat = draft.seats[draft.to_act - 1]
+    seat: Seat = draft.seats[draft.to_act - 1]
     if seat.camels and seat.tents:
         draft.phase, draft.target = "control", tile
-    elif seat.pieces:
+    elif seat.camels or seat.tents:
         _place(draft, tile, is_tent=not seat.camels)
 
 

@@ -11,10 +11,10 @@ from typing import Literal, TypeVar
 
 from arena.rules.board import Board
 from arena.rules.components import ARTISAN, ELDER, FAKIR, TRIBES
-from arena.rules.groups import CARDS, UNITS, bit, count
+from arena.rules.groups import CARDS, UNITS, bit, count, unit
 from arena.rules.notation import Pile
 from arena.rules.ruleset import Ruleset
-from arena.rules.seat import Seat
+from arena.rules.seat import Seat, parts_of
 
 Phase = Literal[
     "bid", "move", "sow", "tribe", "tile", "choose", "sell", "over", "control", "item", "flute", "horn", "scimitar"
@@ -259,19 +259,17 @@ class Draft:
 
     def put(self, tile: int, tribe: int) -> None:
         """Add one meeple to a tile."""
-        meeples = list(self.meeples)
-        meeples[tile] += UNITS[tribe]
-        self.meeples = tuple(meeples)
+        here: int = self.meeples[tile]
+        self.meeples = replaced(self.meeples, tile, here + unit(tribe))
         held: int = self.holds[tribe]
         if not held >> tile & 1:
             self.holds = replaced(self.holds, tribe, held | bit(tile))
 
     def remove(self, tile: int, group: int) -> None:
         """Take a group of meeples, which must be there, off a tile."""
-        meeples = list(self.meeples)
-        rest: int = meeples[tile] - group
-        meeples[tile] = rest
-        self.meeples = tuple(meeples)
+        rest: int = self.meeples[tile]
+        rest -= group
+        self.meeples = replaced(self.meeples, tile, rest)
         tribe: int
         held: int
         holds = list(self.holds)
@@ -283,7 +281,7 @@ class Draft:
     def pay(self, seat: int, payment: str) -> None:
         """Elders (`w`) and Artisans (`p`) go from in front of the seat to the bag, Fakirs (`f`) to the discard."""
         mine = self.own(seat)
-        elders, fakirs, artisans = payment.count("w"), payment.count("f"), payment.count("p")
+        elders, fakirs, artisans = parts_of(payment)
         mine.elders -= elders
         mine.artisans -= artisans
         self.bag += elders * UNITS[ELDER] + artisans * UNITS[ARTISAN]

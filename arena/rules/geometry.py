@@ -71,7 +71,7 @@ class Geometry:
         )
         self._stride: int = self.size + 1
         # One entry per pair (tile, tile before it): `tile * stride + came + 1`.
-        self._reach: list[tuple[int, ...]] = [tuple(bit(tile) for tile in numbers for _ in range(self._stride))]
+        self._reach: list[tuple[int, ...]] = [tuple(mask for mask in map(bit, numbers) for _ in range(self._stride))]
         self._loops: list[tuple[bool, ...]] = [(False,) * (self.size * self._stride)]
 
     def ends(self, at: int, came: int, length: int) -> int:
@@ -103,6 +103,7 @@ class Geometry:
     def _lengthen(self) -> None:
         """Derive the tables of the next length: a walk is one step and a shorter walk from there."""
         reach, loops, stride = self._reach[-1], self._loops[-1], self._stride
+        known: dict[int, int] = {}  # equal sets are one object, so that long walks take little memory
         ends, can_loop = [], []
         for tile in range(self.size):
             for came in range(NOWHERE, self.size):
@@ -116,7 +117,7 @@ class Geometry:
                             or loops[step * stride + tile + 1]
                             or (len(self._reach) > 1 and shorter >> step & 1 == 1)
                         )
-                ends.append(end)
+                ends.append(known.setdefault(end, end))
                 can_loop.append(loop)
         self._reach.append(tuple(ends))
         self._loops.append(tuple(can_loop))
@@ -137,12 +138,7 @@ def mask_of(tiles: Iterable[int]) -> int:
 
 
 def tiles_of(mask: int) -> list[int]:
-    """The tiles of a set, ascending: the order in which actions are listed.
-
-    >>> state = start(Ruleset(2), bytes(32))
-    >>> [TILE_NAMES[tile] for tile in tiles_of(state.board.of_kind("oasis"))]
-    ['A2', 'A4', 'A5', 'B4', 'C5', 'E3']
-    """
+    """The tiles of a set, ascending: the order in which actions are listed."""
     tiles = []
     while mask:
         lowest = mask & -mask

@@ -82,10 +82,14 @@ class LegalActions(Sequence[Action]):
 def list_actions(state: Draft) -> list[Action]:
     """Every legal action, in the order of the notation."""
     actions: list[Action] = []
-    if state.due is None:
-        for lister in listers(state):
-            actions.extend(lister(state))
+    for part in list_parts(state):
+        actions.extend(part)
     return actions
+
+
+def list_parts(state: Draft) -> list[Sequence[Action]]:
+    """The same in parts, one a verb: what a playout chooses from, which has no use for one list."""
+    return [lister(state) for lister in listers(state)] if state.due is None else []
 
 
 def listers(state: Draft) -> tuple[Lister, ...]:

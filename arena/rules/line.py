@@ -8,6 +8,8 @@ the state before, which nobody has written on.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import index
+from typing import SupportsIndex
 
 from arena.rules.chance import RandomSource, draw_chance
 from arena.rules.legal import LegalActions
@@ -57,11 +59,12 @@ class Line:
         self.state.play_into(states[depth], action)
         self.state, self.depth = states[depth], depth
 
-    def undo(self, count: int = 1) -> None:
+    def undo(self, count: SupportsIndex = 1) -> None:
         """Take back the last action or chance event, or as many as are named; IndexError where there are fewer."""
-        if not 0 <= count <= self.depth:
-            raise IndexError(f"{count} actions cannot be undone: {self.depth} have been applied")
-        self.depth -= count
+        number = index(count)
+        if not 0 <= number <= self.depth:
+            raise IndexError(f"{number} actions cannot be undone: {self.depth} have been applied")
+        self.depth -= number
         self.state = self._states[self.depth]
 
     def settle(self, rng: RandomSource) -> int:

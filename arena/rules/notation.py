@@ -23,7 +23,7 @@ from arena.rules.components import (
     TRIBES,
     Piece,
 )
-from arena.rules.groups import format_group
+from arena.rules.groups import UNITS, format_group
 
 COLUMNS: Final = 7
 STRIDE: Final = 6
@@ -124,15 +124,10 @@ def build(fakirs: int) -> Action:
     return _action("build", fakirs, words=str(fakirs))
 
 
-_KILLS: tuple[dict[int, Action], ...] = tuple({} for _ in TILE_NAMES)
-
-
+@cache
 def kill(tile: int, group: int) -> Action:
     """`kill C3 wr`: kill a group of one or two meeples on a tile."""
-    kills = _KILLS[tile]
-    if group not in kills:
-        kills[group] = _action("kill", tile, 0, group, words=f"{TILE_NAMES[tile]} {format_group(group)}")
-    return kills[group]
+    return _action("kill", tile, 0, group, words=f"{TILE_NAMES[tile]} {format_group(group)}")
 
 
 @cache
@@ -228,6 +223,8 @@ DROP: Final = tuple(
     tuple(_action("drop", tile, tribe, words=f"{name} {letter}") for tribe, letter in enumerate(TRIBES))
     for tile, name in enumerate(TILE_NAMES)
 )
+KILL: Final = tuple(tuple(kill(tile, unit) for unit in UNITS) for tile in range(len(TILE_NAMES)))
+"""The killings of one meeple, by tile and tribe."""
 SKIP: Final = _action("skip")
 SPARE: Final = _action("spare")
 PASS: Final = _action("pass")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import index
 from random import Random
+from typing import SupportsIndex
 
 from arena.rules.chance import RandomSource, draw_chance
-from arena.rules.legal import list_actions
+from arena.rules.legal import list_parts
 from arena.rules.notation import Action
 from arena.rules.scoring import Outcome, outcome
 from arena.rules.state import State
 
 
-def playouts(state: State, n: int, rng: RandomSource) -> list[Outcome]:
+def playouts(state: State, n: SupportsIndex, rng: RandomSource) -> list[Outcome]:
     """Play a state on to the end of the game, n times over, and give the outcome of each game (3.6).
 
     Every seat plays any of its legal actions, each as likely; chance that is due is drawn as by `draw_chance` (9). All
@@ -31,10 +33,11 @@ def playouts(state: State, n: int, rng: RandomSource) -> list[Outcome]:
     >>> sum(leads) / len(leads)
     3.36
     """
-    if n < 0:
-        raise ValueError(f"n is the number of games, 0 or more, not {n}")
+    games = index(n)
+    if games < 0:
+        raise ValueError(f"n is the number of games, 0 or more, not {games}")
     outcomes = []
-    for _ in range(n):
+    for _ in range(games):
         game = state.copy()
         play_on(game, rng)
         outcomes.append(outcome(game))
@@ -44,7 +47,6 @@ def playouts(state: State, n: int, rng: RandomSource) -> list[Outcome]:
 def play_on(game: State, rng: RandomSource) -> None:
     """Play random actions in place until the game is over."""
     action: Action
-    actions: list[Action]
     bits = rng.getrandbits if type(rng) is Random else None
     while True:
         if game.due is not None:
@@ -52,9 +54,22 @@ def play_on(game: State, rng: RandomSource) -> None:
         elif game.phase == "over":
             return
         else:
-            actions = list_actions(game)
-            action = actions[rng.randrange(len(actions)) if bits is None else below(bits, len(actions))]
+            action = choose(list_parts(game), rng, bits)
         game.advance(action)
+
+
+def choose(parts: list[Sequence[Action]], rng: RandomSource, bits: Callable[[int], int] | None) -> Action:
+    """Any of the actions in all parts, each as likely; the part is found by the sizes alone."""
+    size: int = 0
+    for part in parts:
+        size += len(part)
+    place: int = rng.randrange(size) if bits is None else below(bits, size)
+    for part in parts:
+        size = len(part)
+        if place < size:
+            break
+        place -= size
+    return part[place]
 
 
 def below(bits: Callable[[int], int], n: int) -> int:

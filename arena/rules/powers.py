@@ -19,6 +19,7 @@ from arena.rules.components import (
     DRAWN_BY_SIBITTIS,
     ECHIDNA,
     ENKI,
+    FAKIR,
     IBLIS,
     LETA,
     PLACEMENTS,
@@ -30,7 +31,7 @@ from arena.rules.components import (
 from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.geometry import mask_of, tiles_of
-from arena.rules.groups import bit, count, group_size
+from arena.rules.groups import bit, cards_of, count, group_size
 from arena.rules.notation import Action
 from arena.rules.seat import Seat
 from arena.rules.sowing import has_move
@@ -55,11 +56,14 @@ USABLE = mask_of(number for number, djinn in enumerate(DJINNS) if djinn.power ==
 def list_uses(state: Draft) -> list[Action]:
     """Every power that the acting seat can use and pay, and that has an effect (R15)."""
     seat: Seat = state.seats[state.to_act - 1]
-    if not seat.has & ~seat.spent & USABLE:
+    usable: int = USABLE
+    usable &= seat.has & ~seat.spent
+    if not usable or not (seat.elders or cards_of(seat.hand, FAKIR)):
         return []
-    uses = []
+    djinn: int
+    uses: list[Action] = []
     for djinn in seat.djinns:
-        if bit(djinn) & USABLE and seat.can_use(djinn):
+        if usable >> djinn & 1:
             for payment in DJINNS[djinn].costs:
                 if seat.can_pay(payment):
                     for target in POWERS[djinn].targets(state, payment):
@@ -69,7 +73,8 @@ def list_uses(state: Draft) -> list[Action]:
                                 notation.use(djinn, payment, target, diverted, to)
                                 for diverted, to in diversions(state, PLACEMENTS[PLACES[djinn]], target, payment)
                             ]
-    uses.sort(key=notation.listing_order)
+    if uses:
+        uses.sort(key=notation.listing_order)
     return uses
 
 

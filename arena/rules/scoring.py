@@ -110,14 +110,14 @@ def by_the_lake(state: Draft, owned: list[int], pieces: tuple[int, ...]) -> int:
 
 def goods_value(seat: Seat, *, wilds: bool) -> int:
     """VP of a hand's merchandise split into the best suits; with `wilds` each pair of Fakirs is a card of choice."""
-    numbers = sorted(cards_of(seat.hand, good) for good in range(len(GOODS)))
+    numbers = sorted([cards_of(seat.hand, good) for good in range(len(GOODS))])
     for _ in range(seat.fakirs // FAKIRS_PER_WILD if wilds else 0):
         # The rarest kind lengthens the longest suit that lacks one, and longer suits gain more.
         numbers[0] += 1
         numbers.sort()
-    return sum(SUIT_VALUE[sum(number > layer for number in numbers)] for layer in range(numbers[-1]))
+    return sum([SUIT_VALUE[sum([number > layer for number in numbers])] for layer in range(numbers[-1])])
 
 
 def ranks(totals: Sequence[int]) -> tuple[int, ...]:
     """1 for the highest total; equal totals share a rank and the next is skipped (R38)."""
-    return tuple(1 + sum(other > total for other in totals) for total in totals)
+    return tuple([1 + sum([other > total for other in totals]) for total in totals])

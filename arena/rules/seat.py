@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from arena.rules.components import FAKIR
 from arena.rules.groups import cards_of
 
@@ -96,8 +98,14 @@ class Seat:
 
     def can_pay(self, payment: str) -> bool:
         """Whether the seat holds the Elders (`w`), Fakirs (`f`) and Artisans (`p`) of a payment."""
-        return (
-            self.elders >= payment.count("w")
-            and self.fakirs >= payment.count("f")
-            and self.artisans >= payment.count("p")
-        )
+        elders: int
+        fakirs: int
+        artisans: int
+        elders, fakirs, artisans = parts_of(payment)
+        return self.elders >= elders and cards_of(self.hand, FAKIR) >= fakirs and self.artisans >= artisans
+
+
+@cache
+def parts_of(payment: str) -> tuple[int, int, int]:
+    """The Elders (`w`), Fakirs (`f`) and Artisans (`p`) of a payment."""
+    return payment.count("w"), payment.count("f"), payment.count("p")

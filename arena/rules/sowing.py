@@ -11,8 +11,8 @@ from __future__ import annotations
 from arena.rules.components import CARPET, MARID, OTHERS_GAIN, OWN_GAIN
 from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
-from arena.rules.geometry import NOWHERE, tiles_of
-from arena.rules.groups import UNITS, bit, count, format_group, group_size, tribes_of
+from arena.rules.geometry import NOWHERE, Geometry, tiles_of
+from arena.rules.groups import bit, count, format_group, group_size, tribes_of, unit
 from arena.rules.notation import DROP, SKIP, TAKE, TILE_NAMES, TRIBES_BY_LETTER, Action, fly
 from arena.rules.seat import Seat
 
@@ -29,17 +29,12 @@ def can_take(state: Draft, tile: int, carpet: bool = False) -> bool:
 
 def can_drop(state: Draft, tile: int, tribe: int, carpet: bool = False) -> bool:
     """Whether dropping a tribe that is in hand on a neighbouring tile leaves a sowing that can be completed."""
-    return _can_go_on(state, tile, tribe, _ends_after(state, tile), carpet)
-
-
-def _ends_after(state: Draft, tile: int) -> int:
-    """Where a sowing can end whose next drop is on a neighbouring tile."""
-    return state.board.geometry.ends(tile, state.at, group_size(state.hand) - 1)
+    return _can_go_on(state, tile, tribe, state.board.geometry.ends(tile, state.at, group_size(state.hand) - 1), carpet)
 
 
 def _can_go_on(state: Draft, tile: int, tribe: int, ends: int, carpet: bool) -> bool:
     """The same as `can_drop`, with the tiles on which the sowing can end."""
-    rest: int = state.hand - UNITS[tribe]
+    rest: int = state.hand - unit(tribe)
     if not rest:
         held: int = state.holds[tribe]
         return held >> tile & 1 == 1
@@ -67,7 +62,8 @@ def _can_fly(state: Draft, hand: int, at: int, came: int, kept: int, dropped: in
 
 def _can_finish(state: Draft, hand: int, at: int, came: int, kept: int, dropped: int) -> bool:
     """Whether a hand can be sown from `at` on. Tiles outside `kept` are empty; `at` has just got a `dropped`."""
-    return _can_match(state, hand, at, came, state.board.geometry.ends(at, came, group_size(hand)) & kept, dropped)
+    geometry: Geometry = state.board.geometry
+    return _can_match(state, hand, at, came, geometry.ends(at, came, group_size(hand)) & kept, dropped)
 
 
 def _can_match(state: Draft, hand: int, at: int, came: int, ends: int, dropped: int) -> bool:
@@ -119,13 +115,14 @@ def list_drops(state: Draft) -> list[Action]:
     tile: int
     tribe: int
     ends: int
-    tribes = [tribe for tribe in TRIBES_BY_LETTER if count(state.hand, tribe)]
+    geometry: Geometry = state.board.geometry
+    left: int = group_size(state.hand) - 1
     drops = []
-    for tile in state.board.geometry.steps[state.at]:
+    for tile in geometry.steps[state.at]:
         if tile != state.came:
-            ends = _ends_after(state, tile)
-            for tribe in tribes:
-                if _can_go_on(state, tile, tribe, ends, carpet):
+            ends = geometry.ends(tile, state.at, left)
+            for tribe in TRIBES_BY_LETTER:
+                if count(state.hand, tribe) and _can_go_on(state, tile, tribe, ends, carpet):
                     drops.append(DROP[tile][tribe])
     return drops
 
@@ -143,7 +140,7 @@ def check_fly(state: Draft, action: Action) -> None:
     tile, tribe = int(action.args[0]), int(action.args[1])
     if not has_carpet(state):
         raise IllegalAction("NO_SUCH_ITEM", "you hold no carpet, or an item was used this turn", "6.4")
-    if state.hand != UNITS[tribe]:
+    if state.hand != unit(tribe):
         raise IllegalAction("NOT_IN_HAND", f"only the last meeple flies; in hand is {format_group(state.hand)}", "6.8")
     if not state.holds[tribe] >> tile & 1:
         raise IllegalAction("NO_MATCH", f"{TILE_NAMES[tile]} holds no meeple of the last one's tribe", "6.8")
@@ -178,7 +175,7 @@ def check_drop(state: Draft, action: Action) -> None:
     if not count(state.hand, tribe):
         raise IllegalAction("NOT_IN_HAND", f"in hand is {format_group(state.hand)}", "3.2 T1")
     if not can_drop(state, tile, tribe, has_carpet(state)):
-        if state.hand == UNITS[tribe]:
+        if state.hand == unit(tribe):
             raise IllegalAction("NO_MATCH", f"{name} holds no meeple of the last one's tribe", "3.2 T1")
         raise IllegalAction("NO_LAST_DROP", "after this drop no way is left to end on a meeple of its own tribe", "8")
 
@@ -209,13 +206,18 @@ def play_drop(draft: Draft, action: Action) -> None:
     """Drop the meeple; after the last one, lift those of its tribe."""
     tile: int = int(action.args[0])
     tribe: int = int(action.args[1])
-    draft.put(tile, tribe)
-    draft.hand -= UNITS[tribe]
+    draft.hand -= unit(tribe)
     draft.came, draft.at = draft.at, tile
     owner = draft.owner_of(tile)
-    if owner and draft.seats[owner - 1].has >> MARID & 1:
-        draft.earn(owner, OWN_GAIN if owner == draft.to_act else OTHERS_GAIN)
-    if not draft.hand:
-        draft.lifted = count(draft.meeples[tile], tribe) * UNITS[tribe]
-        draft.remove(tile, draft.lifted)
-        draft.agenda = (("control", tile), ("tribe", tribe))
+    if owner:
+        seat: Seat = draft.seats[owner - 1]
+        if seat.has >> MARID & 1:
+            draft.earn(owner, OWN_GAIN if owner == draft.to_act else OTHERS_GAIN)
+    if draft.hand:
+        draft.put(tile, tribe)
+        return
+    # The last one need not be put there: it is lifted with those of its tribe that it finds.
+    found: int = count(draft.meeples[tile], tribe)
+    draft.lifted = (found + 1) * unit(tribe)
+    draft.remove(tile, found * unit(tribe))
+    draft.agenda = (("control", tile), ("tribe", tribe))

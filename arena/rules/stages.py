@@ -3,7 +3,7 @@
 An action writes its effect and puts the stages that follow on the agenda. They run until a seat must decide or until
 chance is due; after the chance event the rest of the agenda runs. A player turn is this list:
 
-    next_turn     the marker moves to the bid-order track; end triggers            → phase move
+    next_turn     end triggers; the marker moves to the bid-order track            → phase move
       take, drop …, fly                                                            → phase sow
     control       a camel or the tent on the emptied tile                          → phase control, if both are left
     tribe         the effect of viziers, elders, merchants and artisans            → phase tribe, for others
@@ -14,7 +14,7 @@ chance is due; after the chance event the rest of the agenda runs. A player turn
     control       the same on the tile emptied by an assassination                 → phase control
     tile          the palm or the palace, a city's whim, or the offer of the tile  → phase tile
       craft       draw_items, offer_items
-    end_turn      after the sales: end triggers, the next marker or the clean-up   → phase sell before it
+    end_turn      after the sales: next_turn, or the clean-up of the round         → phase sell before it
     refill_…      the two rows and the whims                                       (chance: !shuffle)
     next_round    powers can be used again, bidding begins                         → phase bid
 
@@ -54,14 +54,16 @@ def run_stages(draft: Draft) -> None:
 
 
 def next_turn(draft: Draft, _: int) -> None:
-    """The first marker of the turn-order track acts; where none is left the round is over."""
+    """End triggers; then the first marker of the turn-order track acts, and where none is left the round is over."""
+    evaluate_end(draft)
+    spot: int
+    seat: int
     for spot, seat in enumerate(draft.turn_track):
         if seat:
             draft.turn_track = replaced(draft.turn_track, spot, 0)
             draft.bid_order += (seat,)
             draft.to_act = seat
             draft.phase = "move"
-            evaluate_end(draft)
             return
     if draft.ending:
         draft.phase = "over"
@@ -71,8 +73,7 @@ def next_turn(draft: Draft, _: int) -> None:
 
 
 def end_turn(draft: Draft, _: int) -> None:
-    """End triggers, then the next marker."""
-    evaluate_end(draft)
+    """The clean-up of the turn, then the next one."""
     draft.origin = draft.at = draft.came = -1
     draft.doubled = 0
     draft.item_used = False
@@ -105,6 +106,7 @@ def refill_whims(draft: Draft, _: int) -> None:
 def next_round(draft: Draft, _: int) -> None:
     """Every power can be used again, and the first marker of the bid-order track bids."""
     draft.round += 1
+    seat: Seat
     for number, seat in enumerate(draft.seats, 1):
         if seat.used:
             mine = draft.own(number)

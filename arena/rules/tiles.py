@@ -82,9 +82,10 @@ def list_summons(state: Draft) -> list[Action]:
     if state.board.kind(state.at) != "sacred":
         return []
     seat: Seat = state.seats[state.to_act - 1]
-    summons = [
-        notation.summon(djinn, payment) for djinn in state.djinn_row for payment in SUMMONING if seat.can_pay(payment)
-    ]
+    payments = [payment for payment in SUMMONING if seat.can_pay(payment)]
+    if not payments:
+        return []
+    summons = [notation.summon(djinn, payment) for djinn in state.djinn_row for payment in payments]
     return sorted(summons, key=notation.listing_order)
 
 

@@ -5,6 +5,7 @@ Viziers, Elders, Merchants and Artisans act without a decision; for Builders and
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations_with_replacement
 
 from arena.rules import notation
@@ -26,8 +27,8 @@ from arena.rules.components import (
 )
 from arena.rules.draft import Draft, Steps
 from arena.rules.errors import IllegalAction
-from arena.rules.groups import CARDS, UNITS, count, format_group, group_size, hand_of, tribes_of
-from arena.rules.notation import SPARE, TILE_NAMES, TRIBES_BY_LETTER, Action, kill
+from arena.rules.groups import CARDS, UNITS, cards_of, count, format_group, group_size, hand_of, tribes_of, unit
+from arena.rules.notation import KILL, SPARE, TILE_NAMES, TRIBES_BY_LETTER, Action, kill
 from arena.rules.seat import Seat
 
 
@@ -62,13 +63,18 @@ def earned(state: Draft, builders: int) -> int:
     return builders * state.board.blue_around[state.at] * (2 if state.doubled >> ECHIDNA & 1 else 1)
 
 
-def list_builds(state: Draft) -> list[Action]:
+@cache
+def builds(fakirs: int) -> tuple[Action, ...]:
+    """The choices of a seat with that many Fakirs."""
+    return tuple(sorted([notation.build(number) for number in range(fakirs + 1)], key=notation.listing_order))
+
+
+def list_builds(state: Draft) -> tuple[Action, ...]:
     """With Builders lifted: any number of the Fakirs in hand."""
     if not count(state.lifted, BUILDER):
-        return []
+        return ()
     seat: Seat = state.seats[state.to_act - 1]
-    fakirs: int = seat.fakirs
-    return sorted([notation.build(number) for number in range(fakirs + 1)], key=notation.listing_order)
+    return builds(cards_of(seat.hand, FAKIR))
 
 
 def check_build(state: Draft, action: Action) -> None:
@@ -102,25 +108,33 @@ def _finish(draft: Draft) -> None:
 
 def list_kills(state: Draft) -> list[Action]:
     """Every killing that the seat can pay for (8.5)."""
-    assassins = count(state.lifted, ASSASSIN)
+    assassins: int = count(state.lifted, ASSASSIN)
     if not assassins:
         return []
     kills = []
-    pairs = state.doubled >> IBLIS & 1 == 1
+    pairs: bool = state.doubled >> IBLIS & 1 == 1
     for seat in range(1, len(state.seats) + 1):
-        for group in victims(killable_before(state, seat), pairs):
-            kills.append(notation.kill_before(seat, group))
+        before = killable_before(state, seat)
+        if before:
+            for group in victims(before, pairs):
+                kills.append(notation.kill_before(seat, group))
     distance: tuple[int, ...] = state.board.geometry.distance[state.at]
     acting: Seat = state.seats[state.to_act - 1]
-    reach: int = assassins + acting.fakirs
+    reach: int = assassins + cards_of(acting.hand, FAKIR)
     tile: int
     away: int
     meeples: int
+    tribe: int
     for tile, meeples in enumerate(state.meeples):
         away = distance[tile]
         if meeples and away <= reach:
-            for group in victims(meeples, pairs):
-                kills.append(kill(tile, group))
+            if pairs and group_size(meeples) > 1:
+                for group in victims(meeples, pairs):
+                    kills.append(kill(tile, group))
+            else:
+                for tribe in TRIBES_BY_LETTER:
+                    if count(meeples, tribe):
+                        kills.append(KILL[tile][tribe])
     return kills
 
 
@@ -163,7 +177,7 @@ def killable_before(state: Draft, number: int) -> int:
     seat: Seat = state.seats[number - 1]
     if number == state.to_act or seat.has >> BOAZ & 1:
         return 0
-    return seat.viziers * UNITS[VIZIER] + seat.elders * UNITS[ELDER] + seat.artisans * UNITS[ARTISAN]
+    return seat.viziers * unit(VIZIER) + seat.elders * unit(ELDER) + seat.artisans * unit(ARTISAN)
 
 
 def check_kill(state: Draft, action: Action) -> None:
@@ -225,7 +239,8 @@ def play_kill(draft: Draft, action: Action) -> None:
             draft.pay(killer, "f" * needed)
         draft.remove(tile, group)
         draft.agenda = (("control", tile),)
-    if draft.seats[killer - 1].has >> KANDICHA & 1:
+    seat: Seat = draft.seats[killer - 1]
+    if seat.has >> KANDICHA & 1:
         group = _keep_by_kandicha(draft, tile, group)
     draft.bag += group
     draft.reward(NEKIR, killer, OWN_GAIN, OTHERS_GAIN)

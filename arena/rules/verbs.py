@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, get_args
 
 from arena.rules import bidding, control, draws, items, powers, selling, sowing, tiles, tribes, workshop
 from arena.rules.draft import Draft, Phase
 from arena.rules.notation import Action, ChanceVerb, Verb
 
-Lister = Callable[[Draft], Iterable[Action]]
+Lister = Callable[[Draft], Sequence[Action]]
 
 
 class VerbRow(NamedTuple):

@@ -8,6 +8,7 @@ from arena.rules.draft import Draft
 from arena.rules.errors import IllegalAction
 from arena.rules.notation import TILE_NAMES, Action, listing_order
 from arena.rules.powers import keep_djinn, list_kept_djinns
+from arena.rules.seat import Seat
 
 # Getting items.
 
@@ -65,7 +66,7 @@ def list_crafts(state: Draft) -> list[Action]:
     """At a workshop: every payment that the seat has, while items are left."""
     if state.board.kind(state.at) != "workshop" or not (state.item_pile or state.item_discard):
         return []
-    seat = state.seats[state.to_act - 1]
+    seat: Seat = state.seats[state.to_act - 1]
     return [notation.craft(payment) for payment in CRAFTING if seat.can_pay(payment)]
 
 

@@ -96,6 +96,10 @@ def test_what_was_not_applied_cannot_be_undone() -> None:
     line.apply(line.legal[0])
     with pytest.raises(IndexError, match="2 actions cannot be undone: 1 have been applied"):
         line.undo(2)
+    with pytest.raises(IndexError, match=f"{2**70} actions cannot be undone"):
+        line.undo(2**70)
+    with pytest.raises(TypeError):
+        line.undo(0.5)  # type: ignore[arg-type]
     assert line.depth == 1
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from itertools import islice
 from random import Random
+from typing import get_args
 
 import pytest
 
-from arena.rules import Line, Outcome, RandomSource, Ruleset, State, Stream, playouts, settle, start
+from arena.rules import Line, Outcome, Phase, RandomSource, Ruleset, State, Stream, playouts, settle, start
+from arena.rules.legal import list_actions, list_parts
+from arena.rules.playouts import choose
 from tests.kit.games import RULESETS, random_states, seed_of
 
 
@@ -29,6 +32,32 @@ def test_they_are_the_games_of_the_listed_actions(ruleset: Ruleset) -> None:
         assert playouts(state, 2, one) == [listed(state, other), listed(state, other)]
         assert one.getstate() == other.getstate()
         assert all(getattr(state, name) == getattr(before, name) for name in ("agenda", "meeples", "seats", "phase"))
+
+
+class Fixed:
+    """A source that gives one number, and knows what it was asked for."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.asked = 0
+
+    def randrange(self, n: int, /) -> int:
+        self.asked = n
+        return self.number
+
+
+def test_each_number_chooses_the_listed_action_at_its_place() -> None:
+    """In every ruleset and phase, without making the list: of the parts, as many as all list together."""
+    seen = set()
+    for number, ruleset in enumerate((*RULESETS, *RULESETS)):
+        for state in random_states(ruleset, seed_of("places", number)):
+            listed, parts = list_actions(state), list_parts(state)
+            for place, action in enumerate(listed):
+                source = Fixed(place)
+                assert choose(parts, source, None) is action
+                assert source.asked == len(listed)
+            seen |= {state.phase} if listed else set()
+    assert seen == {*get_args(Phase)} - {"over"}
 
 
 def test_a_line_of_play_gives_the_same() -> None:
@@ -58,3 +87,5 @@ def test_of_a_game_that_is_over_every_outcome_is_its_own() -> None:
     assert playouts(over, 0, Random(1)) == []
     with pytest.raises(ValueError, match="0 or more, not -1"):
         playouts(over, -1, Random(1))
+    with pytest.raises(TypeError):
+        playouts(over, 2.5, Random(1))  # type: ignore[arg-type]
