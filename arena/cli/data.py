@@ -93,6 +93,8 @@ def pull(
     else:
         megabytes = f"{copy.received / 1e6:,.1f} MB"
         print(printable(f"{to}: {len(files)} files, {len(copy.downloaded)} of them downloaded now ({megabytes})"))
+        if not files:
+            print("the arena has no such files: see its page about open data for what there is")
         for name in copy.changed:
             print(f"{name} had been changed here: it was downloaded again")
         for name in copy.wrong:

@@ -212,3 +212,9 @@ def test_input_that_cannot_be_used_is_refused(site: Site, tmp_path: Path) -> Non
     for address in ("http://arena.example.org", "ftp://127.0.0.1", "arena"):
         refused = CliRunner().invoke(app, ["data", "pull", "--site", address])
         assert "begins with https://" in str(refused.exception)
+
+
+def test_who_gets_no_file_is_told_so(site: Site, tmp_path: Path) -> None:
+    said = pull(site, tmp_path, "--parquet")
+    assert said.exit_code == 0 and "the arena has no such files" in said.output
+    assert "no such files" not in pull(site, tmp_path, "--since", "2000-01-01").output

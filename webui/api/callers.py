@@ -57,7 +57,10 @@ def needs(*scopes: Scope) -> dict[str, Any]:
         if request.caller is None:
             raise Problem("BAD_TOKEN", "show a token in the header `Authorization: Bearer …`")
         if request.caller.scopes.isdisjoint(scopes):
-            raise Problem("MISSING_SCOPE", f"this needs a token with the scope {' or '.join(scopes)}")
+            needed = f"this needs a token with the scope {' or '.join(scopes)}"
+            if request.caller.bot is not None:
+                needed += "; yours is a bot's own, to dial in with: make an API token in your account"
+            raise Problem("MISSING_SCOPE", needed)
         return request.caller
 
     return {"auth": check, "openapi_extra": {"security": [{"token": [scope]} for scope in scopes]}}

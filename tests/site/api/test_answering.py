@@ -268,3 +268,10 @@ def test_times_and_methods_that_are_wrong_get_what_was_expected() -> None:
     wrong = Api().call("put", "/bots", {})
     assert code(wrong) == "METHOD_NOT_ALLOWED" and wrong["Allow"] == "GET, POST"
     assert wrong.json()["detail"] == "it takes GET, POST"
+
+
+def test_a_token_to_dial_in_with_is_told_which_kind_is_needed(world: World) -> None:
+    wrong = Api(world.token.token).get("/account/bots")
+    assert code(wrong) == "MISSING_SCOPE" and "make an API token in your account" in wrong.json()["detail"]
+    other = Api(actions.issue_api_token(world.owner, ()).token).get("/account/bots")
+    assert code(other) == "MISSING_SCOPE" and "dial in" not in other.json()["detail"]
