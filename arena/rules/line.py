@@ -61,10 +61,13 @@ class Line:
 
     def undo(self, count: SupportsIndex = 1) -> None:
         """Take back the last action or chance event, or as many as are named; IndexError where there are fewer."""
-        number = index(count)
-        if not 0 <= number <= self.depth:
-            raise IndexError(f"{number} actions cannot be undone: {self.depth} have been applied")
-        self.depth -= number
+        before: int = self.depth - 1
+        if count != 1:  # a search undoes one at a time, and often
+            number = index(count)
+            before = self.depth - number if 0 <= number <= self.depth else -1
+        if before < 0:
+            raise IndexError(f"{count} actions cannot be undone: {self.depth} have been applied")
+        self.depth = before
         self.state = self._states[self.depth]
 
     def settle(self, rng: RandomSource) -> int:
