@@ -74,7 +74,7 @@ class HelloRefused(Exception):
 BAD_TOKEN: Final = Refusal(
     StatusCode.UNAUTHENTICATED,
     ErrorReason.BAD_TOKEN,
-    "This token is unknown, has expired or was revoked: make a new one on your bot's page.",
+    "This token is unknown, has expired or was revoked, or it is an API token: make a new one on your bot's page.",
 )
 HELLO_EXPECTED: Final = Refusal(
     StatusCode.INVALID_ARGUMENT,
