@@ -274,3 +274,5 @@ def test_strangers_are_not_written_to_by_many_accounts(world: World, mailoutbox:
     )
     client.post(TOKENS, {"label": "one"})
     assert len(mailoutbox) == 2, "it is the owner's own"
+    assert client.post("/account/email/", {"email": "thief@example.net"}).status_code == 302
+    assert sorted(one.to[0] for one in mailoutbox[2:]) == ["thief@example.net", "victim@example.org"], "and was"

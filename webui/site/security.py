@@ -101,10 +101,11 @@ def notify(
     subject: str = "",
     *,
     former_email: str = "",
+    was_confirmed: bool = False,
 ) -> None:
     """Tell the owner of the account by email what has been done with it, if there is an address; without a request, by
     the operator. The act is done: an email that cannot be sent changes nothing, nor one too many within an hour, which
-    is not sent: the history of the account has all."""
+    is not sent: the history of the account has all. `was_confirmed`: whether the former address was the owner's own."""
     if act not in MAILED:
         return
     where = reverse("account")
@@ -116,8 +117,12 @@ def notify(
         "agent": agent_name(request.headers.get("User-Agent", "")) if request else "",
         "url": request.build_absolute_uri(where) if request else f"{settings.SITE_URL}{where}",
     }
-    for address in {former_email, getattr(user, "email", "")} - {""}:
-        if request and not _may_send(request, user, act, address):
+    is_confirmed = user.pk is not None and queries.has_verified_email(user.pk)
+    addresses = {getattr(user, "email", ""): is_confirmed, former_email: was_confirmed}
+    for address, is_own in addresses.items():
+        if not address:
+            continue
+        if request and not _may_send(request, user, act, None if is_own else address):
             log.warning("email_limit", act=act, account=user.pk)
             continue
         try:
@@ -126,15 +131,14 @@ def notify(
             log.error("email_not_sent", act=act, error=str(error))
 
 
-def _may_send(request: HttpRequest, user: AbstractUser | AnonymousUser | Contact, act: Act, address: str) -> bool:
+def _may_send(
+    request: HttpRequest, user: AbstractUser | AnonymousUser | Contact, act: Act, stranger: str | None
+) -> bool:
     """Whether there have been few emails within the hour: of each act by itself, so that many of one hide no other, and
     to an address that may be a stranger's, whatever accounts name it."""
-    of_account = ratelimit.consume(request, action="notice", key=f"{user.pk}:{act}")
-    if not of_account:
+    if not ratelimit.consume(request, action="notice", key=f"{user.pk}:{act}"):
         return False
-    if user.pk is not None and address == getattr(user, "email", "") and queries.has_verified_email(user.pk):
-        return True
-    return bool(ratelimit.consume(request, action="notice_to", key=address.casefold()))
+    return stranger is None or bool(ratelimit.consume(request, action="notice_to", key=stranger.casefold()))
 
 
 BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari", "curl": "curl"}

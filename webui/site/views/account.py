@@ -91,11 +91,11 @@ def email(request: HttpRequest) -> HttpResponse:
     assert isinstance(user, AbstractUser)  # behind login_required
     form = EmailForm(request.POST if request.method == "POST" else None, initial={"email": user.email})
     if form.is_valid():
-        former = user.email
+        former, was_confirmed = user.email, queries.has_verified_email(user.pk)
         if not actions.set_email(user.pk, form.cleaned_data["email"], by=actor(request)):
             return redirect("account")
         user.refresh_from_db()
-        notify(request, user, Act.EMAIL_CHANGED, former_email=former)
+        notify(request, user, Act.EMAIL_CHANGED, former_email=former, was_confirmed=was_confirmed)
         messages.success(request, _("Your e-mail address is changed."))
         if settings.VERIFIED_EMAIL and user.email:
             return _send_link(request, user)
