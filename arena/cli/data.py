@@ -221,7 +221,7 @@ class Copy:
                 nonlocal before
                 now = _size(part)
                 before = min(before, now)
-                if now - before < min(LEAST_BYTES, file.size - before):
+                if now - before < max(1, min(LEAST_BYTES, file.size - before)):
                     return False  # a byte at a time would take for ever
                 before = now
                 return True

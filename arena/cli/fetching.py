@@ -115,7 +115,7 @@ def read_text(request: Request, most: int = MAX_DOCUMENT, redirects: type[HTTPRe
     """The text that is answered, of which no more than `most` + 1 bytes are read. Errors as of `open_answer`;
     `ValueError` if it is no UTF-8."""
     with open_answer(request, redirects) as answer:
-        content, pace = b"", Pace(request.full_url)
+        content, pace = bytearray(), Pace(request.full_url)
         try:
             while len(content) <= most and (piece := pace.read(answer)):
                 content += piece

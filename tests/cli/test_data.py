@@ -153,6 +153,12 @@ def test_a_site_that_gives_nothing_is_left_after_some_tries(site: Site, tmp_path
     assert "404" in str(pull(site, tmp_path).exception) and len(site.asked) == fetching.TRIES + 1
 
 
+def test_a_site_that_does_not_give_an_empty_file_is_left_as_well(site: Site, tmp_path: Path) -> None:
+    site.index = {**INDEX, "files": [{**FILE, "size": 0, "sha256": sha256(b"").hexdigest()}]}
+    site.answers = [*[Handler.busy] * (2 * fetching.TRIES), Handler.gone]
+    assert "429" in str(pull(site, tmp_path).exception) and len(site.asked) == fetching.TRIES
+
+
 def test_a_site_that_sends_hardly_anything_is_left(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fetching, "PACE_S", 0.05)
     site.answers = [Handler.byte_by_byte]
