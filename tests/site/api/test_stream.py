@@ -25,6 +25,10 @@ from webui.ladder.queries import finished_matches
 
 pytestmark = pytest.mark.django_db
 pytest_generate_tests = both_databases
+SCOPE: dict[str, Any] = {
+    "type": "http", "method": "GET", "path": "/api/v1/matches.ndjson", "query_string": b"", "headers": [],
+    "client": ("203.0.113.7", 1), "http_version": "1.1", "scheme": "http", "server": ("testserver", 80),
+}  # fmt: skip
 
 
 def ended(kit: Kit, count: int) -> list[str]:
@@ -119,10 +123,7 @@ def test_over_the_server_a_stream_is_sent_batch_by_batch_for_so_long(
     monkeypatch.setattr(stream, "_threads", ThreadPoolExecutor(1))  # whose threads know of no other database
     monkeypatch.setattr(stream, "slots", Slots(places, places))
     order = ended(kit, 5)
-    scope: dict[str, Any] = {
-        "type": "http", "method": "GET", "path": "/api/v1/matches.ndjson", "query_string": b"", "headers": [],
-        "client": ("203.0.113.7", 1), "http_version": "1.1", "scheme": "http", "server": ("testserver", 80),
-    }  # fmt: skip
+    scope = dict(SCOPE)
     sent: list[dict[str, Any]] = []
 
     async def ask() -> None:
@@ -155,3 +156,46 @@ def test_over_the_server_a_stream_is_sent_batch_by_batch_for_so_long(
         sent.clear()
         asyncio.run(ask())
     assert sent[0]["status"] == 429 and json.loads(sent[1]["body"])["code"] == "TOO_MANY_REQUESTS"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_reader_who_takes_nothing_keeps_no_place(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    from webui.asgi import application
+
+    monkeypatch.setattr(stream, "BATCH", 2)
+    monkeypatch.setattr(stream, "SHORTEST_S", 0.0)
+    monkeypatch.setattr(stream, "LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr(stream, "_threads", ThreadPoolExecutor(1))  # whose threads know of no other database
+    monkeypatch.setattr(stream, "slots", Slots(1, 1))
+    ended(kit, 5)
+    bodies: list[bytes] = []
+
+    async def ask() -> None:
+        stalled, goes_on = asyncio.Event(), asyncio.Event()
+        messages = iter([{"type": "http.request", "body": b"", "more_body": False}])
+
+        async def receive() -> dict[str, Any]:
+            for message in messages:
+                return message
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        async def send(message: dict[str, Any]) -> None:
+            if message.get("body"):
+                bodies.append(message["body"])
+                stalled.set()
+                await goes_on.wait()
+
+        asked = asyncio.create_task(application(SCOPE, receive, send))
+        async with asyncio.timeout(30):
+            await stalled.wait()
+            while stream.slots.are_all_taken:
+                await asyncio.sleep(0.01)
+            with stream.slots.take("203.0.113.8") as is_free:
+                assert is_free
+            goes_on.set()
+            await asked
+
+    asyncio.run(ask())
+    assert [len(body.splitlines()) for body in bodies] == [2], "its stream ends as soon as it takes something"
+    assert not stream.slots._taken

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import Any, Final
 
 from asgiref.sync import sync_to_async
@@ -32,6 +34,8 @@ LONGEST_S: Final = 120.0
 """After which a stream ends: whoever reads slowly holds a slot no longer. The cursor goes on."""
 SHORTEST_S: Final = 10.0
 """After which it ends where all slots are taken, so that ten slow readers keep nobody out for long."""
+LOOK_EVERY_S: Final = 1.0
+"""How often it is seen whether the time of a reader is over who takes nothing."""
 PIECE: Final = 16_384
 """Bytes, about, after which it is seen whether the time is over: a batch takes a slow reader long."""
 HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nginx must not collect it
@@ -45,17 +49,21 @@ slots: Final = Slots(in_all=20, per_address=2)
 def stream_matches(request: Request, asked: Query[Continuation]) -> StreamingHttpResponse:
     """All finished matches in the order in which they ended, one JSON document a line.
 
-    The stream ends with the latest match that ended at least half a minute ago, or after two minutes; to go on, then or
-    after a break, send the `cursor` of the last complete line. A result that is hidden is not among them; once it is
-    revealed, it stands where its match ended, which may be before your cursor: the event names its matches. At most two
-    streams at a time are sent to an address.
+    The stream ends with the latest match that ended at least half a minute ago, or after two minutes, or after ten
+    seconds where many are sent; to go on, then or after a break, send the `cursor` of the last complete line. A result
+    that is hidden is not among them; once it is revealed, it stands where its match ended, which may be before your
+    cursor: the event names its matches. At most two streams at a time are sent to an address.
     """
+    slot = ExitStack()
     # Before the first batch is read: whoever is refused costs no query.
-    if isinstance(request, ASGIRequest) and not held_by(request).enter_context(slots.take(address_of(request))):
-        raise Problem("TOO_MANY_REQUESTS", "end another stream first")
+    if isinstance(request, ASGIRequest):
+        held_by(request).enter_context(slot)
+        if not slot.enter_context(slots.take(address_of(request))):
+            raise Problem("TOO_MANY_REQUESTS", "end another stream first")
     is_head = request.META["REQUEST_METHOD"] == "HEAD"  # routes are asked by GET (`answering`)
     first = _batch(asked.after(str), 0 if is_head else BATCH)
-    lines: Iterator[bytes] | AsyncIterator[bytes] = _later(*first) if isinstance(request, ASGIRequest) else _now(*first)
+    is_later = isinstance(request, ASGIRequest)
+    lines: Iterator[bytes] | AsyncIterator[bytes] = _later(*first, slot) if is_later else _now(*first)
     return StreamingHttpResponse(lines, content_type="application/x-ndjson", headers=HEADERS)
 
 
@@ -74,16 +82,31 @@ def _now(lines: bytes, last: str | None) -> Iterator[bytes]:
         yield lines
 
 
-async def _later(lines: bytes, last: str | None) -> AsyncIterator[bytes]:
+async def _later(lines: bytes, last: str | None, slot: ExitStack) -> AsyncIterator[bytes]:
     began = time.monotonic()
-    while True:
-        for piece in _pieces(lines):
-            yield piece
-            if time.monotonic() - began >= (SHORTEST_S if slots.are_all_taken else LONGEST_S):
+    watch = asyncio.create_task(_give_back_in_time(slot, began))
+    try:
+        while True:
+            for piece in _pieces(lines):
+                yield piece
+                if watch.done() or _is_over(began):
+                    return
+            if last is None:
                 return
-        if last is None:
-            return
-        lines, last = await sync_to_async(apart(_next(last)), thread_sensitive=False, executor=_threads)()
+            lines, last = await sync_to_async(apart(_next(last)), thread_sensitive=False, executor=_threads)()
+    finally:
+        watch.cancel()
+
+
+def _is_over(began: float) -> bool:
+    return time.monotonic() - began >= (SHORTEST_S if slots.are_all_taken else LONGEST_S)
+
+
+async def _give_back_in_time(slot: ExitStack, began: float) -> None:
+    """Give the slot back when the time is over: whoever takes no piece keeps the stream from seeing that it is."""
+    while not _is_over(began):
+        await asyncio.sleep(LOOK_EVERY_S)
+    slot.close()
 
 
 def _pieces(lines: bytes) -> Iterator[bytes]:
