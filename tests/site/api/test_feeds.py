@@ -117,6 +117,14 @@ def test_what_cannot_be_followed_is_a_problem(kit: Kit, redis_server: RedisServe
         assert (status, content, said["code"]) == (429, kind, "TOO_MANY_REQUESTS")
         for reader in readers:
             reader.close()
+        for of in (DATA, "matches"):
+            connection = http.client.HTTPConnection(urlsplit(site).netloc, timeout=30)
+            connection.request("HEAD", f"/{of}/{running.match}/live")
+            answer = connection.getresponse()
+            assert (answer.status, answer.headers["Content-Type"], answer.read()) == (200, "text/event-stream", b"")
+            connection.request("HEAD", f"/{of}/nowhere/live")
+            assert connection.getresponse().status == 404, "nothing follows a head that would hold the connection"
+            connection.close()
 
 
 def test_data_of_a_delayed_match_comes_as_late_as_on_its_page(kit: Kit, redis_server: RedisServer) -> None:

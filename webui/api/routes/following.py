@@ -98,12 +98,13 @@ def follow_match_data(
     It sends what the page shows, at the same time: a ladder may show its matches late. After a break, send the id of
     the last event. A match that has ended sends `end` alone: its replay has all of it.
     """
-    held = held_by(request) if isinstance(request, ASGIRequest) else None
+    is_head = request.META["REQUEST_METHOD"] == "HEAD"  # routes are asked by GET (`answering`)
+    held = held_by(request) if isinstance(request, ASGIRequest) and not is_head else None
     # Before anything is read: of a burst of readers none gets past the limit.
     if held is not None and not held.enter_context(live_slots.take(address_of(request))):
         raise Problem("TOO_MANY_REQUESTS", "you follow many of them already: end another one first")
     line = queries.seen_match(match_id, None).line  # as its page: not what organisers alone see
-    if held is None:  # a server that cannot stream
+    if held is None:  # the head alone, or a server that cannot stream
         return _events([BEGINNING])
     since = int(last_id) if last_id is not None else -1 if after is None else after
     is_over = line.state in ENDED

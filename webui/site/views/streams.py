@@ -24,6 +24,9 @@ async def stream(
     if not isinstance(request, ASGIRequest):
         await sync_to_async(find)()
         return HttpResponse(status=204)  # a server that cannot stream: browsers do not reconnect
+    if request.method == "HEAD":  # of which nothing would ever be sent, so that it would not be seen to leave
+        await sync_to_async(find)()
+        return HttpResponse(content_type="text/event-stream", headers={"Cache-Control": "no-store"})
     held = held_by(request)
     # Before anything is waited for: of a burst of readers none gets past the limit.
     if not held.enter_context(live_slots.take(address_of(request))):
