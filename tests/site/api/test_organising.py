@@ -75,7 +75,9 @@ def test_a_tournament_is_organised(kit: Kit) -> None:
     assert code(stranger.call("post", f"{path}/freeze")) == "FORBIDDEN"
     assert do("patch", "/course", {"no_show_s": 60, "matches_at_once": 5}) == "open"
     assert (cup.event.terms.course.no_show_s, cup.event.terms.course.matches_at_once) == (60, 5)
-    assert code(api.call("patch", f"{path}/course", {"starts_at": "tomorrow"})) == "BAD_REQUEST"
+    for no_time in ("tomorrow", "2026-02-31T18:00:00Z"):
+        refused = api.call("patch", f"{path}/course", {"starts_at": no_time})
+        assert code(refused) == "BAD_REQUEST" and refused.json()["errors"][0]["field"] == "body.starts_at"
     assert do("post", "/freeze") == "frozen"
     cup.advance()
     assert do("post", "/pause", {"why": "a storm"}) == "paused" and do("post", "/resume") == "running"

@@ -5,7 +5,7 @@ from typing import Annotated, Any, cast
 
 from ninja import Path, Router, Status
 
-from arena.events import FactKind
+from arena.events import FactKind, TermsError
 from webui.api.callers import Request, caller, needs
 from webui.api.schemas.events import EventState
 from webui.api.schemas.organising import (
@@ -126,8 +126,14 @@ def rule_result(request: Request, slug: str, order: Ruling) -> Organised:
 @router.patch("/events/{slug}/course", response=Organised, **needs("events"))
 def change_course(request: Request, slug: str, order: CourseChange) -> Organised:
     """Change when an event starts and goes on; what is not said stays as it is."""
-    course = _page(request, slug).event.terms.course.document()
-    return _decide(request, slug, FactKind.EXTENDED, {"course": {**course, **order.model_dump(exclude_none=True)}})
+    course = _page(request, slug).event.terms.course.document() | order.model_dump(exclude_none=True)
+    try:
+        return _decide(request, slug, FactKind.EXTENDED, {"course": course})
+    except BadRequest as error:
+        if not isinstance(cause := error.__cause__, TermsError):
+            raise
+        what = str(cause).removeprefix(f"{cause.where}: ")  # the body is the course alone
+        raise BadRequest(str(error)) from TermsError(cause.code, cause.where.removeprefix("course."), what)
 
 
 @router.post("/events/{slug}/messages", response=Organised, **needs("events"))
