@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import authenticate
 from django.test import Client
@@ -81,6 +82,16 @@ def test_an_erased_account_leaves_matches_and_no_name(world: World, mailoutbox: 
     assert Client().post("/sign-up/", {"username": "lena", "password1": PASSWORD}).status_code == 302, (
         "the name is free"
     )
+
+
+def test_who_erases_an_account_hides_that_by_no_other_account(
+    world: World, mailoutbox: list[Any], settings: Any
+) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "notice_to": "0/h/key"}
+    actions.set_email(world.owner, "lena@example.org")
+    EmailAddress.objects.filter(user_id=world.owner).update(verified=True)
+    assert world.client("owner").post("/account/erase/", {"name": "lena"}).status_code == 302
+    assert [letter.to for letter in mailoutbox] == [["lena@example.org"]]
 
 
 def test_an_older_account_with_a_long_name_can_be_erased(world: World) -> None:

@@ -43,6 +43,7 @@ def erase(request: HttpRequest) -> HttpResponse:
     assert isinstance(user, AbstractUser)  # behind `confirmed`
     form = EraseForm(user, request.POST if request.method == "POST" else None)
     if form.is_valid():
+        was_confirmed = queries.has_verified_email(user.pk)
         try:
             actions.erase_account(user.pk)
         except BadRequest:
@@ -50,7 +51,7 @@ def erase(request: HttpRequest) -> HttpResponse:
                 None, _("Accounts of staff are not erased. Ask an administrator to remove your staff rights first.")
             )
         else:
-            notify(request, user, Act.ACCOUNT_ERASED)
+            notify(request, user, Act.ACCOUNT_ERASED, former_email=user.email, was_confirmed=was_confirmed)
             logout(request)
             messages.success(request, _("Your account is erased. Thank you for your bots."))
             return redirect("front")
