@@ -45,7 +45,7 @@ MEAN = POINTS_AT_MU
 PRIOR_SD = 400
 KNOWN = 4
 SAME_SPREAD = 5e-3
-"""The spread is found where a step changes it by a smaller share."""
+"""The spread is found where a step would change it by a smaller share."""
 PLACE_SD = 100
 """Points."""
 TIE_SD = 10
@@ -151,16 +151,18 @@ def fit(
     found = np.concatenate([np.zeros(nothing + 1), np.full(groups - 1, FIRST_TIE)])
     former = former_versions(bots, bot_of or {})
     is_first = np.array([one is None for one in former])
-    width, share = (PRIOR_SD if spread is None else spread), 0.0
-    while True:
+    width = PRIOR_SD if spread is None else spread
+    for _ in range(MOST_STEPS):
         of_bots = prior_precision(former, width)
         prior = coo_array(block_array([[of_bots, None], [None, diags_array(1 / of_others**2)]]))
         found, covariance = _maximum(choices, prior, nothing + 1, found)
-        if spread is not None or abs(share - 1) < SAME_SPREAD:
-            break
         squares = POINTS**2 * (found**2 + np.diag(covariance))[: len(bots)][is_first]
-        former_width, width = width, float(np.sqrt((squares.sum() + KNOWN * PRIOR_SD**2) / (len(squares) + KNOWN)))
-        share = width / former_width
+        expected = float(np.sqrt((squares.sum() + KNOWN * PRIOR_SD**2) / (len(squares) + KNOWN)))
+        if spread is not None or abs(expected / width - 1) < SAME_SPREAD:
+            break
+        width = expected
+    else:
+        raise ArithmeticError(f"the spread was not found within {MOST_STEPS} steps")
     is_reference = np.array([not reference or bot in reference for bot in bots])
     own_found, own_covariance = found[: len(bots)], covariance[: len(bots), : len(bots)]
     ratings, joint = against(own_found, own_covariance, is_reference)
