@@ -28,6 +28,7 @@ from playwright.sync_api import expect
 from arena import bots, players, rules
 from arena.bots import Bot
 from arena.cli.app import app
+from arena.events import parse_terms
 from arena.gateway import errors
 from arena.gateway.limits import GatewayLimits
 from arena.players import make_player
@@ -364,6 +365,7 @@ def test_the_reference_of_the_api_has_bounds_defaults_and_a_command_for_writes()
     written = re.search(r"curl -X POST (.*?) \\\n  --json '(.*?)' \\\n  '(.*?)'", routes["create_event"])
     assert written is not None
     assert written[1] == '-H "Authorization: Bearer $ARENA_API_TOKEN"' and written[3].endswith("/api/v1/events")
-    assert json.loads(written[2]) == {"name": "…", "format": {"kind": "round_robin"}, "game": {"players": 2}}
+    assert json.loads(written[2]) == {"name": "…", "format": {"kind": "swiss"}, "game": {"players": 2}}
+    assert parse_terms(json.loads(written[2])).name == "…", "it can be sent as it stands"
     assert "curl -X DELETE" in routes["revoke_token"] and "--json" not in routes["revoke_token"]
     assert "$TOKEN" not in reference

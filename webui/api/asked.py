@@ -28,6 +28,11 @@ def check_asked(request: HttpRequest, operations: Operations) -> None:
         for name in request.GET
         if name not in known
     ]
+    wrong += [
+        FieldError(field=f"query.{name}", detail="is given more than once")
+        for name in known
+        if len(request.GET.getlist(name)) > 1
+    ]
     if "requestBody" in operation and (detail := _fault(request)):
         wrong.append(FieldError(field="body", detail=detail))
     if wrong:
@@ -37,7 +42,7 @@ def check_asked(request: HttpRequest, operations: Operations) -> None:
 def _fault(request: HttpRequest) -> str:
     """Why the body is no JSON document; empty: it is one."""
     try:
-        json.loads(request.body)
+        json.loads(request.body, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         if not request.body:
             return f"is missing: send {JSON}"
@@ -45,3 +50,13 @@ def _fault(request: HttpRequest) -> str:
             return f"is a form: send {JSON}"
         return f"is no JSON ({error}): send {JSON}"
     return ""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object that names each field once: which of two would count is nothing to rely on."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{name!r} stands twice in an object")
+        found[name] = value
+    return found

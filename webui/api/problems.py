@@ -16,6 +16,7 @@ from ninja.errors import HttpError, ValidationError
 from pydantic import Field
 
 from arena.events import TermsError
+from arena.events.terms import TIME
 from webui.ladder.values import BadRequest, LadderError, NotInList
 from webui.ladder.values.errors import Refusal
 
@@ -76,7 +77,9 @@ class ProblemDocument(Schema):
     status: int = Field(description="That of the answer.", examples=[404])
     detail: str = Field(description="What to do.", examples=["there is no bot 'nobody'"])
     code: str = Field(description="Stable.", examples=["NOT_FOUND"])
-    reason: str | None = Field(None, description="Stable, with EVENT_REFUSAL and CHALLENGE_REFUSAL: why, in a word.")
+    reason: str | None = Field(
+        None, description="Stable, with EVENT_REFUSAL, CHALLENGE_REFUSAL and WEBHOOK_REFUSAL: why, in a word."
+    )
     errors: list[FieldError] | None = Field(None, description="With BAD_REQUEST: each value that is not valid.")
 
 
@@ -161,6 +164,12 @@ def _expected(error: Mapping[str, Any]) -> str:
         return "must be a time with its offset, as 2026-11-22T18:00:00Z"
     if str(error["type"]).startswith("date_"):
         return "must be a day, as 2026-11-22"
+    if error["type"] == "string_pattern_mismatch" and TIME.pattern in error["ctx"]["pattern"]:
+        return "must be a time with its offset, as 2026-11-22T18:00:00Z"
+    if error["type"] in ("dict_type", "model_type", "model_attributes_type"):
+        return "must be an object"
+    if error["type"] == "extra_forbidden":
+        return "there is no such field here"
     return str(error["msg"])
 
 
@@ -170,4 +179,6 @@ def _place(loc: Sequence[Any]) -> str:
     first, *rest = map(str, loc)
     if rest[1:2] == ["format"]:
         del rest[2:3]  # which of the formats it was read as
+    if first == "body":
+        return ".".join([first, *rest[1:]])
     return ".".join([first, *(rest[1:] or rest)])

@@ -53,7 +53,7 @@ ACCOUNT_RATE_LIMITS = {
     "confirm_email": "1/m/key,10/h/key",
     # Emails of `webui.site.security`: the key is account and act, then the recipient, if that is not confirmed.
     "notice": "6/h/key",
-    "notice_to": "20/h/key",
+    "notice_to": "5/d/key",
 }
 
 MFA_ADAPTER = "webui.site.two_factor.Adapter"

@@ -235,6 +235,7 @@ def test_parameters_that_are_not_known_are_refused_by_name(world: World) -> None
         "query.view": "there is no such parameter: this address takes none"
     }
     assert list(fields(Api().get("/matches.ndjson?after=3"))) == ["query.after"]
+    assert fields(Api().get("/matches?limit=3&limit=4")) == {"query.limit": "is given more than once"}
     owner = with_token(world.owner)
     assert list(fields(owner.call("post", "/bots?name=a", {"name": "Another"}))) == ["query.name"]
     assert list(fields(owner.call("delete", "/bots/long-ledger/tokens/1?force=1"))) == ["query.force"]
@@ -254,6 +255,11 @@ def test_a_body_that_is_no_json_is_named(world: World) -> None:
     assert "is a form: send a JSON document" in fields(form)["body"]
     assert "is no JSON (Expecting" in post('{"name": ', "application/json")["body"]
     assert "is missing" in post("", "application/json")["body"]
+    assert "'name' stands twice" in post('{"name": "a", "name": "b"}', "application/json")["body"]
+    assert post('["Another"]', "application/json") == {"body": "must be an object"}
+    assert post('{"name": "Another", "colour": "red"}', "application/json") == {
+        "body.colour": "there is no such field here"
+    }
     made = client.post(
         "/api/v1/bots", '{"name": "Another"}', content_type="application/x-www-form-urlencoded", headers=headers
     )

@@ -21,7 +21,13 @@ from webui.api.schemas.base import Game, Input
 from webui.ladder.actions.events import LONGEST_CLOCK, LONGEST_POLICY
 
 Time = Annotated[
-    str, Field(pattern=f"^({TIME.pattern})?$", max_length=40, description="As 2026-11-22T18:00:00+01:00; empty: none.")
+    str,
+    Field(
+        pattern=f"^({TIME.pattern})?$",
+        max_length=40,
+        description="As 2026-11-22T18:00:00+01:00; empty: none.",
+        examples=["2026-11-22T18:00:00+01:00"],
+    ),
 ]
 Slug = Annotated[str, Field(max_length=100)]
 
@@ -137,7 +143,7 @@ class EventTerms(Input):
 
     name: str = Field(min_length=1, max_length=MAX_NAME, description="One line, without spaces at its ends.")
     summary: str = Field("", max_length=MAX_TEXT)
-    format: RoundRobinFormat | LeagueFormat | SwissFormat | KnockoutFormat | MarathonFormat | GauntletFormat = Field(
+    format: SwissFormat | RoundRobinFormat | LeagueFormat | KnockoutFormat | MarathonFormat | GauntletFormat = Field(
         discriminator="kind"
     )
     game: Game

@@ -173,7 +173,10 @@ def enter_event(slug: str, bot_slug: str, user_id: int, online: Collection[int] 
     if bot is None:
         raise NotFound(f"there is no bot {bot_slug!r}")
     if bot.owner_id != user_id:
-        organised(slug, user_id)
+        try:
+            organised(slug, user_id)
+        except Forbidden as error:
+            raise Forbidden(f"only {bot.owner.username} can enter {bot.name}") from error
         if (
             not bot.is_house
             and not _asks(row, bot).exists()

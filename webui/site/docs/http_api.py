@@ -153,7 +153,9 @@ def _example(schema: Document, depth: int = 0) -> Any:
     """What a route takes at least: what is required."""
     if "$ref" in schema:
         return _example(document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]], depth)
-    if options := schema.get("anyOf") or schema.get("oneOf"):
+    if "examples" in schema:
+        return schema["examples"][0]
+    if options := schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf"):
         return _example(options[0], depth)
     if "const" in schema or "enum" in schema:
         return schema["const"] if "const" in schema else schema["enum"][0]
@@ -177,6 +179,8 @@ def _type(schema: Document) -> str:
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return f"[{name}](#{name})"
+    if "allOf" in schema:  # one, described here
+        return _type(schema["allOf"][0])
     if options := schema.get("anyOf") or schema.get("oneOf"):
         return " or ".join(_type(option) for option in options)
     if values := schema.get("enum"):
