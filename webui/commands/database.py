@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from arena.host.places import Places, state_directory
+
 
 def use_settings() -> None:
     """Make `django.conf.settings` usable, and no more than that: models take half a second to load."""
@@ -15,4 +17,12 @@ def connect() -> None:
     import django  # when a command needs it: `--help` of a command does not
 
     use_settings()
+    _use_redis_of_up()
     django.setup()
+
+
+def _use_redis_of_up() -> None:
+    """Beside an `arena up` with a Redis of its own, that is the one: it knows which versions are online."""
+    places = Places(state_directory())
+    if not os.environ.get("REDIS_URL") and places.lock.exists() and (socket := places.redis_socket()).is_socket():
+        os.environ["REDIS_URL"] = f"unix://{socket}?db=0"
