@@ -166,7 +166,7 @@ def test_the_logs_of_the_last_time_are_kept(fleet: Callable[..., Fleet], tmp_pat
 
     def run(word: str) -> None:
         one = fleet(service("one", f"print('{word}', flush=True); {STAYS}"))
-        look_until(one, lambda: one.is_ready and word in log.read_text())
+        look_until(one, lambda: one.is_ready and f"{word}\n" in log.read_text())
         one.stop(lambda: False)
 
     run("first")
