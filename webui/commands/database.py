@@ -15,9 +15,11 @@ def use_settings() -> None:
 def connect() -> None:
     """Make `webui.ladder` usable, on the database that DATABASE_URL names (else the SQLite file of this checkout)."""
     import django  # when a command needs it: `--help` of a command does not
+    from django.conf import settings
 
     use_settings()
-    _use_redis_of_up()
+    if not settings.configured:
+        _use_redis_of_up()
     django.setup()
 
 
