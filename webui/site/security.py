@@ -134,8 +134,8 @@ def notify(
 def _may_send(
     request: HttpRequest, user: AbstractUser | AnonymousUser | Contact, act: Act, stranger: str | None
 ) -> bool:
-    """Whether there have been few emails within the hour: of each act by itself, so that many of one hide no other, and
-    to an address that may be a stranger's, whatever accounts name it."""
+    """Whether there have been few emails lately: of each act by itself, so that many of one hide no other, and to an
+    address that may be a stranger's, whatever accounts name it."""
     if not ratelimit.consume(request, action="notice", key=f"{user.pk}:{act}"):
         return False
     return stranger is None or bool(ratelimit.consume(request, action="notice_to", key=stranger.casefold()))

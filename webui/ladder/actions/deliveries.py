@@ -58,9 +58,9 @@ def take_deliveries(most: int, under_way: Counter[int]) -> list[DueDelivery]:
             continue
         if user in failing and sum(counts[one] for one in failing) >= half:
             continue
-        signing = (hook.secret, hook.former_secret) if vars(row)["is_rolling"] else (hook.secret,)
         if user in slow and sum(counts[one] for one in slow) >= three_quarters:
             continue
+        signing = (hook.secret, hook.former_secret) if vars(row)["is_rolling"] else (hook.secret,)
         same = Delivery.objects.filter(pk=row.pk, state=DeliveryState.DUE, tries=row.tries, next_at__lte=Now())
         if same.update(next_at=after_now(TAKEN_S), tried_at=Now(), tries=F("tries") + 1):
             counts[user] += 1

@@ -176,6 +176,8 @@ def enter_event(slug: str, bot_slug: str, user_id: int, online: Collection[int] 
         try:
             organised(slug, user_id)
         except Forbidden as error:
+            if bot.is_house:
+                raise
             raise Forbidden(f"only {bot.owner.username} can enter {bot.name}") from error
         if (
             not bot.is_house
