@@ -1,0 +1,126 @@
+"""docs/metrics.md: every metric, from the code that counts it. `--check` says whether the file is as it would be."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import django
+from prometheus_client import Counter, Gauge, Histogram
+from prometheus_client.metrics import MetricWrapperBase
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+FILE: Final = ROOT / "docs" / "metrics.md"
+
+EVERY: Final = ("site", "gateway", "referee", "upkeep", "beat")
+WORKERS: Final = ("referee", "upkeep")
+MODULES: Final = {
+    "arena.host.metrics": EVERY,
+    "webui.site.metrics": ("site",),
+    "arena.gateway.metrics": ("gateway",),
+    "workers.metrics": ("referee",),
+    "webui.ladder.metrics": ("upkeep",),
+}
+"""The modules with metrics, and the processes whose metrics they are."""
+OF_OTHERS: Final = {
+    "arena_heartbeat_timestamp_seconds": (*WORKERS, "beat"),
+    "arena_oldest_scheduled_match_seconds": WORKERS,
+    "arena_matches": ("upkeep",),
+    "arena_database_bytes": ("upkeep",),
+    "arena_leases_expired_total": WORKERS,
+    "arena_task_seconds": WORKERS,
+    "arena_tasks_total": WORKERS,
+    "arena_beat_tasks_total": ("beat",),
+    "arena_doctor_findings": ("upkeep",),
+    "arena_doctor_run_timestamp_seconds": ("upkeep",),
+    "arena_webhook_requests_total": ("upkeep",),
+    "arena_webhook_oldest_due_seconds": ("upkeep",),
+}
+"""Metrics that are not of the processes of their module."""
+KINDS: Final = {Counter: "counter", Gauge: "gauge", Histogram: "histogram"}
+UNITS: Final = {"timestamp_seconds": "Unix time, s", "seconds": "s", "bytes": "bytes"}
+"""Units by how a name ends, `_total` left out; all others are numbers of something."""
+
+HEAD: Final = """# Metrics
+
+<!-- Written by `python -m tests.kit.metrics_table`; `make check` compares it with the code. -->
+
+What each process of an arena tells Prometheus, on a port of its own (`ARENA_METRICS_PORT`, path `/metrics`), beside
+what the client library tells of every Python process (`process_…`, `python_…`). Scrape configuration and alert rules:
+[deploy/prometheus](../deploy/prometheus); dashboards: [deploy/grafana](../deploy/grafana). What to do when an alert
+fires: the [runbook](../deploy/RUNBOOK.md#alerts).
+
+Names follow [Prometheus' conventions](https://prometheus.io/docs/practices/naming/): base units, and `_total` where
+something is counted. No label has a value for each match, bot or visitor. A gauge that cannot be measured now, since
+the database is away, is `NaN`.
+
+| metric | kind | unit | labels | processes | what it tells |
+|---|---|---|---|---|---|
+"""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric as it is exposed."""
+
+    name: str
+    kind: str
+    unit: str
+    labels: tuple[str, ...]
+    processes: tuple[str, ...]
+    help: str
+
+    @property
+    def line(self) -> str:
+        """Its line of the table."""
+        labels = ", ".join(f"`{label}`" for label in self.labels)
+        return f"| `{self.name}` | {self.kind} | {self.unit} | {labels} | {', '.join(self.processes)} | {self.help} |\n"
+
+    @property
+    def series(self) -> set[str]:
+        """The names of its time series."""
+        return (
+            {f"{self.name}{end}" for end in ("_bucket", "_count", "_sum")} if self.kind == "histogram" else {self.name}
+        )
+
+
+def metrics() -> list[Metric]:
+    """All of them, in the order of their processes."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
+    django.setup()
+    found = [metric for module, processes in MODULES.items() for metric in _in(module, processes)]
+    return sorted(found, key=lambda one: ([EVERY.index(process) for process in one.processes], one.name))
+
+
+def _in(module: str, processes: tuple[str, ...]) -> Iterator[Metric]:
+    for value in vars(importlib.import_module(module)).values():
+        if isinstance(value, MetricWrapperBase):
+            described: Any = next(iter(value.describe()))
+            kind = KINDS[type(value)]
+            name = described.name + ("_total" if kind == "counter" else "")
+            base = name.removesuffix("_total")
+            unit = next((unit for end, unit in UNITS.items() if base.endswith(f"_{end}")), "")
+            yield Metric(name, kind, unit, value._labelnames, OF_OTHERS.get(name, processes), described.documentation)
+
+
+def document() -> str:
+    """What the file is to hold."""
+    return HEAD + "".join(metric.line for metric in metrics())
+
+
+def main() -> None:
+    """Write the file, or compare it."""
+    text = document()
+    if "--check" not in sys.argv[1:]:
+        FILE.write_text(text)
+    elif not FILE.exists() or FILE.read_text() != text:
+        raise SystemExit("docs/metrics.md is not what the code counts: python -m tests.kit.metrics_table")
+
+
+if __name__ == "__main__":
+    main()
