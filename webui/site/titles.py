@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webui.ladder.values import MatchLine
+from webui.ladder.values import MatchLine, SeatLine
 from webui.site.words import listed
 
 
@@ -27,12 +27,19 @@ def match_title(line: MatchLine) -> str:
     names = seat_names(line)
     if not names:
         return game_words(line.players, line.expansions)
-    if line.state != "FINISHED":
-        return listed(names)
-    placed = sorted(line.seats, key=lambda seat: (seat.placement or 9, seat.seat))
+    return result_words(line.seats) if line.state == "FINISHED" else listed(names)
+
+
+def result_words(seats: Sequence[SeatLine]) -> str:
+    """`Oud wins over Mirage; Greedy-2 forfeited`: how a match ended."""
+    placed = sorted(seats, key=lambda seat: (seat.placement or 9, seat.seat))
     first = [seat.version.bot.name for seat in placed if seat.placement == 1]
-    others = [seat.version.bot.name for seat in placed if seat.placement != 1]
+    gone = [seat.version.bot.name for seat in placed if seat.placement != 1 and seat.forfeit_reason]
+    others = [seat.version.bot.name for seat in placed if seat.placement != 1 and not seat.forfeit_reason]
+    told = {"first": listed(first), "others": listed(others), "gone": listed(gone)}
+    if not others and not gone:
+        return _("%(first)s draw") % told
     if not others:
-        return _("%(bots)s draw") % {"bots": listed(first)}
-    words = ngettext("%(first)s wins over %(others)s", "%(first)s share the win over %(others)s", len(first))
-    return words % {"first": listed(first), "others": listed(others)}
+        return ngettext("%(first)s wins: %(gone)s forfeited", "%(first)s win: %(gone)s forfeited", len(first)) % told
+    words = ngettext("%(first)s wins over %(others)s", "%(first)s share the win over %(others)s", len(first)) % told
+    return _("%(result)s; %(gone)s forfeited") % {**told, "result": words} if gone else words

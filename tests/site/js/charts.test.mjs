@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { chartData, leadChanges, median } from "../../../webui/site/static/site/viewer/chart-data.js";
+import { spreadOut } from "../../../webui/site/static/site/viewer/charts.js";
 import { Frames, VERSION } from "../../../webui/site/static/site/viewer/frames.js";
 import { fixture } from "./fixtures.mjs";
 
@@ -21,7 +22,7 @@ const frames = new Frames({
 test("totals: a line a seat, a row a round", () => {
   const { lines, rows, rounds } = chartData("total", frames, 1, WORDS);
   assert.deepEqual(lines.map(({ name, colour, values }) => [name, colour, values]),
-    [["A", "--seat-1-ink", [50, 47, 47, 40]], ["B", "--seat-2-ink", [50, 50, 54, 54]]]);
+    [["1 A", "--seat-1-ink", [50, 47, 47, 40]], ["2 B", "--seat-2-ink", [50, 50, 54, 54]]]);
   assert.deepEqual(rows, [[1, 47, 54], [2, 40, 54]]);
   assert.equal(rounds, null);
 });
@@ -42,13 +43,13 @@ test("a dot a decision, and what they come to", () => {
   const options = chartData("options", frames, 1, WORDS);
   assert.ok(options.areDots);
   assert.deepEqual(options.lines.map(({ values }) => values), [[null, 10, null, 1], [null, null, 4, null]]);
-  assert.deepEqual([options.head, options.rows], [["mean", "median", "most", "together"], [["A", "5.5", "10", "10", "11"], ["B", "4", "4", "4", "4"]]]);
-  assert.deepEqual(chartData("think", frames, 1, WORDS).rows[1], ["B", "0.02", "0.02", "0.02", "0.02"]);
+  assert.deepEqual([options.head, options.rows], [["mean", "median", "most", "together"], [["1 A", "5.5", "10", "10", "11"], ["2 B", "4", "4", "4", "4"]]]);
+  assert.deepEqual(chartData("think", frames, 1, WORDS).rows[1], ["2 B", "0.02", "0.02", "0.02", "0.02"]);
 });
 
 test("a seat that decided nothing has zeros", () => {
   const nobody = new Frames({ v: VERSION, frames: { d: [null], round: [1], act: [1] }, parts: {}, sources: [], seats: ["A"], is_over: false });
-  assert.deepEqual(chartData("options", nobody, 1, WORDS).rows, [["A", "0", "0", "0", "0"]]);
+  assert.deepEqual(chartData("options", nobody, 1, WORDS).rows, [["1 A", "0", "0", "0", "0"]]);
 });
 
 test("median and lead changes", () => {
@@ -61,4 +62,10 @@ test("the lines of golden games end at the result", () => {
     const { lines } = chartData("total", new Frames(document), 1, WORDS);
     assert.deepEqual(lines.map(({ values }) => values.at(-1)), totals);
   }
+});
+
+test("labels at the ends of lines keep apart, in their order, and below the top", () => {
+  assert.deepEqual(spreadOut([40, 10, 12], 0), [40, 10, 25]);
+  assert.deepEqual(spreadOut([-5, -3], 0), [0, 15]);
+  assert.deepEqual(spreadOut([], 0), []);
 });

@@ -131,6 +131,30 @@ def item_kinds() -> list[ItemCard]:
 
 
 @dataclass(frozen=True)
+class ThingCard:
+    """A thing on the table: its drawing, if it has one, what it is called and what it does."""
+
+    id: str
+    drawing: str
+    name: str
+    about: str
+
+
+def thing_cards(position: View) -> list[ThingCard]:
+    """Everything on this table but its tiles."""
+    without = {
+        *(() if "artisans" in position.expansions else ("m-p", "tent")),
+        *(() if "whims" in position.expansions else ("whim",)),
+    }
+    drawings = {"goods": "i-spice", "fakir": "i-fakir", "track": ""}
+    return [
+        ThingCard(thing, drawings.get(thing, thing), str(name), str(about))
+        for thing, (name, about) in words.THINGS_ABOUT.items()
+        if thing not in without
+    ]
+
+
+@dataclass(frozen=True)
 class TileCard:
     """A kind of tile: what it is called and what it does."""
 

@@ -49,7 +49,6 @@ class SeatPanel:
 
     seat: int
     line: SeatLine
-    is_acting: bool
     gold: int | None
     viziers: int
     elders: int
@@ -59,6 +58,8 @@ class SeatPanel:
     cards: int
     djinns: list[DjinnCard]
     total: int | None
+    seen: int
+    """The points that can be seen, all of them where there is a total."""
     rank: int | None
     parts: list[ScorePart]
     bar_label: str
@@ -68,23 +69,32 @@ class SeatPanel:
     whims: SeatWhims | None = None
 
 
-def seat_panels(position: View, lines: Sequence[SeatLine], scores: list[dict[str, int]] | None) -> list[SeatPanel]:
-    """All seats, seat 1 first."""
+def seat_panels(
+    position: View,
+    lines: Sequence[SeatLine],
+    scores: list[dict[str, int]] | None,
+    points: Sequence[Mapping[str, int]] = (),
+) -> list[SeatPanel]:
+    """All seats, seat 1 first. Where the scores are hidden, `points` are those that can be seen."""
     totals = [score["total"] for score in scores] if scores else []
     artisans = "artisans" in position.expansions
     whims = "whims" in position.expansions
     panels = []
     for index, (seat, line) in enumerate(zip(position.seats, lines, strict=True)):
-        score = scores[index] if scores else {}
-        parts = _parts(score)
+        parts = _parts(scores[index] if scores else points[index] if points else {})
         told = ", ".join(f"{part.name} {part.value}" for part in parts)
-        total = score.get("total", 0)
-        label = ngettext("%(bot)s, %(total)d point: %(parts)s", "%(bot)s, %(total)d points: %(parts)s", total)
+        total = sum(part.value for part in parts)
+        label = (
+            ngettext("%(bot)s, %(total)d point: %(parts)s", "%(bot)s, %(total)d points: %(parts)s", total)
+            if scores
+            else ngettext(
+                "%(bot)s, %(total)d point in sight: %(parts)s", "%(bot)s, %(total)d points in sight: %(parts)s", total
+            )
+        )
         panels.append(
             SeatPanel(
                 seat=index + 1,
                 line=line,
-                is_acting=position.to_act == index + 1,
                 gold=seat.gold,
                 viziers=seat.viziers,
                 elders=seat.elders,
@@ -93,7 +103,8 @@ def seat_panels(position: View, lines: Sequence[SeatLine], scores: list[dict[str
                 hand=None if seat.hand is None else [card(name, number) for name, number in seat.hand.items()],
                 cards=seat.cards,
                 djinns=[djinn_card(one, artisans=artisans, is_used=one in seat.used) for one in seat.djinns],
-                total=score.get("total"),
+                total=totals[index] if totals else None,
+                seen=total,
                 rank=1 + sum(total > totals[index] for total in totals) if totals else None,
                 parts=parts,
                 bar_label=label % {"bot": line.version.bot.name, "total": total, "parts": told},

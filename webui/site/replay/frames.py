@@ -19,11 +19,10 @@ from webui.site.replay import timeline
 from webui.site.replay.cache import cached_once
 from webui.site.replay.loading import load_replay
 from webui.site.replay.motions import Motion, motions
-from webui.site.replay.moves import starts_turn
 from webui.site.replay.parts import TablePart, board_parts, table_parts
 from webui.site.replay.replay import FinishedReplay, Replay
 
-VERSION = 3
+VERSION = 4
 """Of both documents. A change that an older viewer would misread needs another number."""
 ZSTD_LEVEL = 15
 """Frames are compressed once and sent often: a few percent are worth 20 ms."""
@@ -61,7 +60,10 @@ class Frame(TypedDict):
     v: NotRequired[int]
     """`VERSION`; like `move` and `count` only in the live stream, where each frame is a document."""
     move: NotRequired[str]
-    """The line of the move list, as HTML; none at the set-up."""
+    """The decision in the move list, as HTML: the first of a turn in its turn, under the heading of a round that
+    begins; none at the set-up."""
+    fold: NotRequired[str]
+    """Where a turn goes on, the line of the turn with it, as HTML."""
     count: NotRequired[str]
     """How many decisions there are with it, in words."""
 
@@ -118,7 +120,7 @@ class FrameEncoder:
             before = replay.position(ply - 1)
             assert before is not None
             frame["d"], frame["seat"] = step.next_index, step.seat
-            if starts_turn(replay, ply):
+            if replay.starts_turn(ply):
                 frame["turn"] = 1
             if moved := motions(step, before, position):
                 frame["motions"] = moved

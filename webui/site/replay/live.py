@@ -21,7 +21,7 @@ from webui.ladder.values import MatchLine
 from webui.site.feeds import BEAT, Feed, sent
 from webui.site.replay.frames import VERSION, Frame, FrameEncoder
 from webui.site.replay.loading import ENDED, LiveLoader
-from webui.site.replay.moves import move_at, move_line
+from webui.site.replay.moves import Move, fold_line, move_at, move_line, turn_line
 from webui.site.replay.replay import Replay
 from webui.site.titles import seat_names
 
@@ -38,6 +38,8 @@ class MatchFeed(Feed):
         self._language = language
         self._loader = LiveLoader(line)
         self._encoder: FrameEncoder | None = None
+        self._turn: list[Move] = []
+        """The decisions of the turn that goes on."""
         self._events: list[tuple[int, bytes]] = []
         self._asked: tuple[float, int] | None = None
         """When the seat to act was asked (monotonic, seconds), and the most that it may take (ms); None: not shown."""
@@ -77,10 +79,15 @@ class MatchFeed(Feed):
         return [(frame.get("d", -1), sent("frame", frame, frame.get("d"))) for frame in frames], False
 
     def _live_frame(self, replay: Replay, ply: int, frame: Frame) -> Frame:
-        """The frame as a document of its own, with its line of the move list."""
+        """The frame as a document of its own, with what it adds to the move list."""
         frame["v"] = VERSION
         if ply:
-            frame["move"] = move_line(move_at(replay, seat_names(self._line), ply))
+            move = move_at(replay, seat_names(self._line), ply)
+            self._turn = [move] if move.starts_turn else [*self._turn, move]
+            if move.starts_turn:
+                frame["move"] = turn_line(self._turn)
+            else:
+                frame["move"], frame["fold"] = move_line(move), fold_line(self._turn)
             frame["count"] = ngettext("%(n)s decision", "%(n)s decisions", ply) % {"n": ply}
         return frame
 

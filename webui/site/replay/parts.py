@@ -14,15 +14,18 @@ from typing import Any
 from django.template import Context, Engine, Template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from arena.rules import View
 from webui.ladder.values import SeatLine
 from webui.site import panels
 from webui.site.board import draw_parts
+from webui.site.replay.gains import gains_at, gains_of_turn
 from webui.site.replay.moves import fault_words
 from webui.site.replay.pictures import current_tile
 from webui.site.replay.replay import Replay
-from webui.site.words import consequence_words, decision_words
+from webui.site.titles import result_words
+from webui.site.words import consequence_words, decision_words, reason_words
 
 
 @dataclass(frozen=True)
@@ -69,13 +72,16 @@ def table_parts(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str
         "items": TablePart("items", {"items": items}) if (items := panels.items(position)) else NOTHING,
         "score-table": NOTHING,
     }
-    for seat in panels.seat_panels(position, lines, scores):
-        name = f"seat-{seat.seat}"
+    gained = {gain.seat: gain for gain in gains_of_turn(replay, ply)}
+    for seat in panels.seat_panels(position, lines, scores, replay.points(ply)):
+        name, gain = f"seat-{seat.seat}", gained.get(seat.seat)
         parts |= {
             f"{name}-total": TablePart(
-                "seat_total", {"seat": _of(seat, "line", "is_acting", "total", "rank"), "is_end": is_end}
+                "seat_total",
+                {"seat": _of(seat, "line", "total", "seen", "rank"), "gain": gain, "is_end": is_end},
             ),
-            f"{name}-bar": TablePart("seat_bar", {"seat": _of(seat, "parts", "bar_label", "total")})
+            f"{name}-mini": TablePart("seat_mini", {"seat": _of(seat, "seen"), "gain": gain}),
+            f"{name}-bar": TablePart("seat_bar", {"seat": _of(seat, "parts", "bar_label", "seen")})
             if seat.parts
             else NOTHING,
             f"{name}-stock": TablePart("seat_stock", {"seat": _of(seat, *STOCK)}),
@@ -119,10 +125,35 @@ def caption(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str, An
         "bot": names[step.seat - 1],
         "sentence": sentence(replay, names, ply),
         "fault": fault_words(step),
+        "forfeit": _forfeit(lines[step.seat - 1], step.index),
         "hand": panels.hand_of(_at(replay, ply), replay.sowing(ply)),
         "held": panels.held_of(_at(replay, ply)),
+        "gains": [(gain, names[gain.seat - 1]) for gain in gains_at(replay, ply)],
         "followed": _followed(replay, names, ply),
+        "result": _result(replay, lines, ply),
     }
+
+
+def _forfeit(line: SeatLine, index: int) -> str:
+    """What the sentence says where a seat gave up: at the first decision that the house took for it."""
+    if not line.forfeit_reason or line.forfeited_at != index:
+        return ""
+    return _("forfeits: %(reason)s") % {"reason": reason_words(line.forfeit_reason)}
+
+
+def _result(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str, Any]:
+    """At the end how the match ended, the winner, the points of all, and why seats gave up; before it nothing."""
+    scores = replay.scores(ply)
+    if not replay.is_over or ply < len(replay.steps) or not scores:
+        return {}
+    placed = sorted(lines, key=lambda line: (line.placement or len(lines) + 1, line.seat))
+    points = ", ".join(f"{line.version.bot.name} {scores[line.seat - 1]['total']}" for line in placed)
+    gone = [
+        _("%(bot)s forfeited: %(reason)s") % {"bot": line.version.bot.name, "reason": reason_words(line.forfeit_reason)}
+        for line in lines
+        if line.forfeit_reason
+    ]
+    return {"winner": placed[0].seat, "words": result_words(lines), "points": points, "gone": gone}
 
 
 def _followed(replay: Replay, names: Sequence[str], ply: int) -> list[str]:

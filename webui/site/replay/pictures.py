@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from arena.rules import Ruleset, start, view
 from arena.rules.view import SPECTATOR
-from webui.ladder.values import MatchLine
+from webui.ladder.values import MatchLine, RecordAway
 from webui.site.board import draw_board
 from webui.site.replay.loading import load_replay
 from webui.site.replay.replay import Replay
@@ -68,7 +68,10 @@ def front_board(live: Sequence[MatchLine], latest: Sequence[MatchLine]) -> Front
     # What has a log has begun; of those that run the longest, the most is to be seen.
     begun = sorted((line for line in live if line.length > line.players), key=lambda line: -line.length)
     for line in (*begun[:1], *latest[:1]):
-        replay = load_replay(line)
+        try:
+            replay = load_replay(line)
+        except RecordAway:
+            continue  # the page is of other things, too
         ply = len(replay.steps) if replay else 0
         if replay is None or not ply or (position := replay.position(ply)) is None:
             continue

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.rules import Event, Game, Ruleset, State, View, position, read_game, score, view, view_event
+from arena.rules.open_score import OPEN_CATEGORIES, open_score
 from arena.rules.replay import read_events
 from webui.ladder.values import SeenDecision
+from webui.site import words
 from webui.site.board import Sowing
 
 Document = Mapping[str, Any]
@@ -32,6 +34,11 @@ class Step:
     def verb(self) -> str:
         """The first word of the action."""
         return self.text.partition(" ")[0]
+
+    @property
+    def ends_turn(self) -> bool:
+        """A bid is a turn of its own."""
+        return self.verb in ("end", "bid")
 
     @property
     def next_index(self) -> int:
@@ -69,6 +76,23 @@ class Replay:
     def scores(self, ply: int) -> list[dict[str, int]] | None:
         """The score of each seat as if the match ended there; None while hands are hidden."""
         raise NotImplementedError
+
+    def points(self, ply: int) -> list[dict[str, int]]:
+        """Of each seat the points by source that may be seen at a ply: without what is hidden, and without a total."""
+        raise NotImplementedError
+
+    def starts_turn(self, ply: int) -> bool:
+        """Whether the decision that led to a ply is the first of a turn. A bid is a turn of its own."""
+        if ply == 1:
+            return True
+        before = self.steps[ply - 2]
+        return before.seat != self.steps[ply - 1].seat or before.ends_turn
+
+    def before_turn(self, ply: int) -> int:
+        """The ply at which the turn began that the decision at a ply belongs to."""
+        while ply and not self.starts_turn(ply):
+            ply -= 1
+        return max(ply - 1, 0)
 
     def ply_of(self, wanted: str | None) -> int:
         """The ply that an address asks for with `?d=`: before the event at an index; nothing for the latest."""
@@ -116,6 +140,7 @@ class FinishedReplay(Replay):
         self._states = [start.state]
         self._positions: dict[int, View] = {}
         self._scores: dict[int, list[dict[str, int]]] = {}
+        self._points: dict[int, list[dict[str, int]]] = {}
 
     @classmethod
     def of_record(cls, record: Document, seat: int = 0) -> "FinishedReplay":
@@ -150,6 +175,18 @@ class FinishedReplay(Replay):
             self._scores[ply] = [score(state, seat) for seat in range(1, len(state.seats) + 1)]
         return self._scores[ply]
 
+    def points(self, ply: int) -> list[dict[str, int]]:
+        """All of them; with a seat, of the others what lies open until the end."""
+        if ply not in self._points:
+            state = self._state(ply)
+            self._points[ply] = [self._seen_points(state, seat) for seat in range(1, len(state.seats) + 1)]
+        return self._points[ply]
+
+    def _seen_points(self, state: State, seat: int) -> dict[str, int]:
+        whole = score(state, seat)
+        is_open = not self.seat or seat == self.seat or state.is_over
+        return {name: whole[name] for name in (words.CATEGORIES if is_open else OPEN_CATEGORIES) if name in whole}
+
     def options(self, ply: int) -> int:
         """How many actions were legal when the decision that led to a ply was taken."""
         return sum(1 for _action in self._state(ply - 1).legal)
@@ -161,12 +198,14 @@ class LiveReplay(Replay):
     def __init__(self, ruleset: Ruleset, setup: View) -> None:
         super().__init__(ruleset, [], is_over=False)
         self._positions = {0: setup}
+        self._points = [_open_points(setup)]
 
     def extend(self, decisions: Iterable[SeenDecision]) -> None:
         """Take in the decisions that came after those so far."""
         for decision in decisions:
             self.steps.append(Step(decision.index, decision.seat, decision.text, {}, decision.chance))
             self._positions[len(self.steps)] = decision.view
+            self._points.append(_open_points(decision.view))
 
     def forget(self, ply: int) -> None:
         """Drop the positions of earlier plies: following a match to its end takes only the latest."""
@@ -179,3 +218,11 @@ class LiveReplay(Replay):
 
     def scores(self, ply: int) -> None:
         """None: hands are hidden while a match runs."""
+
+    def points(self, ply: int) -> list[dict[str, int]]:
+        """What lies open on the table. Of every ply, forgotten ones too."""
+        return self._points[ply]
+
+
+def _open_points(seen: View) -> list[dict[str, int]]:
+    return [open_score(seen, seat) for seat in range(1, seen.players + 1)]

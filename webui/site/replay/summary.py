@@ -11,7 +11,7 @@ from webui.site.charts import Totals
 from webui.site.replay import moves as move_lines
 from webui.site.replay import timeline
 from webui.site.replay.cache import cached
-from webui.site.replay.moves import Move, move_line
+from webui.site.replay.moves import Move, turn_line
 from webui.site.replay.replay import FinishedReplay, Replay
 from webui.site.replay.timeline import Mark
 from webui.site.titles import seat_names
@@ -22,18 +22,20 @@ class Summary:
     """The move list, the rounds and marks of the timeline, and the score of each seat at each ply if it may be
     shown."""
 
-    moves: list[Move]
+    turns: list[list[Move]]
     lines: list[str]
-    """The move list as HTML, none of it current."""
+    """The turns of the move list as HTML, none of them current."""
     rounds: list[tuple[int, float]]
     marks: list[Mark]
     totals: Totals | None
 
     def move_list(self, ply: int) -> SafeString:
-        """The lines of the move list, with the one that led to a ply marked."""
-        lines = list(self.lines)
-        if ply:
-            lines[ply - 1] = move_line(self.moves[ply - 1], is_current=True)
+        """The turns of the move list; the one with the decision that led to a ply is open, and the decision marked."""
+        lines, first = list(self.lines), 1
+        for at, turn in enumerate(self.turns):
+            if first <= ply < first + len(turn):
+                lines[at] = turn_line(turn, current=ply - first)
+            first += len(turn)
         return SafeString("".join(lines))
 
 
@@ -42,10 +44,10 @@ def summary_of(replay: Replay, line: MatchLine, seat: int) -> Summary:
 
     def make() -> Summary:
         names = seat_names(line)
-        moves = move_lines.move_list(replay, names)
+        turns = move_lines.turns(move_lines.move_list(replay, names))
         return Summary(
-            moves,
-            [str(move_line(move)) for move in moves],
+            turns,
+            [str(turn_line(turn)) for turn in turns],
             timeline.rounds(replay),
             timeline.marks(replay, names),
             timeline.score_totals(replay) if isinstance(replay, FinishedReplay) and not seat else None,

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from webui.site import words
 from webui.site.charts import Totals
-from webui.site.replay.moves import ends_turn, fault_words, starts_turn
+from webui.site.replay.moves import fault_words
 from webui.site.replay.replay import FinishedReplay, Replay
 
 MarkDocument = tuple[str, int, str]
@@ -65,7 +65,7 @@ def leader(replay: Replay, ply: int) -> int:
 
     Inside a turn the score swings with every coin: a lead is what stands when the turn is over.
     """
-    while ply and not ends_turn(replay.steps[ply - 1]):
+    while ply and not replay.steps[ply - 1].ends_turn:
         ply -= 1
     scores = replay.scores(ply)
     if not scores:
@@ -105,7 +105,7 @@ class Links:
 def links(replay: Replay, ply: int) -> Links:
     """The neighbours of a ply. A turn begins where another seat decides, or after `end`. Only what can be shown."""
     end = len(replay.steps)
-    starts = [number for number in range(1, end + 1) if starts_turn(replay, number)]
+    starts = [number for number in range(1, end + 1) if replay.starts_turn(number)]
 
     def to(number: int | None) -> str:
         if number is None or not 0 <= number <= end or replay.position(number) is None:

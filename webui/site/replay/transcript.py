@@ -79,7 +79,12 @@ class TranscriptRow:
     more: str
     is_own: bool
     index: int | None
-    """The decision that it is about, or led to it; None: none."""
+    """Of the event of the replay that it is, or is about, as the match's page and addresses number them; None: none."""
+
+    @property
+    def is_event(self) -> bool:
+        """Whether it is an event of the replay."""
+        return self.kind in (Kind.DECISION, Kind.CHANCE)
 
 
 def transcript_rows(log: Sequence[Entry], seats: Collection[int]) -> list[TranscriptRow]:

@@ -43,8 +43,10 @@ export interface LiveFrame extends PublicFrame {
   /** The version of the schema. */
   v: number;
   parts: Record<string, Change>;
-  /** The line of the move list as HTML, after the line of a round that begins. */
+  /** The decision in the move list as HTML: the first of a turn in its turn, after the line of a round that begins. */
   move?: string;
+  /** Where a turn goes on, the line of the turn with this decision, as HTML. */
+  fold?: string;
   /** How many decisions there are, in words. */
   count?: string;
 }

@@ -13,8 +13,9 @@ from webui.site.words.cards import (
     item_name,
 )
 from webui.site.words.consequences import consequence_words
-from webui.site.words.decisions import decision_words
+from webui.site.words.decisions import brief_words, decision_words
 from webui.site.words.reasons import REASONS, reason_words
+from webui.site.words.things import THINGS_ABOUT
 from webui.site.words.tiles import TILE_KINDS, TILES_ABOUT
 from webui.site.words.vocabulary import CATEGORIES, RESOURCES, coins, group_words, listed
 from webui.site.words.whims import THINGS, whim_needs, whim_reward
@@ -26,10 +27,12 @@ __all__ = [
     "REASONS",
     "RESOURCES",
     "THINGS",
+    "THINGS_ABOUT",
     "TILES_ABOUT",
     "TILE_KINDS",
     "DjinnText",
     "ItemText",
+    "brief_words",
     "coins",
     "consequence_words",
     "decision_words",

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.rules import View
+from arena.rules import Ruleset, View
 from arena.rules.view_parts import pile_size
 from webui.site.words.cards import djinn_name
 from webui.site.words.vocabulary import cards_taken, coins, fakirs, group_taken, group_words
@@ -42,7 +42,12 @@ def _pushed(seats: Sequence[str], acting: int, before: View, after: View) -> Ite
         had, has = before.turn_track, after.turn_track
         for spot, seat in enumerate(has[1:], 1):
             if seat and seat == had[spot - 1] and seat != had[spot] and seat != acting:
-                yield _("the marker of %(bot)s is pushed to spot %(spot)d") % {"bot": seats[seat - 1], "spot": spot + 1}
+                price = Ruleset(before.players, before.expansions).track.costs[spot]
+                told = {"bot": seats[seat - 1], "gold": coins(price)}
+                if price:
+                    yield _("the marker of %(bot)s is pushed to the other spot of %(gold)s") % told
+                else:
+                    yield _("the marker of %(bot)s is pushed to the next free spot") % told
 
 
 def _tribe(verb: str, bot: str, seat: int, before: View, after: View) -> Iterator[str]:

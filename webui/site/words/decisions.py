@@ -41,20 +41,37 @@ def decision_words(
     return str(_TELLERS[verb](args, Scene(seats, ruleset, before, after)))
 
 
+_QUIET = ("take", "drop", "fly", "end", "pass", "spare", "done", "next", "pull")
+"""What the line of a turn need not say; of a sowing it says the way and what the last drop lifts."""
+
+
+def brief_words(
+    text: str, seats: Sequence[str], ruleset: Ruleset, before: View | None = None, after: View | None = None
+) -> str:
+    """A decision in the line of its turn: `lifts 3 elders and takes C2`; empty for what the line need not say."""
+    verb, *args = text.split(" ")
+    if verb in ("drop", "fly") and (lifted := _lifted(args[0], args[1], scene := Scene(seats, ruleset, before, after))):
+        told = {"lifted": lifted, "tile": args[0]}
+        if scene.is_captured(args[0]):
+            return _("lifts %(lifted)s and takes %(tile)s") % told
+        return _("lifts %(lifted)s") % told
+    return "" if verb in _QUIET else decision_words(text, seats, ruleset, before, after)
+
+
 def _bid(args: list[str], scene: Scene) -> str:
     spot, given = int(args[0]), int(args[2]) if len(args) > 1 else 0
     track = scene.ruleset.track
     price = track.prices[min(track.prices.index(track.costs[spot - 1]) + given, len(track.prices) - 1)]
-    told = {"spot": spot, "gold": coins(price), "fakirs": fakirs(given)}
+    told = {"gold": coins(price), "fakirs": fakirs(given), "printed": coins(track.costs[spot - 1])}
     if given and price:
-        return _("gives %(fakirs)s to Kumarbi and bids %(gold)s for spot %(spot)d") % told
+        return _("gives %(fakirs)s to Kumarbi and bids %(gold)s for the spot of %(printed)s") % told
     if given:
-        return _("gives %(fakirs)s to Kumarbi for spot %(spot)d, free") % told
+        return _("gives %(fakirs)s to Kumarbi for the spot of %(printed)s, free") % told
     if not price:
-        return _("bids nothing, spot %(spot)d") % told
+        return _("bids nothing")
     if scene.held is not None and scene.held < price:
-        return _("bids all it has, %(gold)s, for spot %(spot)d") % {**told, "gold": coins(scene.held)}
-    return _("bids %(gold)s for spot %(spot)d") % told
+        return _("bids all it has, %(held)s, for the spot of %(printed)s") % {**told, "held": coins(scene.held)}
+    return _("bids %(gold)s") % told
 
 
 def _take(args: list[str], scene: Scene) -> str:

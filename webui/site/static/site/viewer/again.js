@@ -16,6 +16,7 @@ export class Again {
       asks: (element.dataset.asks ?? "").split(" ").map(Number),
       places: all(element, "[data-at]", HTMLElement),
       link: all(element, "a[data-step]", HTMLAnchorElement),
+      rows: all(element, "a[data-row]", HTMLAnchorElement),
     }));
   }
 
@@ -24,10 +25,11 @@ export class Again {
    * @param {string} name
    */
   show(name) {
-    for (const { asks, places, link } of this.seats) {
+    for (const { asks, places, link, rows } of this.seats) {
       const at = String(askAt(asks, Number(name)));
       for (const place of places) place.textContent = at;
       for (const each of link) each.href = `?d=${at}`;
+      for (const each of rows) each.hash = `d${at}`;
     }
   }
 }

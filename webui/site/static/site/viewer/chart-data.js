@@ -44,13 +44,13 @@ export function chartData(kind, frames, seat, words) {
 }
 
 /**
- * A line for each seat, in its colour.
+ * A line for each seat, in its colour, named with its number.
  * @param {Frames} frames
  * @param {(seat: number) => (number | null)[]} values
  * @returns {Line[]}
  */
 const bySeat = (frames, values) =>
-  frames.seats.map((name, at) => ({ name, colour: `--seat-${at + 1}-ink`, values: values(at + 1) }));
+  frames.seats.map((name, at) => ({ name: `${at + 1} ${name}`, colour: `--seat-${at + 1}-ink`, values: values(at + 1) }));
 
 /**
  * A row for each round: what the lines say at its end.

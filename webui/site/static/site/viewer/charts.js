@@ -5,11 +5,29 @@ import { chartData, leadChanges } from "./chart-data.js";
 
 /**
  * @import uPlot from "uplot"
- * @import { ChartData, Kind, Row } from "./chart-data.js"
+ * @import { ChartData, Kind, Line, Row } from "./chart-data.js"
  * @import { Frames } from "./frames.js"
  */
 
 const HEIGHT = 262;
+const LABELS = 128; // room for the labels at the ends of lines, pixels
+const APART = 15; // of two labels, pixels
+const LONGEST = 14; // letters of a name in a label
+
+/**
+ * Where labels stand that want to be at these heights, from the top down, so that none covers another.
+ * @param {number[]} heights
+ * @param {number} least the height of the topmost at most
+ */
+export function spreadOut(heights, least) {
+  const places = [...heights];
+  let free = least;
+  for (const at of [...heights.keys()].sort((a, b) => (heights[a] ?? 0) - (heights[b] ?? 0))) {
+    places[at] = Math.max(heights[at] ?? 0, free);
+    free = (places[at] ?? 0) + APART;
+  }
+  return places;
+}
 
 /** A custom property of the page's style. @param {string} name */
 const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -106,8 +124,10 @@ export class Charts {
     /** @param {number} round */
     const short = (round) => (this.table.dataset.shortRound ?? "").replace("#", String(round));
     const paths = areDots ? () => null : isByPly ? Plot.paths.stepped?.({ align: 1 }) : undefined;
+    const hasEnds = isByPly && !areDots;
     return {
       ...this.#size(),
+      ...(hasEnds && { padding: [8, LABELS, 0, 0] }),
       scales: { x: { time: false } },
       legend: { live: false },
       cursor: { drag: { x: false, y: false } },
@@ -124,7 +144,7 @@ export class Charts {
         points: { show: areDots || !isByPly, size: areDots ? 4 : 7, fill: style(colour), width: 0 },
       }))],
       hooks: isByPly ? {
-        draw: [(plot) => this.#paintHead(plot)],
+        draw: [(plot) => { this.#paintHead(plot); if (hasEnds) this.#paintEnds(plot, lines); }],
         ready: [(plot) => plot.over.addEventListener("click", () => {
           if (typeof plot.cursor.idx === "number") this.seek(plot.cursor.idx);
         })],
@@ -144,6 +164,24 @@ export class Charts {
     ctx.globalAlpha = 1;
     ctx.fillStyle = style("--accent");
     ctx.fillRect(at - devicePixelRatio, top, 2 * devicePixelRatio, height);
+    ctx.restore();
+  }
+
+  /** The last value of each line with its name, beside its end. @param {uPlot} plot @param {Line[]} lines */
+  #paintEnds(plot, lines) {
+    const { ctx } = plot;
+    const { left, top, width } = plot.bbox;
+    const ends = lines.map(({ values }) => values.at(-1) ?? 0);
+    const places = spreadOut(ends.map((value) => plot.valToPos(value, "y")), 0);
+    ctx.save();
+    ctx.font = `600 ${12 * devicePixelRatio}px Inter, sans-serif`;
+    ctx.textAlign = "left";
+    ctx.textBaseline = "middle";
+    lines.forEach(({ name, colour }, at) => {
+      ctx.fillStyle = style(colour);
+      const short = name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name;
+      ctx.fillText(`${ends[at]}  ${short}`, left + width + 8 * devicePixelRatio, top + (places[at] ?? 0) * devicePixelRatio);
+    });
     ctx.restore();
   }
 

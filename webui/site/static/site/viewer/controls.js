@@ -108,17 +108,6 @@ export class Controls {
   }
 
   openKeys() { one(this.root, "[data-sheet=keys]", HTMLDialogElement).showModal(); }
-
-  /** Open the card that says what a tile is. @param {HTMLElement | SVGElement} tile */
-  openTile(tile) {
-    const sheet = one(this.root, "[data-sheet=tile]", HTMLDialogElement);
-    const card = maybe(this.root, `template[data-card="${tile.dataset.kind}"]`, HTMLTemplateElement);
-    one(sheet, "[data-tile-card]", HTMLElement).replaceChildren(card ? card.content.cloneNode(true) : "");
-    const kind = [...tile.classList].find((name) => name.startsWith("t-"));
-    if (kind) sheet.querySelector(".tc-p")?.classList.add(kind);
-    one(sheet, "[data-tile-label]", HTMLElement).textContent = tile.getAttribute("aria-label");
-    sheet.showModal();
-  }
 }
 
 /** @param {string} address */

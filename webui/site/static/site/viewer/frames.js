@@ -7,7 +7,7 @@
  */
 
 /** The version of the frames that is understood here. */
-export const VERSION = 3;
+export const VERSION = 4;
 
 const SURROGATES = /[\ud800-\udfff]/;
 

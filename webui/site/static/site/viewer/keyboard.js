@@ -32,7 +32,7 @@ function act(player, event) {
   const step = stepOfKey(event);
   if (step) player.go(target(player.frames, player.ply, step));
   else if (key === " " && !on.closest("button, summary, a")) player.toggle();
-  else if (key === "Enter" && on instanceof SVGElement && on.matches(".l-pieces .tile")) controls.openTile(on);
+  else if (key === "Enter" && on instanceof SVGElement && on.matches(".l-pieces .tile")) player.about.open(on);
   else if (code === "KeyM") maybe(player.root, ".mvl", HTMLElement)?.focus();
   else if (key === "?") controls.openKeys();
   else if (/^[1-5]$/.test(key)) return player.see(controls.view === key ? "" : key);

@@ -1,6 +1,7 @@
 // The player: steps through the frames of a match, plays them, and sticks to the end of one that runs.
 
 import { all, one, rendered } from "../dom.js";
+import { About } from "./about.js";
 import { decisionIn, keepDecision, keepView } from "./address.js";
 import { Animations } from "./animations.js";
 import { showCharts } from "./charts.js";
@@ -47,6 +48,7 @@ export class Player {
     this.notes = new Notes(root);
     this.again = new Again(root);
     this.thinking = new Thinking(root);
+    this.about = new About(root);
     /** @param {number} ply */
     const seek = (ply) => { this.go(ply); };
     this.timeline = new Timeline(one(root, "[data-scrub]", HTMLElement), seek, (ply) => this.sentence(ply));
