@@ -1,0 +1,171 @@
+"""`arena load`: a load test of an arena of one's own."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import resource
+import signal
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from arena.cli.files import InputError, print_json, read_document
+from arena.cli.load_report import report_text, showing
+
+if TYPE_CHECKING:
+    from arena.load.bots import Seat
+    from arena.load.generator import Generator, Plan
+
+LOST: Final = 1
+BOTS_FILE: Final = Path("load-bots.json")
+DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|min|h)?")
+UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+LONGEST_S: Final = 7 * 24 * 3600.0
+FILES_A_BOT: Final = 2
+OTHER_FILES: Final = 200
+SHOW_S: Final = 1.0
+
+
+def duration(text: str) -> float:
+    """Seconds: `2s`, `500ms`, `5m`, or a number of seconds."""
+    found = DURATION.fullmatch(text.strip())
+    seconds = float(found[1]) * UNITS[found[2] or "s"] if found else -1.0
+    if not 0 <= seconds <= LONGEST_S:
+        raise typer.BadParameter(f"{text!r} is no duration: write 2s, 500ms or 5m")
+    return seconds
+
+
+def load(
+    bots: Annotated[int, typer.Option(min=2, max=10_000, help="How many bots dial in.")] = 100,
+    matches: Annotated[int, typer.Option(min=1, max=10_000, help="Matches at the same time.")] = 50,
+    think: Annotated[
+        str, typer.Option(metavar="TIME", help="How long a bot takes for a decision: 2s, 500ms, 0.")
+    ] = "2s",
+    exponential: Annotated[
+        bool, typer.Option("--exponential", help="Thinking times are exponentially distributed, with that mean.")
+    ] = False,
+    players: Annotated[int, typer.Option(min=2, max=4, help="Seats of each match.")] = 2,
+    last: Annotated[
+        str, typer.Option("--for", metavar="TIME", help="Begin matches for so long; those that run are played out.")
+    ] = "5m",
+    total: Annotated[int | None, typer.Option(min=1, help="Begin no more matches than so many.")] = None,
+    file: Annotated[
+        Path, typer.Option("--from", help="The bots, as `arena admin load-bots` on the server has written them.")
+    ] = BOTS_FILE,
+    site: Annotated[
+        str | None, typer.Option(help="The address of the arena's pages; by default that of the file.")
+    ] = None,
+    server: Annotated[
+        str | None, typer.Option(help="host:port for bots; https://host:port with TLS. By default that of the file.")
+    ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(help="PEM file of the certificates that the server shows, if it is not public.")
+    ] = None,
+    public: Annotated[
+        bool, typer.Option("--public", help="Allow a server that is not in a private network; needs --i-own, too.")
+    ] = False,
+    i_own: Annotated[
+        list[str] | None, typer.Option("--i-own", metavar="HOST", help="The name of a public server of your own.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
+) -> None:
+    """Put an arena of your own under load: many bots, many matches at once.
+
+    On the server `arena admin load-bots 1000` makes the bots, which choose at
+    random and play challenges alone, nothing rated. ARENA_MATCHES there must be
+    at least twice --matches, since challenges get half of it, and a referee
+    process plays 100 matches at once. Ctrl-C begins no more matches and waits
+    for those that run; the second one does not wait.
+
+    Exit code: 0 nothing was lost, 1 a match was void or without an end, a seat
+    forfeited or was at fault, a bot or a challenge was refused, 2 input that
+    cannot be used.
+    """
+    from arena.load.addresses import AddressRefused, find_gateway, find_site
+    from arena.load.bots import Gateway
+    from arena.load.generator import Generator, Plan
+    from arena.load.site import Site
+
+    seats, kept_site, kept_server = read_bots(file, bots)
+    plan = Plan(matches, players, duration(last), total, duration(think), exponential)
+    owned = frozenset(host.lower() for host in i_own or ()) if public else frozenset[str]()
+    try:
+        plan.places(bots)
+        site_place = find_site(site or kept_site, owned)
+        gateway_place = find_gateway(server or kept_server, owned)
+    except (AddressRefused, ValueError) as error:
+        raise InputError(str(error)) from None
+    _allow_files(bots)
+    began = time.monotonic()
+    used = time.process_time()
+    generator = asyncio.run(_run(lambda: Generator(
+        Site(site_place, certificate), Gateway(gateway_place, certificate), seats, plan
+    )))  # fmt: skip
+    seconds = time.monotonic() - (generator.began if generator.is_playing else began)
+    report = {"plan": _plan(plan, bots), **generator.tally.document(seconds, time.process_time() - used)}
+    if json:
+        print_json(report)
+    else:
+        typer.echo(report_text(report))
+    raise typer.Exit(LOST if report["losses"] or not report["matches"]["ended"] else 0)
+
+
+def read_bots(file: Path, count: int) -> tuple[list[Seat], str, str]:
+    """The first so many bots of a file, the address of the site, and that of the gateway. `InputError`."""
+    from arena.load.bots import Seat
+
+    if not file.exists():
+        raise InputError(f"there is no {file}: make it on the server with `arena admin load-bots {count}`")
+    found = read_document(file)
+    try:
+        seats = [Seat(str(one["name"]), str(one["token"])) for one in found["bots"]]
+        addresses = str(found["site"]), str(found["server"])
+    except (KeyError, TypeError):
+        raise InputError(f"{file} is no file of `arena admin load-bots`") from None
+    if len({seat.name for seat in seats}) < len(seats):
+        raise InputError(f"{file} has a bot twice")
+    if len(seats) < count:
+        raise InputError(f"{file} has {len(seats)} bots: make more with `arena admin load-bots {count}`")
+    return seats[:count], *addresses
+
+
+def _plan(plan: Plan, bots: int) -> dict[str, Any]:
+    return {
+        "bots": bots,
+        "matches": plan.matches,
+        "players": plan.players,
+        "think_s": plan.think_s,
+        "thinking": "exponential" if plan.is_exponential else "constant",
+        "seconds": plan.seconds,
+        "total": plan.total,
+    }
+
+
+async def _run(make: Any) -> Generator:
+    generator: Generator = make()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, generator.stop)
+    running = asyncio.create_task(generator.run())
+    with showing(sys.stderr) as show:
+        while not running.done():
+            show(generator)
+            await asyncio.wait({running}, timeout=SHOW_S)
+    await running
+    return generator
+
+
+def _allow_files(bots: int) -> None:
+    """Each bot has a connection of its own."""
+    needed = FILES_A_BOT * bots + OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < needed:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (needed if hard < 0 else min(needed, hard), hard))
+        if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < bots + OTHER_FILES:
+            raise InputError(f"this process may open {soft} files, too few for {bots} bots: raise `ulimit -n`")

@@ -1,0 +1,123 @@
+"""`arena simulate load`: the fleet that an arena of some size needs, and what is waited there."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.files import print_json
+from arena.cli.progress import progress
+from arena.cli.tables import print_lines
+
+if TYPE_CHECKING:
+    from arena.simulation.load import Outlook
+
+SIZES = (100_000, 1_000_000, 10_000_000)
+
+
+def load(
+    matches: Annotated[
+        list[int] | None,
+        typer.Option("--matches", min=100, max=100_000_000, help="Matches a day; may be repeated. 10⁵, 10⁶, 10⁷."),
+    ] = None,
+    think: Annotated[float, typer.Option(min=0.0, help="Seconds that a bot takes for a decision, on average.")] = 1.0,
+    pages: Annotated[float, typer.Option(min=0.0, help="Pages that people look at for each match.")] = 20.0,
+    threads: Annotated[int, typer.Option(min=1, help="Matches at once of a referee process.")] = 100,
+    utilisation: Annotated[
+        float, typer.Option(min=0.05, max=0.99, help="The most that a process is used in the busiest hour.")
+    ] = 0.7,
+    cores: Annotated[
+        int | None, typer.Option(min=1, help="Cores of the database; without it as many as it needs.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other arrivals.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """The fleet for so many matches a day, and the waits in its busiest hour.
+
+    A simulation of queues with the measured costs of docs/scale.md: how much
+    each kind of process is used, how long a match waits to begin, what the
+    arena adds to a decision, and how much one process of each kind bears.
+    """
+    from arena.simulation.costs import MEASURED
+    from arena.simulation.load import Setting, ceilings, outlook
+
+    sizes = sorted(set(matches or SIZES))
+    found = []
+    with progress(len(sizes), "Sizes") as advance:
+        for size in sizes:
+            found.append(
+                outlook(
+                    Setting(size, think, pages, threads=threads, utilisation=utilisation, cores=cores, seed=seed),
+                    MEASURED,
+                )
+            )
+            advance()
+    limits = ceilings(found[0].setting, MEASURED)
+    if json:
+        print_json({"costs": vars(MEASURED), "ceilings": limits, "sizes": [_document(one) for one in found]})
+        return
+    kinds = [station.name for station in found[0].stations]
+    waits = ("start p50", "p99", "overhead p50", "p99")
+    heads = ("matches a day", "matches/s", "decisions/s", "at once", *kinds, *waits)
+    print_lines([heads, *map(_line, found)], to_the_right=True)
+    print("Processes of each kind (cores of the database), and how much they are used in the busiest hour.\n")
+    stored = ("records", "logs", "all tables, GB a year", "running, GB")
+    heads = ("matches a day", *stored, "bots", "Redis, Mbit/s", "commands/s", "transactions/s")
+    print_lines([heads, *map(_volumes, found)], to_the_right=True)
+    print()
+    for name, most in sorted(limits.items(), key=lambda item: item[1]):
+        print(f"one {_one(name)} is full at {most:,.0f} matches a day")
+
+
+def _one(name: str) -> str:
+    return "core of the database" if name == "database" else name
+
+
+def _line(one: Outlook) -> tuple[str, ...]:
+    return (
+        f"{one.setting.matches_a_day:,}",
+        f"{one.peak_matches:.1f}",
+        f"{one.peak_decisions:,.0f}",
+        f"{one.at_once:,.0f}",
+        *(f"{station.servers} ({station.utilisation:.0%})" for station in one.stations),
+        f"{one.start.p50:.1f} s",
+        f"{one.start.p99:.1f} s",
+        f"{1e3 * one.overhead.p50:.1f} ms",
+        f"{1e3 * one.overhead.p99:.1f} ms",
+    )
+
+
+def _volumes(one: Outlook) -> tuple[str, ...]:
+    found = one.volumes
+    stored = (found.records_a_year, found.logs_a_year, found.all_a_year)
+    moved = (found.bots_mbit, found.redis_mbit, found.redis_commands, found.transactions)
+    return (
+        f"{one.setting.matches_a_day:,}",
+        *(f"{value:,.0f}" for value in stored),
+        f"{found.running:,.2f}",
+        *(f"{value:,.0f}" for value in moved),
+    )
+
+
+def _document(one: Outlook) -> dict[str, object]:
+    return {
+        "setting": vars(one.setting),
+        "peak_matches_a_second": one.peak_matches,
+        "peak_decisions_a_second": one.peak_decisions,
+        "matches_at_once": one.at_once,
+        "places": one.places,
+        "stations": [
+            {
+                **station._asdict(),
+                "utilisation": station.utilisation,
+                "mean_wait_s": station.mean_wait_s if isfinite(station.mean_wait_s) else None,
+            }
+            for station in one.stations
+        ],
+        "start_s": one.start._asdict(),
+        "overhead_s": one.overhead._asdict(),
+        "volumes": one.volumes._asdict(),
+        "used_most": one.first.name,
+    }

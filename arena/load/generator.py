@@ -1,0 +1,240 @@
+"""The load test itself: bots that dial in, and tables, each of which has one match after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from math import ceil
+from typing import Final, TypeVar
+
+from arena.load.bots import CONNECTING, Gateway, LoadBot, Seat
+from arena.load.hub import Hub, Table
+from arena.load.site import Busy, Refused, Site, new_key
+from arena.load.tally import Tally
+
+T = TypeVar("T")
+
+OPEN_OF_OWNER: Final = 2
+"""Challenges of one account that wait or are played: the site allows no more."""
+NEW_AN_HOUR: Final = 20
+"""Challenges of one account within an hour."""
+OF_OTHERS: Final = 4
+"""Challenges of others that a bot of a load test plays at once (`arena admin load-bots`)."""
+REQUESTS: Final = 8
+"""Requests to the site at a time: it makes sixteen pages at once."""
+LOOK_S: Final = 60.0
+"""How often is asked what became of a challenge that has no match."""
+SILENT_S: Final = 240.0
+"""A match is given up of which nothing was heard for so long: bank, cap and grace of the clock are shorter together."""
+TICK_S: Final = 0.1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is wanted."""
+
+    matches: int
+    """At once."""
+    players: int
+    seconds: float
+    """After this no match is begun; those that run are played to their end."""
+    total: int | None = None
+    """Matches in all; None: as many as there is time for."""
+    think_s: float = 2.0
+    is_exponential: bool = False
+    """Thinking times are exponentially distributed with that mean, instead of always the same."""
+
+    def places(self, bots: int) -> int:
+        """Matches that each bot plays at once. ValueError if that is too much for so few."""
+        if bots < self.players:
+            raise ValueError(f"{self.players} players need as many bots, not {bots}")
+        most = OF_OTHERS * bots // self.players
+        if self.matches > most:
+            raise ValueError(f"{bots} bots play {most} matches of {self.players} at once: fewer matches, or more bots")
+        return ceil(self.matches * self.players / bots)
+
+    def think(self) -> float:
+        """Draw a thinking time, in seconds."""
+        return random.expovariate(1 / self.think_s) if self.is_exponential and self.think_s else self.think_s
+
+
+class Generator:
+    """A load test. `run` it once."""
+
+    def __init__(self, site: Site, gateway: Gateway, seats: Sequence[Seat], plan: Plan) -> None:
+        self.tally = Tally(bots=len(seats))
+        self.plan = plan
+        self.began = time.monotonic()
+        """When the first challenge was made; before, when it was begun."""
+        self.is_playing = False
+        """Whether the bots have dialled in."""
+        self._site, self._seats = site, seats
+        self._hub = Hub(self.tally)
+        self._requests = ThreadPoolExecutor(REQUESTS, thread_name_prefix="challenges")
+        self._stopping, self._quitting = asyncio.Event(), asyncio.Event()
+        self._open: Counter[str] = Counter()
+        self._made: dict[str, deque[float]] = {seat.name: deque() for seat in seats}
+        places, door = plan.places(len(seats)), asyncio.Semaphore(CONNECTING)
+        # A bot with several places keeps one for rated matches, which it never gets.
+        capacity = places + 1 if places > 1 else 1
+        self._bots = [
+            LoadBot(
+                seat, gateway, self._hub, self.tally,
+                players=plan.players, capacity=capacity, think=plan.think, door=door,
+            )
+            for seat in seats
+        ]  # fmt: skip
+
+    def stop(self) -> None:
+        """Begin no more matches; asked for again, do not wait for the end of those that run."""
+        if self._stopping.is_set():
+            self._quitting.set()
+        self._stopping.set()
+
+    async def run(self) -> None:
+        """Everything, until all matches have ended."""
+        playing = [asyncio.create_task(bot.run()) for bot in self._bots]
+        lag = asyncio.create_task(self._measure_lag())
+        try:
+            for bot in self._bots:
+                await first(None, bot.is_here, self._stopping)
+            self.is_playing = True
+            self.began = time.monotonic()
+            if not self._stopping.is_set():
+                timer = asyncio.get_running_loop().call_later(self.plan.seconds, self._stopping.set)
+                await asyncio.gather(*(self._table(number) for number in range(self.plan.matches)))
+                timer.cancel()
+        finally:
+            lag.cancel()
+            await asyncio.gather(*(bot.leave() for bot in self._bots), return_exceptions=True)
+            await asyncio.wait(playing, timeout=5.0)
+            for task in playing:
+                task.cancel()
+            await asyncio.gather(lag, *playing, return_exceptions=True)
+            self._requests.shutdown(wait=False, cancel_futures=True)
+
+    # --- tables ---
+
+    async def _table(self, number: int) -> None:
+        """One match after the other between the same bots, in turning seats."""
+        count, players = len(self._seats), self.plan.players
+        seats = [self._seats[(number * players + place) % count] for place in range(players)]
+        while not self._stopping.is_set():
+            challenger = await self._challenger(seats)
+            if challenger is None:
+                return
+            if self.plan.total is not None and self.tally.challenges >= self.plan.total:
+                return
+            self.tally.challenges += 1
+            self._open[challenger.name] += 1
+            try:
+                await self._play(challenger, [seat.name for seat in seats])
+            finally:
+                self._open[challenger.name] -= 1
+            seats = seats[1:] + seats[:1]
+
+    async def _challenger(self, seats: Sequence[Seat]) -> Seat | None:
+        """Whose challenge is next: of the bot that has fewest open, if the site allows one more; None at the end of
+        the test."""
+        is_resting = False
+        try:
+            while not self._stopping.is_set():
+                now = time.monotonic()
+                for seat in seats:
+                    made = self._made[seat.name]
+                    while made and now - made[0] > 3600 + LOOK_S:
+                        made.popleft()
+                may = [
+                    seat
+                    for seat in seats
+                    if self._open[seat.name] < OPEN_OF_OWNER and len(self._made[seat.name]) < NEW_AN_HOUR
+                ]
+                if may:
+                    chosen = min(may, key=lambda seat: (self._open[seat.name], len(self._made[seat.name])))
+                    self._made[chosen.name].append(now)
+                    return chosen
+                if not is_resting:
+                    self.tally.resting += 1
+                    is_resting = True
+                await first(1.0, self._stopping)
+            return None
+        finally:
+            self.tally.resting -= is_resting
+
+    async def _play(self, challenger: Seat, names: Sequence[str]) -> None:
+        """Have one match, from its challenge to its end."""
+        table = self._hub.expect(names)
+        try:
+            made = await self._call(partial(self._site.challenge, challenger.token, names, new_key()))
+            if made is None:
+                return
+            await self._await_match(table, challenger, made)
+            await self._await_end(table)
+        except Refused as refused:
+            self.tally.refused[refused.code] += 1
+            await first(LOOK_S / 10, self._stopping)
+        finally:
+            self._hub.forget(table)
+
+    async def _await_match(self, table: Table, challenger: Seat, challenge: str) -> None:
+        """Until the match is known, the challenge has ended without one, or is withdrawn at the end of the test."""
+        while not await first(LOOK_S, table.matched, self._stopping):
+            state = await self._call(partial(self._site.state, challenger.token, challenge))
+            if state not in (None, "waiting", "matched"):
+                raise Refused(str(state).upper(), "the challenge has ended without a match")
+        if not table.matched.is_set():
+            state = await self._call(partial(self._site.withdraw, challenger.token, challenge), is_last=True)
+            if state == "matched":
+                await first(LOOK_S, table.matched, self._quitting)
+
+    async def _await_end(self, table: Table) -> None:
+        while table.match is not None and not table.over.is_set():
+            await first(LOOK_S, table.over, self._quitting)
+            if table.over.is_set():
+                return
+            if self._quitting.is_set() or time.monotonic() - table.heard > SILENT_S:
+                self._hub.given_up(table, on_wish=self._quitting.is_set())
+                return
+
+    async def _call(self, request: Callable[[], T], *, is_last: bool = False) -> T | None:
+        """Ask the site, and again where it is busy; None if the test ends before there is an answer."""
+        end = self._quitting if is_last else self._stopping
+        while not self._quitting.is_set():
+            asked = asyncio.get_running_loop().run_in_executor(self._requests, request)
+            quits = asyncio.ensure_future(self._quitting.wait())
+            try:
+                await asyncio.wait((asked, quits), return_when=asyncio.FIRST_COMPLETED)
+                if not asked.done():
+                    asked.cancel()  # the site may be slow, and its answer says nothing any more
+                    return None
+                return asked.result()
+            except Busy as busy:
+                self.tally.busy += 1
+                if await first(busy.wait_s, end):
+                    return None
+            finally:
+                quits.cancel()
+        return None
+
+    async def _measure_lag(self) -> None:
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(TICK_S)
+            self.tally.lag.add(max(0.0, time.monotonic() - before - TICK_S))
+
+
+async def first(timeout_s: float | None, *events: asyncio.Event) -> bool:
+    """Wait until one of these is set; False if the time passes before."""
+    waits = [asyncio.ensure_future(event.wait()) for event in events]
+    try:
+        done, _ = await asyncio.wait(waits, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+        return bool(done)
+    finally:
+        for wait in waits:
+            wait.cancel()

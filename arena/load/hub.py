@@ -1,0 +1,126 @@
+"""What becomes of each match, as its bots hear of it. Of one event loop; knows no stream."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Collection
+
+from arena.load.tally import Tally
+
+
+class Table:
+    """Waits for a match of certain bots, and for its end."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self.names = frozenset(names)
+        self.since = time.monotonic()
+        self.match: str | None = None
+        self.heard = self.since
+        """When something was last heard of the match."""
+        self.matched = asyncio.Event()
+        """Set when all seats of its match have accepted."""
+        self.over = asyncio.Event()
+
+
+class _Match:
+    """A match between bots of ours."""
+
+    def __init__(self) -> None:
+        self.table: Table | None = None
+        self.index = -1
+        """Of the last request."""
+        self.answered_at: float | None = None
+
+
+class Hub:
+    """All matches that run."""
+
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
+        self._matches: dict[str, _Match] = {}
+        self._waiting: list[Table] = []
+
+    def expect(self, names: Collection[str]) -> Table:
+        """Wait for the next match of these bots."""
+        table = Table(names)
+        self._waiting.append(table)
+        return table
+
+    def forget(self, table: Table) -> None:
+        """Wait no more; a match that goes on is no longer followed."""
+        if table in self._waiting:
+            self._waiting.remove(table)
+        if table.match is not None:
+            self._matches.pop(table.match, None)
+
+    def known(self, match: str, names: Collection[str]) -> None:
+        """All seats have accepted: this is who plays."""
+        found = self._matches.setdefault(match, _Match())
+        wanted = frozenset(names)
+        if found.table is None:
+            table = next((one for one in self._waiting if one.names == wanted), None)
+            if table is not None:
+                self._waiting.remove(table)
+                table.match, found.table = match, table
+                table.matched.set()
+        self._hear(found)
+
+    def asked(self, match: str, index: int) -> None:
+        """A decision is wanted."""
+        found = self._matches.setdefault(match, _Match())
+        self._hear(found)
+        if index == found.index:
+            return  # sent again
+        now = time.monotonic()
+        if found.index < 0:
+            self._tally.begin_match()
+            if found.table is not None:
+                self._tally.waiting.add(now - found.table.since)
+        found.index = index
+        self._tally.asked += 1
+        if found.answered_at is not None:
+            self._tally.overhead.add(now - found.answered_at)
+            found.answered_at = None
+
+    def answered(self, match: str) -> None:
+        """A decision is being sent."""
+        self._tally.decisions += 1
+        if (found := self._matches.get(match)) is not None:
+            found.answered_at = time.monotonic()
+            self._hear(found)
+
+    def lost_time(self, match: str) -> None:
+        """A bot of it was away: the next time from answer to request says nothing of the arena alone."""
+        if (found := self._matches.get(match)) is not None:
+            found.answered_at = None
+
+    def ended(self, match: str, forfeits: Collection[str], void: str = "") -> None:
+        """A match is over; with the reasons for which seats forfeited, or why it is void. Each seat hears of it, and it
+        counts once."""
+        found = self._matches.pop(match, None)
+        if found is None:
+            return
+        if found.index < 0:
+            self._tally.begin_match()  # or it would have ended without a beginning
+        if void:
+            self._tally.void[void] += 1
+        else:
+            self._tally.ended += 1
+        self._tally.forfeits.update(forfeits)
+        if found.table is not None:
+            found.table.over.set()
+
+    def given_up(self, table: Table, *, on_wish: bool) -> None:
+        """Nobody waits for this match any more."""
+        found = self._matches.get(table.match or "")
+        if found is not None and found.index >= 0:
+            if on_wish:
+                self._tally.unfinished += 1
+            else:
+                self._tally.silent += 1
+        self.forget(table)
+
+    def _hear(self, found: _Match) -> None:
+        if found.table is not None:
+            found.table.heard = time.monotonic()

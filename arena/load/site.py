@@ -1,0 +1,126 @@
+"""Challenges over the HTTP API, at the one address that was looked at. Redirects are not followed."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import secrets
+import socket
+import ssl
+import threading
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, Final
+
+from arena.load.addresses import Place
+
+TIMEOUT_S: Final = 30.0
+MOST_READ: Final = 1 << 20
+"""Bytes of an answer."""
+FIRST_WAIT_S: Final = 1.0
+
+
+class Busy(Exception):
+    """The site is away, or asks to come again: it may answer after `wait_s`."""
+
+    def __init__(self, why: str, wait_s: float = FIRST_WAIT_S) -> None:
+        super().__init__(why)
+        self.wait_s = wait_s
+
+
+class Refused(Exception):
+    """The site says no; `code` is the problem document's, or the status."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class _Connection(http.client.HTTPConnection):
+    """To an address that is known; its name is told, and what certificates are checked against."""
+
+    def __init__(self, place: Place, tls: ssl.SSLContext | None) -> None:
+        super().__init__(place.host, place.port, timeout=TIMEOUT_S)
+        self._place, self._tls = place, tls
+
+    def connect(self) -> None:
+        self.sock = socket.create_connection((self._place.address, self._place.port), TIMEOUT_S)
+        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self._tls is not None:
+            self.sock = self._tls.wrap_socket(self.sock, server_hostname=self._place.host)
+
+
+class Site:
+    """`/api/v1` of an arena. Any thread may call; each keeps a connection."""
+
+    def __init__(self, place: Place, certificate: Path | None = None) -> None:
+        self._place = place
+        self._tls = ssl.create_default_context(cafile=certificate) if place.is_tls else None
+        self._kept = threading.local()
+
+    def challenge(self, token: str, bots: Sequence[str], key: str) -> str:
+        """Have these bots meet, seat 1 first; the id of the challenge. A second call with the key gives the first
+        answer. `Busy`, `Refused`."""
+        body = {"seats": [{"bot": name} for name in bots], "expansions": []}
+        return str(self._call("POST", "/challenges", token, body, key)["id"])
+
+    def state(self, token: str, challenge: str) -> str:
+        """How a challenge stands: `waiting`, `matched` and others. `Busy`, `Refused`."""
+        return str(self._call("GET", f"/challenges/{challenge}", token)["state"])
+
+    def withdraw(self, token: str, challenge: str) -> str:
+        """How it stands after it was withdrawn, if it still waited. `Busy`, `Refused`."""
+        return str(self._call("DELETE", f"/challenges/{challenge}", token, key=new_key())["state"])
+
+    def _call(
+        self, method: str, path: str, token: str, body: Mapping[str, Any] | None = None, key: str = ""
+    ) -> dict[str, Any]:
+        headers = {
+            "Authorization": f"Bearer {token}",
+            "Content-Type": "application/json",
+            "Host": self._place.authority,
+        }
+        if key:
+            headers["Idempotency-Key"] = key
+        connection = getattr(self._kept, "connection", None) or _Connection(self._place, self._tls)
+        self._kept.connection = None
+        try:
+            data = None if body is None else json.dumps(body)
+            connection.request(method, f"{self._place.path}/api/v1{path}", data, headers)
+            response = connection.getresponse()
+            text = response.read(MOST_READ)
+        except (OSError, http.client.HTTPException) as error:
+            connection.close()
+            raise Busy(f"{type(error).__name__}: {error}") from None
+        self._kept.connection = connection
+        if response.status in (HTTPStatus.TOO_MANY_REQUESTS, *range(500, 600)) and "Retry-After" in response.headers:
+            raise Busy(f"the site answers {response.status}", _seconds(response.headers["Retry-After"]))
+        if response.status >= 500:
+            raise Busy(f"the site answers {response.status}")
+        found = _document(text)
+        if response.status >= 300:
+            code = found.get("reason") or found.get("code") or response.status
+            raise Refused(
+                str(code), str(found.get("detail") or f"the site answers {response.status} {response.reason}")
+            )
+        if not {"id", "state"} <= found.keys():
+            raise Refused("NO_ARENA", "this is no arena: its answer is no challenge")
+        return found
+
+
+def new_key() -> str:
+    """For a write that is done once."""
+    return secrets.token_urlsafe(16)
+
+
+def _document(text: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _seconds(after: str) -> float:
+    return min(float(after), 60.0) if after.isascii() and after.isdigit() else FIRST_WAIT_S

@@ -1,0 +1,245 @@
+"""An arena under load: the fleet that bears so many matches a day, and the waits there, by a simulation of its queues.
+
+Matches come at random, at a rate that follows the hours of a day. Each waits for the next step of the matchmaker and
+for a free place at a referee, and then has its decisions, between which bots think. A decision passes four stations one
+after the other: gateway, Redis, referee and database; what it needs there on its ways in and out is taken together.
+Each process of the arena is a station with one server, for Python runs on one core at a time and so does Redis; a match
+stays with its referee, a bot with its gateway. The database is one station with several cores, which pages use as well.
+Arrivals at a station are Poisson at the rate of the busiest hour, service times exponential; the stations of a decision
+are taken as independent.
+
+Pure: the same seed, the same numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from arena.ratings.choices import Floats
+from arena.simulation.costs import Costs
+from arena.simulation.queues import mean_wait, mean_wait_single, waits
+
+HOURS: Final = (2, 2, 1, 1, 1, 2, 2, 3, 4, 5, 5, 5, 5, 5, 5, 6, 6, 7, 7, 7, 7, 6, 4, 2)
+"""Matches of each hour of a day in percent: an assumption. The busiest has 1.68 times the mean."""
+STEP_S: Final = 3.0
+"""Between two steps of the matchmaker."""
+SAMPLES: Final = 200_000
+"""Decisions that pass each station in the simulation."""
+MOST_MATCHES: Final = 1_500_000
+"""Matches that are simulated: the hours up to the busiest, as far back as that goes."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is assumed of an arena beside its costs."""
+
+    matches_a_day: int
+    think_s: float = 1.0
+    """Mean of a decision."""
+    pages: float = 20.0
+    """Pages and live feeds that are looked at for each match."""
+    players: int = 2
+    threads: int = 100
+    """Matches at once of a referee process."""
+    utilisation: float = 0.7
+    """The most that a station is used in the busiest hour, if the fleet can be chosen."""
+    cores: int | None = None
+    """Of the database; None: as many as are needed."""
+    seed: int = 0
+
+
+class Station(NamedTuple):
+    """Processes of one kind, in the busiest hour."""
+
+    name: str
+    servers: int
+    """Processes; of the database, cores."""
+    rate: float
+    """Requests a second to all of them."""
+    service_s: float
+    """Processor time of one request."""
+    is_shared: bool = False
+    """Whether any server takes any request, as the cores of the database do."""
+
+    @property
+    def utilisation(self) -> float:
+        """The share of the time in which a server works."""
+        return self.rate * self.service_s / self.servers
+
+    @property
+    def mean_wait_s(self) -> float:
+        """How long a request waits there on average, by theory."""
+        if self.is_shared:
+            return mean_wait(self.servers, self.rate, self.service_s)
+        return mean_wait_single(self.rate / self.servers, self.service_s, 1.0)
+
+
+class Waits(NamedTuple):
+    """Quantiles in seconds."""
+
+    p50: float
+    p99: float
+
+    @classmethod
+    def of(cls, times: Floats) -> Waits:
+        """Those of samples."""
+        return cls(*(float(value) for value in np.quantile(times, (0.5, 0.99))))
+
+
+class Volumes(NamedTuple):
+    """What is stored, in gigabytes, and what is moved a second in the busiest hour."""
+
+    records_a_year: float
+    logs_a_year: float
+    all_a_year: float
+    running: float
+    """For spectators of the matches that are played at the same time."""
+    bots_mbit: float
+    """Messages to and from all bots, without what the transport adds."""
+    redis_mbit: float
+    redis_commands: float
+    transactions: float
+
+    @classmethod
+    def of(cls, setting: Setting, costs: Costs, decisions: float, at_once: float) -> Volumes:
+        """Those of an arena with so many decisions a second and matches at once."""
+        a_year = setting.matches_a_day * 365 / 1e9
+        return cls(
+            records_a_year=a_year * costs.record_bytes,
+            logs_a_year=a_year * costs.log_bytes,
+            all_a_year=a_year * costs.kept_bytes,
+            running=at_once * costs.live_bytes / 1e9,
+            bots_mbit=decisions * (costs.to_bot_bytes + costs.from_bot_bytes) * 8 / 1e6,
+            redis_mbit=decisions * costs.redis_bytes * 8 / 1e6,
+            redis_commands=decisions * costs.redis_commands,
+            transactions=decisions * costs.transactions,
+        )
+
+
+class Outlook(NamedTuple):
+    """An arena of one size."""
+
+    setting: Setting
+    peak_matches: float
+    """Matches a second in the busiest hour."""
+    peak_decisions: float
+    at_once: float
+    """Matches that are played then at the same time."""
+    places: int
+    """Those of all referees."""
+    stations: tuple[Station, ...]
+    start: Waits
+    """From the wish for a match to its beginning, in the busiest hours."""
+    overhead: Waits
+    """What the arena adds to a decision."""
+    volumes: Volumes
+
+    @property
+    def first(self) -> Station:
+        """The station that is used most."""
+        return max(self.stations, key=lambda station: station.utilisation)
+
+
+def peak_share() -> float:
+    """How many times as many matches the busiest hour has as the mean of all."""
+    return max(HOURS) * len(HOURS) / sum(HOURS)
+
+
+def outlook(setting: Setting, costs: Costs) -> Outlook:
+    """The fleet, and what is waited there."""
+    chance = np.random.default_rng([setting.seed, setting.matches_a_day])
+    peak = setting.matches_a_day / 86_400 * peak_share()
+    decisions = peak * costs.decisions
+    at_once = peak * costs.decisions * setting.think_s
+    stations = fleet(setting, costs, decisions, peak * setting.pages, at_once)
+    places = next(one.servers for one in stations if one.name == "referee") * setting.threads
+    passed = {one.name: _times(one, chance) for one in stations if one.name != "site"}
+    overhead = sum(passed.values(), np.zeros(SAMPLES))
+    return Outlook(
+        setting=setting,
+        peak_matches=peak,
+        peak_decisions=decisions,
+        at_once=at_once,
+        places=places,
+        stations=stations,
+        start=Waits.of(_starts(setting, costs, places, chance)),
+        overhead=Waits.of(overhead),
+        volumes=Volumes.of(setting, costs, decisions, at_once),
+    )
+
+
+def fleet(setting: Setting, costs: Costs, decisions: float, pages: float, at_once: float) -> tuple[Station, ...]:
+    """The fewest processes that are used no more than wanted, with so many decisions and pages a second."""
+
+    def needed(rate: float, service_s: float) -> int:
+        return max(1, ceil(rate * service_s / setting.utilisation))
+
+    referees = max(needed(decisions, costs.referee_ms / 1e3), ceil(at_once / setting.threads / setting.utilisation))
+    queries = decisions + pages
+    database_s = (decisions * costs.database_ms + pages * costs.page_database_ms) / queries / 1e3
+    cores = setting.cores or needed(queries, database_s)
+    return (
+        Station("gateway", needed(decisions, costs.gateway_ms / 1e3), decisions, costs.gateway_ms / 1e3),
+        Station("redis", needed(decisions, costs.redis_ms / 1e3), decisions, costs.redis_ms / 1e3),
+        Station("referee", referees, decisions, costs.referee_ms / 1e3),
+        Station("database", cores, queries, database_s, is_shared=True),
+        Station("site", needed(pages, costs.page_ms / 1e3), pages, costs.page_ms / 1e3),
+    )
+
+
+def ceilings(setting: Setting, costs: Costs) -> dict[str, float]:
+    """Matches a day at which one process of a kind, or one core of the database, is busy all of the busiest hour."""
+    day = 86_400 / peak_share()
+    a_match = {
+        "gateway": costs.decisions * costs.gateway_ms,
+        "redis": costs.decisions * costs.redis_ms,
+        "referee": costs.decisions * costs.referee_ms,
+        "database": costs.decisions * costs.database_ms + setting.pages * costs.page_database_ms,
+        "site": setting.pages * costs.page_ms,
+    }
+    return {name: day / (ms / 1e3) for name, ms in a_match.items()}
+
+
+def _times(station: Station, chance: np.random.Generator) -> Floats:
+    """How long requests are at a station: waiting and served. Overloaded, the wait grows with the samples."""
+    servers = station.servers if station.is_shared else 1
+    rate = station.rate if station.is_shared else station.rate / station.servers
+    arrivals = np.cumsum(chance.exponential(1 / rate, SAMPLES))
+    services = chance.exponential(station.service_s, SAMPLES)
+    times: Floats = waits(arrivals, services, servers) + services
+    return times
+
+
+def _starts(setting: Setting, costs: Costs, places: int, chance: np.random.Generator) -> Floats:
+    """How long matches of the busiest hours wait to begin: for the matchmaker's next step, and for a place."""
+    busiest = max(range(len(HOURS)), key=HOURS.__getitem__)
+    end = busiest + HOURS.count(max(HOURS))
+    first, expected = end, 0.0
+    while first > 0 and expected + (more := setting.matches_a_day * HOURS[first - 1] / sum(HOURS)) <= MOST_MATCHES:
+        expected += more
+        first -= 1
+    if first == end:  # part of one hour is as much as can be simulated
+        arrivals = np.cumsum(chance.exponential(1 / (setting.matches_a_day / 86_400 * peak_share()), MOST_MATCHES))
+        counted = arrivals > arrivals[-1] / 2
+    else:
+        hours = [
+            np.sort(
+                chance.uniform(
+                    3600 * hour, 3600 * (hour + 1), chance.poisson(setting.matches_a_day * HOURS[hour] / sum(HOURS))
+                )
+            )
+            for hour in range(first, end)
+        ]
+        arrivals = np.concatenate(hours)
+        counted = arrivals >= 3600 * busiest
+    seen = (np.floor(arrivals / STEP_S) + 1) * STEP_S
+    decisions = np.maximum(1.0, chance.normal(costs.decisions, costs.decisions_sd, len(seen)))
+    # A sum of so many thinking times varies little around its mean.
+    lasting = decisions * setting.think_s + np.sqrt(decisions) * setting.think_s * chance.normal(size=len(seen))
+    waited = waits(seen, np.maximum(0.0, lasting), places)
+    starts: Floats = ((seen - arrivals) + waited)[counted]
+    return starts

@@ -1,0 +1,49 @@
+"""`arena admin load-bots`: the bots of a load test."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.files import InputError
+from arena.cli.load import BOTS_FILE
+from arena.cli.progress import progress
+from webui.commands.database import connect
+
+
+def load_bots(
+    count: Annotated[int, typer.Argument(min=2, max=10_000, help="How many.")],
+    file: Annotated[Path, typer.Argument(help="Where their tokens are written, for your eyes alone.")] = BOTS_FILE,
+    name: Annotated[str, typer.Option("--name", help="How their names begin.")] = "load",
+    days: Annotated[int, typer.Option("--days", min=1, max=365, help="So long are the tokens good.")] = 7,
+) -> None:
+    """Make bots for a load test (`arena load`), or new tokens for those there are.
+
+    Each has an account of its own, in which nobody can sign in, and plays
+    challenges alone, nothing rated. Its matches stay in the lists: rather take
+    a new arena, or a copy, than the one that people use.
+    """
+    connect()
+    from django.conf import settings
+
+    from webui.ladder import actions
+
+    made = []
+    with progress(count, "Bots") as advance:
+        for number in range(1, count + 1):
+            bot = f"{name}-{number:05}"
+            try:
+                made.append({"name": bot, "token": actions.make_load_bot(bot, days=days)})
+            except actions.LadderError as error:
+                raise InputError(str(error)) from None
+            advance()
+    site = settings.SITE_URL or "http://127.0.0.1:8000"
+    server = settings.GATEWAY_ADDRESS or "127.0.0.1:50051"
+    file.unlink(missing_ok=True)  # or others might read it still
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+        json.dump({"site": site, "server": server, "bots": made}, out, indent=0)
+    typer.echo(f"{file}: {count} bots of {site} and {server}; now `arena load --bots {count} --from {file}`")
