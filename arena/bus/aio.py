@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
-from typing import Any, Self, TypeVar
+from collections.abc import Collection, Mapping, Sequence
+from typing import Self, TypeVar
 
 import structlog
 from redis.exceptions import NoScriptError, RedisError
@@ -27,7 +27,8 @@ from arena.bus.envelopes import (
     encode_presence,
     encode_to_gateway,
 )
-from arena.bus.errors import BusUnavailable, MailboxFull
+from arena.bus.errors import BusError, BusUnavailable, MailboxFull
+from arena.bus.exchanges import AsyncExchange
 
 log = structlog.get_logger(__name__)
 
@@ -48,20 +49,35 @@ class AsyncBus:
         self.outages = 0
         """How often a receive lost Redis. Envelopes may have been lost with it: send what is pending again."""
         self._mailbox_limit = mailbox_limit
-        self._batch_reads: dict[str, codec.BatchReads] = {}
         self._outage = codec.Outage()
         self._redis, self.reading = async_clients(url, max_connections)
         """Redis for commands, and for reads that block (`arena.bus.watch` has subscriptions there)."""
+        self._exchange, self._read = AsyncExchange(self._redis), AsyncExchange(self.reading)
+        """What is sent and read for every decision."""
 
     # Mailboxes
 
     async def send_to_gateway(self, gateway: str, *envelopes: ToBot | Evict) -> None:
         """Put envelopes into the mailbox of a gateway, in one round trip."""
-        await self._push(keys.gateway_key(gateway), [encode_to_gateway(envelope) for envelope in envelopes])
+        await self._send(keys.gateway_key(gateway), [encode_to_gateway(envelope) for envelope in envelopes])
 
     async def send_to_worker(self, worker: str, *envelopes: FromBot) -> None:
         """Put envelopes into the mailbox of a worker, in one round trip."""
-        await self._push(keys.worker_key(worker), [encode_from_bot(envelope) for envelope in envelopes])
+        await self._send(keys.worker_key(worker), [encode_from_bot(envelope) for envelope in envelopes])
+
+    async def post(self, mail: Mapping[str, Sequence[ToBot]], wakes: Collection[str]) -> dict[str, BusError]:
+        """Put envelopes into the mailboxes of these gateways, and wake the readers of these matches (`wake`), all in
+        one round trip. Returns why which gateway did not get its own; never raises."""
+        pushes = {keys.gateway_key(to): [encode_to_gateway(one) for one in some] for to, some in mail.items()}
+        try:
+            taken = await self._patiently(lambda: self._push(pushes, [keys.wake_channel(name) for name in wakes]))
+        except BusUnavailable as error:
+            return dict.fromkeys(mail, error)
+        return {
+            to: MailboxFull(mailbox, self._mailbox_limit)
+            for to, mailbox, is_taken in zip(mail, pushes, taken, strict=True)
+            if not is_taken
+        }
 
     async def receive_for_gateway(self, gateway: str, timeout: float) -> list[ToBot | Evict]:
         """All envelopes that wait for a gateway, or the next one; empty after `timeout` seconds or an outage."""
@@ -153,19 +169,20 @@ class AsyncBus:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def _push(self, mailbox: str, values: Sequence[bytes]) -> None:
-        if not values:
-            return
-        arguments = (1, mailbox, keys.MAILBOX_TTL_S, self._mailbox_limit, *values)
-
-        async def push() -> Any:
-            try:
-                return await self._redis.execute_command("EVALSHA", codec.PUSH_SHA, *arguments)
-            except NoScriptError:
-                return await self._redis.execute_command("EVAL", codec.PUSH, *arguments)
-
-        if not await self._patiently(push):
+    async def _send(self, mailbox: str, values: Sequence[bytes]) -> None:
+        if values and not all(await self._patiently(lambda: self._push({mailbox: values}))):
             raise MailboxFull(mailbox, self._mailbox_limit)
+
+    async def _push(self, mail: Mapping[str, Sequence[bytes]], channels: Sequence[str] = ()) -> list[bool]:
+        """Which mailboxes have taken their values, and publish to the channels."""
+        pushes = [(1, mailbox, keys.MAILBOX_TTL_S, self._mailbox_limit, *values) for mailbox, values in mail.items()]
+        commands = [("EVALSHA", codec.PUSH_SHA, *arguments) for arguments in pushes]
+        wakes = [("PUBLISH", channel, b"") for channel in channels]
+        replies = (await self._exchange(*commands, *wakes))[: len(pushes)]
+        if any(isinstance(reply, NoScriptError) for reply in replies):
+            # Where some have their values already, the script was loaded between: those arrive twice.
+            replies = await self._exchange(*(("EVAL", codec.PUSH, *arguments) for arguments in pushes))
+        return [bool(reply) for reply in codec.checked(replies)]
 
     async def _patiently(self, work: AsyncWork[T], *, writes: bool = True) -> T:
         """Run a command, again while Redis is away for as long as `Outage` allows; then raise `BusUnavailable`."""
@@ -182,20 +199,21 @@ class AsyncBus:
     async def _pop(self, mailbox: str, timeout: float) -> list[bytes]:
         deadline = time.monotonic() + timeout
         failures = 0
-        reads = self._batch_reads.setdefault(mailbox, codec.BatchReads())
+        rest = ("LPOP", mailbox, codec.BATCH - 1)
         while True:
             try:
                 left = deadline - time.monotonic()
-                if left <= 0 or failures or reads.is_due():
-                    items: list[bytes] = await self.reading.lpop(mailbox, codec.BATCH) or []
-                    self._outage.is_over(writes=False)
-                    reads.has_found(bool(items))
-                    if items or left <= 0 or failures:
-                        return items
-                found = await self.reading.blpop([mailbox], timeout=max(0.01, min(left, codec.LONGEST_BLOCK_S)))
-                if found is not None:
-                    return [found[1]]
-                failures = 0
+                if is_short := left <= 0 or failures > 0:
+                    replies = await self._read(rest)
+                else:
+                    # In one go: Redis comes to the second when the first one, which waits, has its value.
+                    first = ("BLPOP", mailbox, max(0.01, min(left, codec.LONGEST_BLOCK_S)))
+                    replies = await self._read(first, rest)
+                *found, more = codec.checked(replies)
+                self._outage.is_over(writes=False)
+                items = [*(one[1] for one in found if one is not None), *(more or ())]
+                if items or is_short:
+                    return items
             except codec.OUTAGES as error:
                 self.outages += 1
                 failures += 1

@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha1
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import structlog
 from redis.exceptions import RedisError, ResponseError
@@ -48,30 +48,12 @@ out."""
 T = TypeVar("T")
 
 
-class BatchReads:
-    """Whether the next read should look for several envelopes at once, or just wait for the next one.
-
-    Looking costs a round trip, which is lost when nothing waits. So after every vain look the next one comes later, up
-    to every sixteenth read; with a backlog every read looks.
-    """
-
-    __slots__ = ("_pause", "_skip")
-
-    def __init__(self) -> None:
-        self._pause = 0
-        self._skip = 0
-
-    def is_due(self) -> bool:
-        """Whether to look this time."""
-        if self._skip:
-            self._skip -= 1
-            return False
-        return True
-
-    def has_found(self, some: bool) -> None:
-        """What the look has brought."""
-        self._pause = 0 if some else min(15, 2 * self._pause + 1)
-        self._skip = self._pause
+def checked(replies: Sequence[Any]) -> Sequence[Any]:
+    """The replies of Redis to several commands; raises the first that is an error."""
+    for reply in replies:
+        if isinstance(reply, ResponseError):
+            raise reply
+    return replies
 
 
 def pause_after(failures: int) -> float:

@@ -1,0 +1,60 @@
+"""The address of a Redis: its own, or that of the Sentinels which know where the master is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Self
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+SENTINEL: Final = "sentinel://"
+SENTINEL_PORT: Final = 26_379
+
+FORM: Final = "sentinel://:password@host:26379,host:26379,host:26379/master-name?db=0"
+
+
+@dataclass(frozen=True, slots=True)
+class SentinelAddress:
+    """`sentinel://user:password@host:port,host:port/master-name?db=0&sentinel_password=…`
+
+    User and password are those of the Redis; the Sentinels' own password, if they have one, is in the query.
+    """
+
+    hosts: tuple[tuple[str, int], ...]
+    master: str
+    db: int = 0
+    username: str = ""
+    password: str = field(default="", repr=False)
+    sentinel_password: str = field(default="", repr=False)
+
+    @classmethod
+    def parse(cls, url: str) -> Self:
+        """Read an address; ValueError, which shows no password, if it is none."""
+        try:
+            parts = urlsplit(url)
+            account, _, places = parts.netloc.rpartition("@")
+            username, _, password = account.partition(":")
+            query = parse_qs(parts.query, strict_parsing=bool(parts.query))
+            hosts = tuple(host_and_port(place, SENTINEL_PORT) for place in places.split(","))
+            master, db = unquote(parts.path.strip("/")), int(query.pop("db", ["0"])[0])
+            own = query.pop("sentinel_password", [""])[0]
+        except ValueError:
+            raise ValueError(f"this is not an address of Sentinels: write it as {FORM}") from None
+        if not master or "/" in master or query or parts.fragment or db < 0:
+            raise ValueError(f"this is not an address of Sentinels: write it as {FORM}")
+        return cls(hosts, master, db, unquote(username), unquote(password), own)
+
+    def broker_url(self) -> str:
+        """What kombu takes, which knows the name of the master by an option."""
+        account = ""
+        if self.password:
+            account = f"{quote(self.username, safe='')}:{quote(self.password, safe='')}@"
+        places = (f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host, port in self.hosts)
+        return ";".join(f"{SENTINEL}{account}{place}/{self.db}" for place in places)
+
+
+def host_and_port(place: str, default: int) -> tuple[str, int]:
+    """The parts of `host`, `host:port`, `[v6]` or `[v6]:port`; ValueError if it is none of these."""
+    parts = urlsplit(f"//{place}")
+    if not parts.hostname or parts.username is not None or parts.path or parts.query or parts.fragment:
+        raise ValueError("not a host and a port")
+    return parts.hostname, parts.port if parts.port is not None else default
