@@ -1,8 +1,8 @@
 """The Celery application. Workers:
 
-    celery -A workers.app worker -P threads -c 100 -Q matches     # one thread a match; most of them wait for a bot
-    celery -A workers.app worker -P threads -c 3 -Q upkeep        # matchmaker, doctor: never behind matches or frames
-    celery -A workers.app beat                                    # or `-B` at the worker of the upkeep
+    celery -A workers.app worker -P threads -c 100 -Q matches     # one task a match; most of them wait for a bot
+    celery -A workers.app worker -P threads -c 3 -Q upkeep        # matchmaker, doctor: never behind matches
+    celery -A workers.beat beat                                   # or `-B` at the worker of the upkeep
 
 A message says only that a match may need a worker; the match's row decides. So it is acknowledged as soon as a thread
 has it, and no worker takes more messages than it has free threads. The sweeper, of which every worker process has one,
@@ -15,10 +15,11 @@ import os
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
+# Django's checks load every page of the site, which takes half of a worker's start. `make check` and the site do them.
+os.environ.update(CELERY_SKIP_CHECKS="1")
 
 import django
 from celery import Celery
-from celery.schedules import crontab
 from celery.signals import (
     celeryd_after_setup,
     setup_logging,
@@ -33,17 +34,17 @@ from kombu.transport.redis import Channel
 django.setup()
 
 # Only now: models cannot be imported before.
+from arena.host import tracing  # noqa: E402
 from arena.host.metrics import serve_metrics  # noqa: E402
 from arena.host.signing import SigningKeyError  # noqa: E402
 from arena.host.sockets import raise_file_limit  # noqa: E402
-from webui.ladder import queries  # noqa: E402
 from webui.ladder.signing import signer  # noqa: E402
-from workers import metrics, shared  # noqa: E402
+from workers import observing, shared  # noqa: E402, F401 - observing listens to signals
 from workers.heartbeat import PatientConsumer, Turns  # noqa: E402
+from workers.measuring import measure  # noqa: E402
+from workers.schedule import SCHEDULE, UPKEEP  # noqa: E402
 
-UPKEEP = "upkeep"
 MATCHES = "matches"
-NIGHTLY = crontab(hour=3, minute=40)
 
 # When kombu loses Redis it puts back what is not acknowledged, on a connection that it has closed already: an
 # AttributeError, of which the worker dies. There is nothing to put back here.
@@ -68,20 +69,8 @@ app.conf.update(
     worker_cancel_long_running_tasks_on_connection_loss=False,
     worker_redirect_stdouts=False,
     timezone="UTC",
-    beat_schedule_filename=str(settings.PLACES.beat_schedule),
-    # A message that waited for longer than its period is of no use: the next one is there.
-    beat_schedule={
-        "matchmake": {"task": "workers.tasks.matchmake", "schedule": 3.0, "options": {"expires": 3.0}},
-        "events": {"task": "workers.tasks.advance_events", "schedule": 2.0, "options": {"expires": 2.0}},
-        "comparisons": {"task": "workers.tasks.advance_comparisons", "schedule": 3.0, "options": {"expires": 3.0}},
-        "notices": {"task": "webui.site.tasks.send_notices", "schedule": 5.0, "options": {"expires": 5.0}},
-        "webhooks": {"task": "workers.tasks.send_webhooks", "schedule": 2.0, "options": {"expires": 2.0}},
-        "presence": {"task": "workers.tasks.note_presence", "schedule": 5.0, "options": {"expires": 5.0}},
-        "ratings": {"task": "workers.tasks.fit_ratings", "schedule": 5.0, "options": {"expires": 5.0}},
-        "fairness": {"task": "workers.tasks.report_fairness", "schedule": 30.0, "options": {"expires": 30.0}},
-        "data": {"task": "workers.tasks.publish_data", "schedule": 300.0, "options": {"expires": 300.0}},
-        "examine": {"task": "workers.tasks.examine", "schedule": NIGHTLY, "options": {"expires": 3600.0}},
-    },
+    beat_schedule_filename=str(settings.PLACES.beat_schedule),  # of `-B`
+    beat_schedule=SCHEDULE,
 )
 app.steps["consumer"].add(Turns)
 
@@ -102,10 +91,12 @@ def _have_signing_key(**_: Any) -> None:
 
 
 @worker_init.connect
-def _prepare(**_: Any) -> None:
+def _prepare(sender: Any, **_: Any) -> None:
     raise_file_limit()
-    metrics.OLDEST_SCHEDULED.set_function(lambda: shared.database(queries.oldest_wait))
-    serve_metrics()
+    kind = shared.name_kind(sender.app.amqp.queues.consume_from)
+    measure(kind)
+    serve_metrics(kind)
+    tracing.start(kind)
 
 
 @worker_ready.connect
@@ -122,3 +113,4 @@ def _hand_back(**_: Any) -> None:
 @worker_shutdown.connect
 def _close(**_: Any) -> None:
     shared.close()
+    tracing.stop()

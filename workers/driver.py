@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import secrets
+from datetime import datetime
 from typing import Final
 
 import structlog
 
+from arena.host import tracing
 from arena.players import ask_house
-from arena.referee import Clock, Kind, Policy, Referee, Terms
+from arena.referee import SECOND, Clock, Kind, Policy, Referee, Terms
 from arena.wire.matches import MatchCodec, Signed
 from webui.ladder.values import Claim, LostOwnership
 from workers import failpoints, metrics
@@ -17,7 +19,7 @@ from workers.loop import HandBack, MatchLoop
 from workers.publishing import Publisher, all_steps
 from workers.row import MatchRow
 from workers.ways import SeatWay, Ways
-from workers.workerlink import Inbox, WorkerLink
+from workers.workerlink import WorkerLink
 
 log = structlog.get_logger(__name__)
 
@@ -33,21 +35,41 @@ class Driver:
         self._link = link
         self._row = MatchRow(match_id, database, link.stopping, lease_s=lease_s)
         self._replay_url = f"{site_url}/matches/{match_id}/" if site_url else ""
+        self._started_at: datetime | None = None
+        """When the first owner claimed the match."""
 
     def run(self) -> None:
         """Claim the match and referee it."""
-        with structlog.contextvars.bound_contextvars(match=self.match_id):
+        began_ns = tracing.now()
+        named = {"trace": tracing.trace_id(self.match_id)} if tracing.is_on else {}
+        with structlog.contextvars.bound_contextvars(match=self.match_id, epoch=0, **named):
             try:
                 self._claim_and_play()
+                self._record(began_ns)
             except LostOwnership as error:
                 metrics.ENDED.labels("lost").inc()
-                log.warning("ownership_lost", epoch=self._row.epoch, error=str(error))
+                self._record(began_ns, "lost to another owner")
+                log.warning("ownership_lost", error=str(error))
             except HandBack:
                 metrics.ENDED.labels("handed back").inc()
-                log.info("match_handed_back", epoch=self._row.epoch)
+                log.info("match_handed_back")
+                self._record(began_ns, "handed back")
             except Exception:
                 metrics.ENDED.labels("failed").inc()
+                self._record(began_ns, "failed")
                 raise
+
+    def _record(self, began_ns: int, without_end: str = "") -> None:
+        """Where tracing is on, the spans of this owner and, at the end of the match, of all of it."""
+        if not (tracing.is_on and self._row.epoch):
+            return
+        now_ns, epoch = tracing.now(), {"arena.epoch": self._row.epoch}
+        tracing.record("referee", began_ns, now_ns, match=self.match_id, attributes=epoch, failed=without_end)
+        if not without_end:
+            if self._started_at is not None and self._row.epoch > 1:
+                began_ns = round(self._started_at.timestamp() * SECOND)
+            root = tracing.span_id(self.match_id)
+            tracing.record("match", began_ns, now_ns, match=self.match_id, own_id=root, parent="", attributes=epoch)
 
     def _claim_and_play(self) -> None:
         if self._link.stopping.is_set():
@@ -57,22 +79,21 @@ class Driver:
         if claim is None:
             log.debug("match_not_free")
             return
-        log.info("match_claimed", epoch=claim.epoch, entries=len(claim.log))
-        # Not before the claim: a task that is delivered twice must not take the messages of the one that plays.
-        inbox = self._link.open_inbox(self.match_id)
+        structlog.contextvars.bind_contextvars(epoch=claim.epoch)
+        log.info("match_claimed", entries=len(claim.log))
+        with self._row.kept():
+            loop = self._loop(claim)
         try:
-            with self._row.kept():
-                loop = self._loop(claim, inbox)
-            loop.run()
+            # Not before the claim: a task that is delivered twice must not take the messages of the one that plays.
+            self._link.group.play(self.match_id, loop.run())
         except HandBack:
             self._row.release()
             raise
-        finally:
-            self._link.close_inbox(self.match_id, inbox)
 
-    def _loop(self, claim: Claim, inbox: Inbox) -> MatchLoop:
+    def _loop(self, claim: Claim) -> MatchLoop:
         """The loop of a claimed match, with all that it needs."""
         line, offer = self._row.page().line, claim.offer
+        self._started_at = line.started_at
         owners = {seat.seat: seat.version.bot.owner for seat in line.seats}
         clock, policy = Clock.parse(claim.clock), Policy.parse(claim.policy)
         terms = Terms(claim.match_id, claim.ruleset, claim.server_seed, clock, policy, claim.deal)
@@ -92,7 +113,7 @@ class Driver:
             signed=Signed(offer.document.encode(), offer.key, bytes.fromhex(offer.signature)) if offer else None,
         )
         ways = Ways({seat.seat: SeatWay(seat.version_id, referee.record.seats[seat.seat].by) for seat in claim.seats})
-        return MatchLoop(referee, codec, ways, self._row, self._link, inbox, publisher, replay_url=self._replay_url)
+        return MatchLoop(referee, codec, ways, self._row, self._link, publisher, replay_url=self._replay_url)
 
     def _publisher(self, claim: Claim, terms: Terms, has_begun: bool) -> Publisher:
         """What spectators see, from where the log ends; what an owner has not stored is stored now: before an update

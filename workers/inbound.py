@@ -97,6 +97,8 @@ class Inbound:
         self._outbox = outbox
         self._link = link
         self._overhead = overhead
+        self.wants_presence = False
+        """Whether a bot has gone elsewhere, and presence, as it was last read, does not have it there yet."""
         self._heard: dict[str, int] = {}
         """The number of the last message of each gateway."""
 
@@ -179,7 +181,7 @@ class Inbound:
         if way.is_through(message.session, message.gateway):
             log.info("seat_moved", seat=message.seat, reason=str(message.reason))
             yield PathLost(message.seat, left_by_bot=message.reason == WireReason.TAKEN_OVER)
-            self._link.refresh_presence()
+            self.wants_presence = True
 
     def _on_undeliverable(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
         meaning = REASONS[message.reason]

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from queue import Empty
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Final
 
 import structlog
@@ -24,16 +24,17 @@ import structlog
 from arena.bus import NO_ASK, OFFER_INDEX, REVEAL_INDEX, FromBot, ToBot
 from arena.referee import SECOND, ClockRead, Event, MatchOpened, PathLost, Referee, TimePassed
 from arena.wire.matches import MatchCodec
-from workers.heartbeat import heartbeat
+from workers import metrics
 from workers.inbound import Inbound
 from workers.metrics import OverheadTimer
+from workers.needs import Aside, Steps, Wait, Write
 from workers.outbound import Outbound
 from workers.outbox import Outbox
 from workers.probes import DeadlineCheck, NotYet, Probe, Reading, SendProbes, TimeUp, WaysBroken
 from workers.publishing import Publisher
 from workers.row import MatchRow
 from workers.ways import Ways
-from workers.workerlink import Inbox, WorkerLink
+from workers.workerlink import WorkerLink
 
 log = structlog.get_logger(__name__)
 
@@ -49,7 +50,7 @@ class HandBack(Exception):
 
 
 class MatchLoop:
-    """One match between its row, its referee and its bots. `run` returns when the match has ended."""
+    """One match between its row, its referee and its bots. `run` goes in steps, to the end of the match."""
 
     def __init__(
         self,
@@ -58,7 +59,6 @@ class MatchLoop:
         ways: Ways,
         row: MatchRow,
         link: WorkerLink,
-        inbox: Inbox,
         publisher: Publisher,
         *,
         replay_url: str = "",
@@ -70,10 +70,9 @@ class MatchLoop:
         self._ways = ways
         self._row = row
         self._link = link
-        self._inbox = inbox
         self._clock = clock
         self._deadlines = DeadlineCheck()
-        self._outbox = Outbox(link.bus, codec.match, row.epoch, link.id)
+        self._outbox = Outbox(codec.match, row.epoch, link.id)
         self._inbound = Inbound(row.epoch, ways, self._outbox, link, overhead)
         self._outbound = Outbound(referee, codec, row, ways, self._outbox, overhead, publisher, replay_url)
         self._queue: deque[Event] = deque()
@@ -81,49 +80,44 @@ class MatchLoop:
         self._stood_still = 0
         """For how long this loop has stood still: by so much the referee's clock is behind."""
 
-    def run(self) -> None:
+    def run(self) -> Steps[None]:
         """Referee the match to its end. `HandBack` if this process is to stop, `LostOwnership` if another one owns the
         match."""
-        self._link.refresh_presence(older_than_s=FRESH_S)
+        yield Aside(partial(self._link.refresh_presence, older_than_s=FRESH_S))
         self._ways.set_routes(self._link.presence)
-        self._handle([MatchOpened()])
+        yield from self._handle([MatchOpened()])
         if not self._referee.is_over:
-            self._handle(PathLost(seat) for seat in self._ways.without_route(self._referee.record.unready))
+            yield from self._handle(PathLost(seat) for seat in self._ways.without_route(self._referee.record.unready))
         while not self._referee.is_over:
             if self._link.stopping.is_set():
                 raise HandBack
-            heartbeat.beat()
             now = self._look_at_clock()
-            self._row.renew(now)
+            if now > self._row.renew_at:
+                yield Write(self._row.renewal())
+                self._row.was_renewed()
             self._outbox.repeat(now)
-            self._flush()
-            for message in self._wait():
-                self._receive(message)
+            yield from self._flush()
+            for message in (yield Wait(self._wake_at())):
+                yield from self._receive(message)
             now = self._look_at_clock()
-            self._handle(self._ways.follow(self._link.presence, self._referee.record.seats, now))
-            self._check_deadline(now)
+            yield from self._handle(self._ways.follow(self._link.presence, self._referee.record.seats, now))
+            yield from self._check_deadline(now)
 
     # What happens
 
-    def _wait(self) -> Iterator[FromBot]:
-        """The messages that have arrived; none when there is something else to do."""
-        now = self._clock()
+    def _wake_at(self) -> int:
+        """When there is something to do although nothing has arrived."""
         times = (self._deadlines.wake_at(self._deadline()), self._outbox.repeat_at, self._row.renew_at)
-        wake_at = min(now + LONGEST_WAIT, *(at for at in times if at is not None))
-        try:
-            message = self._inbox.get(timeout=max(0, wake_at - now) / SECOND)
-            while True:
-                if message is not None:
-                    yield message
-                message = self._inbox.get_nowait()
-        except Empty:
-            return
+        return min(self._clock() + LONGEST_WAIT, *(at for at in times if at is not None))
 
-    def _receive(self, message: FromBot) -> None:
+    def _receive(self, message: FromBot) -> Steps[None]:
         if not self._deadlines.answer(message) and not self._referee.is_over:
-            self._handle(self._inbound.events(message, self._clock()))
+            yield from self._handle(self._inbound.events(message, self._clock()))
+            if self._inbound.wants_presence:
+                self._inbound.wants_presence = False
+                yield Aside(self._link.refresh_presence)
 
-    def _check_deadline(self, now: int) -> None:
+    def _check_deadline(self, now: int) -> Steps[None]:
         finding = self._deadlines.check(self._deadline(), now, self._referee.waits_for, self._ways, self._link.presence)
         match finding:
             case NotYet():
@@ -131,15 +125,15 @@ class MatchLoop:
             case SendProbes(probes):
                 # Before them: an answer that was lost on its way is given again.
                 self._outbox.repeat_now(now, [probe.seat for probe in probes])
-                self._send(probes)
+                yield from self._send(probes)
             case WaysBroken(seats, is_silence):
                 if is_silence:
                     log.warning("gateway_silent", seats=seats)
-                self._handle(PathLost(seat) for seat in seats)
+                yield from self._handle(PathLost(seat) for seat in seats)
             case TimeUp(readings):
-                self._handle(map(self._read_clock, readings))
+                yield from self._handle(map(self._read_clock, readings))
                 if (deadline := self._deadline()) is not None and deadline <= self._clock():
-                    self._handle([TimePassed()])
+                    yield from self._handle([TimePassed()])
 
     def _read_clock(self, reading: Reading) -> Event:
         if reading.index == NO_ASK and reading.seat in self._asked():
@@ -161,36 +155,39 @@ class MatchLoop:
 
     # What is done about it
 
-    def _handle(self, events: Iterable[Event]) -> None:
+    def _handle(self, events: Iterable[Event]) -> Steps[None]:
         """Hand events to the referee. The next one is taken only when the one before it has been handled, with all
         that follows from it."""
         for event in events:
             self._queue.append(event)
             while self._queue:
-                self._queue.extendleft(reversed(self._step(self._queue.popleft())))
-        if self._outbound.has_grown:
-            self._outbound.has_grown = False
-            self._link.bus.wake(self._match_id)
+                self._queue.extendleft(reversed((yield from self._step(self._queue.popleft()))))
 
-    def _step(self, event: Event) -> list[Event]:
+    def _step(self, event: Event) -> Steps[Sequence[Event]]:
         """One event; returns those that follow from it."""
         if isinstance(event, PathLost):
             self._ways.drop(event.seat)
             self._outbox.forget(event.seat)
         now = self._look_at_clock()
-        return [*self._outbound.carry_out(self._referee.handle(event, now - self._stood_still), now)]
+        handle = partial(self._referee.handle, event, now - self._stood_still)
+        commands = (yield Aside(handle)) if self._referee.may_ask_house else handle()
+        return (yield from self._outbound.carry_out(commands, now))
 
     def _look_at_clock(self) -> int:
         now = self._clock()
-        self._stood_still += max(0, now - self._seen_at - STANDSTILL)
+        if (still := now - self._seen_at - STANDSTILL) > 0:
+            self._stood_still += still
+            metrics.STANDSTILL.inc(still / SECOND)
         self._seen_at = now
         return now
 
-    def _send(self, probes: Iterable[Probe]) -> None:
+    def _send(self, probes: Iterable[Probe]) -> Steps[None]:
         for probe in probes:
             envelope = ToBot(probe.session, self._match_id, probe.seat, self._row.epoch, self._link.id, b"")
             self._outbox.put_plain(probe.gateway, envelope)
-        self._flush()
+        yield from self._flush()
 
-    def _flush(self) -> None:
-        self._handle(PathLost(seat) for seat in self._outbox.flush().failed)
+    def _flush(self) -> Steps[None]:
+        done = yield from self._outbox.flush()
+        if done.failed:
+            yield from self._handle(PathLost(seat) for seat in done.failed)

@@ -20,11 +20,14 @@ messages are dropped: `SeatBack` makes them again. What could not be sent means 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Final
 
 import structlog
+from django.db import connection
 
 from arena.bus import OFFER_INDEX, REVEAL_INDEX
+from arena.host import tracing
 from arena.referee import (
     AbortMatch,
     Append,
@@ -44,9 +47,11 @@ from arena.referee import (
 from arena.wire.matches import MatchCodec
 from workers import failpoints, metrics
 from workers.metrics import OverheadTimer
+from workers.needs import Aside, Steps, Write
 from workers.outbox import Outbox
 from workers.publishing import Publisher
 from workers.row import MatchRow
+from workers.tracing import MatchTrace
 from workers.ways import Ways
 
 log = structlog.get_logger(__name__)
@@ -74,32 +79,44 @@ class Outbound:
         self._overhead = overhead
         self._publisher = publisher
         self._replay_url = replay_url
-        self.has_grown = False
+        # One that is not there costs a look at a name.
+        self._trace = MatchTrace(codec.match, row.epoch, connection.vendor) if tracing.is_on else None
+        self._has_grown = False
         """Whether the log has entries that the live readers were not told of."""
 
-    def carry_out(self, commands: Iterable[Command], now: int) -> list[PathLost | AskWritten]:
+    def carry_out(self, commands: Iterable[Command], now: int) -> Steps[list[PathLost | AskWritten]]:
         """Do it all; returns what follows, in order."""
         asked: AskMove | None = None
         for command in commands:
-            HANDLERS[type(command)](self, command, now)
+            steps = HANDLERS[type(command)](self, command, now)
+            if steps is not None:
+                yield from steps
             if isinstance(command, AskMove):
                 asked = command
-        sent, failed = self._outbox.flush()
+        has_grown, self._has_grown = self._has_grown, False
+        sent, failed = yield from self._outbox.flush(wakes=has_grown)
         events: list[PathLost | AskWritten] = [PathLost(seat) for seat in failed]
         if asked is not None and asked.seat in sent:
             failpoints.reach("after_ask", asked.index)
             self._overhead.stop()
+            if self._trace is not None:
+                self._trace.asked(asked.index, asked.seat)
             events.append(AskWritten(asked.seat, asked.index))
         self._overhead.reset()
         return events
 
-    # Every handler takes the command and the time.
+    # Every handler takes the command and the time; some need something done for it.
 
-    def _append(self, command: Append, now: int) -> None:
+    def _append(self, command: Append, now: int) -> Steps[None]:
         failpoints.reach("before_append", self._referee.record.index)
-        self._row.append(command.entries, self._publisher.steps(self._referee.record.game, command.positions))
+        began_ns = tracing.now() if self._trace is not None else 0
+        seen = self._publisher.steps(self._referee.record.game, command.positions)
+        yield Write(self._row.addition(command.entries, seen))
+        self._row.was_renewed()
+        if self._trace is not None:
+            self._trace.appended(command.entries, began_ns)
         failpoints.reach("after_append", self._referee.record.index)
-        self.has_grown = True
+        self._has_grown = True
         for entry in command.entries:
             if entry.kind == Kind.DECISION:
                 metrics.DECISIONS.labels(_decider(entry)).inc()
@@ -114,6 +131,8 @@ class Outbound:
 
     def _ask(self, command: AskMove, now: int) -> None:
         way = self._ways[command.seat]
+        if self._trace is not None:
+            self._trace.begin_ask()
         if way.route is not None:
             payload = self._codec.request(command, way.round_trip, wants_legal=way.route.wants_legal)
             self._send(command.seat, payload, now, ask=command.index)
@@ -126,7 +145,13 @@ class Outbound:
         self._outbox.forget(command.seat)
         self._send(command.seat, self._codec.fault(command), now)
 
-    def _finish(self, command: FinishMatch, now: int) -> None:
+    def _finish(self, command: FinishMatch, now: int) -> Steps[None]:
+        payload = yield Aside(partial(self._write_end, command))
+        for seat in self._ways:
+            self._send(seat, payload, now, is_final=True)
+
+    def _write_end(self, command: FinishMatch) -> bytes:
+        """Write the result; what the bots are told of it."""
         names = [{"name": one["name"], "version": one["version"]} for one in self._codec.participants]
         document = self._referee.replay(names)
         failpoints.reach("before_finish", self._referee.record.index)
@@ -134,25 +159,27 @@ class Outbound:
         failpoints.reach("after_finish", self._referee.record.index)
         metrics.ENDED.labels("finished").inc()
         log.info("match_finished", verdict=command.verdict.kind, ladder=done.ladder, number=done.ladder_number)
-        payload = self._codec.end(document, self._replay_url)
-        for seat in self._ways:
-            self._send(seat, payload, now, is_final=True)
+        return self._codec.end(document, self._replay_url)
 
-    def _abort(self, command: AbortMatch, now: int) -> None:
-        self._row.abort(command.reason, command.seats)
-        metrics.ENDED.labels("aborted").inc()
-        log.info("match_aborted", reason=command.reason, seats=command.seats, why=command.message)
-        rests = self._row.rests_ms(command.seats)
+    def _abort(self, command: AbortMatch, now: int) -> Steps[None]:
+        rests = yield Aside(partial(self._write_abort, command))
         for seat in self._ways:
             payload = self._codec.aborted(command.reason, command.message, rests.get(seat, 0))
             self._send(seat, payload, now, is_final=True)
+
+    def _write_abort(self, command: AbortMatch) -> dict[int, int]:
+        """Write that the match does not begin; for how long which seats are left out."""
+        self._row.abort(command.reason, command.seats)
+        metrics.ENDED.labels("aborted").inc()
+        log.info("match_aborted", reason=command.reason, seats=command.seats, why=command.message)
+        return self._row.rests_ms(command.seats)
 
     def _send(self, seat: int, payload: bytes, now: int, *, ask: int | None = None, is_final: bool = False) -> None:
         if (route := self._ways.route(seat)) is not None:
             self._outbox.put(route, seat, payload, now=now, ask=ask, is_final=is_final)
 
 
-HANDLERS: Final[Mapping[type[Command], Callable[[Outbound, Any, int], None]]] = {
+HANDLERS: Final[Mapping[type[Command], Callable[[Outbound, Any, int], Steps[None] | None]]] = {
     Append: Outbound._append,
     OfferMatch: Outbound._offer,
     AskReveal: Outbound._ask_reveal,

@@ -8,8 +8,9 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from arena.bus import Bus, BusError, BusUnavailable, ToBot
+from arena.bus import BusUnavailable, ToBot
 from arena.referee import SECOND
+from workers.needs import Send, Steps
 from workers.ways import Route
 
 log = structlog.get_logger(__name__)
@@ -40,8 +41,7 @@ class Flushed(NamedTuple):
 class Outbox:
     """The messages of one match and one owner."""
 
-    def __init__(self, bus: Bus, match: str, epoch: int, reply_to: str) -> None:
-        self._bus = bus
+    def __init__(self, match: str, epoch: int, reply_to: str) -> None:
         self._match, self._epoch, self._reply_to = match, epoch, reply_to
         self._waiting: list[tuple[str, ToBot]] = []
         self._open: dict[int, OpenAsk] = {}
@@ -97,20 +97,26 @@ class Outbox:
         """When there is something to repeat."""
         return min((pending.repeat_at for pending in self._open.values()), default=None)
 
-    def flush(self) -> Flushed:
-        """Send all, each once. Asks to seats whose messages could not be sent are not sent again."""
+    def flush(self, *, wakes: bool = False) -> Steps[Flushed]:
+        """Send all, each once, and tell the readers of the match with it. Asks to seats whose messages could not be
+        sent are not sent again."""
         waiting, self._waiting = self._waiting, []
         done = Flushed(set(), set())
-        for gateway in dict.fromkeys(gateway for gateway, _ in waiting):
-            envelopes = [envelope for to, envelope in waiting if to == gateway]
+        if not waiting and not wakes:
+            return done
+        mail: dict[str, list[ToBot]] = {}
+        for gateway, envelope in waiting:
+            mail.setdefault(gateway, []).append(envelope)
+        failed = yield Send(mail, wakes)
+        for gateway, envelopes in mail.items():
             seats = {envelope.seat for envelope in envelopes}
-            try:
-                self._bus.send_to_gateway(gateway, *envelopes)
+            error = failed.get(gateway)
+            if error is None:
                 done.sent.update(seats)
-            except BusError as error:
-                tell = log.debug if isinstance(error, BusUnavailable) else log.warning  # the bus has logged its outage
-                tell("messages_not_sent", gateway=gateway, seats=sorted(seats), error=str(error))
-                done.failed.update(seats)
+                continue
+            tell = log.debug if isinstance(error, BusUnavailable) else log.warning  # the bus has logged its outage
+            tell("messages_not_sent", gateway=gateway, seats=sorted(seats), error=str(error))
+            done.failed.update(seats)
         for seat in done.failed:
             self.forget(seat)
         return done

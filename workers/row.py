@@ -1,4 +1,5 @@
-"""The row of a match: who may play it, for how long, and its log. Actions are tried until the database answers."""
+"""The row of a match: who may play it, for how long, and its log. Actions are tried until the database answers; the log
+grows by what `workers.group` writes for many matches at once."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from django.db import InterfaceError, OperationalError
 from arena.referee import SECOND, Entry
 from webui.ladder import actions, queries
 from webui.ladder.actions import Claim
-from webui.ladder.values import LostOwnership, MatchEnding, MatchPage, SeenDecision
+from webui.ladder.values import LogAppend, LostOwnership, MatchEnding, MatchPage, SeenDecision
 from workers.database import Pool
 from workers.heartbeat import heartbeat
 
@@ -44,7 +45,7 @@ class MatchRow:
         claim = self._try(actions.claim_match, self.match_id, owner, self._lease_s)
         if claim is not None:
             self.epoch = claim.epoch
-            self._written_at = time.monotonic_ns()
+            self.was_renewed()
         return claim
 
     def requeue(self) -> None:
@@ -64,11 +65,17 @@ class MatchRow:
         """When the lease is to be renewed, by the monotonic clock."""
         return self._written_at + round(self._lease_s / 3 * SECOND)
 
-    def renew(self, now: int) -> None:
-        """Stay the owner, if it is time to say so."""
-        if now > self.renew_at:
-            self._try(actions.renew, self.match_id, self.epoch, self._lease_s)
-            self._written_at = now
+    def renewal(self) -> LogAppend:
+        """What is to be written to stay the owner."""
+        return LogAppend(self.match_id, self.epoch, 0, self._lease_s)
+
+    def addition(self, entries: Sequence[Entry], seen: Sequence[SeenDecision]) -> LogAppend:
+        """What is to be written to add to the log, with what spectators see of it; this renews the lease too."""
+        return LogAppend(self.match_id, self.epoch, entries[0].number, self._lease_s, entries, seen)
+
+    def was_renewed(self) -> None:
+        """One of these was written."""
+        self._written_at = time.monotonic_ns()
 
     @contextmanager
     def kept(self) -> Iterator[None]:
@@ -87,11 +94,6 @@ class MatchRow:
             yield
         finally:
             is_done.set()
-
-    def append(self, entries: Sequence[Entry], seen: Sequence[SeenDecision]) -> None:
-        """Add to the log, durably, with what spectators see of it; this renews the lease too."""
-        self._try(actions.append, self.match_id, self.epoch, entries[0].number, entries, self._lease_s, seen)
-        self._written_at = time.monotonic_ns()
 
     def show(self, seen: Sequence[SeenDecision]) -> None:
         """Store what spectators see of decisions that are in the log already."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from threading import Lock
 
 from django.conf import settings
 
 from arena.bus import Bus
+from workers.announcing import Announcer
 from workers.database import Pool
 from workers.sweeper import Sweeper
 from workers.workerlink import WorkerLink
@@ -14,9 +16,20 @@ from workers.workerlink import WorkerLink
 _lock = Lock()
 _link: WorkerLink | None = None
 _sweeper: Sweeper | None = None
+_announcer: Announcer | None = None
 
-database = Pool()
-"""The connections of all matches of this process."""
+kind = ""
+"""What this process is: `referee` or `upkeep`."""
+
+database = Pool(7)
+"""The connections of all tasks of this process; the group of its matches has one more."""
+
+
+def name_kind(queues: Iterable[str]) -> str:
+    """What the worker of these queues is; the same for all that asks later."""
+    global kind
+    kind = "referee" if "matches" in queues else "upkeep"
+    return kind
 
 
 def link() -> WorkerLink:
@@ -30,11 +43,14 @@ def link() -> WorkerLink:
 
 
 def start_sweeping() -> None:
-    """Have this process take its turns at sweeping."""
-    global _sweeper
+    """Have this process take its turns at sweeping, and say that it is there."""
+    global _sweeper, _announcer
     if _sweeper is None:
         _sweeper = Sweeper(link().bus, database, settings.SITE_URL)
         _sweeper.start()
+    if _announcer is None:
+        _announcer = Announcer(kind, link().bus, database)
+        _announcer.start()
 
 
 def stop() -> None:
@@ -45,6 +61,8 @@ def stop() -> None:
 
 def close() -> None:
     """Close everything, once the tasks have ended."""
+    if _announcer is not None:
+        _announcer.close()
     if _sweeper is not None:
         _sweeper.close()
     if _link is not None:

@@ -14,7 +14,7 @@ import structlog
 
 from arena.bus import Bus, BusError
 from webui.ladder import actions
-from workers import end_notices
+from workers import end_notices, metrics
 from workers.database import Pool
 
 log = structlog.get_logger(__name__)
@@ -51,7 +51,7 @@ class Sweeper:
                 return
         except BusError as error:
             log.debug("sweeping_without_turns", error=str(error))
-        self._database(actions.sweep)
+        metrics.LEASES_EXPIRED.inc(len(self._database(actions.sweep)))
         self._database(actions.dispatch_waiting)
         end_notices.tell_ended(self._bus, self._database, self._site_url)
 

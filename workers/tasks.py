@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import Counter
 
 import structlog
 from django.conf import settings
 from django.db import connections
 
 from webui.ladder import actions, doctor
-from workers import shared
+from webui.ladder.actions.moving import Mover
+from webui.ladder.values import RecordAway
+from workers import metrics, shared
 from workers.app import app
 from workers.driver import Driver
 from workers.heartbeat import heartbeat
@@ -26,6 +29,9 @@ log = structlog.get_logger(__name__)
 _is_fitting = threading.Lock()
 _is_publishing = threading.Lock()
 _is_sending = threading.Lock()
+_is_packing = threading.Lock()
+_is_moving = threading.Lock()
+_mover = Mover()
 
 
 @app.task
@@ -134,13 +140,55 @@ def _publish_data() -> None:
 
 
 @app.task
+def pack_logs() -> None:
+    """Pack the logs of matches that have ended, beside this queue's other tasks: of an old database there are many."""
+    if _is_packing.acquire(blocking=False):
+        threading.Thread(target=_pack_logs, name="packing", daemon=True).start()
+
+
+def _pack_logs() -> None:
+    try:
+        actions.pack_logs(is_stopping=shared.link().stopping.is_set)
+    except Exception:
+        log.exception("logs_not_packed")  # the next time
+    finally:
+        connections.close_all()
+        _is_packing.release()
+
+
+@app.task
+def move_records() -> None:
+    """Move records to the store that the setting names, beside this queue's other tasks: it may be slow, or away."""
+    if settings.RECORDS and _is_moving.acquire(blocking=False):
+        threading.Thread(target=_move_records, name="records", daemon=True).start()
+
+
+def _move_records() -> None:
+    try:
+        _mover.step(is_stopping=shared.link().stopping.is_set)
+    except RecordAway as error:
+        log.warning("records_not_moved", error=str(error))  # they stay in the database until the next time
+    except Exception:
+        log.exception("records_not_moved")
+    finally:
+        connections.close_all()
+        _is_moving.release()
+
+
+@app.task
 def examine() -> None:
-    """Check what the tables must say, and prove a sample of the records again."""
+    """Let go of what is kept no longer; check what the tables must say, and prove a sample of the records again."""
     link = shared.link()
-    shared.database(actions.tidy_up)
 
     def is_stopping() -> bool:
         heartbeat.beat()
         return link.stopping.is_set()
 
-    shared.database(doctor.examine_nightly, is_stopping)
+    gone = shared.database(actions.let_go, is_stopping)
+    if gone:
+        log.info("let_go", **{name.replace(" ", "_"): rows for name, rows in gone.items()})
+    if (examination := shared.database(doctor.examine_nightly, is_stopping)) is not None:
+        found = Counter(finding.check for finding in examination.findings)
+        for check in examination.looked_at:
+            metrics.DOCTOR.labels(check).set(found[check])
+        metrics.DOCTOR_RUN.set_to_current_time()

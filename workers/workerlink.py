@@ -1,7 +1,6 @@
 """The link of a worker process to the bus, which its matches share: its mailbox, and which bots are present.
 
-One thread reads the mailbox and puts each message into the inbox of its match; another one reads presence. Matches
-never wait for each other.
+One thread reads the mailbox, for the group of the matches; another one reads presence.
 """
 
 from __future__ import annotations
@@ -10,20 +9,16 @@ import os
 import secrets
 import socket
 import time
-from queue import SimpleQueue
 from threading import Event, Lock, Thread
 
 import structlog
 
-from arena.bus import Bus, BusError, FromBot
+from arena.bus import Bus, BusError
 from arena.referee import SECOND
-from workers import metrics
+from workers.group import MatchGroup
 from workers.presence import REFRESH_EVERY, PresenceSnapshot
 
 log = structlog.get_logger(__name__)
-
-Inbox = SimpleQueue[FromBot | None]
-"""The messages for one match that nobody has read; None only wakes it."""
 
 READ_TIMEOUT_S = 0.3
 """How long one read waits: what it takes to notice that this process goes down."""
@@ -42,30 +37,19 @@ class WorkerLink:
         """Which bots are present, as it was last read."""
         self._is_bus_lost = False
         """Whether the last read of presence failed."""
-        self._inboxes: dict[str, Inbox] = {}
+        self.group = MatchGroup(bus, self.stopping)
+        """The matches that this process plays."""
         self._threads: list[Thread] = []
         self._closed = Event()
         self._refresh_lock = Lock()
 
     def start(self) -> None:
-        """Begin to read."""
+        """Begin to read, and to play."""
+        self.group.start()
         for work in (self._read, self._watch):
             thread = Thread(target=work, name=f"worker_link{work.__name__}", daemon=True)
             thread.start()
             self._threads.append(thread)
-
-    def open_inbox(self, match: str) -> Inbox:
-        """A new inbox, into which the messages for this match go from now on."""
-        inbox: Inbox = SimpleQueue()
-        self._inboxes[match] = inbox
-        metrics.MATCHES.set(len(self._inboxes))
-        return inbox
-
-    def close_inbox(self, match: str, inbox: Inbox) -> None:
-        """No more messages for this match, unless another inbox was opened for it since."""
-        if self._inboxes.get(match) is inbox:
-            del self._inboxes[match]
-        metrics.MATCHES.set(len(self._inboxes))
 
     def refresh_presence(self, *, older_than_s: float = 0) -> None:
         """Read presence, unless it is younger than that. While the bus is unavailable it stays as it was."""
@@ -86,8 +70,7 @@ class WorkerLink:
     def stop(self) -> None:
         """Have all matches handed back. Safe in a signal handler."""
         self.stopping.set()
-        for inbox in list(self._inboxes.values()):
-            inbox.put(None)
+        self.group.look_around()
 
     def close(self) -> None:
         """Stop reading."""
@@ -95,6 +78,7 @@ class WorkerLink:
         self._closed.set()
         for thread in self._threads:
             thread.join(5)
+        self.group.close()
 
     def _read(self) -> None:
         while not self._closed.is_set():
@@ -105,14 +89,12 @@ class WorkerLink:
                 log.exception("mailbox_not_read")
                 time.sleep(0.5)
                 continue
-            for message in messages:
-                inbox = self._inboxes.get(message.match)
-                if inbox is not None:
-                    inbox.put(message)
+            if messages:
+                self.group.deliver(messages)
 
     def _watch(self) -> None:
         while not self._closed.wait(REFRESH_EVERY / SECOND):
-            if self._inboxes:
+            if self.group:
                 try:
                     self.refresh_presence()
                 except Exception:

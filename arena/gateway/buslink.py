@@ -117,7 +117,9 @@ class BusLink:
                     sessions.receive(envelope)
                 except Exception:
                     # A bug in handling one envelope must not stop the delivery to all other bots.
-                    log.exception("envelope_not_handled", presence=envelope.session)
+                    log.exception(
+                        "envelope_not_handled", presence=envelope.session, match=getattr(envelope, "match", "")
+                    )
 
     async def announce(self, sessions: Sessions) -> None:
         """Keep the presence of all sessions fresh, for ever: all of them every five seconds, changes at once."""

@@ -40,6 +40,11 @@ class ListeningClock:
         self.long_standstill_at = -(1 << 62)
         """When the latest long standstill was, by this clock."""
 
+    @property
+    def stood_still(self) -> int:
+        """For how long the gateway has stood still, in all."""
+        return self._stalled
+
     def now(self) -> int:
         """The time."""
         at = self._time_ns()

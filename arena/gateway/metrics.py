@@ -23,4 +23,11 @@ QUEUE: Final = Histogram("arena_gateway_queue_seconds", "Wait of a request in th
 UNDELIVERABLE: Final = Counter("arena_gateway_undeliverable_total", "Messages of workers not taken", ["reason"])
 CONNECTIONS: Final = Gauge("arena_gateway_connections", "Open connections of bots and others")
 CONNECTIONS_CLOSED: Final = Counter("arena_gateway_connections_closed_total", "Unused connections that were closed")
+STANDSTILL: Final = Counter(
+    "arena_gateway_standstill_seconds_total", "Time for which the gateway stood still, and the bots' clocks with it"
+)
 BUS_DROPPED: Final = Counter("arena_gateway_bus_dropped_total", "Messages to workers that were given up", ["why"])
+
+# A series that is there from the beginning shows its first event as an increase.
+for _why in ("backlog", "mailbox"):
+    BUS_DROPPED.labels(_why)

@@ -32,6 +32,8 @@ from arena.gateway.notices import Notices
 from arena.gateway.seats import SeatAtMatch
 from arena.gateway.session import BotSession
 from arena.gateway.stream import BotStream
+from arena.gateway.tracing import record_answer
+from arena.host import tracing
 
 log = structlog.get_logger(__name__)
 
@@ -56,6 +58,8 @@ class SessionRegistry:
         self._leaving: list[BotSession] = []
         self._answered_ns: dict[str, int] = {}
         """When the last answer in a match came in, until its next ask."""
+        self._counted_standstill = 0
+        """How much of the clock's standstills is in the metrics."""
 
     # Streams
 
@@ -143,6 +147,8 @@ class SessionRegistry:
             metrics.DECISIONS.inc()
             metrics.THINK.observe(message.think_ns / 1e9)
             metrics.NETWORK.observe(message.network_ns / 1e9)
+            if tracing.is_on:
+                record_answer(message)
         return message.is_answer
 
     # Mailbox
@@ -173,6 +179,8 @@ class SessionRegistry:
                 return
             session.claims.pop(envelope.match, None)
             seat = session.seats[envelope.match] = SeatAtMatch(envelope, now)
+            about = {"match": seat.match, "seat": seat.seat, "epoch": seat.epoch}
+            log.info("seat_opened", presence=session.presence.id, **about)
             self._buslink.changed(session.presence.id)
         if seat.end is not None and not envelope.ask:
             return  # it is written again until the bot has it
@@ -227,6 +235,9 @@ class SessionRegistry:
         metrics.SESSIONS.labels("connected").set(connected)
         metrics.SESSIONS.labels("lost").set(len(self._sessions) - connected)
         metrics.MATCHES.set(sum(len(session.seats) for session in self._sessions.values()))
+        stood_still = self.clock.stood_still
+        metrics.STANDSTILL.inc((stood_still - self._counted_standstill) / 1e9)
+        self._counted_standstill = stood_still
 
     def withdraw(self) -> None:
         """First half of a drain: withdraw all sessions and accept no more."""
@@ -285,7 +296,8 @@ class SessionRegistry:
         self._end_if_done(session)
 
     def _drop(self, session: BotSession, match: str) -> None:
-        session.seats.pop(match, None)
+        if (seat := session.seats.pop(match, None)) is not None:
+            log.info("seat_closed", presence=session.presence.id, match=match, seat=seat.seat, epoch=seat.epoch)
         self._answered_ns.pop(match, None)
         self._buslink.changed(session.presence.id)
         if session.stream is None and not session.seats:

@@ -39,6 +39,8 @@ class Heartbeat:
     """Of this process; safe in any number of threads."""
 
     def __init__(self, path: Path | None) -> None:
+        self.shown_at = 0.0
+        """When this process last showed that it works, in Unix seconds; 0: never yet."""
         self._path = path
         self._next = 0.0
         self._fails = False
@@ -53,10 +55,13 @@ class Heartbeat:
 
     def _touch(self, *, may_be_first: bool) -> None:
         now = time.monotonic()
-        if self._path is None or now < self._next:
+        if now < self._next:
             return
         try:
-            if may_be_first:
+            if self._path is None:
+                if not (may_be_first or self.shown_at):
+                    return
+            elif may_be_first:
                 self._path.touch()
             else:
                 os.utime(self._path)
@@ -68,4 +73,4 @@ class Heartbeat:
             self._fails = True
             return
         self._fails = False
-        self._next = now + EVERY_S
+        self.shown_at, self._next = time.time(), now + EVERY_S

@@ -17,6 +17,7 @@ from structlog.tracebacks import ExceptionDictTransformer
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from arena.host.redaction import redact, redact_event, redacted_repr
+from arena.host.request_ids import SCOPE_KEY
 from arena.host.sampling import Sampler
 from arena.host.tracebacks import catch_tracebacks, write_traceback
 
@@ -27,6 +28,13 @@ _SHARED: list[Processor] = [
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.StackInfoRenderer(),
 ]
+
+
+def _name_request(_: WrappedLogger, __: str, event_dict: EventDict) -> EventDict:
+    """Lines of Django have a whole request where ours have its id (`arena.host.request_ids`)."""
+    if id := getattr(event_dict.get("request"), "META", {}).get(SCOPE_KEY):
+        event_dict["request"] = id
+    return event_dict
 
 
 class _Console(structlog.dev.ConsoleRenderer):
@@ -72,7 +80,7 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
             "arena": {
                 "()": structlog.stdlib.ProcessorFormatter,
                 "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
-                "foreign_pre_chain": [*_SHARED, structlog.stdlib.ExtraAdder()],
+                "foreign_pre_chain": [*_SHARED, structlog.stdlib.ExtraAdder(), _name_request],
             }
         },
         "filters": {"sampled": {"()": Sampler}},

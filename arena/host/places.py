@@ -34,7 +34,7 @@ class Places:
     | `database` | every process, where the database is SQLite | the process does not start |
     | `secret_key` | the first process, where ARENA_SECRET_KEY is not set | sessions end with the process |
     | `signing_key` | the first worker, where ARENA_SIGNING_KEY is not set | no match ends |
-    | `frames` | the upkeep's worker and the site: frames of replays, a cache | each page computes them |
+    | `frames` | the site: frames of replays, a cache | each page computes them |
     | `data` | the upkeep's worker; the site sends it | none is published, and what is published is not found |
     | `emails` | the site, where ARENA_EMAIL_URL is not set | emails are dropped |
     | `beat_schedule` | beat: when it sent what | beat does not start |

@@ -7,7 +7,7 @@ one release to the next.
 from __future__ import annotations
 
 import socket
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 
 _SPECIAL: Final = tuple(
@@ -41,6 +41,11 @@ _SPECIAL_IN_GLOBAL: Final = tuple(
         "3fff::/20",  # documentation
     )
 )
+_PRIVATE: Final = tuple(
+    ip_network(network)
+    for network in ("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7")
+)
+"""Loopback, RFC 1918, RFC 4193."""
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 """Where a network without IPv4 has IPv4 addresses."""
 
@@ -56,6 +61,17 @@ def is_public(address: str) -> bool:
     if isinstance(parsed, IPv4Address):
         return not any(parsed in network for network in _SPECIAL)
     return parsed in _GLOBAL and not any(parsed in network for network in _SPECIAL_IN_GLOBAL)
+
+
+def is_private(address: str) -> bool:
+    """Whether a numeric address is loopback or of a private network. Some are neither that nor public: multicast."""
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+        parsed = parsed.ipv4_mapped
+    return any(parsed in network for network in _PRIVATE)
 
 
 def is_of_this_machine(address: str) -> bool:

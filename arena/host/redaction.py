@@ -23,6 +23,10 @@ _NAMES: Final = (
 _KEY: Final = re.compile(rf"(?:.*[_\-. ])?(?:{_NAMES}|(?:proxy-)?authorization|(?:set-)?cookies?)\d?", re.IGNORECASE)
 """A key of a log line or of an object in it, as a whole."""
 
+_TRACE: Final = re.compile(r"[0-9a-f]{32}")
+"""The id of a match's trace, which is no secret (`arena.host.tracing`): what stands under `trace`, in this form."""
+_IS_NO_TRACE: Final = rf"(?!(?<=\btrace=){_TRACE.pattern}(?![0-9A-Za-z]))"
+
 _FORMS: Final = (
     # The password in scheme://user:password@host, up to the last @ of the word: passwords may hold one.
     (re.compile(r"(?<=://)([^\s:/@\"'\\]{0,256}):[^\s\"'\\]{1,256}@"), rf"\1:{REDACTED}@"),
@@ -34,8 +38,8 @@ _FORMS: Final = (
     # Hashes of passwords, as Django stores them.
     (re.compile(r"\b((?:pbkdf2|argon2|bcrypt|scrypt|md5)\w*)\$[^\s\"'\\]+"), rf"\1${REDACTED}"),
     # Seeds and nonces in hex, and digests with them; and session keys: 32 of a to z and digits.
-    (re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{32,}(?![0-9A-Za-z])"), REDACTED),
-    (re.compile(r"(?<![0-9A-Za-z_-])(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]{32}(?![0-9A-Za-z_-])"), REDACTED),
+    (re.compile(_IS_NO_TRACE + r"(?<![0-9A-Za-z])[0-9A-Fa-f]{32,}(?![0-9A-Za-z])"), REDACTED),
+    (re.compile(_IS_NO_TRACE + r"(?<![0-9A-Za-z_-])(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]{32}(?![0-9A-Za-z_-])"), REDACTED),
     (re.compile(r"\b((?:proxy-)?authorization|(?:set-)?cookie)\b([\"']?\s*[:=]\s*)[^\"'\\\r\n]+", re.IGNORECASE),
      rf"\1\2{REDACTED}"),
     # key=value and "key": "value".
@@ -98,7 +102,13 @@ def is_secret(key: object) -> bool:
 
 def _clean_mapping(mapping: Mapping[Any, Any]) -> dict[Any, Any]:
     """A key may be a secret itself, or the name of one."""
-    return {_clean_key(key): REDACTED if is_secret(key) and value else _clean(value) for key, value in mapping.items()}
+    return {_clean_key(key): _clean_of(key, value) for key, value in mapping.items()}
+
+
+def _clean_of(key: Any, value: Any) -> Any:
+    if key == "trace" and isinstance(value, str) and _TRACE.fullmatch(value):
+        return value
+    return REDACTED if is_secret(key) and value else _clean(value)
 
 
 def _clean_key(key: Any) -> Any:

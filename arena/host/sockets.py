@@ -1,9 +1,10 @@
-"""What servers need to know of the connections to them: how many there may be, and whose they are."""
+"""What processes need to know of connections: how many there may be, whose they are, when the other side is gone."""
 
 from __future__ import annotations
 
 import os
 import resource
+import socket
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,6 +14,29 @@ from typing import Final
 
 MOST_FILES: Final = 65_536
 """Our processes have no use for more open files than that."""
+
+IDLE_S: Final = 3
+"""A connection on which nothing has come for this long is probed, …"""
+PROBE_EVERY_S: Final = 1
+"""… once in so many seconds, …"""
+PROBES: Final = 3
+"""… and given up after so many probes without an answer."""
+UNANSWERED_MS: Final = 6_000
+"""The same for what was sent and is not acknowledged. A machine that is gone, or the link to it, says nothing: by
+themselves connections to it last for a quarter of an hour, or for ever if only the other side has something to say. It
+is the kernel that answers, however busy or paused the process is."""
+
+
+def keepalive_options() -> dict[int, int]:
+    """The options of a TCP socket (`socket.IPPROTO_TCP`) by which a peer that is gone is noticed within six seconds;
+    with them goes `SO_KEEPALIVE`. Those that this system has: TCP_USER_TIMEOUT is of Linux."""
+    wanted = {
+        "TCP_KEEPIDLE": IDLE_S,
+        "TCP_KEEPINTVL": PROBE_EVERY_S,
+        "TCP_KEEPCNT": PROBES,
+        "TCP_USER_TIMEOUT": UNANSWERED_MS,
+    }
+    return {getattr(socket, name): value for name, value in wanted.items() if hasattr(socket, name)}
 
 
 def raise_file_limit() -> int:
@@ -85,6 +109,11 @@ class Slots:
         self._per_address = per_address
         self._taken: Counter[str] = Counter()
         self._lock = Lock()
+
+    @property
+    def taken(self) -> int:
+        """How many are held now."""
+        return self._taken.total()
 
     @property
     def are_all_taken(self) -> bool:

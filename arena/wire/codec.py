@@ -24,7 +24,7 @@ from arena.wire.v1.bot_pb2 import (
 )
 from arena.wire.v1.game_pb2 import Event as EventMessage
 from arena.wire.v1.game_pb2 import GameResult, GameView, Ruleset, Score
-from arena.wire.views import decode_view, encode_view
+from arena.wire.views import decode_view, encode_view, pack_view
 
 __all__ = [
     "CodecError",
@@ -81,11 +81,6 @@ def decode_server(payload: bytes) -> ServerMessage:
 def decode_bot(payload: bytes) -> BotMessage:
     """What a bot said."""
     return _parse(BotMessage(), payload)
-
-
-def pack_view(view: View) -> bytes:
-    """A view as a message of its own."""
-    return encode_view(view).SerializeToString()
 
 
 def unpack_view(payload: bytes) -> View:

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from arena.referee import AskMove, AskReveal, Clock, Policy, ResumeSeat, TellFault
 from arena.rules import Ruleset
 from arena.wire import codec
+from arena.wire.joining import joiner
 from arena.wire.names import PHASES, CodecError
 from arena.wire.v1.bot_pb2 import (
     DecisionRequest,
@@ -26,6 +27,8 @@ from arena.wire.v1.bot_pb2 import (
     ServerMessage,
     SignedOffer,
 )
+
+_AS_REQUEST, _AS_VIEW = joiner(ServerMessage, "request"), joiner(DecisionRequest, "view")
 
 REPEATED: Final = "REPEATED"
 """Why a match is aborted that a bot is given again (`arena debug`)."""
@@ -133,24 +136,20 @@ class MatchCodec:
 
     def request(self, ask: AskMove, last: RoundTrip | None, *, wants_legal: bool) -> bytes:
         """A decision request; `last` says where the time of the seat's last answer went."""
-        return _bytes(
-            ServerMessage(
-                request=DecisionRequest(
-                    match_id=self.match,
-                    index=ask.index,
-                    seat=ask.seat,
-                    phase=PHASES.number(ask.phase),
-                    view=codec.encode_view(ask.view),
-                    events=codec.encode_events(ask.events, ask.since),
-                    legal=[action.text for action in ask.legal] if wants_legal else [],
-                    bank_ms=ask.bank_ms,
-                    increment_ms=self.clock.increment_ms,
-                    cap_ms=ask.cap_ms,
-                    grace_ms=ask.grace_ms,
-                    last_round_trip=None if last is None else codec.encode_round_trip(*last),
-                )
-            )
+        rest = DecisionRequest(
+            match_id=self.match,
+            index=ask.index,
+            seat=ask.seat,
+            phase=PHASES.number(ask.phase),
+            events=codec.encode_events(ask.events, ask.since),
+            legal=[action.text for action in ask.legal] if wants_legal else [],
+            bank_ms=ask.bank_ms,
+            increment_ms=self.clock.increment_ms,
+            cap_ms=ask.cap_ms,
+            grace_ms=ask.grace_ms,
+            last_round_trip=None if last is None else codec.encode_round_trip(*last),
         )
+        return _AS_REQUEST(_AS_VIEW(codec.pack_view(ask.view)) + rest.SerializeToString())
 
     def fault(self, told: TellFault) -> bytes:
         """A notice of a fault."""

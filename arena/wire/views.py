@@ -4,13 +4,14 @@ A message without a viewer is a whole position. A value that has no form as a me
 what a bot is not told it cannot play.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar, cast, get_args
 
 from arena.rules import FullSeat, Position, SeatView, TileView, TurnView, View
 from arena.rules.components import Mountains
+from arena.wire.joining import joiner
 from arena.wire.names import (
     COLOURS,
     ENDINGS,
@@ -40,6 +41,7 @@ from arena.wire.v1.game_pb2 import (
 )
 
 S = TypeVar("S", bound=SeatView)
+_AS_BOARD, _AS_TILE = joiner(GameView, "board"), joiner(Board, "tiles")
 
 
 # --- to messages ---
@@ -47,10 +49,31 @@ S = TypeVar("S", bound=SeatView)
 
 def encode_view(view: View) -> GameView:
     """A view, or a whole position, as a message."""
-    return guarded("a view", lambda: _encode_view(view))
+    return GameView.FromString(pack_view(view))
 
 
-def _encode_view(view: View) -> GameView:
+def pack_view(view: View) -> bytes:
+    """The bytes of that message."""
+    return guarded("a view", lambda: _AS_BOARD(_pack_board(view)) + _encode_rest(view).SerializeToString())
+
+
+_last_board: tuple[Mapping[str, TileView], bytes] = ({}, b"")
+"""The board that was packed last: after a decision it is shown to the spectators and to the seat that is asked."""
+
+
+def _pack_board(view: View) -> bytes:
+    global _last_board
+    tiles, packed = _last_board
+    if tiles != view.tiles:
+        shape = Board(columns=view.columns, rows=view.rows).SerializeToString()
+        packed = shape + b"".join(map(_pack_tile, view.tiles.values()))
+        if isinstance(view.tiles, MappingProxyType):  # which nobody changes
+            _last_board = view.tiles, packed
+    return packed
+
+
+def _encode_rest(view: View) -> GameView:
+    """All of a view but its board."""
     items = Items(pile=_encode_cards(view.item_pile), discard=view.items_discarded)
     return GameView(
         viewer=None if isinstance(view, Position) else view.seat,
@@ -59,7 +82,6 @@ def _encode_view(view: View) -> GameView:
         phase=PHASES.number(view.phase),
         to_act=_encode_seat_number(view.to_act),
         ending=ENDINGS.number(view.ending),
-        board=Board(columns=view.columns, rows=view.rows, tiles=[_encode_tile(tile) for tile in view.tiles.values()]),
         bag=encode_group(view.bag),
         market=Market(
             row=[RESOURCES.number(card) for card in view.market],
@@ -90,8 +112,8 @@ def _encode_cards(cards: tuple[str, ...] | int) -> Cards:
 
 
 @lru_cache(1 << 14)  # from one decision to the next few tiles change, and building messages is what a view costs
-def _encode_tile(tile: TileView) -> Tile:
-    return Tile(
+def _pack_tile(tile: TileView) -> bytes:
+    message = Tile(
         name=tile.name,
         kind=KINDS.number(tile.kind),
         value=tile.value,
@@ -104,6 +126,7 @@ def _encode_tile(tile: TileView) -> Tile:
         mountains=tile.mountains,
         tent=tile.tent,
     )
+    return _AS_TILE(message.SerializeToString())
 
 
 def _encode_seat(seat: SeatView, expansions: tuple[str, ...]) -> Seat:

@@ -9,7 +9,8 @@ bare worker, which commits one transaction of the same shape (compare-and-set an
 back. Absolute figures move with the machine; the ratio is what to look at.
 
 First one match at a time of bots that answer at once, in turn with the floor. Then matches at once on one worker, of
-bots that think, with the floor beside them at the same pace.
+bots that think, with the floor beside them at the same pace. Each goal is printed beside what it got
+(docs/performance.md).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import mean, median, quantiles
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 
 ROUNDS = 8
 FLOOR_S = 0.5
-GROWTH = ((1, 0.1), (10, 0.5), (50, 0.5), (100, 0.5), (100, 0.05))
-"""Matches at once, and how long their bots think. The last is meant to be more than the machine can do."""
+GROWTH = ((1, 0.1), (10, 0.5), (50, 0.5), (100, 0.5), (100, 0.05), (500, 2.0))
+"""Matches at once, and how long their bots think. With the last but one everything is busy."""
 WARM_UP_S = 1.0
 WINDOW_S = 5.0
 BOT_PROCESSES = 2
@@ -98,6 +99,31 @@ class Used(NamedTuple):
         return cls(ticks / os.sysconf("SC_CLK_TCK"), int(fields[21]) * os.sysconf("SC_PAGE_SIZE") // 1024)
 
 
+class Grown(NamedTuple):
+    """What so many matches at once came to."""
+
+    asks_a_second: float
+    p99_ms: float
+    cpu_ms: float
+    """Of worker and gateway, an ask."""
+    rss_kib: float
+    """Of worker and gateway, a match: what its bots take, who are there before, is not of it."""
+
+
+class Goal(NamedTuple):
+    """What a measure is to be."""
+
+    name: str
+    got: float
+    bound: float
+    is_least: bool = False
+
+    def __str__(self) -> str:
+        is_met = self.got >= self.bound if self.is_least else self.got <= self.bound
+        sign, verdict = "≥" if self.is_least else "≤", "met" if is_met else "missed"
+        return f"{self.name:66} {self.got:8.2f}  goal {sign} {self.bound:g}: {verdict}"
+
+
 def p99(times: Sequence[float]) -> float:
     """The 99th percentile; of few the greatest."""
     return quantiles(times, n=100, method="inclusive")[98] if len(times) > 1 else max(times, default=0.0)
@@ -115,7 +141,7 @@ def new_bots(name: str, count: int) -> tuple[list[str], list[int]]:
 @contextmanager
 def match_day(place: Arena, name: str, count: int, think_s: float, processes: int) -> Iterator[Any]:
     """A new gateway, a new worker and bots for so many matches: the processes, and a function that starts a match."""
-    from tests.kit.arena.arena import Bots
+    from tests.kit.arena.play import Bots
     from tests.kit.until import until
 
     place.gateways[0].kill()
@@ -138,8 +164,8 @@ def match_day(place: Arena, name: str, count: int, think_s: float, processes: in
         yield gateway, empty, worker, bots, begin
 
 
-def measure_instant(place: Arena, floor: Child, show: Callable[[str], None]) -> float:
-    """One match at a time, in turn with the floor; gives the mean number of asks in a match."""
+def measure_instant(place: Arena, floor: Child, show: Callable[[str], None]) -> tuple[float, float]:
+    """One match at a time, in turn with the floor; gives the mean number of asks in a match, and the ratio."""
     rounds: list[tuple[list[float], list[float]]] = []
     with match_day(place, "instant", 1, 0, 1) as (_, _, _, [bots], begin):
         for number in range(ROUNDS + 1):
@@ -156,15 +182,15 @@ def measure_instant(place: Arena, floor: Child, show: Callable[[str], None]) -> 
     for name, which in (("floor", 0), ("arena", 1)):
         times = [one for both in rounds for one in both[which]]
         show(f"{name:10} {1e3 * median(times):8.2f} {1e3 * p99(times):8.2f} {len(times):8}")
-    show(f"{'ratio':10} {ratio[0]:8.2f} {ratio[1]:8.2f}   (medians over {len(rounds)} rounds; aim at ≤ 1.5)")
-    return mean(len(of) for _, of in rounds)
+    show(f"{'ratio':10} {ratio[0]:8.2f} {ratio[1]:8.2f}   (medians over {len(rounds)} rounds)")
+    return mean(len(of) for _, of in rounds), ratio[0]
 
 
-def measure_growth(place: Arena, floor: Child, count: int, think_s: float, asks: float) -> str:
-    """So many matches at once: a line of the table."""
+def measure_growth(place: Arena, floor: Child, count: int, think_s: float, asks: float) -> tuple[str, Grown]:
+    """So many matches at once: a line of the table, and what counts of it."""
     name = f"{count}-{1e3 * think_s:.0f}"
     with match_day(place, name, count, think_s, BOT_PROCESSES) as (gateway, empty, worker, bots, begin):
-        idle = Used.by(worker.pid)
+        idle, held = Used.by(worker.pid), Used.by(gateway.pid)
         for number in range(count):
             begin(number, f"{name}-{number}")
         time.sleep(WARM_UP_S + think_s + count / 50)
@@ -175,19 +201,22 @@ def measure_growth(place: Arena, floor: Child, count: int, think_s: float, asks:
         after = Used.by(worker.pid), Used.by(gateway.pid)
         times = [one for child in bots for one in child.times()]
     cpu = [1e3 * (late.cpu_s - early.cpu_s) / len(times) for early, late in zip(before, after, strict=True)]
-    rss = [(late.rss_kib - early.rss_kib) / count for early, late in zip((idle, empty), after, strict=True)]
+    rss = [(late.rss_kib - early.rss_kib) / count for early, late in zip((idle, held), after, strict=True)]
+    a_bot = (held.rss_kib - empty.rss_kib) / (2 * count)
     p50, floor_p50 = median(times), median(below)
-    return (
+    line = (
         f"{count:7} {1e3 * think_s:6.0f} {len(times) / WINDOW_S:7.0f}"
         f" {1e3 * p50:8.2f} {1e3 * p99(times):8.2f} {1e3 * floor_p50:8.2f} {p50 / floor_p50:6.2f}"
         + "".join(f" {value:8.2f}" for value in (*cpu, *(asks * ms / 1e3 for ms in cpu)))
-        + "".join(f" {value:8.0f}" for value in rss)
+        + "".join(f" {value:8.0f}" for value in (*rss, a_bot))
     )
+    return line, Grown(len(times) / WINDOW_S, 1e3 * p99(times), sum(cpu), sum(rss))
 
 
 def measure(database: str) -> None:
     """Everything on one database."""
-    from tests.kit.arena.arena import Arena, Bots
+    from tests.kit.arena.arena import Arena
+    from tests.kit.arena.play import Bots
     from webui.ladder import actions
 
     def show(line: str) -> None:
@@ -206,18 +235,35 @@ def measure(database: str) -> None:
             f"\n{database}, load average {os.getloadavg()[0]:.1f}: from an answer to the next ask, bots answer at once"
         )
         show(f"{'':10} {'p50 ms':>8} {'p99 ms':>8} {'samples':>8}")
-        asks = measure_instant(place, floor, show)
+        asks, ratio = measure_instant(place, floor, show)
         show(f"\n{database}: matches at once on one worker and one gateway; a match has {asks:.0f} asks")
         show(
             f"{'':7} {'think':>6} {'asks':>7} {'p50':>8} {'p99':>8} {'floor':>8} {'':6} {'CPU ms an ask':>17}"
-            f" {'CPU s a match':>17} {'RSS KiB a match':>17}\n"
+            f" {'CPU s a match':>17} {'RSS KiB a match':>17}   a bot\n"
             f"{'matches':7} {'ms':>6} {'a s':>7} {'ms':>8} {'ms':>8} {'p50 ms':>8} {'ratio':>6}"
-            + 3
-            * f"{'worker':>9}{'gateway':>9}"
+            + 3 * f"{'worker':>9}{'gateway':>9}"
+            + f"{'gateway':>9}"
         )
+        grown = {}
         for count, think_s in GROWTH:
-            show(measure_growth(place, floor, count, think_s, asks))
-        show(f"load average {os.getloadavg()[0]:.1f}")
+            line, grown[count, think_s] = measure_growth(place, floor, count, think_s, asks)
+            show(line)
+        show(f"load average {os.getloadavg()[0]:.1f}\n")
+        for goal in goals(ratio, grown):
+            show(str(goal))
+
+
+def goals(ratio: float, grown: Mapping[tuple[int, float], Grown]) -> list[Goal]:
+    """What is aimed at, on two cores with nothing else to do."""
+    many, busy, thinking = grown[50, 0.5], grown[100, 0.05], grown[500, 2.0]
+    return [
+        Goal("one decision at a time, times the floor", ratio, 1.15),
+        Goal("50 matches: ms of processor a decision, worker and gateway", many.cpu_ms, 1.6),
+        Goal("100 matches of bots that think 50 ms: decisions a second", busy.asks_a_second, 800, is_least=True),
+        Goal("100 matches of bots that think 50 ms: p99 of the overhead, ms", busy.p99_ms, 100),
+        Goal("500 matches of bots that think 2 s: p99 of the overhead, ms", thinking.p99_ms, 50),
+        Goal("500 matches: KiB of memory a match, worker and gateway", thinking.rss_kib, 100),
+    ]
 
 
 def main() -> None:

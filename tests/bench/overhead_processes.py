@@ -37,7 +37,8 @@ def be_worker() -> None:
     from workers.driver import Driver
     from workers.workerlink import WorkerLink
 
-    link, database = WorkerLink(Bus(settings.REDIS_URL)), Pool()
+    database = Pool()
+    link = WorkerLink(Bus(settings.REDIS_URL))
     link.start()
     print("ready", flush=True)
     for line in sys.stdin:

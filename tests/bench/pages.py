@@ -13,13 +13,16 @@ from contextlib import ExitStack, contextmanager
 from statistics import median, quantiles
 
 import django
+from django.conf import settings
 from rich.progress import track
 
+from tests.kit.arena.database import using
 from tests.kit.ports import ReservedPort
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from webui.commands.services.ready import page_answers
+from webui.settings.storage import broker_url
 
 TRIVIAL = "/sign-up/"
 """The reference: it reads nothing from the database."""
@@ -31,17 +34,17 @@ FIRST = 3
 def private_arena() -> Iterator[None]:
     """An empty database, for this process and those that it starts."""
     with ExitStack() as stack:
-        postgres, redis = stack.enter_context(PostgresServer()), stack.enter_context(RedisServer())
+        postgres, redis = stack.enter_context(PostgresServer(tables=True)), stack.enter_context(RedisServer())
         os.environ |= {
             "REDIS_URL": redis.url,
             "DATABASE_URL": postgres.url,
             "DJANGO_SETTINGS_MODULE": "webui.settings",
             "ARENA_VAR": stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-bench-")),
         }
+        # What was imported so far may have read the settings before.
+        settings.REDIS_URL, settings.BROKER_URL = redis.url, broker_url(redis.url)
         django.setup()
-        from django.core.management import call_command
-
-        call_command("migrate", verbosity=0)
+        stack.enter_context(using(postgres.url))
         yield
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import grpc
@@ -80,18 +81,17 @@ async def test_a_fault_that_redis_delivers_twice_has_one_number(arena: Arena, mo
     session = await arena.present()
     await arena.worker.ask(session, index=2)
     await bot.hear("request")
-    redis = gateway._bus._redis
-    execute_command = redis.execute_command
+    exchange = gateway._bus._exchange
     lost: list[str] = []
 
-    async def execute_and_lose_the_first_reply(command: str, *arguments: Any, **options: Any) -> Any:
-        reply = await execute_command(command, *arguments, **options)
-        if command.startswith("EVAL") and not lost:
-            lost.append(command)
+    async def exchange_and_lose_the_first_reply(*commands: Sequence[Any]) -> list[Any]:
+        replies = await exchange(*commands)
+        if not lost:
+            lost.append(commands[0][0])
             raise TimeoutError("Redis has the message, and its reply did not come in time")
-        return reply
+        return replies
 
-    monkeypatch.setattr(redis, "execute_command", execute_and_lose_the_first_reply)
+    monkeypatch.setattr(gateway._bus, "_exchange", exchange_and_lose_the_first_reply)
     await bot.answer("m1", 2, note="n" * 20_000)
     await bot.hear("error")
     heard = [await arena.worker.next(), await arena.worker.next()]

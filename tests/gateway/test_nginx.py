@@ -23,6 +23,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from arena.bots import Client, Settings
 from arena.host.proxies import Proxies
+from arena.host.request_ids import is_request_id
 from tests.gateway.conftest import WAIT_S, Arena
 from tests.gateway.test_bots import First, play
 from tests.kit.certificates import write_certificate
@@ -118,11 +119,13 @@ async def test_a_bot_plays_through_nginx(arena: Arena, tmp_path: Path) -> None:
 
 async def test_the_site_is_told_who_asks_and_how(tmp_path: Path) -> None:
     asked: list[tuple[str, ...]] = []
+    ids: list[str] = []
 
     class Site(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             names = ("Host", "X-Forwarded-For", "X-Forwarded-Proto")
             asked.append((self.path, *(self.headers[name] for name in names)))
+            ids.append(self.headers["X-Request-ID"])
             self.send_response(204)
             self.end_headers()
 
@@ -136,9 +139,11 @@ async def test_the_site_is_told_who_asks_and_how(tmp_path: Path) -> None:
             context = ssl.create_default_context(cafile=str(chain))
             context.check_hostname = False
             connection = HTTPSConnection("127.0.0.1", port, context=context, timeout=WAIT_S)
-            connection.request("GET", "/ladder/?n=1", headers={"Host": HOST, "X-Forwarded-For": "203.0.113.9"})
+            forged = {"X-Forwarded-For": "203.0.113.9", "X-Request-ID": "of-another-visitor"}
+            connection.request("GET", "/ladder/?n=1", headers={"Host": HOST, **forged})
             return connection.getresponse().status
 
         assert await asyncio.to_thread(status) == 204
     site.shutdown()
     assert asked == [("/ladder/?n=1", HOST, "127.0.0.1", "https")], "what a visitor writes there is not believed"
+    assert all(map(is_request_id, ids)) and "of-another-visitor" not in ids

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from celery.beat import PersistentScheduler
 from django.apps import AppConfig
 
 from webui.settings import *  # noqa: F403
@@ -28,14 +29,11 @@ class Sabotage(AppConfig):
 
     def ready(self) -> None:
         """Put failing functions in the places of good ones."""
-        from celery.beat import PersistentScheduler
-
         from webui.ladder import actions, doctor, queries
 
         _break(queries, "session_for_token")  # gateway
         _break(actions, "claim_match")  # referee
         _break(actions, "dispatch_waiting", with_nonce=True)  # upkeep
-        _break(PersistentScheduler, "apply_async", with_nonce=True)  # beat
         _break(doctor, "examine", with_nonce=True)  # arena admin doctor
         if sys.argv[1:2] == ["up"]:
             _break(queries, "match_counts", with_nonce=True)
@@ -73,3 +71,5 @@ def break_site(get_response: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 INSTALLED_APPS = [*INSTALLED_APPS, "tests.host.sabotage.Sabotage"]
 MIDDLEWARE = [*MIDDLEWARE, "tests.host.sabotage.break_site"]
+
+_break(PersistentScheduler, "apply_async", with_nonce=True)  # beat, which loads no applications

@@ -128,7 +128,7 @@ def test_a_database_that_is_away_tells_nothing(tmp_path: Path) -> None:
             "site": [sys.executable, "-m", "uvicorn", "webui.asgi:application", "--port", str(site)],
             "gateway": [sys.executable, "-m", "webui.commands.gateway", "--listen", f"127.0.0.1:{gateway}"],
             "worker": [*celery, *worker, "-Q", "matches,upkeep", "-n", "worker@here"],
-            "beat": [*celery, "beat", "--pidfile="],
+            "beat": [sys.executable, "-m", "celery", "-A", "workers.beat", "beat", "--pidfile="],
         }
         for name, command in commands.items():
             stack.enter_context(bot_process(command, outside, tmp_path / f"{name}.txt"))

@@ -187,3 +187,16 @@ def test_what_nobody_catches_shows_no_secret(code: str) -> None:
 )
 def test_a_token_is_found_whatever_it_is_glued_to(text: str) -> None:
     assert "3def6hij9klmn" not in redact(text).lower()
+
+
+def test_the_id_of_a_trace_is_no_secret() -> None:
+    """Only under its own name, and only of its own form: seeds are longer, and nonces stand elsewhere."""
+    trace = "0e01eb23795319c062de3f17a6334103"
+    assert redact_event(None, "", {"trace": trace, "match": "m1"}) == {"trace": trace, "match": "m1"}
+    assert redact_event(None, "", {"trace": 2 * trace})["trace"] == REDACTED
+    assert redact_event(None, "", {"epoch": trace, "other_trace": trace}) == {
+        "epoch": REDACTED,
+        "other_trace": REDACTED,
+    }
+    assert redact(f"match_claimed trace={trace} epoch=1") == f"match_claimed trace={trace} epoch=1"
+    assert redact(f"trace={2 * trace} nonce={trace} {trace}") == f"trace={REDACTED} nonce={REDACTED} {REDACTED}"

@@ -58,8 +58,8 @@ class Worker:
     """A worker process without Celery: a link, a pool of connections, a thread a match."""
 
     def __init__(self, url: str, lease_s: float = 5) -> None:
-        self.link = WorkerLink(Bus(url))
         self.database = Pool()
+        self.link = WorkerLink(Bus(url))
         self.lease_s = lease_s
         self.link.start()
         self.threads: list[Thread] = []

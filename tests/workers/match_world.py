@@ -33,7 +33,8 @@ from arena.referee import SECOND, Clock, Entry, Event, Kind, Policy, Terms
 from arena.rules import Ruleset
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Reveal
-from webui.ladder.values import LostOwnership, MatchEnding, SeenDecision
+from webui.ladder.values import LogAppend, LostOwnership, MatchEnding, SeenDecision
+from workers.needs import Aside, Need, Send, Wait, Write
 from workers.presence import PresenceSnapshot
 
 EPOCH = 3
@@ -85,6 +86,8 @@ class World:
     id: str = "worker"
     stopping: Flag = field(default_factory=Flag)
     renew_at: int = 10**18
+    is_aside: bool = False
+    """Whether the loop has something done in the match's own thread."""
 
     def __post_init__(self) -> None:
         bots = [
@@ -102,17 +105,56 @@ class World:
         self.terms = Terms("m", Ruleset(len(SEATS)), bytes(32), Clock(), Policy(strikes=50))
 
     @property
-    def bus(self) -> World:
-        return self
-
-    @property
     def log(self) -> list[Entry]:
         return [entry for one in self.journal if isinstance(one, Written) for entry in one.entries]
 
     def breaks(self, weight: float = 1) -> bool:
         return self.chance.random() < self.trouble * weight
 
+    # What the loop needs
+
+    def do(self, need: Need) -> Any:
+        match need:
+            case Write(append):
+                self.append(append.entries, append.seen) if append.entries else self.renew(self.now)
+            case Send(mail):
+                return {gateway: error for gateway, some in mail.items() if (error := self.push(gateway, some))}
+            case Wait(until):
+                return self.wait(max(0, until - self.now) / SECOND)
+            case Aside(work):
+                self.is_aside = True
+                try:
+                    return work()
+                finally:
+                    self.is_aside = False
+        return None
+
+    def push(self, gateway: str, envelopes: Sequence[ToBot]) -> BusUnavailable | None:
+        try:
+            self.send_to_gateway(gateway, *envelopes)
+        except BusUnavailable as error:
+            return error
+        return None
+
+    def wait(self, timeout: float) -> list[FromBot]:
+        messages = []
+        try:
+            messages.append(self.get(timeout))
+            while True:
+                messages.append(self.get_nowait())
+        except Empty:
+            return messages
+
     # The row
+
+    def renewal(self) -> LogAppend:
+        return LogAppend("m", EPOCH, 0, 5)
+
+    def addition(self, entries: Sequence[Entry], seen: Sequence[SeenDecision]) -> LogAppend:
+        return LogAppend("m", EPOCH, entries[0].number, 5, entries, seen)
+
+    def was_renewed(self) -> None:
+        pass
 
     def renew(self, now: int) -> None:
         assert not any(isinstance(one, Ended) for one in self.journal), "a match that has ended is not renewed"
@@ -136,9 +178,6 @@ class World:
         return {}
 
     # The bus
-
-    def wake(self, match: str) -> None:
-        pass
 
     def send_to_gateway(self, gateway: str, *envelopes: ToBot) -> None:
         assert self.is_ours, "nothing is sent after the match was lost"

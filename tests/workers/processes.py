@@ -18,7 +18,7 @@ WAIT_S = 120.0
 
 
 class CeleryProcess:
-    """`celery -A workers.app …` as a process of its own."""
+    """`celery -A workers.app …`, or that of beat, as a process of its own."""
 
     count = 0
 
@@ -32,7 +32,8 @@ class CeleryProcess:
             "PYTHONPATH": str(ROOT),
             **environment,
         }
-        self.command = [sys.executable, "-m", "celery", "-A", "workers.app", *arguments]
+        application = "workers.beat" if arguments[0] == "beat" else "workers.app"
+        self.command = [sys.executable, "-m", "celery", "-A", application, *arguments]
         self.process: subprocess.Popen[bytes] | None = None
 
     @classmethod

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from datetime import datetime, timedelta
 from itertools import count
+from threading import Barrier, Event, Thread
 from typing import Any
 
 import pytest
 
-from arena.referee import Clock, Kind, Policy
+from arena.host import tracing
+from arena.referee import SECOND, Clock, Kind, Policy
 from arena.rules import Game, RulesError, Ruleset, match_seed, view, view_event
 from arena.wire.codec import unpack_view
 from arena.wire.v1.bot_pb2 import DecisionRequest
@@ -28,10 +30,16 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_a_worker_that_goes_down_hands_its_match_to_another(
-    undisturbed: list[Any], redis: RedisServer, versions: list[int], bots: BusBots
+    undisturbed: list[Any], redis: RedisServer, versions: list[int], bots: BusBots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """And its trace has the part of each of them, and a root that begins with the first one."""
     numbers = count()
     workers = [Worker(redis.url)]
+    spans: list[dict[str, Any]] = []
+    monkeypatch.setattr(tracing, "is_on", True)
+    monkeypatch.setattr(
+        tracing, "record", lambda name, *times, **facts: spans.append({"name": name, "times": times, **facts})
+    )
 
     def stop(request: DecisionRequest) -> list[str]:
         if request.index and next(numbers) % 15 == 0:
@@ -52,6 +60,12 @@ def test_a_worker_that_goes_down_hands_its_match_to_another(
         worker.close()
     assert len(workers) > 3
     assert canonical(match_id) == undisturbed and not stored(match_id)
+    parts = [span for span in spans if span["name"] == "referee"]
+    assert [span["attributes"]["arena.epoch"] for span in parts] == [*range(1, len(parts) + 1)]
+    assert {span["failed"] for span in parts[:-1]} == {"handed back"} and not parts[-1]["failed"]
+    (root,) = [span for span in spans if span["name"] == "match"]
+    (began, ended), first, last = root["times"], parts[0]["times"], parts[-1]["times"]
+    assert first[0] - SECOND // 1000 <= began <= first[1] and ended == last[1]  # SQLite's clock counts milliseconds
 
 
 def stored(match_id: str) -> list[tuple[Any, ...]]:
@@ -96,6 +110,36 @@ def test_of_two_workers_that_believe_they_own_a_match_the_later_plays(
     assert not first.is_alive()
     other.close()
     assert canonical(match_id) == undisturbed
+
+
+def test_a_match_goes_on_while_the_tasks_of_its_worker_have_all_other_connections(
+    versions: list[int], bots: BusBots, worker: Worker
+) -> None:
+    """As where many matches end at once and wait for the row of a ladder: leases would run out meanwhile."""
+    are_held, may_go = Barrier(9), Event()
+
+    def hold() -> None:
+        are_held.wait(WAIT_S)
+        may_go.wait(WAIT_S)
+
+    def take_all(request: DecisionRequest) -> list[str]:
+        for _ in range(8):
+            Thread(target=worker.database, args=[hold], daemon=True).start()
+        are_held.wait(WAIT_S)
+        return pick(request)
+
+    bots.add(versions[0], Trigger(25, take_all))
+    for version in versions[1:]:
+        bots.add(version)
+    match_id = schedule(versions, server_seed=SEED)
+    thread = worker.begin(match_id)
+    try:
+        until(lambda: Match.objects.get(pk=match_id).length > 60, "decisions")
+        assert state(match_id) == "RUNNING"
+    finally:
+        may_go.set()
+    thread.join(WAIT_S)
+    assert state(match_id) == "FINISHED"
 
 
 def test_a_gateway_that_dies_while_an_ask_is_out_costs_nobody_anything(

@@ -27,15 +27,12 @@ class Link:
 
     presence = PresenceSnapshot()
 
-    def refresh_presence(self) -> None:
-        pass
-
 
 def inbound() -> Inbound:
     way = SeatWay(7)
     way.set_route(BOT)
     link: Any = Link()
-    return Inbound(EPOCH, Ways({SEAT: way}), Outbox(link, "m", EPOCH, "w"), link, OverheadTimer())
+    return Inbound(EPOCH, Ways({SEAT: way}), Outbox("m", EPOCH, "w"), link, OverheadTimer())
 
 
 def said(kind: WireKind, reason: WireReason = WireReason.NONE, **more: Any) -> FromBot:

@@ -9,10 +9,12 @@ from contextlib import contextmanager
 
 SERVE = """
 import sys
+import django
+django.setup()  # what is logged goes to stderr
 import arena.gateway.metrics
 import workers.metrics
 from arena.host.metrics import serve_metrics
-print(serve_metrics(), flush=True)
+print(serve_metrics("gateway"), flush=True)
 sys.stdin.read()
 """
 

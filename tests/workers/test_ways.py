@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from arena.bus import BusUnavailable, Presence, ToBot
 from arena.referee import SECOND, PathLost, SeatBack, SeatRecord
+from workers.needs import Send
 from workers.outbox import FIRST_REPEAT, REPEAT, Flushed, Outbox
 from workers.presence import PresenceSnapshot
 from workers.ways import ABSENT, ALL_ABSENT, OVERDUE, SETTLE, Route, SeatWay, Ways
@@ -97,15 +96,26 @@ class Gateways:
         self.mail: list[tuple[str, tuple[ToBot, ...]]] = []
         self.away: set[str] = set()
 
-    def send_to_gateway(self, gateway: str, *envelopes: ToBot) -> None:
-        if gateway in self.away:
-            raise BusUnavailable(gateway)
-        self.mail.append((gateway, envelopes))
+    def send(self, need: Send) -> dict[str, Exception]:
+        self.mail += [(gateway, tuple(one)) for gateway, one in need.mail.items() if gateway not in self.away]
+        return {gateway: BusUnavailable(gateway) for gateway in need.mail.keys() & self.away}
 
 
-def outbox() -> tuple[Outbox, Any]:
-    bus: Any = Gateways()
-    return Outbox(bus, "m", 3, "w"), bus
+def outbox() -> tuple[Outbox, Gateways]:
+    return Outbox("m", 3, "w"), Gateways()
+
+
+def flush(box: Outbox, bus: Gateways) -> Flushed:
+    """As the group of a worker's matches does it."""
+    steps = box.flush()
+    try:
+        need = next(steps)
+        while True:
+            assert isinstance(need, Send)
+            need = steps.send(bus.send(need))
+    except StopIteration as ended:
+        flushed: Flushed = ended.value
+        return flushed
 
 
 def test_mail_goes_out_in_order_in_one_push_a_gateway() -> None:
@@ -114,7 +124,7 @@ def test_mail_goes_out_in_order_in_one_push_a_gateway() -> None:
     box.put(one, 1, b"1", now=0)
     box.put(two, 2, b"2", now=0, ask=5)
     box.put(one, 1, b"3", now=0, is_final=True)
-    assert box.flush() == Flushed(sent={1, 2}, failed=set())
+    assert flush(box, bus) == Flushed(sent={1, 2}, failed=set())
     assert [(gateway, [one.payload for one in envelopes]) for gateway, envelopes in bus.mail] == [
         ("g1", [b"1", b"3"]),
         ("g2", [b"2"]),
@@ -135,12 +145,12 @@ def test_mail_goes_out_in_order_in_one_push_a_gateway() -> None:
 def test_an_ask_is_said_again_until_it_is_answered() -> None:
     box, bus = outbox()
     box.put(Route("a", "g", False), 1, b"?", now=0, ask=5)
-    box.flush()
+    flush(box, bus)
     box.repeat(FIRST_REPEAT - 1)
-    box.flush()
+    flush(box, bus)
     assert len(bus.mail) == 1 and box.repeat_at == FIRST_REPEAT
     box.repeat(FIRST_REPEAT)
-    box.flush()
+    flush(box, bus)
     assert len(bus.mail) == 2 and box.repeat_at == FIRST_REPEAT + REPEAT
     box.answered(1, 4)
     assert box.repeat_at is not None
@@ -153,7 +163,7 @@ def test_mail_that_could_not_be_sent_is_named() -> None:
     bus.away = {"g1"}
     box.put(Route("a", "g1", False), 1, b"", now=0, ask=1)
     box.put(Route("b", "g2", False), 2, b"", now=0)
-    assert box.flush() == Flushed(sent={2}, failed={1})
+    assert flush(box, bus) == Flushed(sent={2}, failed={1})
     assert box.repeat_at is None
 
 

@@ -1,0 +1,102 @@
+"""A thread of each worker process that says every few seconds that the process is there (`webui.ladder.processes`), and
+once a minute what its decisions cost; and notes how the arena is, unless another worker has done so in this minute."""
+
+from __future__ import annotations
+
+import time
+from threading import Event, Thread
+from typing import Final
+
+import structlog
+from django.db import Error
+
+from arena.bus import Bus, BusError
+from arena.host.heartbeat import HANG_LIMIT_S
+from webui.ladder import actions
+from webui.ladder.processes import EVERY_S, process_name
+from webui.ladder.queries import health
+from webui.ladder.values.status import PartState
+from workers import metrics, observing
+from workers.database import Pool
+from workers.heartbeat import heartbeat
+
+log = structlog.get_logger(__name__)
+
+MINUTE_S: Final = 60.0
+IDLE_S: Final = 120.0
+"""Beat sends upkeep a task every two seconds. Upkeep that has had none for so long does not work, or has no beat."""
+
+
+class Announcer:
+    """Announces until it is closed."""
+
+    def __init__(self, kind: str, bus: Bus, database: Pool) -> None:
+        self._kind = kind
+        self._bus = bus
+        self._database = database
+        self._name = process_name()
+        self._closed = Event()
+        self._counted = overheads()
+        self._next_minute = time.monotonic() + MINUTE_S
+        self._thread = Thread(target=self._run, name="announcer", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop, and take the process's row away."""
+        self._closed.set()
+        self._thread.join(1)
+
+    def announce(self) -> None:
+        """Say what there is to say now."""
+        if self._works():
+            self._database(actions.announce_process, self._name, self._kind)
+        if time.monotonic() >= self._next_minute:
+            self._next_minute = time.monotonic() + MINUTE_S
+            self.note_minute()
+
+    def note_minute(self) -> None:
+        """What the decisions of this process have cost since the last time, and how the arena is."""
+        counts = overheads()
+        new = [now - before for now, before in zip(counts, self._counted, strict=True)]
+        self._counted = counts
+        if any(new):
+            self._database(actions.note_overhead, new)
+        self._database(actions.note_status, self._parts())
+
+    def _parts(self) -> dict[str, PartState]:
+        try:
+            self._bus.presences()
+            redis = PartState.UP
+        except BusError:
+            redis = PartState.DOWN
+        return {**self._database(health.process_states), "redis": redis}
+
+    def _works(self) -> bool:
+        if time.time() - heartbeat.shown_at > HANG_LIMIT_S:
+            return False
+        return self._kind != "upkeep" or time.monotonic() - observing.last_task_at() < IDLE_S
+
+    def _run(self) -> None:
+        pause = 1.0
+        while not self._closed.wait(pause):
+            pause = EVERY_S
+            try:
+                self.announce()
+            except Error as error:
+                log.debug("process_not_announced", error=str(error))
+            except Exception:
+                log.exception("process_not_announced")
+        try:
+            self._database(actions.withdraw_process, self._name)
+        except Error as error:
+            log.debug("process_not_withdrawn", error=str(error))
+
+
+def overheads() -> list[int]:
+    """How many decisions of this process have had an overhead in each class of `BOUNDS_S`, and beyond."""
+    (family,) = metrics.OVERHEAD.collect()
+    until = [round(sample.value) for sample in family.samples if sample.name.endswith("_bucket")]
+    return [count - below for count, below in zip(until, [0, *until], strict=False)]

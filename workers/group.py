@@ -1,0 +1,278 @@
+"""All matches of a worker process, refereed by one thread.
+
+Bots think, so nearly all matches wait, and what there is to do for one of them takes less than a millisecond: as many
+threads would spend more on taking turns. So one thread goes round. It hands the messages that have come to their
+matches, lets each go on until it needs something (`workers.needs`), then writes what all of them have to write in one
+transaction, and sends what they have to send in one round trip.
+
+What takes long (the house's decisions, the end of a match) is done in the match's own thread, that of its task, which
+otherwise waits for the end of the match.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextvars import Context, copy_context
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from typing import Any, Final
+
+import structlog
+from django.db import InterfaceError, OperationalError
+
+from arena.bus import Bus, FromBot, ToBot
+from arena.referee import SECOND
+from webui.ladder import actions
+from webui.ladder.values import LogAppend
+from workers import metrics
+from workers.database import Pool
+from workers.heartbeat import heartbeat
+from workers.needs import Aside, Need, Send, Steps, Wait, Write
+
+log = structlog.get_logger(__name__)
+
+TOGETHER: Final = 64
+"""At most so many matches write in one transaction."""
+FIRST_PAUSE_S: Final = 0.05
+LONGEST_PAUSE_S: Final = 2.0
+"""Between two tries while the database is away."""
+
+
+@dataclass(eq=False, slots=True)
+class Played:
+    """A match of the group."""
+
+    id: str
+    steps: Steps[None]
+    context: Context = field(default_factory=copy_context)
+    """That of its own thread, for what is logged."""
+    is_begun: bool = False
+    asides: SimpleQueue[Callable[[], Any] | None] = field(default_factory=SimpleQueue)
+    """For its own thread; None: the match is no longer played here."""
+    inbox: list[FromBot] = field(default_factory=list)
+    """What has come for it and it has not taken."""
+    waits_until: int | None = None
+    """While it waits."""
+    value: Any = None
+    """What came of what it needed …"""
+    error: BaseException | None = None
+    """… or what it came to."""
+
+    def go_on(self) -> Need:
+        """One step."""
+        value, error = self.value, self.error
+        self.value = self.error = None
+        if error is not None:
+            return self.context.run(self.steps.throw, error)
+        return self.context.run(self.steps.send, value)
+
+
+class MatchGroup:
+    """The matches of one worker process. Any thread may call its methods."""
+
+    def __init__(self, bus: Bus, stopping: Event) -> None:
+        self._bus = bus
+        # Of its own: where the threads of the matches have all others, and wait for a lock, leases are renewed still.
+        self._database = Pool(1)
+        self._stopping = stopping
+        self._news: SimpleQueue[Played | list[FromBot] | None] = SimpleQueue()
+        """A match that may go on, messages, or just a reason to look around."""
+        self._matches: dict[str, Played] = {}
+        self._ready: list[Played] = []
+        self._writes: list[tuple[Played, LogAppend]] = []
+        self._sends: list[tuple[Played, Send]] = []
+        self._timers: list[tuple[int, int, Played]] = []
+        self._numbers = count()
+        self._pause_s = 0.0
+        self._try_at = 0.0
+        """When the database, which was away, is tried again."""
+        self._is_closed = False
+        self._thread = Thread(target=self._run, name="matches", daemon=True)
+
+    def __bool__(self) -> bool:
+        return bool(self._matches)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def play(self, match_id: str, steps: Steps[None]) -> None:
+        """Let the group play a match to its end; raises what its loop raises. Called in the match's own thread."""
+        match = Played(match_id, steps)
+        self._news.put(match)
+        while (work := match.asides.get()) is not None:
+            try:
+                match.value = work()
+            except BaseException as error:  # noqa: BLE001 - raised where the loop stands
+                match.error = error
+            self._news.put(match)
+        if match.error is not None:
+            raise match.error
+
+    def deliver(self, messages: list[FromBot]) -> None:
+        """Messages have come for matches."""
+        self._news.put(messages)
+
+    def look_around(self) -> None:
+        """Let every match see whether this process is to stop. Safe in a signal handler."""
+        self._news.put(None)
+
+    def close(self) -> None:
+        """Stop, once no match is played."""
+        self._is_closed = True
+        self._news.put(None)
+        if self._thread.is_alive():
+            self._thread.join(5)
+        self._database.close()
+
+    # The thread
+
+    def _run(self) -> None:
+        while not self._is_closed:
+            try:
+                self._take_news()
+                if self._matches:
+                    heartbeat.beat()
+                self._go_round()
+            except Exception:
+                # Whatever it is: the other matches go on.
+                log.exception("matches_not_played")
+
+    def _take_news(self) -> None:
+        """Wait for news, or for the time of a match; which matches may go on."""
+        try:
+            self._take(self._news.get(timeout=self._rest_s()))
+            while True:
+                self._take(self._news.get_nowait())
+        except Empty:
+            pass
+        now = time.monotonic_ns()
+        while self._timers and self._timers[0][0] <= now:
+            at, _, match = heappop(self._timers)
+            if match.waits_until == at:
+                self._wake(match)
+
+    def _rest_s(self) -> float | None:
+        rests = [(self._timers[0][0] - time.monotonic_ns()) / SECOND] if self._timers else []
+        if self._writes:
+            rests.append(self._try_at - time.monotonic())
+        return max(0.0, min(rests)) if rests else None
+
+    def _take(self, news: Played | list[FromBot] | None) -> None:
+        if news is None:
+            for match in self._matches.values():
+                self._wake(match)
+        elif isinstance(news, Played):
+            if not news.is_begun:
+                news.is_begun = True
+                self._matches[news.id] = news
+                metrics.MATCHES.set(len(self._matches))
+            self._ready.append(news)
+        else:
+            for message in news:
+                if (found := self._matches.get(message.match)) is not None:
+                    found.inbox.append(message)
+                    self._wake(found)
+
+    def _wake(self, match: Played) -> None:
+        if match.waits_until is not None:
+            match.waits_until = None
+            match.value = match.inbox
+            match.inbox = []
+            self._ready.append(match)
+
+    def _go_round(self) -> None:
+        while self._ready or self._sends or self._may_write():
+            self._go_on()
+            if self._may_write():
+                self._write()
+                self._go_on()
+            if self._sends:
+                self._send()
+
+    def _go_on(self) -> None:
+        """Every match that is ready, until it needs something."""
+        while self._ready:
+            ready, self._ready = self._ready, []
+            for match in ready:
+                try:
+                    need = match.go_on()
+                except BaseException as error:  # noqa: BLE001 - raised in the match's own thread
+                    self._leave(match, None if isinstance(error, StopIteration) else error)
+                else:
+                    self._note(match, need)
+
+    def _note(self, match: Played, need: Need) -> None:
+        match need:
+            case Write(append):
+                self._writes.append((match, append))
+            case Send():
+                self._sends.append((match, need))
+            case Aside(work):
+                match.asides.put(work)
+            case Wait(until):
+                match.waits_until = until
+                if match.inbox or self._stopping.is_set():
+                    self._wake(match)
+                else:
+                    heappush(self._timers, (until, next(self._numbers), match))
+
+    def _leave(self, match: Played, error: BaseException | None) -> None:
+        if self._matches.get(match.id) is match:  # not where the same match has been claimed here again since
+            del self._matches[match.id]
+            metrics.MATCHES.set(len(self._matches))
+        match.error = error
+        match.asides.put(None)
+
+    def _may_write(self) -> bool:
+        return bool(self._writes) and (self._stopping.is_set() or time.monotonic() >= self._try_at)
+
+    def _write(self) -> None:
+        some = self._writes[:TOGETHER]
+        outcomes: Sequence[BaseException | None]
+        try:
+            outcomes = self._database(actions.append_all, [append for _, append in some])
+        except (OperationalError, InterfaceError) as error:
+            heartbeat.beat_while_blocked()
+            log.warning("database_away", matches=len(self._writes), error=str(error))
+            self._pause_s = min(2 * self._pause_s or FIRST_PAUSE_S, LONGEST_PAUSE_S)
+            self._try_at = time.monotonic() + self._pause_s
+            if not self._stopping.is_set():
+                return
+            outcomes = [error] * len(some)
+        except Exception as error:
+            log.exception("matches_not_written", matches=len(some))
+            outcomes = [error] * len(some)
+        else:
+            self._pause_s = self._try_at = 0.0
+        del self._writes[: len(some)]
+        for (match, _), outcome in zip(some, outcomes, strict=True):
+            match.error = outcome
+            self._ready.append(match)
+
+    def _send(self) -> None:
+        sends, self._sends = self._sends, []
+        try:
+            self._post(sends)
+        except Exception:
+            # The messages of one of them are at fault, which is found out below.
+            log.exception("matches_not_sent", matches=len(sends))
+            for one in sends:
+                try:
+                    self._post([one])
+                except Exception as error:  # noqa: BLE001 - raised where that match is played
+                    one[0].error = error
+        self._ready += [match for match, _ in sends]
+
+    def _post(self, sends: Sequence[tuple[Played, Send]]) -> None:
+        mail: dict[str, list[ToBot]] = {}
+        for _, send in sends:
+            for gateway, envelopes in send.mail.items():
+                mail.setdefault(gateway, []).extend(envelopes)
+        failed = self._bus.post(mail, [match.id for match, send in sends if send.wakes])
+        for match, send in sends:
+            match.value = {gateway: error for gateway, error in failed.items() if gateway in send.mail}

@@ -1,0 +1,45 @@
+"""The referee's spans of a match (`arena.host.tracing`): made only where tracing is on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.host import tracing
+from arena.referee import Entry, Kind
+
+
+class MatchTrace:
+    """Of one owner's part of a match."""
+
+    def __init__(self, match: str, epoch: int, database: str) -> None:
+        self._match = match
+        self._epoch = epoch
+        self._database = database
+        self._began_ns = 0
+        """When the request was begun that is being made."""
+        self._open: tuple[int, int, int] | None = None
+        """Index and seat of the decision that is waited for, and when it began."""
+
+    def begin_ask(self) -> None:
+        """A request is being made."""
+        self._began_ns = tracing.now()
+
+    def asked(self, index: int, seat: int) -> None:
+        """It is on the bus."""
+        if self._open is None or self._open[0] != index:
+            self._open = (index, seat, self._began_ns)
+        parent = tracing.decision_id(self._match, self._epoch, index)
+        facts = {"arena.index": index, "arena.seat": seat}
+        tracing.record("ask", self._began_ns, tracing.now(), match=self._match, parent=parent, attributes=facts)
+
+    def appended(self, entries: Sequence[Entry], began_ns: int) -> None:
+        """Entries are durable, which began then; with a decision among them what was asked is answered."""
+        ended_ns, parent = tracing.now(), None
+        if self._open is not None and any(entry.kind == Kind.DECISION for entry in entries):
+            index, seat, asked_ns = self._open
+            self._open = None
+            parent = tracing.decision_id(self._match, self._epoch, index)
+            facts: dict[str, tracing.Value] = {"arena.index": index, "arena.seat": seat, "arena.epoch": self._epoch}
+            tracing.record("decision", asked_ns, ended_ns, match=self._match, own_id=parent, attributes=facts)
+        written: dict[str, tracing.Value] = {"db.system.name": self._database, "arena.entries": len(entries)}
+        tracing.record("append", began_ns, ended_ns, match=self._match, parent=parent, attributes=written)
