@@ -43,10 +43,10 @@ def test_what_is_refused_is_undone_and_may_be_tried_again() -> None:
 def test_answers_are_forgotten_after_a_day() -> None:
     user = actions.create_user("lena", None)
     actions.answer_once(user, "key", "digest", lambda: answer("first"))
-    actions.tidy_up()
+    actions.let_go()
     row = ApiRequest.objects.get()
     ApiRequest.objects.update(created_at=row.created_at - timedelta(hours=25))
     assert actions.answer_once(user, "key", "digest", lambda: answer("second")) == (answer("second"), False)
     ApiRequest.objects.update(created_at=row.created_at - timedelta(hours=25))
-    actions.tidy_up()
+    actions.let_go()
     assert not ApiRequest.objects.exists()

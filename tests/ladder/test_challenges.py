@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -226,7 +227,7 @@ def test_the_erasure_of_an_account_ends_its_challenges_and_settings(world: World
     world.accept("FRIENDS", "lena")
     actions.accept_challenges(world.own, "ALL", 2, [], by=Actor(world.lena))
     challenge = world.challenge()
-    assert queries.personal_data(world.lena)["challenges"][0]["state"] == "WAITING"
+    assert queries.personal_data(world.lena)["challenges"]["challenges"][0]["state"] == "WAITING"
     assert queries.personal_data(world.tariq)["bots"][0]["challenges"]["friends"] == ("lena",)
     actions.erase_account(world.lena)
     assert state(challenge) == "WITHDRAWN"
@@ -420,3 +421,26 @@ def test_whom_an_owner_may_challenge(world: World) -> None:
     assert queries.challenges_of(world.tariq, world.theirs, 5) == [], "one that waits is its owner's alone to see"
     actions.advance_challenges(world.online(), 8)
     assert [line.id for line in queries.challenges_of(world.tariq, world.theirs, 5)] == [mine]
+
+
+class Watched:
+    """A session that notes what is asked of it."""
+
+    def __init__(self, session: Online) -> None:
+        self._session = session
+        self.asked: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        self.asked.append(name)
+        return getattr(self._session, name)
+
+
+def test_a_challenge_looks_at_the_sessions_of_its_own_bots_alone(kit: Kit) -> None:
+    """With a thousand bots online and hundreds of challenges a step took twenty seconds, most of it in transactions."""
+    world = World(kit)
+    stranger, own = Watched(Online(kit.version())), Watched(world.online()[0])
+    for _ in range(2):
+        world.challenge()
+    actions.advance_challenges([own, *world.online()[1:], stranger], 8)
+    assert ChallengeMatch.objects.count() == 2
+    assert own.asked.count("capacity") >= 2 and "capacity" not in stranger.asked

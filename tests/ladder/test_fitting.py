@@ -214,6 +214,34 @@ def test_a_list_has_the_versions_that_played_last_and_those_of_the_house(
     assert (check.versions, check.differences) == (4, [])
 
 
+def test_a_fit_has_the_latest_finishes(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    house, (a, b, c, d) = kit.version(is_house=True), kit.versions(4)
+    tables = [(house, a, b), (a, b, c), (b, c, d), (d, c, b)]
+    _, *latest = games_of([kit.finish(list(table)).match_id for table in tables])
+    for module in (fitting, rating_checks):
+        monkeypatch.setattr(module, "MOST_FINISHES", 3)
+    assert fitting.fit_due() == [SLUG]
+    expected = fit(latest)
+    assert expected.bots == (a, b, c, d)
+    assert {version: row.points for version, row in current().items()} == pytest.approx(
+        dict(zip(expected.bots, expected.ratings, strict=True))
+    )
+    assert {version: row.games for version, row in current().items()} == {a: 1, b: 3, c: 3, d: 2}
+    (check,) = rating_checks.check_ratings(SLUG)
+    assert (check.versions, check.differences) == (4, [])
+
+
+def test_of_a_rating_so_many_former_points_are_kept(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fitting, "KEPT_POINTS", 2)
+    monkeypatch.setattr(fitting, "TURNS", 1)
+    versions = kit.versions(2)
+    for _ in range(5):
+        kit.finish(versions)
+        fitting.fit_due()
+    rows = PublishedRating.objects.filter(version=versions[0]).order_by("finished")
+    assert list(rows.values_list("finished", "is_current")) == [(3, False), (4, False), (5, True)]
+
+
 def test_a_fit_of_fewer_finishes_does_not_replace_one_of_more(kit: Kit) -> None:
     versions = kit.versions(3)
     kit.finish(versions)

@@ -117,7 +117,7 @@ def test_what_spectators_saw_is_deleted_where_a_former_version_ended_the_match(k
     first = SpectatorRow.objects.get(match=running, ply=0)
     first.pk, first.match_id = None, ended
     first.save()
-    assert actions.tidy_up() == 1
+    assert actions.let_go() == {"what spectators saw": 1}
     assert not SpectatorRow.objects.filter(match=ended).exists() and SpectatorRow.objects.filter(match=running).exists()
 
 

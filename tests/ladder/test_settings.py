@@ -68,6 +68,48 @@ def test_sqlite_is_set_up_for_many_processes(tmp_path: Path) -> None:
     assert values["hosts"] == ["arena.example.org", "localhost"]
 
 
+STORES = """
+import json
+from webui.settings import storage
+print(json.dumps([storage.DATABASES["default"], storage.BROKER_URL, storage.BROKER_TRANSPORT_OPTIONS]))
+"""
+
+
+def stores(**environment: str) -> list[Any]:
+    result = process(STORES, **environment)
+    assert result.returncode == 0, result.stderr
+    values: list[Any] = json.loads(result.stdout)
+    return values
+
+
+def test_several_machines_may_have_the_database_and_redis() -> None:
+    database, broker, options = stores(
+        DATABASE_URL="postgresql://arena:hush@one,[::1]:5433/arena?application_name=x&options=-cjit%3Doff",
+        REDIS_URL="sentinel://:hush@one,two:7001/arena?db=1",
+    )
+    assert (database["HOST"], database["PORT"], database["NAME"]) == ("one,::1", "5432,5433", "arena")
+    assert (database["USER"], database["PASSWORD"]) == ("arena", "hush")
+    said = database["OPTIONS"]
+    assert (said["target_session_attrs"], said["connect_timeout"], said["application_name"]) == ("read-write", 3, "x")
+    assert said["tcp_user_timeout"] == 6000
+    assert said["options"].split()[-1] == "-cjit=off"  # what the address says comes last, and holds
+    assert "tcp_keepalives_idle=3" in said["options"]
+    assert broker == "sentinel://:hush@one:26379/1;sentinel://:hush@two:7001/1"
+    assert (options["master_name"], options["socket_keepalive"]) == ("arena", True)
+
+
+def test_a_database_of_one_machine_is_waited_for() -> None:
+    database, _, options = stores(DATABASE_URL="postgresql://arena@one/arena?connect_timeout=2")
+    assert (database["HOST"], database["OPTIONS"]["connect_timeout"]) == ("one", 2)
+    assert "target_session_attrs" not in database["OPTIONS"]
+    assert options["visibility_timeout"] == 24 * 3600
+    database, _, options = stores(
+        DATABASE_URL="postgresql://arena@%2Frun%2Fpostgresql/arena", REDIS_URL="unix:///run/redis.sock"
+    )
+    assert (database["HOST"], database["OPTIONS"]["connect_timeout"]) == ("/run/postgresql", 10)
+    assert options == {"visibility_timeout": 24 * 3600}
+
+
 def test_all_processes_of_a_checkout_have_one_key() -> None:
     program = "from webui.settings import SECRET_KEY; print(SECRET_KEY)"
     first, second = (process(program).stdout.strip() for _ in range(2))
@@ -119,11 +161,13 @@ async def test_the_application_serves_pages_and_their_files(path: str, expected:
 @pytest.mark.parametrize(
     "address",
     ["postgresql://arena:sirocco7/dunes@127.0.0.1:1/arena", "postgresql://arena:sirocco7dunes@127.0.0.1:x/arena",
-     "redis://:sirocco7/dunes@127.0.0.1:6379/0", "smtp://arena:sirocco7/dunes@127.0.0.1:25",
+     "postgresql://arena:sirocco7/dunes@one,two/arena", "postgresql://arena:sirocco7dunes@one:x,two/arena",
+     "redis://:sirocco7/dunes@127.0.0.1:6379/0", "sentinel://:sirocco7/dunes@127.0.0.1/arena",
+     "sentinel://:sirocco7dunes@127.0.0.1", "smtp://arena:sirocco7/dunes@127.0.0.1:25",
      "smtp://arena:25/sirocco7dunes@127.0.0.1:25"],
 )  # fmt: skip
 def test_an_address_that_is_none_is_refused_without_its_password(address: str) -> None:
-    names = {"redis": "REDIS_URL", "smtp": "ARENA_EMAIL_URL", "postgresql": "DATABASE_URL"}
+    names = {"redis": "REDIS_URL", "sentinel": "REDIS_URL", "smtp": "ARENA_EMAIL_URL", "postgresql": "DATABASE_URL"}
     name = names[address.partition(":")[0]]
     run = subprocess.run(
         [sys.executable, "-c", "import webui.settings"], env={**os.environ, name: address}, capture_output=True,

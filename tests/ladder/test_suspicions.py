@@ -22,7 +22,7 @@ from tests.kit.ladder import Kit
 from webui.commands import report
 from webui.ladder import actions, queries
 from webui.ladder.actions import helping
-from webui.ladder.models import Bot, BotToken, FairnessReport, HelpMeasure, Match, MatchRecord, User
+from webui.ladder.models import Bot, BotToken, FairnessReport, HelpMeasure, Match, MatchRecord, MatchState, User
 from webui.ladder.queries import suspicions
 
 pytestmark = pytest.mark.django_db
@@ -63,7 +63,8 @@ def test_sign_up_alone_is_not_enough_and_hours_beside_it_are(kit: Kit) -> None:
         present = [versions[ada], versions[bo]] if hour % 2 else [versions[cy]]
         for version in present:
             match_id = kit.match([version, kit.version()])
-            Match.objects.filter(pk=match_id).update(started_at=now - timedelta(hours=hour + 1))
+            at = now - timedelta(hours=hour + 1)
+            Match.objects.filter(pk=match_id).update(state=MatchState.VOID, started_at=at, finished_at=at)
     reasons = alike()
     assert reasons == {
         ("ada", "bo"): ("signed up 4 minutes apart", "their bots played in the same 30 hours of the last 14 days")

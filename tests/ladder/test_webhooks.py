@@ -20,7 +20,6 @@ from tests.ladder.organised import TERMS, Organised
 from tests.ladder.test_exclusions import Table
 from webui.ladder import actions, doctor, queries
 from webui.ladder.actions import Act, Actor, BadRequest, NotFound, TooMany
-from webui.ladder.actions.deliveries import forget_deliveries
 from webui.ladder.actions.presence import OFFLINE_AFTER
 from webui.ladder.models import Bot, BotNotice, BotPresence, BotVersion, Delivery, EventMatch, Webhook, WebhookKind
 from webui.ladder.values import WebhookRefusal
@@ -391,9 +390,9 @@ def test_what_is_kept_of_a_webhook_and_what_is_not(kit: Kit) -> None:
     (document,) = queries.personal_data(owner)["webhooks"]
     assert document["address"] == URL and len(document["messages"]) == 1 and "secret" not in json.dumps(document)
     attempt(OK)
-    assert forget_deliveries() == 0
+    assert actions.let_go() == {}
     Delivery.objects.update(at=F("at") - timedelta(days=31), until=F("until") - timedelta(days=31))
-    assert forget_deliveries() == 1
+    assert actions.let_go() == {"messages of webhooks": 1}
     actions.erase_account(owner)
     assert not Webhook.objects.exists()
 

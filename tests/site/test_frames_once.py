@@ -1,4 +1,4 @@
-"""Frames of a match that has ended: made at its end, and one at a time for whoever asks before that."""
+"""Frames of a match: made once, and one at a time for whoever asks for them first."""
 
 from __future__ import annotations
 
@@ -17,12 +17,9 @@ from django.test import Client
 
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.until import until
-from webui.ladder.actions import dispatching
-from webui.site import tasks
-from webui.site.replay import cache, moves, single
+from webui.site.replay import cache, single
 from webui.site.replay import frames as frames_module
 from webui.turns import Busy, Turns
-from workers.app import app
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -66,65 +63,6 @@ def ask(match_id: str, query: str = "", address: str = "127.0.0.1") -> Any:
     finally:
         if threading.current_thread() is not threading.main_thread():
             connections.close_all()
-
-
-def test_the_end_of_a_match_asks_a_worker_for_its_frames(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(django_settings, "BROKER_URL", "memory://")
-    dispatching._producer.cache_clear()
-    with dispatching._producer().connection_for_read() as line, line.SimpleQueue(dispatching.UPKEEP_QUEUE) as queue:
-        queue.clear()  # of what other tests in this process have sent: the broker in memory is one for all
-        match_id = kit.finish().match_id
-        message = queue.get_nowait()
-        message.ack()
-    assert (message.headers["task"], message.payload[0]) == (dispatching.FRAMES_TASK, [match_id])
-    assert message.headers["expires"], "where workers are behind, visitors need not wait for them"
-    app.loader.import_default_modules()
-    assert dispatching.FRAMES_TASK in app.tasks
-
-
-def test_the_first_visitor_finds_the_frames_made(kit: Kit, made: Made) -> None:
-    match_id = kit.finish().match_id
-    tasks.make_now(match_id)
-    assert made.count == 1
-    assert ask(match_id).status_code == 200 and made.count == 1
-
-
-def test_the_first_visitor_finds_the_summary_made(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = kit.finish().match_id
-    tasks.make_now(match_id)
-    monkeypatch.setattr(moves, "move_list", lambda *_: pytest.fail("the summary is made again"))
-    assert Client().get(f"/matches/{match_id}/").status_code == 200
-
-
-def test_the_task_waits_for_no_frames(
-    kit: Kit, made: Made, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The matchmaker's messages are behind it."""
-    match_ids = [kit.finish().match_id for _ in range(2)]
-    finished: list[str] = []
-    make_now = tasks.make_now
-
-    def noted(match_id: str) -> None:
-        make_now(match_id)
-        finished.append(match_id)
-
-    monkeypatch.setattr(tasks, "make_now", noted)
-    made.go_on.clear()
-    for match_id in match_ids:
-        tasks.make_frames(match_id)
-    assert made.begun.wait(120) and not finished
-    made.go_on.set()
-    until(lambda: finished == match_ids)
-    assert made.count == 2
-    # A match that there is not costs the thread nothing, and where visitors' frames take all the time, none are made.
-    tasks.make_frames("none")
-    monkeypatch.setattr(tasks, "WAIT_S", 0.0)
-    caches["frames"].clear()
-    with single.one_at_a_time(django_settings.PLACES.frames / "lock", 60, ""):
-        tasks.make_frames(match_ids[0])
-        until(lambda: len(finished) == 3)
-    assert made.count == 2
-    assert [record.message.count("frames_not_made") for record in caplog.records if record.levelname == "ERROR"] == [1]
 
 
 def test_visitors_who_ask_at_once_cause_one_computation(kit: Kit, made: Made, monkeypatch: pytest.MonkeyPatch) -> None:

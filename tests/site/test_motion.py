@@ -73,7 +73,7 @@ RECORD = """() => {
 
 
 def opened(browser: Any, url: str, **context: Any) -> Any:
-    page = browser.new_context(**context).new_page()
+    page = browser.new_context(**{"viewport": {"width": 1600, "height": 1000}, **context}).new_page()
     page.goto(url)
     page.wait_for_selector("[data-ready]")
     page.evaluate(RECORD)

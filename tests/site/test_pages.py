@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html.parser import HTMLParser
 from typing import Any
 
 import pytest
@@ -57,6 +58,25 @@ def test_what_people_write_is_escaped(kit: Kit) -> None:
         assert "&lt;b&gt;Bold" in page
 
 
+def test_a_name_stays_a_name_where_the_code_for_a_frame_is_pasted(kit: Kit) -> None:
+    """Into a page of somebody else, whom the bot's author may never have heard of."""
+    name = '"><script src=//a.example></script>'
+    bot = actions.register_bot(actions.create_user("mallory", None), name)
+    match_id = kit.finish([actions.register_version(bot, "1"), kit.version()]).match_id
+    tags: list[tuple[str, dict[str, str | None]]] = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+            tags.append((tag, dict(attributes)))
+
+    Reader().feed(text(Client().get(f"/matches/{match_id}/")))
+    code = next(attributes["value"] for _, attributes in tags if attributes.get("id") == "embed-code")
+    tags.clear()
+    Reader().feed(code or "")
+    ((tag, attributes),) = tags
+    assert tag == "iframe" and name in (attributes["title"] or "")
+
+
 def queries_of(django_assert_max_num_queries: Any, client: Client, where: str, most: int) -> int:
     with django_assert_max_num_queries(most, info=where) as found:
         assert client.get(where).status_code == 200
@@ -73,13 +93,14 @@ COUNTED = {  # page -> most queries, whoever asks
     "/events/": 7,
     "/bots/": 6,
     "/bots/?q=bot": 6,
-    "/bots/long-ledger/": 27,
+    "/status/": 12,
+    "/bots/long-ledger/": 28,  # one of them only where a bot has had few matches: it looks further back
     "/users/lena/": 7,
     "/account/": 9,
     "/account/history/": 6,
     "/account/bots/": 8,
     "/account/bots/long-ledger/matches/{finished}/": 12,
-    "/matches/{finished}/": 9,
+    "/matches/{finished}/": 11,
 }
 """Six of the owner's are for the session, the user, unread notices and what is the owner's alone."""
 
@@ -101,7 +122,7 @@ def test_numbers_of_queries_do_not_grow(world: World, kit: Kit, django_assert_ma
         kit.finish([own, *kit.versions(2)])
         actions.issue_token(world.bot)
         actions.register_bot(world.owner, f"Another {number}")
-    assert counted() == before
+    assert {where: count for where, count in counted().items() if count > before[where]} == {}
 
 
 def test_what_is_for_who_is_signed_in_stays_in_that_browser(world: World) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import zipfile
 from typing import Any
 
 import pytest
@@ -17,8 +19,8 @@ from tests.site.world import World, text
 from webui import settings as module
 from webui.ladder import actions, doctor, queries
 from webui.ladder.actions import Act, BadRequest
-from webui.ladder.models import ApiRequest, ApiToken, AuditEntry, BotVersion, Exclusion, User
-from webui.ladder.values import Answered
+from webui.ladder.models import ApiRequest, ApiToken, AuditEntry, BotVersion, Exclusion, Participant, User
+from webui.ladder.values import Actor, Answered
 
 pytestmark = pytest.mark.django_db
 
@@ -31,22 +33,35 @@ def test_all_of_ones_data_and_no_secrets(world: World) -> None:
     api_token = actions.issue_api_token(world.owner, ["read"], label="laptop").token
     answer = world.client("owner").post("/account/export/")
     assert (
-        answer["Content-Disposition"] == 'attachment; filename="naqala-lena.json"'
+        answer["Content-Disposition"] == 'attachment; filename="naqala-lena.zip"'
         and "no-store" in answer["Cache-Control"]
     )
-    document = answer.json()
-    assert (document["account"]["name"], document["account"]["email"]) == ("lena", "lena@example.org")
-    (bot,) = document["bots"]
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        files = {name: archive.read(name).decode() for name in archive.namelist()}
+    lines = [json.loads(line) for line in files["matches.jsonl"].splitlines()]
+    parts = {name.removesuffix(".json"): json.loads(one) for name, one in files.items() if name.endswith(".json")}
+    assert set(parts) == {"account", "bots", "events", "challenges", "notices", "webhooks", "history"}
+    account = parts["account"]
+    assert (account["name"], account["email"]) == ("lena", "lena@example.org")
+    (bot,) = parts["bots"]
     assert [(version["name"], version["note"]) for version in bot["versions"]] == [("2.1", ""), ("2.2", "")]
     assert bot["name"] == "Long Ledger" and bot["tokens"][0]["last_address"] == "203.0.113.7"
-    assert world.finished in {match["match"] for match in bot["matches"]}
-    assert [(one["label"], one["scopes"]) for one in document["api_tokens"]] == [("laptop", ["read"])]
-    assert api_token not in text(answer)
+    seats = Participant.objects.filter(version__bot=world.bot).order_by("pk")
+    assert [line["match"] for line in lines] == list(seats.values_list("match_id", flat=True))
+    assert world.finished in {line["match"] for line in lines} and {line["bot"] for line in lines} == {"Long Ledger"}
+    assert [(one["label"], one["scopes"]) for one in account["api_tokens"]] == [("laptop", ["read"])]
     (excluded,) = bot["exclusions"]
     assert (excluded["version"], excluded["forfeited_matches"], excluded["ended"]) == ("2.2", [world.finished], None)
-    assert document["history"][0]["what"] == "DATA_EXPORTED"
-    assert world.token.token not in text(answer) and "tariq" not in text(answer) and PASSWORD not in text(answer)
-    assert not re.search(r"[0-9a-f]{64}|md5\$", text(answer)), "no digests"
+    assert parts["history"]["account"][0]["what"] == "DATA_EXPORTED" and parts["history"]["elsewhere"] == []
+    told = "".join(files.values())
+    assert api_token not in told and world.token.token not in told and "tariq" not in told and PASSWORD not in told
+    assert not re.search(r"[0-9a-f]{64}|md5\$", told), "no digests"
+
+
+def test_what_staff_did_elsewhere_is_theirs_without_the_other(world: World) -> None:
+    actions.record_act(Act.BOT_PAUSED, world.owner, by=Actor(world.staff, "203.0.113.9"), subject="lena")
+    history: Any = queries.personal_data(world.staff)["history"]
+    assert [one["what"] for one in history["elsewhere"]] == ["BOT_PAUSED"] and "lena" not in json.dumps(history)
 
 
 def test_exports_are_limited(world: World, settings: Any) -> None:

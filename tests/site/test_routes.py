@@ -35,6 +35,7 @@ Table = dict[str, tuple[dict[str, Any], int, int, int, int]]
 READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff)
     "front": ({}, 200, 200, 200, 200),
     "matches": ({}, 200, 200, 200, 200),
+    "status": ({}, 200, 200, 200, 200),
     "match": ({"match_id": "finished"}, 200, 200, 200, 200),
     "embed": ({"match_id": "finished"}, 200, 200, 200, 200),
     "frames": ({"match_id": "finished"}, 200, 200, 200, 200),

@@ -27,7 +27,6 @@ def test_an_arena_with_a_past_and_a_present() -> None:
     seat = next(seat for seat in forfeited.seats if seat.forfeit_reason)
     assert f"forfeited at {seat.forfeited_at}: late answer" in page
     title = re.search(r"<h1>(.*?)</h1>", page)
-    assert title is not None and title[1].endswith(f"and {seat.version.bot.name}"), (
-        "who forfeits stands below all others"
-    )
+    assert title is not None and title[1].endswith(f"{seat.version.bot.name} forfeited"), "below all others"
+    assert f"{seat.version.bot.name} forfeited: late answer</span>" in page, "beside the result"
     assert "with a forfeit" in client.get("/matches/").content.decode()

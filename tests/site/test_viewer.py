@@ -51,8 +51,8 @@ def browser(watched: Watched) -> Iterator[Any]:
 
 
 def opened(browser: Any, url: str, **context: Any) -> Any:
-    """A page whose viewer is ready."""
-    page = browser.new_context(**context).new_page()
+    """A page whose viewer is ready, in a window in which all its controls have room."""
+    page = browser.new_context(**{"viewport": {"width": 1600, "height": 1000}, **context}).new_page()
     page.goto(url)
     page.wait_for_selector("[data-ready]")
     lacking = "all => all.map(use => use.getAttribute('href')).filter(name => !document.querySelector(name))"
@@ -98,7 +98,7 @@ def test_a_visitor_steps_through_a_match_by_keyboard(watched: Watched, browser: 
     expect(page.locator("[data-sheet=keys]")).to_be_hidden()
     page.locator(".l-pieces [data-tile=A1]").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("[data-sheet=tile]")).to_contain_text("A1, ")
+    expect(page.locator("[data-sheet=about]")).to_contain_text("A1, ")
     assert complaints == []
 
 

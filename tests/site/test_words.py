@@ -66,11 +66,11 @@ def test_every_decision_of_real_games_has_words_with_and_without_positions() -> 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("bid 2", "bids 12 gold for spot 2"),
-        ("bid 9", "bids nothing, spot 9"),
-        ("bid 2 f 1", "gives 1 Fakir to Kumarbi and bids 8 gold for spot 2"),
-        ("bid 2 f 3", "gives 3 Fakirs to Kumarbi and bids 3 gold for spot 2"),
-        ("bid 6 f 1", "gives 1 Fakir to Kumarbi for spot 6, free"),
+        ("bid 2", "bids 12 gold"),
+        ("bid 9", "bids nothing"),
+        ("bid 2 f 1", "gives 1 Fakir to Kumarbi and bids 8 gold for the spot of 12 gold"),
+        ("bid 2 f 3", "gives 3 Fakirs to Kumarbi and bids 3 gold for the spot of 12 gold"),
+        ("bid 6 f 1", "gives 1 Fakir to Kumarbi for the spot of 1 gold, free"),
         ("take A1", "picks up all meeples from A1"),
         ("drop A2 r", "drops an assassin on A2"),
         ("skip", "has no legal move"),
@@ -196,7 +196,7 @@ def test_a_spectator_is_told_nothing_hidden() -> None:
     ("expansions", "text", "change", "words"),
     [
         ((), "bid 7", {"turn_track": ([None] * 6 + [2, None, None], [None] * 6 + [1, 2, None])},
-         ["the marker of Mirage is pushed to spot 8"]),
+         ["the marker of Mirage is pushed to the next free spot"]),
         ((), "end", {"round": (1, 2)}, ["round 2 begins"]),
         ((), "end", {"ending": (None, "camels")}, ["a last camel is placed: this round is the last"]),
     ],

@@ -24,13 +24,14 @@ from webui.api.routes import (
     matches,
     organising,
     own_bots,
+    status,
     stream,
     transcripts,
     versions,
     webhooks,
 )
 
-VERSION: Final = "1.1"
+VERSION: Final = "1.2"
 """Of the document: the first number is that of `ROOT`, the second one counts additions."""
 
 
@@ -77,5 +78,6 @@ for subject in (
     fairness,
     webhooks,
     account,
+    status,
 ):
     api.add_router("", subject.router)

@@ -17,7 +17,7 @@ from pydantic import Field
 
 from arena.events import TermsError
 from arena.events.terms import TIME
-from webui.ladder.values import BadRequest, LadderError, NotInList
+from webui.ladder.values import BadRequest, LadderError, NotInList, RecordAway
 from webui.ladder.values.errors import Refusal
 
 CONTENT_TYPE: Final = "application/problem+json"
@@ -116,6 +116,10 @@ def refusal(error: Exception) -> HttpResponse:
     if type(error) is BadRequest and isinstance(cause := error.__cause__, TermsError):
         wrong = FieldError(field=f"body.{cause.where}", detail=str(cause).removeprefix(f"{cause.where}: "))
         error = Problem("BAD_REQUEST", str(error), errors=[wrong])
+    if isinstance(error, RecordAway):
+        response = problem("TRY_AGAIN", "the storage of older replays does not answer: try again in a minute")
+        response["Retry-After"] = "60"
+        return response
     assert isinstance(error, Problem | LadderError)
     if error.code not in PROBLEMS:
         raise error

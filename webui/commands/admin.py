@@ -13,9 +13,11 @@ from arena.cli.files import InputError, print_json
 from arena.cli.progress import progress_bars
 from arena.host.heartbeat import heartbeat_file
 from webui.commands.database import connect, use_settings
+from webui.commands.load_bots import load_bots
 from webui.commands.services import ready
 
 app = typer.Typer(help="Look after a deployment: its health, its backups.", no_args_is_help=True)
+app.command("load-bots")(load_bots)
 
 UNHEALTHY = 1
 """Exit code: something is not as it must be."""
@@ -129,6 +131,35 @@ def complete() -> None:
     from webui.ladder import actions
 
     typer.echo(f"{actions.complete_records()} records completed")
+
+
+class Place(StrEnum):
+    """Where records of matches may be."""
+
+    STORE = "store"
+    DATABASE = "database"
+
+
+@app.command()
+def records(
+    to: Annotated[Place, typer.Option("--to", help="Where they are to be.")],
+) -> None:
+    """Move the records of all matches into the store that ARENA_RECORDS names, or back into the database.
+
+    The arena may run meanwhile. Run it again if it was interrupted: it goes on
+    with what is not there yet. Before ARENA_RECORDS is taken away, move them back.
+    """
+    connect()
+    from webui.ladder.actions.moving import move_all
+    from webui.ladder.values import BadRequest, RecordAway
+
+    moved = 0
+    try:
+        for _ in move_all(to_store=to is Place.STORE):
+            moved += 1
+    except (BadRequest, RecordAway) as error:
+        raise InputError(f"{error} ({moved} records moved)") from None
+    typer.echo(f"{moved} records moved to the {to}")
 
 
 class ProcessKind(StrEnum):

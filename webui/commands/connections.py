@@ -19,6 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from arena.host.proxies import Proxies
 from arena.host.sockets import network_of
 from webui.commands.bodies import with_small_bodies
+from webui.commands.request_ids import with_request_ids
 
 RECEIVES: Final = (h11.IDLE, h11.SEND_BODY)
 """States of a client that has not sent the whole of its request."""
@@ -71,7 +72,7 @@ class GuardedProtocol(H11Protocol):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.app = with_small_bodies(self.app)
+        self.app = with_request_ids(with_small_bodies(self.app), self.guard.proxies)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client has connected."""

@@ -6,8 +6,10 @@ import argparse
 import asyncio
 import gc
 import os
+from collections.abc import Coroutine
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import django
 
@@ -15,6 +17,7 @@ from arena.gateway.clock import ListeningLoop
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import GatewayConfig, run
 from arena.gateway.tls import Certificate
+from arena.host import tracing
 from arena.host.metrics import serve_metrics
 from arena.host.proxies import Proxies
 from arena.host.sockets import most_connections, parse_address, raise_file_limit
@@ -51,6 +54,18 @@ def is_of_this_machine(listen: str) -> bool:
     return host == "localhost" if address is None else address.is_loopback
 
 
+async def _announced(running: Coroutine[Any, Any, None]) -> None:
+    """Run it as a process of the arena that says that it is there."""
+    from webui.ladder.processes import announce_for_ever
+
+    announcing = asyncio.create_task(announce_for_ever("gateway"))
+    try:
+        await running
+    finally:
+        announcing.cancel()
+        await asyncio.wait([announcing])
+
+
 def main() -> None:
     """Run one gateway until SIGTERM; it then shuts down within five seconds."""
     parser = argparse.ArgumentParser("python -m webui.commands.gateway", description="Holds the streams of the bots.")
@@ -76,9 +91,11 @@ def main() -> None:
         proxies=Proxies(settings.PROXIES),
         limits=replace(limits, max_connections=most_connections(limits.max_connections, raise_file_limit())),
     )
-    serve_metrics()
+    serve_metrics("gateway")
+    tracing.start("gateway")
     with asyncio.Runner(loop_factory=ListeningLoop) as runner:
-        runner.run(run(config, DatabaseIdentities()))
+        runner.run(_announced(run(config, DatabaseIdentities())))
+    tracing.stop()
     # Else the interpreter collects the garbage of all modules as it exits: three of the five seconds on a busy machine.
     gc.freeze()
 

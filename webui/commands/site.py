@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import socket
 from dataclasses import replace
@@ -10,6 +11,8 @@ from typing import Any
 
 import uvicorn
 
+from arena.host import tracing
+from arena.host.metrics import serve_metrics
 from arena.host.proxies import Proxies
 from arena.host.sockets import most_connections, raise_file_limit
 from webui.commands.connections import ConnectionLimits, guarded
@@ -27,6 +30,10 @@ class Server(uvicorn.Server):
     any more. With one try a turn it looks once a second, until there are some.
     """
 
+    is_announced = False
+    """Whether it is a process of an arena, which says that it is there, and is measured."""
+    _announcing: asyncio.Task[None] | None = None
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, with a queue of the kernel that is longer than what asyncio was told."""
         await super().startup(sockets)
@@ -34,6 +41,22 @@ class Server(uvicorn.Server):
             for listening in server.sockets:
                 with socket.socket(fileno=os.dup(listening.fileno())) as ours:
                     ours.listen(BACKLOG)
+        if self.is_announced:
+            # Only now: the application has set Django up, and logging with it.
+            from webui.ladder.processes import announce_for_ever
+
+            serve_metrics("site")
+            tracing.start("site")
+            self._announcing = asyncio.create_task(announce_for_ever("site"))
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Go down in good order."""
+        if self._announcing is not None:
+            self._announcing.cancel()
+            await asyncio.wait([self._announcing])
+        await super().shutdown(sockets)
+        if self.is_announced:
+            tracing.stop()
 
 
 def config(
@@ -66,7 +89,9 @@ def main() -> None:
 
     limits = ConnectionLimits()
     limits = replace(limits, connections=most_connections(limits.connections, raise_file_limit()))
-    Server(config(arguments.host, arguments.port, Proxies(settings.PROXIES), limits)).run()
+    server = Server(config(arguments.host, arguments.port, Proxies(settings.PROXIES), limits))
+    server.is_announced = True
+    server.run()
 
 
 if __name__ == "__main__":

@@ -36,6 +36,9 @@ def up(
     house: Annotated[
         bool, typer.Option("--house", help="With house bots, so that matches are played at once.")
     ] = False,
+    referees: Annotated[
+        int, typer.Option(min=1, max=32, help="Processes that referee, each up to 100 matches at once.")
+    ] = 1,
     browser: Annotated[bool, typer.Option("--browser", help="Open the site in a browser when it is there.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object a line instead of the table.")] = False,
 ) -> None:
@@ -54,12 +57,14 @@ def up(
         report.note(sentence)
     with _only_one(var), _Signals() as signals:
         try:
-            _run(var, report, signals, began, with_house=house, with_browser=browser)
+            _run(var, report, signals, began, with_house=house, with_browser=browser, referees=referees)
         finally:
             report.close()
 
 
-def _run(var: Path, report: Report, signals: _Signals, began: float, *, with_house: bool, with_browser: bool) -> None:
+def _run(
+    var: Path, report: Report, signals: _Signals, began: float, *, with_house: bool, with_browser: bool, referees: int
+) -> None:
     is_own_redis = not os.environ.get("REDIS_URL")
     if not is_own_redis:
         _check_redis(os.environ["REDIS_URL"])
@@ -68,7 +73,7 @@ def _run(var: Path, report: Report, signals: _Signals, began: float, *, with_hou
     os.environ.setdefault("ARENA_SITE_URL", addresses.site)
     os.environ.setdefault("ARENA_GATEWAY_ADDRESS", addresses.for_bots)
     accounts = _prepare(var, with_house=with_house)
-    parts = services(addresses, var, is_own_redis=is_own_redis, house=accounts.house)
+    parts = services(addresses, var, is_own_redis=is_own_redis, house=accounts.house, referees=referees)
     fleet = Fleet(parts, Places(var).logs, signals.wait)
     try:
         _watch(fleet, addresses, accounts, report, signals, began, with_browser=with_browser)

@@ -7,15 +7,19 @@ findings. What is slow, proving records once more by the rules, is done for a sa
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import structlog
-from django.db.models import Count, F, Max, Min, Q, TextField, Window
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, TextField, Window
 from django.db.models.functions import Cast, Coalesce, Lag
+from django.utils import timezone
 
 from arena.host.signing import SignatureError, check_signature
-from arena.referee import OfferError, canonical_bytes, check_chain, offer_digest
+from arena.referee import HiddenOffer, OfferError, canonical_bytes, check_chain, offer_digest
 from arena.rules import RULES
+from webui.ladder.actions.matches import new_match_id
 from webui.ladder.actions.ratings import rebuild_ratings
 from webui.ladder.dbtime import before_now
 from webui.ladder.event_checks import events
@@ -24,6 +28,7 @@ from webui.ladder.models import (
     Delivery,
     DeliveryState,
     Ladder,
+    LogForm,
     LogRow,
     Match,
     MatchRecord,
@@ -35,12 +40,19 @@ from webui.ladder.models import (
 from webui.ladder.open_data_checks import open_data
 from webui.ladder.record_checks import record_findings
 from webui.ladder.signing import public_keys
+from webui.ladder.values import RecordAway
 
 SAMPLE = 100
 """Default number of records that are verified."""
 
 LATE_S = 60.0
 """A lease that has been over for this long was not swept: every worker looks at least every few seconds."""
+
+NIGHTS = timedelta(days=3)
+"""The nightly run looks back for so long: a night or two may have been missed."""
+
+MOST_FINISHES = 50_000
+"""A ladder with more has its ratings folded again by `arena admin doctor` alone."""
 
 WAITING_S = 600.0
 """A match that has waited for this long has no worker that could take it."""
@@ -86,79 +98,139 @@ Progress = Callable[[str, int, int], None]
 """Called with a check's name, how many subjects are done, and how many there are."""
 
 
-def examine(sample: int | None = SAMPLE, progress: Progress = lambda check, done, total: None) -> Examination:
-    """All checks. `sample`: how many records, drawn anew each time, are proved by the rules; None: all of them."""
+def examine(
+    sample: int | None = SAMPLE,
+    progress: Progress = lambda check, done, total: None,
+    *,
+    since: datetime | None = None,
+) -> Examination:
+    """All checks. `sample`: how many records, drawn anew each time, are proved by the rules; None: all of them.
+
+    With `since` only matches are looked at that go on, or ended since then; and of ladders those that have no more than
+    `MOST_FINISHES` finishes, for their ratings are folded from the first one on.
+    """
     looked_at: dict[str, int] = {}
     findings: list[Finding] = []
-    matches = Match.objects.count()
-    for check in (_logs, _secrets, _results, _entries, _leases, _offers, _spectators, _webhooks, events, open_data):
-        name = check.__name__.removeprefix("_")
+    scope = _Scope(since)
+    matches = scope.matches().count()
+    checks: dict[str, Callable[[], Found]] = {
+        **{check.__name__: partial(check, scope) for check in (_logs, _secrets, _results, _entries, _offers)},
+        **{check.__name__: check for check in (_leases, _spectators, _webhooks, events)},
+        open_data.__name__: partial(open_data, since),
+    }
+    for function, check in checks.items():
+        name = function.removeprefix("_")
         progress(name, 0, matches)
         findings += [Finding(name, subject, message) for subject, message in check()]
         looked_at[name] = matches
         progress(name, matches, matches)
 
-    ladders = list(Ladder.objects.order_by("slug").values_list("slug", flat=True))
+    listed = Ladder.objects.order_by("slug")
+    if since is not None:
+        listed = listed.filter(finished__lte=MOST_FINISHES)
+    ladders = list(listed.values_list("slug", flat=True))
     looked_at["ratings"] = len(ladders)
     for done, slug in enumerate(ladders, start=1):
         findings += [Finding("ratings", slug, message) for message in _ratings(slug)]
         progress("ratings", done, len(ladders))
 
-    packed = MatchRecord.objects.filter(match__finished_at__isnull=False)
-    chosen = list((packed if sample is None else packed.order_by("?")[:sample]).values_list("match_id", flat=True))
+    chosen = list(MatchRecord.objects.values_list("pk", flat=True)) if sample is None else _drawn(sample)
     looked_at["records"] = len(chosen)
     skipped = 0
     for done, match_id in enumerate(chosen, start=1):
         match = Match.objects.select_related("secret").get(pk=match_id)
         if match.rules == RULES:
-            findings += [Finding("records", match_id, message) for message in record_findings(match)]
+            try:
+                findings += [Finding("records", match_id, message) for message in record_findings(match)]
+            except RecordAway as error:
+                findings.append(Finding("records", match_id, str(error)))
         else:
             skipped += 1
         progress("records", done, len(chosen))
     return Examination(looked_at, findings, skipped)
 
 
+def _drawn(sample: int) -> list[str]:
+    """Ids of records, drawn at random: ids are random themselves, so each is the next one after a random text."""
+    chosen: set[str] = set()
+    for _ in range(sample):
+        after = MatchRecord.objects.order_by("pk").values_list("pk", flat=True)
+        found = after.filter(pk__gte=new_match_id()).first() or after.first()
+        chosen.update([found] if found else [])
+    return sorted(chosen)
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """Which matches are looked at."""
+
+    since: datetime | None
+
+    def matches(self) -> QuerySet[Match]:
+        """Those, in no order."""
+        return Match.objects.filter(self.condition())
+
+    def condition(self, prefix: str = "") -> Q:
+        """On a match, which stands under `prefix`."""
+        if self.since is None:
+            return Q()
+        finished_at = f"{prefix}finished_at"
+        return Q(**{f"{finished_at}__isnull": True}) | Q(**{f"{finished_at}__gte": self.since})
+
+
 class _Stopped(Exception):
     """The process that asked is stopping."""
 
 
-def examine_nightly(is_stopping: Callable[[], bool] = lambda: False) -> None:
-    """All checks, with every finding as a line in the log; stopped as soon as the process is stopping. For beat."""
+def examine_nightly(is_stopping: Callable[[], bool] = lambda: False) -> Examination | None:
+    """All checks of what is new since the nights before, with every finding as a line in the log; None if the process
+    was stopping meanwhile. For beat: what is older was looked at then, and `arena admin doctor` looks at it again."""
 
     def look_up(check: str, done: int, total: int) -> None:
         if is_stopping():
             raise _Stopped
 
     try:
-        examination = examine(progress=look_up)
+        examination = examine(progress=look_up, since=timezone.now() - NIGHTS)
     except _Stopped:
         log.info("doctor_stopped")
-        return
+        return None
     for finding in examination.findings:
         log.error("doctor_found", **asdict(finding))
     log.info(
         "doctor_done", findings=len(examination.findings), skipped=examination.skipped, looked_at=examination.looked_at
     )
+    return examination
 
 
 Found = Iterator[tuple[str, str]]
 """Subject and message."""
 
 
-def _offers() -> Found:
+def _offers(scope: _Scope) -> Found:
     """The log of offers is one chain to its head, each document signed, and with the commitment of its match."""
     # The head first: meanwhile the log may grow beyond it.
     head, keys = OfferHead.objects.first(), public_keys()
-    entries = OfferEntry.objects.select_related("match").order_by("number").iterator(chunk_size=1000)
+    rows = OfferEntry.objects.select_related("match").order_by("number")
     seen: list[OfferEntry] = []
+    before: list[HiddenOffer] = []
+    if scope.since is not None:
+        # From the latest offer before: of a match that goes on since then only the start of a chain is missed.
+        first = Match.objects.filter(created_at__lt=scope.since, offer__isnull=False).order_by("-created_at", "-pk")
+        if (last := first.values_list("offer", flat=True).first()) is not None:
+            start = OfferEntry.objects.get(pk=last)
+            digest = offer_digest(json.loads(start.document))
+            before, rows = [HiddenOffer(start.number, digest)], rows.filter(number__gt=last)
+            seen[:] = [start]
 
     def documents() -> Iterator[Any]:
-        for entry in entries:
+        yield from before
+        for entry in rows.iterator(chunk_size=1000):
             seen[:] = [entry]
             yield json.loads(entry.document)
 
     try:
-        for document in check_chain(documents()):
+        for document in check_chain(documents(), before[0].number if before else 1):
             (entry,) = seen
             bytes_of_it = canonical_bytes(document)
             if bytes_of_it.decode() != entry.document or document["number"] != entry.number:
@@ -177,12 +249,14 @@ def _offers() -> Found:
         yield "offers", f"the log of offers ends before its head, {head.length}"
 
 
-def _logs() -> Found:
+def _logs(scope: _Scope) -> Found:
     """A log has as many entries as its match says, numbered from 0, and no former owner wrote after a later one."""
-    counted = Match.objects.annotate(
+    counted = scope.matches().annotate(
         entries=Count("log"), last=Coalesce(Max("log__number"), -1), epoch_of_last=Coalesce(Max("log__epoch"), 0)
     )
-    wrong = counted.exclude(entries=F("length"), last=F("length") - 1, epoch_of_last__lte=F("epoch"))
+    wrong = counted.exclude(log_form=LogForm.PACKED).exclude(
+        entries=F("length"), last=F("length") - 1, epoch_of_last__lte=F("epoch")
+    )
     for match_id, length, entries, last in wrong.values_list("id", "length", "entries", "last"):
         if entries != length:
             yield match_id, f"its length is {length} and its log has {entries} entries"
@@ -194,14 +268,19 @@ def _logs() -> Found:
     late = LogRow.objects.annotate(epoch_before=before).filter(epoch__lt=F("epoch_before"))
     for match_id, number, epoch in late.order_by("match_id", "number").values_list("match_id", "number", "epoch"):
         yield match_id, f"log entry {number} was written at epoch {epoch}, after an entry of a later owner"
+    packed = scope.matches().filter(log_form=LogForm.PACKED)
+    for match_id in packed.filter(packed_log=None).values_list("id", flat=True):
+        yield match_id, "its log was packed and is not there"
+    for match_id in packed.filter(Exists(LogRow.objects.filter(match=OuterRef("pk")))).values_list("id", flat=True):
+        yield match_id, "its log was packed, and rows of it are still there"
 
 
-def _secrets() -> Found:
+def _secrets(scope: _Scope) -> Found:
     """The seed of a match is nowhere to be read before its end, and is the same everywhere after it."""
-    for match_id in Match.objects.filter(secret__isnull=True).values_list("id", flat=True):
+    for match_id in scope.matches().filter(secret__isnull=True).values_list("id", flat=True):
         yield match_id, "it has no secret"
     is_ended = Q(state__in=[str(state) for state in ENDED])
-    running = Match.objects.exclude(is_ended)
+    running = Match.objects.filter(state__in=[str(state) for state in MatchState if state not in ENDED])
     for match_id in running.exclude(server_seed="").values_list("id", flat=True):
         yield match_id, "its seed is revealed and it has not ended"
     for match_id in MatchRecord.objects.filter(match__in=running).values_list("match_id", flat=True):
@@ -211,17 +290,17 @@ def _secrets() -> Found:
     told = told.filter(Q(text__contains=seed) | Q(written__contains=seed))
     for match_id, number in told.order_by().values_list("match_id", "number"):
         yield match_id, f"log entry {number} holds its seed, and it has not ended"
-    unlike = Match.objects.filter(is_ended).exclude(server_seed=F("secret__server_seed"))
+    unlike = scope.matches().filter(is_ended).exclude(server_seed=F("secret__server_seed"))
     for match_id in unlike.filter(secret__isnull=False).values_list("id", flat=True):
         yield match_id, "the seed that was revealed is not the one that it was played with"
 
 
-def _results() -> Found:
+def _results(scope: _Scope) -> Found:
     """A finished match has one result: a record, and a placement for each of its seats."""
-    finished = Match.objects.filter(state=MatchState.FINISHED)
+    finished = scope.matches().filter(state=MatchState.FINISHED)
     for match_id in finished.filter(record__isnull=True).values_list("id", flat=True):
         yield match_id, "it is finished and has no record"
-    counted = Match.objects.annotate(
+    counted = scope.matches().annotate(
         seats=Count("participants"),
         placed=Count("participants", filter=Q(participants__placement__isnull=False)),
         first=Min("participants__seat"),
@@ -236,9 +315,9 @@ def _results() -> Found:
             yield match_id, f"it is {state} and {placed} of its {players} seats have a placement"
 
 
-def _entries() -> Found:
+def _entries(scope: _Scope) -> Found:
     """A rated finish has one rating entry a seat, at its own number; nothing else has any."""
-    counted = Match.objects.annotate(
+    counted = scope.matches().annotate(
         entries=Count("rating_entries"), least=Min("rating_entries__number"), most=Max("rating_entries__number")
     )
     rows = counted.values_list("id", "state", "rated", "ruleset", "ladder_number", "entries", "least", "most")

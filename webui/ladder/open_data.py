@@ -16,6 +16,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from webui.ladder.models import ChallengeMatch, DataKind, FactRow, HeldMatch, Match, Participant
 from webui.ladder.queries.hidden import is_hidden
+from webui.ladder.record_store import packed_of
 from webui.ladder.records import record_text
 
 FORMAT: Final = "naqala/match/1"
@@ -109,7 +110,7 @@ def _line(match: Match, house: list[bool]) -> str:
         "finished_at": _time(match.finished_at),
         "house": house,
     }
-    record = record_text(bytes(match.record.packed))
+    record = record_text(packed_of(match.record))
     return f'{json.dumps(about, separators=(",", ":"))[:-1]},"replay":{record}}}\n'
 
 

@@ -11,9 +11,12 @@ from webui.ladder.models import DataFile, DataKind, HeldMatch, Match
 from webui.ladder.queries.hidden import is_hidden
 
 
-def open_data() -> Iterator[tuple[str, str]]:
-    """Every day has its file, with all of its matches; what is hidden is in none."""
+def open_data(since: datetime | None = None) -> Iterator[tuple[str, str]]:
+    """Every day has its file, with all of its matches; what is hidden is in none. With `since`: every day from that of
+    this time on."""
     published = DataFile.objects.filter(kind=DataKind.REPLAYS, published_at__isnull=False).order_by("date")
+    if since is not None:
+        published = published.filter(date__gte=since.astimezone(UTC).date())
     days = list(published.values_list("name", "date", "rows"))
     for (_, before, _), (name, day, _) in pairwise(days):
         if day != before + timedelta(days=1):
@@ -28,7 +31,8 @@ def open_data() -> Iterator[tuple[str, str]]:
     in_time = Match.objects.filter(finished_at__gte=first, finished_at__lt=end + timedelta(days=1), held_back=None)
     by_day = in_time.filter(record__isnull=False).annotate(day=TruncDate("finished_at", tzinfo=UTC)).order_by()
     due = dict(by_day.values_list("day").annotate(count=Count("pk")))
-    late = dict(HeldMatch.objects.order_by().values_list("file").annotate(count=Count("pk")))
+    held = HeldMatch.objects.filter(file__in=[name for name, _, _ in days])
+    late = dict(held.order_by().values_list("file").annotate(count=Count("pk")))
     for name, day, rows in days:
         if rows != due.get(day, 0) + late.get(name, 0):
             yield name, f"it has {rows} matches, the tables {due.get(day, 0)}, and {late.get(name, 0)} that came late"

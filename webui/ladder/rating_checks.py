@@ -19,10 +19,11 @@ from arena.ratings.slow import SlowFit, slow_fit, slow_overall, slow_standings
 from arena.ratings.standing import Standing as Shown
 from arena.referee import first_bids
 from arena.rules import RULES
-from webui.ladder.actions.fitting import FEWEST_ANCHORS, IDLE_DAYS, MOST_VERSIONS
+from webui.ladder.actions.fitting import FEWEST_ANCHORS, IDLE_DAYS, MOST_FINISHES, MOST_VERSIONS
 from webui.ladder.actions.ratings import rebuild_ratings
 from webui.ladder.models import BotVersion, Fit, Ladder, Match, Participant, PublishedRating
 from webui.ladder.record_checks import UNREADABLE, record_findings
+from webui.ladder.record_store import packed_of
 from webui.ladder.records import unpack_record
 from webui.ladder.values import NotFound
 
@@ -97,7 +98,7 @@ def _check_ladder(ladder: Ladder, shot: _Published | None, progress: Progress) -
         fit = shot.fit
         check.fitted, check.versions = fit.finished, len(shot.rows)
         if _has_all(check, ladder.slug, games, fit.finished):
-            games_then = among(games[: fit.finished], _recent([(ladder.pk, fit.finished)]))
+            games_then = among(games[: fit.finished][-MOST_FINISHES:], _recent([(ladder.pk, fit.finished)]))
             played = {version for game in games_then for version in game.bots}
             spread = fit.terms.get("spread", PRIOR_SD)  # what was published before it was estimated had this one
             found = slow_fit(games_then, _reference(played), _bots(played), spread)
@@ -136,7 +137,7 @@ def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> lis
             check.not_proved += 1
         progress(ladder.slug, done, ladder.finished)
         try:
-            document = unpack_record(bytes(match.record.packed))
+            document = unpack_record(packed_of(match.record))
             placements, bidding = document["verdict"]["placements"], first_bids(document["setup"]["bid_order"])
         except UNREADABLE as error:
             is_whole = False
@@ -157,7 +158,11 @@ def _recent(ladders: Sequence[tuple[int, int]]) -> frozenset[int]:
     last: dict[int, datetime] = {}
     house: set[int] = set()
     for ladder, finished in ladders:
-        rows = Participant.objects.filter(match__ladder=ladder, match__ladder_number__lte=finished)
+        rows = Participant.objects.filter(
+            match__ladder=ladder,
+            match__ladder_number__lte=finished,
+            match__ladder_number__gt=finished - MOST_FINISHES,
+        )
         for version, is_house, at in rows.values_list("version_id", "version__bot__is_house", "match__finished_at"):
             assert at is not None  # of a finish
             last[version] = max(at, last.get(version, at))
@@ -171,7 +176,11 @@ def _front_view(fit: Fit, ladders: Sequence[tuple[int, int]], played: Collection
     newest: dict[int, int] = {}
     awake = set()
     for ladder, finished in ladders:
-        rows = Participant.objects.filter(match__ladder=ladder, match__ladder_number__lte=finished)
+        rows = Participant.objects.filter(
+            match__ladder=ladder,
+            match__ladder_number__lte=finished,
+            match__ladder_number__gt=finished - MOST_FINISHES,
+        )
         for version, bot, ended in rows.values_list("version_id", "version__bot_id", "match__finished_at"):
             newest[bot] = max(version, newest.get(bot, 0))
             if ended is not None and ended >= fit.made_at - timedelta(days=IDLE_DAYS):
@@ -196,7 +205,7 @@ def _check_together(shot: _Published, ladders: Sequence[Ladder], games: Mapping[
             return check
         if not _has_all(check, ladder.slug, played, count):
             return check
-        if games_then := among(played[:count], recent):
+        if games_then := among(played[:count][-MOST_FINISHES:], recent):
             fits.append(slow_fit(games_then, bot_of=_bots(bot for game in games_then for bot in game.bots)))
     tau = fit.terms["tau"]
     versions = {version for one in fits for version in one.ratings.bots}

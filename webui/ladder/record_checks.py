@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from arena.host.signing import SignatureError
 from arena.referee import first_bids
 from webui.ladder.models import Match, MatchSecret, Participant
-from webui.ladder.records import check_record, read_log, unpack_record
+from webui.ladder.record_store import packed_of
+from webui.ladder.records import check_record, ended_log, unpack_record
 from webui.ladder.signing import check_record_signature
 from webui.ladder.values import RecordRefused
 
@@ -18,8 +19,11 @@ def record_findings(match: Match) -> Iterator[str]:
     """What is wrong with it. The record follows from log, seed and rules, and the result in the tables from the
     record. The match must have been played by the rules of this process."""
     try:
-        document = unpack_record(bytes(match.record.packed))
-        check_record(match, match.secret, read_log(match.id), document)
+        document = unpack_record(packed_of(match.record))
+        log = [entry.entry for entry in ended_log(match.id, document)]
+        if len(log) != match.length:
+            yield f"its length is {match.length} and its log has {len(log)} entries"
+        check_record(match, match.secret, log, document)
         check_record_signature(document)
     except (MatchSecret.DoesNotExist, RecordRefused, SignatureError) as error:
         yield str(error)

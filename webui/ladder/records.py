@@ -2,23 +2,56 @@
 
 import gzip
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from arena.players import ask_house
 from arena.referee import Entry, Kind, prove
 from arena.rules import RulesError
-from webui.ladder.models import LogRow, Match, MatchSecret
+from webui.ladder.models import LogRow, Match, MatchRecord, MatchSecret, PackedLog
+from webui.ladder.packed_logs import EVENT_KINDS, LoggedEntry, events_of, own_entries, unpack_log
+from webui.ladder.record_store import packed_of
 from webui.ladder.values import RecordRefused
-
-EVENT_KINDS = (Kind.DECISION, Kind.CHANCE)
-"""Kinds of log entries that are events of the replay; all others are about the match, not the game."""
 
 
 def read_log(match_id: str, since: int = 0) -> list[Entry]:
-    """The log from entry number `since` on, in order."""
+    """The log of a match that has not ended, or has just done so, from entry number `since` on, in order."""
     rows = LogRow.objects.filter(match_id=match_id, number__gte=since).order_by("number")
     return [Entry(*row) for row in rows.values_list("number", "kind", "seat", "text", "data")]
+
+
+def log_rows(match_id: str) -> list[LoggedEntry]:
+    """The rows of a log, in order; none if it is packed."""
+    rows = LogRow.objects.filter(match_id=match_id).order_by("number")
+    return [LoggedEntry(*row) for row in rows.values_list("number", "epoch", "kind", "seat", "text", "data", "at")]
+
+
+def ended_log(match_id: str, record: Mapping[str, Any] | None = None) -> list[LoggedEntry]:
+    """The log of a match that has ended, packed or not. `record`: its document, for those who have read it already.
+
+    `RecordRefused` if the log was packed with another record.
+    """
+    if rows := log_rows(match_id):
+        return rows
+    # After the rows: who packs them meanwhile has written both when they are gone.
+    packed = PackedLog.objects.filter(pk=match_id).values_list("packed", flat=True).first()
+    if packed is None:
+        return []
+    if record is None:
+        row = MatchRecord.objects.filter(pk=match_id).first()
+        record = unpack_record(packed_of(row)) if row else None
+    return unpack_log(bytes(packed), record)
+
+
+def faults_in(match_ids: Sequence[str]) -> Iterator[tuple[str, Entry]]:
+    """The faults of bots in the logs of these matches, which have ended, each with its match."""
+    rows = list(LogRow.objects.filter(match__in=match_ids, kind=str(Kind.FAULT)).order_by("match", "number"))
+    for row in rows:
+        yield row.match_id, Entry(row.number, row.kind, row.seat, row.text, row.data)
+    # Of a log that was packed meanwhile they have been read. No record is: its store may be away.
+    packed = PackedLog.objects.filter(pk__in=match_ids).exclude(pk__in={row.match_id for row in rows}).order_by("pk")
+    for match_id, log in packed.values_list("pk", "packed"):
+        yield from ((match_id, entry) for entry in own_entries(bytes(log)) if entry.kind == Kind.FAULT)
 
 
 def pack_record(document: Mapping[str, Any]) -> bytes:
@@ -53,7 +86,7 @@ def check_record(match: Match, secret: MatchSecret, log: Sequence[Entry], docume
             # The values stay out of the message: it is logged, and the seed may be among them.
             raise RecordRefused(f"the record of match {match.id} has another {key!r} than the match")
     events = [[entry.seat, entry.text, entry.data] for entry in log if entry.kind in EVENT_KINDS]
-    recorded = [[*event, None][:3] for event in document["events"]]
+    recorded = events_of(document)
     if recorded != events:
         index = next(
             (i for i, pair in enumerate(zip(recorded, events, strict=False)) if pair[0] != pair[1]),

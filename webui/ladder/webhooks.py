@@ -19,7 +19,7 @@ from django.db.models.functions import Now
 from django.http.request import validate_host
 
 from arena.events import Event, Fact, FactKind
-from arena.referee import Kind
+from arena.referee import Entry
 from webui.ladder.dbtime import after_now
 from webui.ladder.models import (
     Bot,
@@ -27,13 +27,13 @@ from webui.ladder.models import (
     EventBot,
     EventMatch,
     EventRow,
-    LogRow,
     Match,
     MatchState,
     Participant,
     Webhook,
     WebhookKind,
 )
+from webui.ladder.records import faults_in
 
 TRIED_FOR: Final = timedelta(days=1)
 """So long a message is sent again that nobody receives (`tried_for`)."""
@@ -144,9 +144,9 @@ def _tell_matches(match_ids: Sequence[str], event: EventRow | None) -> None:
     for seat in Participant.objects.filter(match__in=match_ids).select_related("version__bot").order_by("seat"):
         seats[seat.match_id].append(seat)
     places = {place.match_id: place for place in EventMatch.objects.filter(match__in=match_ids)}
-    faults: dict[tuple[str, int], list[LogRow]] = defaultdict(list)
-    for row in LogRow.objects.filter(match__in=match_ids, kind=str(Kind.FAULT)).order_by("number"):
-        faults[row.match_id, row.seat].append(row)
+    faults: dict[tuple[str, int], list[Entry]] = defaultdict(list)
+    for match_id, entry in faults_in(match_ids):
+        faults[match_id, entry.seat].append(entry)
     messages = []
     for match in Match.objects.filter(pk__in=match_ids).select_related("ladder").order_by("finished_at", "pk"):
         document = _finished(match, seats[match.pk], event, places.get(match.pk))
@@ -182,7 +182,7 @@ def _finished(match: Match, seats: Iterable[Participant], event: EventRow | None
     }
 
 
-def _faulted(match_id: str, seat: Participant, faults: Sequence[LogRow]) -> Message:
+def _faulted(match_id: str, seat: Participant, faults: Sequence[Entry]) -> Message:
     listed = [
         {"index": (row.data or {}).get("index"), "reason": row.text, "strikes": (row.data or {}).get("strikes")}
         for row in faults[:MOST_FAULTS]

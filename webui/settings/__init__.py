@@ -6,8 +6,8 @@ Everything that differs between two deployments comes from the environment; noth
 variable                   meaning                                             without it
 =========================  ==================================================  ===================================
 ARENA_VAR                  directory of state: database, key, logs             var/ of the checkout
-DATABASE_URL               database, as a URL                                  arena.sqlite3 in ARENA_VAR
-REDIS_URL                  broker and bus                                      redis://127.0.0.1:6379/0
+DATABASE_URL               database, as a URL; of several hosts the primary   arena.sqlite3 in ARENA_VAR
+REDIS_URL                  broker and bus; redis://, rediss:// or sentinel:// redis://127.0.0.1:6379/0
 ARENA_SECRET_KEY           Django's key for sessions and sign-in               a fresh one a checkout, see below
 ARENA_FORMER_SECRET_KEYS   former ones that still hold, comma separated        none
 ARENA_SIGNING_KEY          signs offers, records: 64 hex digits, for workers  one made in ARENA_VAR
@@ -25,6 +25,7 @@ ARENA_PRIVATE_WEBHOOKS    1: webhooks may lead into the network around it    0
 ARENA_SECURITY_CONTACT     whom to tell of a fault, for security.txt           none is named
 ARENA_SECURITY_EXPIRES     until when that holds, as 2027-12-31T00:00:00Z      needed with a contact
 ARENA_DATA_LICENCE         name and address of the open data's licence         CC BY 4.0
+ARENA_RECORDS              s3://bucket/prefix?endpoint_url=…: their store  records are in the database
 ARENA_LEASE_SECONDS        how long a worker may be silent                     5
 ARENA_SQLITE_SYNCHRONOUS   NORMAL or FULL                                      NORMAL
 ARENA_LOG_FORMAT           console or json                                     console

@@ -50,6 +50,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "webui.site.observing.observe",
     "webui.site.headers.SecurityHeaders",
     "webui.site.links.links_to_the_site",
     "django.middleware.security.SecurityMiddleware",
@@ -64,6 +65,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "webui.site.records_away.RecordsAway",
 ]
 
 ROOT_URLCONF = "webui.urls"

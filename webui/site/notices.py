@@ -16,6 +16,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from webui.ladder import actions
+from webui.ladder.metrics import EMAILS
 from webui.ladder.values.notices import NoticeLine, NoticeMail
 from webui.site.words import listed
 from webui.site.words.reasons import reason_words
@@ -127,10 +128,12 @@ def send_due_mails() -> int:
         try:
             _message(mail).send()
         except (OSError, SMTPException) as error:
+            EMAILS.labels("failed").inc()
             log.error("email_not_sent", notice=mail.id, error=str(error))
             if isinstance(error, SMTPRecipientsRefused):
                 continue
             break
+        EMAILS.labels("sent").inc()
         actions.mail_sent(mail)
         sent += 1
     return sent

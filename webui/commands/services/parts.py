@@ -124,12 +124,13 @@ def _reserve(port: int, claims: list[socket.socket]) -> int:
 
 
 def services(
-    addresses: Addresses, var: Path, *, is_own_redis: bool, house: Mapping[str, tuple[int, str]]
+    addresses: Addresses, var: Path, *, is_own_redis: bool, house: Mapping[str, tuple[int, str]], referees: int = 1
 ) -> list[ServiceSpec]:
     """All processes of the arena. `house`: player to (bot id, token), empty for no house bots."""
     found = [_redis(addresses, var) if is_own_redis else _redis_of_others(addresses)]
     found += [_site(addresses), _gateway(addresses)]
-    found += [_worker("referee", "matches", MATCH_THREADS, var), _worker("upkeep", "upkeep", UPKEEP_THREADS, var)]
+    found += [_worker(name, "matches", MATCH_THREADS, var) for name in ("referee", *more_referees(referees))]
+    found.append(_worker("upkeep", "upkeep", UPKEEP_THREADS, var))
     found.append(_beat(var))
     if house:
         found.append(_house(addresses, house, var))
@@ -196,6 +197,11 @@ def _gateway(addresses: Addresses) -> ServiceSpec:
     )
 
 
+def more_referees(count: int) -> list[str]:
+    """The names of the second referee and those after it."""
+    return [f"referee-{number}" for number in range(2, count + 1)]
+
+
 def _worker(name: str, queue: str, threads: int, var: Path) -> ServiceSpec:
     node = f"{name}-{os.getpid()}@{socket.gethostname()}"
     command = (
@@ -206,7 +212,7 @@ def _worker(name: str, queue: str, threads: int, var: Path) -> ServiceSpec:
 
 
 def _beat(var: Path) -> ServiceSpec:
-    command = (sys.executable, "-m", "celery", "-A", "workers.app", "beat", "--pidfile=")
+    command = (sys.executable, "-m", "celery", "-A", "workers.beat", "beat", "--pidfile=")
     return _beating("beat", command, "queue upkeep", var)
 
 

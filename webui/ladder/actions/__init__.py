@@ -43,16 +43,20 @@ from webui.ladder.actions.examinations import begin_examinations
 from webui.ladder.actions.exclusions import ASKED_A_DAY, put_back
 from webui.ladder.actions.fairness import report_fairness
 from webui.ladder.actions.helping import measure_helps
-from webui.ladder.actions.matches import append, claim_match, release, renew, schedule_match, show
+from webui.ladder.actions.load_bots import make_load_bot
+from webui.ladder.actions.matches import append, append_all, claim_match, release, renew, schedule_match, show
 from webui.ladder.actions.matchmaking import matchmake
 from webui.ladder.actions.notices import choose_mail, due_mails, mail_sent, read_notices
 from webui.ladder.actions.organisers import hand_over_event, share_event
+from webui.ladder.actions.packing import pack_logs
 from webui.ladder.actions.presence import note_presence
 from webui.ladder.actions.ratings import RebuildReport, rebuild_ratings
 from webui.ladder.actions.records import complete_records
-from webui.ladder.actions.recovery import sweep, tidy_up
+from webui.ladder.actions.recovery import sweep
+from webui.ladder.actions.retention import let_go
 from webui.ladder.actions.second_factors import MOST_PASSKEYS, make_recovery_codes, remove_second_factors
 from webui.ladder.actions.sessions import end_session, end_sessions, note_session
+from webui.ladder.actions.status import announce_process, note_overhead, note_status, withdraw_process
 from webui.ladder.actions.tokens import (
     issue_api_token,
     issue_token,
@@ -120,8 +124,10 @@ __all__ = [
     "advance_challenges",
     "advance_comparisons",
     "advance_events",
+    "announce_process",
     "answer_once",
     "append",
+    "append_all",
     "ask_event",
     "ask_no_more",
     "ask_to_enter",
@@ -154,15 +160,20 @@ __all__ = [
     "issue_api_token",
     "issue_token",
     "leave_event",
+    "let_go",
     "mail_sent",
+    "make_load_bot",
     "make_recovery_codes",
     "matchmake",
     "measure_helps",
     "note_caller",
+    "note_overhead",
     "note_presence",
     "note_reply",
     "note_session",
+    "note_status",
     "note_token_used",
+    "pack_logs",
     "put_back",
     "read_notices",
     "rebuild_ratings",
@@ -190,8 +201,8 @@ __all__ = [
     "switch_webhook",
     "take_deliveries",
     "test_webhook",
-    "tidy_up",
     "void_match",
     "withdraw_challenge",
+    "withdraw_process",
     "withdraw_release",
 ]

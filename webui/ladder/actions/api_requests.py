@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import ApiRequest
@@ -35,6 +36,6 @@ def answer_once(user_id: int, key: str, digest: str, answer: Callable[[], Answer
     return given, False
 
 
-def forget_requests() -> None:
-    """Delete those that are older than a day."""
-    ApiRequest.objects.filter(created_at__lt=before_now(KEPT_S)).delete()
+def old_requests() -> QuerySet[ApiRequest]:
+    """Those that are older than a day."""
+    return ApiRequest.objects.filter(created_at__lt=before_now(KEPT_S))

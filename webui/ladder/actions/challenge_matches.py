@@ -53,7 +53,9 @@ log = structlog.get_logger(__name__)
 class _Step:
     """What the challenges of one step share."""
 
-    sessions: Sequence[OnlineSession]
+    sessions: Mapping[int, Sequence[OnlineSession]]
+    """Those of each bot: of a thousand that are online, a challenge is about a few, and its transaction keeps others
+    from writing."""
     versions: Mapping[int, Sequence[int]]
     """Those of each bot that are online and were not taken off, newest first."""
     free: int
@@ -75,7 +77,8 @@ def advance_challenges(sessions: Iterable[OnlineSession], capacity: int) -> Coun
     flying = ChallengeMatch.objects.filter(match__state__in=IN_FLIGHT_STATES)
     of_owner = Counter(flying.values_list("challenge__owner", flat=True))
     sessions = list(sessions)
-    step = _Step(sessions, _online(sessions), max(1, capacity // 2) - of_owner.total())
+    versions = _online(sessions)
+    step = _Step(_of_bots(sessions, versions), versions, max(1, capacity // 2) - of_owner.total())
     for row in sorted(rows, key=lambda row: of_owner[row.owner_id]):
         if all(seat.bot_id in step.versions for seat in row.seats.all()):
             try:
@@ -96,6 +99,18 @@ def _online(sessions: Sequence[OnlineSession]) -> dict[int, list[int]]:
     return found
 
 
+def _of_bots(
+    sessions: Sequence[OnlineSession], versions: Mapping[int, Sequence[int]]
+) -> dict[int, list[OnlineSession]]:
+    """`_Step.sessions`."""
+    bot_of = {version: bot for bot, of_bot in versions.items() for version in of_bot}
+    found: dict[int, list[OnlineSession]] = {}
+    for session in sessions:
+        if (bot := bot_of.get(session.bot_version)) is not None:
+            found.setdefault(bot, []).append(session)
+    return found
+
+
 @transaction.atomic
 def _advance(row: Challenge, step: _Step) -> None:
     """Make the match of one challenge, if it can be played now."""
@@ -109,7 +124,9 @@ def _advance(row: Challenge, step: _Step) -> None:
     # Of two challenges of the same bots one is looked at after the other, or both might find the last place.
     list(ChallengeTerms.objects.select_for_update().filter(bot__in={seat.bot_id for seat in seats}).order_by("pk"))
     ruleset = parse_ruleset(row.ruleset)
-    online = Online.of(step.sessions, ruleset.players, ruleset.expansions)
+    bots = {seat.bot_id for seat in seats}
+    sessions = [session for bot in bots for session in step.sessions[bot]]
+    online = Online.of(sessions, ruleset.players, ruleset.expansions)
     versions = _versions(seats, step, online)
     if versions is None or step.free <= 0 or _is_awaited(seats):
         return
@@ -118,7 +135,9 @@ def _advance(row: Challenge, step: _Step) -> None:
             version for version, seat in zip(versions, seats, strict=True) if seat.bot.owner_id == row.owner_id
         )
     elif same.update(state=ChallengeState.MATCHED, ended_at=Now()):
-        match = schedule_match(ruleset, versions, Clock().document(), Policy().document(), rated=False)
+        clock, policy = Clock().document(), Policy().document()
+        # By the name of its challenge: so one name is in the logs of all processes, from the request to the last move.
+        match = schedule_match(ruleset, versions, clock, policy, rated=False, match_id=row.pk)
         ChallengeMatch.objects.create(challenge=row, match_id=match)
         step.free -= 1
 

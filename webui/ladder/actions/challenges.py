@@ -5,8 +5,10 @@ it may be is asked twice, here and when its match is made: settings may change m
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
+import structlog
 from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -32,6 +34,8 @@ from webui.ladder.queries.challenges import check_seats, rematch_seats
 from webui.ladder.values import Act, Actor, BadRequest, ChallengeRefusal, NotFound
 from webui.ladder.values.challenges import MOST_AT_ONCE, WantedSeat
 
+log = structlog.get_logger(__name__)
+
 OPEN_OF_OWNER: Final = 2
 """Challenges of an owner that wait or are played."""
 NEW_AN_HOUR: Final = 20
@@ -40,7 +44,8 @@ MOST_FRIENDS: Final = 50
 
 @transaction.atomic
 def challenge(owner_id: int, seats: Sequence[WantedSeat], expansions: Sequence[str] = ()) -> str:
-    """Ask for an unrated match of these bots, seat 1 first; the id of the challenge. A bot of this owner has a seat.
+    """Ask for an unrated match of these bots, seat 1 first; the id of the challenge, which its match will have, too. A
+    bot of this owner has a seat.
 
     `ChallengeRefusal` with the reason, `BadRequest` for a game that does not exist, `NotFound`."""
     ruleset = Ruleset(len(seats), tuple(sorted(set(expansions))))
@@ -64,6 +69,7 @@ def challenge(owner_id: int, seats: Sequence[WantedSeat], expansions: Sequence[s
         ChallengeSeat(challenge=row, seat=number, bot_id=seat.bot_id, version_id=seat.version_id)
         for number, seat in enumerate(seats, start=1)
     )
+    transaction.on_commit(partial(log.info, "challenge_made", match=row.pk, owner=owner_id), robust=True)
     return row.pk
 
 

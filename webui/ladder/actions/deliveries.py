@@ -136,7 +136,6 @@ def give_up(webhook_id: int) -> None:
     due.update(state=DeliveryState.FAILED, next_at=None)
 
 
-def forget_deliveries() -> int:
-    """Delete messages that nobody looks for any more; how many."""
-    old = Delivery.objects.filter(at__lt=before_now(KEPT_S), until__lt=Now())
-    return old.delete()[0]
+def old_deliveries() -> QuerySet[Delivery]:
+    """The messages that nobody looks for any more."""
+    return Delivery.objects.filter(at__lt=before_now(KEPT_S), until__lt=Now())

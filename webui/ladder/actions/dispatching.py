@@ -1,5 +1,4 @@
-"""Tasks for the workers: which match needs one, and which has ended. The row is the truth; a task that is lost costs
-only time."""
+"""Tasks for the workers: which match needs one. The row is the truth; a task that is lost costs only time."""
 
 from __future__ import annotations
 
@@ -17,10 +16,6 @@ from webui.ladder.models import Match, MatchState
 
 TASK = "workers.tasks.play_match"
 QUEUE = "matches"
-FRAMES_TASK = "webui.site.tasks.make_frames"
-UPKEEP_QUEUE = "upkeep"
-FRAMES_EXPIRE_S = 60
-"""Where more matches end than frames can be made of, the first visitor of some of them makes them."""
 
 if TYPE_CHECKING:
     from celery import Celery
@@ -53,9 +48,9 @@ def _producer() -> Celery:
     return app
 
 
-def _send(match_id: str, task: str = TASK, queue: str = QUEUE, expires: float | None = None) -> None:
+def _send(match_id: str) -> None:
     try:
-        _producer().send_task(task, args=[match_id], queue=queue, expires=expires, retry=False, ignore_result=True)
+        _producer().send_task(TASK, args=[match_id], queue=QUEUE, retry=False, ignore_result=True)
     except Exception as error:  # noqa: BLE001 - whatever the trouble, the match is safe in its row
         log.warning("match_not_dispatched", match=match_id, error=repr(error))
 
@@ -63,11 +58,6 @@ def _send(match_id: str, task: str = TASK, queue: str = QUEUE, expires: float | 
 def dispatch(match_id: str) -> None:
     """Ask for a worker for this match as soon as the running transaction, if any, is committed."""
     transaction.on_commit(lambda: _send(match_id), robust=True)
-
-
-def ask_for_frames(match_id: str) -> None:
-    """Ask for the frames of a match that has ended, as soon as its end is committed."""
-    transaction.on_commit(lambda: _send(match_id, FRAMES_TASK, UPKEEP_QUEUE, FRAMES_EXPIRE_S), robust=True)
 
 
 def _is_due(after_s: float) -> Q:

@@ -9,7 +9,6 @@ from django.db.models.functions import Now
 
 from arena.referee import first_bids
 from arena.rules import parse_ruleset
-from webui.ladder.actions.dispatching import ask_for_frames
 from webui.ladder.actions.examinations import end_examination
 from webui.ladder.actions.exclusions import take_off
 from webui.ladder.actions.matches import schedule_match
@@ -96,7 +95,6 @@ def _write_finish(match: Match, epoch: int, document: Mapping[str, Any]) -> None
     elif not is_void:
         end_examination(match)
     tell_finished(match)
-    ask_for_frames(match.id)
 
 
 def _next_number(ladder_id: int) -> int:

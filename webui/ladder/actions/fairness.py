@@ -17,10 +17,12 @@ from django.utils import timezone
 
 from arena.fairness import Tallies, add, fold_end, fold_record, new_tallies, overcharges, win_chances
 from arena.rules import RULES
-from webui.ladder.models import ENDED, FairnessReport, LogRow, Match, MatchRecord, Participant, PublishedRating
+from webui.ladder.models import ENDED, FairnessReport, Match, MatchRecord, Participant, PublishedRating
 from webui.ladder.queries.hidden import is_hidden
 from webui.ladder.record_checks import record_findings
-from webui.ladder.records import unpack_record
+from webui.ladder.record_store import packed_of
+from webui.ladder.records import ended_log, unpack_record
+from webui.ladder.values import RecordAway
 
 FORMAT = "naqala/fairness/1"
 DAYS = 30
@@ -113,6 +115,8 @@ class _Step:
         """Fold a match in. One that cannot be folded, which is our fault, is named, and the others go on."""
         try:
             fold_match(self._row.tallies, match)
+        except RecordAway:
+            raise  # it is not the match's fault: the step is made again
         except Exception as error:
             log.exception("match_not_folded", match=match.id)
             self._row.tallies["failures"][match.id] = f"the report could not read it: {type(error).__name__}"
@@ -177,9 +181,10 @@ def fold_match(tallies: Tallies, match: Match) -> None:
         tallies["failures"][match.id] = "; ".join(faults)
         return
     tallies["proved"] += 1
-    fold_record(tallies, unpack_record(bytes(record.packed)), _chances(match))
-    entries = LogRow.objects.filter(match_id=match.id).order_by("number").values_list("number", "kind", "data", "at")
-    for found in overcharges(entries):
+    document = unpack_record(packed_of(record))
+    fold_record(tallies, document, _chances(match))
+    log = ended_log(match.id, document)
+    for found in overcharges((entry.number, entry.kind, entry.data, entry.at) for entry in log):
         message = f"log entry {found.number}: {found.ms} ms charged, {found.most} ms have passed"
         tallies["overcharges"].setdefault(match.id, message)
 

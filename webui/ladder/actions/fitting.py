@@ -5,8 +5,9 @@ day old; all ladders of one clock together, which take longer, when theirs have 
 reads the finishes up to a number and writes what follows from them in one transaction, unless a fit of more finishes
 has been written meanwhile: so any number of processes may do it at once, and be killed.
 
-A fit has at most the `MOST_VERSIONS` versions that played last, and the house's: its time grows with the cube of their
-number, and its memory with the square.
+A fit has the latest `MOST_FINISHES` finishes of a ladder, and of those at most the `MOST_VERSIONS` versions that played
+last, and the house's: its time grows with the number of finishes and with the cube of that of versions, its memory with
+the square.
 
 The *front view* of a ladder has one version of each bot, the newest that has played there (which one is settled before
 its results), unless its last rated match ended `IDLE_DAYS` days ago. Ranks are those of the front view.
@@ -28,7 +29,7 @@ from typing import Any
 import numpy as np
 import structlog
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from arena.ratings.batch import PRIOR_SD, Game, Ratings, among, fit
@@ -37,12 +38,17 @@ from arena.ratings.overall import overall
 from arena.ratings.standing import Z, standings
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import TREND, Fit, Ladder, Match, Participant, PublishedRating, Standing
+from webui.ladder.queries.ladders import HISTORY
 
 MOST_NEW = 100
 DAILY = timedelta(days=1)
 IDLE_DAYS = 14
 FEWEST_ANCHORS = 3
 MOST_VERSIONS = 2000
+MOST_FINISHES = 100_000
+KEPT_POINTS = HISTORY
+TURNS = 20
+"""One version in so many has its old history deleted at a fit; at the next fit others."""
 BATCH = 500
 
 log = structlog.get_logger(__name__)
@@ -56,6 +62,11 @@ class Played:
     """Their bots are versions."""
     forfeits: Counter[int]
     """Of each version."""
+
+    @property
+    def versions(self) -> frozenset[int]:
+        """Who played."""
+        return frozenset(version for game in self.games for version in game.bots)
 
 
 def is_due(fitted: int, finished: int, is_old: bool, most_new: float = inf) -> bool:
@@ -116,7 +127,7 @@ def fit_ladder(ladder: Ladder) -> None:
     """Fit the finishes that this row counts, and publish what follows."""
     house = house_versions([ladder])
     played = read_games(ladder, recent_versions([ladder], house))
-    result = fit(played.games, anchors(house), bot_of=bots_of([ladder]))
+    result = fit(played.games, anchors(house & played.versions), bot_of=bots_of([ladder]))
     terms = {
         "places": [[*place, *worth] for place, worth in result.places.items()],
         "ties": list(result.ties),
@@ -149,12 +160,17 @@ def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
 
 
 def house_versions(ladders: Sequence[Ladder]) -> frozenset[int]:
-    """The house versions among the finishes that these rows count."""
-    house: set[int] = set()
-    for ladder in ladders:
-        rows = Participant.objects.filter(match__ladder=ladder, match__ladder_number__lte=ladder.finished)
-        house.update(rows.filter(version__bot__is_house=True).values_list("version_id", flat=True).distinct())
-    return frozenset(house)
+    """The house versions that have played there."""
+    return frozenset(
+        version
+        for ladder in ladders
+        for version in _lately_on(ladder).filter(version__bot__is_house=True).values_list("version_id", flat=True)
+    )
+
+
+def _lately_on(ladder: Ladder) -> QuerySet[Standing]:
+    """The standings of the versions that have played in the latest `MOST_FINISHES`."""
+    return Standing.objects.filter(ladder=ladder, number__gt=ladder.finished - MOST_FINISHES)
 
 
 def bots_of(ladders: Sequence[Ladder]) -> dict[int, int]:
@@ -170,19 +186,25 @@ def anchors(house: frozenset[int]) -> frozenset[int]:
 
 def recent_versions(ladders: Sequence[Ladder], house: frozenset[int]) -> frozenset[int] | None:
     """The versions that a fit of these ladders has; None: all."""
-    if Standing.objects.filter(ladder__in=ladders).values("version").distinct().count() <= MOST_VERSIONS:
-        return None
+    # Of each standing the match that it follows from: not all matches are gone through.
+    at = Match.objects.filter(ladder=OuterRef("ladder"), ladder_number=OuterRef("number")).values("finished_at")
     last: dict[int, datetime] = {}
     for ladder in ladders:
-        rows = Participant.objects.filter(match__ladder=ladder, match__ladder_number__lte=ladder.finished)
-        for version, at in rows.values_list("version_id").annotate(at=Max("match__finished_at")):
-            last[version] = max(at, last.get(version, at))
+        for version, ended in _lately_on(ladder).values_list("version_id", Subquery(at[:1])):
+            last[version] = max(ended, last.get(version, ended))
+    if len(last) <= MOST_VERSIONS:
+        return None
     return frozenset(sorted(last, key=lambda version: (last[version], version))[-MOST_VERSIONS:]) | house
 
 
 def read_games(ladder: Ladder, versions: Collection[int] | None = None) -> Played:
-    """From the tables, up to the last finish that this row counts; of these versions, if they are given."""
-    rows = Participant.objects.filter(match__ladder=ladder, match__ladder_number__lte=ladder.finished)
+    """From the tables, the latest `MOST_FINISHES` up to the last one that this row counts; of these versions, if they
+    are given."""
+    rows = Participant.objects.filter(
+        match__ladder=ladder,
+        match__ladder_number__lte=ladder.finished,
+        match__ladder_number__gt=ladder.finished - MOST_FINISHES,
+    )
     games: list[Game] = []
     forfeits: Counter[int] = Counter()
     seats: list[tuple[int, int, int | None]] = []
@@ -289,3 +311,14 @@ def publish(fit_id: int, finished: int, rows: Sequence[PublishedRating], terms: 
         PublishedRating.objects.filter(pk__in=replaced[first : first + BATCH]).delete()
     current.update(is_current=False)
     PublishedRating.objects.bulk_create(rows, batch_size=BATCH)
+    for row in rows:
+        if (row.version_id + finished // MOST_NEW) % TURNS == 0:
+            _forget_points(row)
+
+
+def _forget_points(row: PublishedRating) -> None:
+    """Delete the history of a rating before its latest `KEPT_POINTS`, which are all that a page shows."""
+    former = PublishedRating.objects.filter(fit=row.fit_id, version=row.version_id, is_current=False)
+    last = former.order_by("-finished").values_list("finished", flat=True)[KEPT_POINTS : KEPT_POINTS + 1].first()
+    if last is not None:
+        former.filter(finished__lte=last).delete()

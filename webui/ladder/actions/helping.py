@@ -15,7 +15,9 @@ from django.utils import timezone
 from arena.rules import RULES
 from webui.ladder.models import FairnessReport, HelpMeasure, Match, MatchState, Participant
 from webui.ladder.queries.suspicions import house_bot_keys
+from webui.ladder.record_store import packed_of
 from webui.ladder.records import unpack_record
+from webui.ladder.values import RecordAway
 
 log = structlog.get_logger(__name__)
 
@@ -39,7 +41,9 @@ def measure_helps(budget_s: float = STEP_S, is_stopping: Callable[[], bool] = la
         match = Match.objects.select_related("record").get(pk=match_id)
         assert match.finished_at is not None  # it was found by it
         try:
-            found = [one._asdict() for one in helps(_by_bot(match.pk, unpack_record(bytes(match.record.packed))))]
+            found = [one._asdict() for one in helps(_by_bot(match.pk, unpack_record(packed_of(match.record))))]
+        except RecordAway:
+            raise
         except Exception:  # our fault: the other tables are measured all the same
             log.exception("help_not_measured", match=match_id)
             found = []

@@ -14,16 +14,19 @@ Ownership, in five rules:
 
 import secrets
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from django.db import transaction
+import structlog
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F
 from django.db.models.functions import Coalesce, Greatest, Now
 
+from arena.host import tracing
 from arena.referee import Entry
 from arena.rules import RULES, Ruleset, commitment, parse_ruleset
 from arena.wire.codec import pack_view
-from webui.ladder.actions.appending import write_entries
+from webui.ladder.actions.appending import write_appends
 from webui.ladder.actions.dispatching import dispatch
 from webui.ladder.actions.offers import append_offer, lock_offers
 from webui.ladder.dbtime import after_now
@@ -39,7 +42,20 @@ from webui.ladder.models import (
     SpectatorRow,
 )
 from webui.ladder.records import read_log
-from webui.ladder.values import BadRequest, Claim, LostOwnership, MatchSeat, NotFound, SeenDecision, SignedOffer
+from webui.ladder.values import (
+    BadRequest,
+    Claim,
+    LogAppend,
+    LostOwnership,
+    MatchSeat,
+    NotFound,
+    SeenDecision,
+    SignedOffer,
+)
+
+log = structlog.get_logger(__name__)
+
+log = structlog.get_logger(__name__)
 
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 """None of them looks like another."""
@@ -66,8 +82,10 @@ def schedule_match(
     """Create a match with its signed offer, and announce it to the workers after the commit. `participants`: version
     ids, seat 1 first.
 
-    `match_id` and `server_seed` are for tests that need the same match twice; otherwise they are random.
+    `match_id` is for a match that has a name before it is made, as a challenge gives it one; `server_seed` for tests
+    that need the same match twice. Otherwise they are random.
     """
+    began_ns = tracing.now()
     if len(participants) != ruleset.players:
         raise BadRequest(f"{ruleset.players} players need {ruleset.players} bot versions, not {len(participants)}")
     if len(set(participants)) != len(participants):
@@ -93,7 +111,15 @@ def schedule_match(
     )
     append_offer(head, match, participants, ruleset.document())
     dispatch(match.id)
+    made = {"match": match.id, "players": ruleset.players, "rated": rated}
+    transaction.on_commit(partial(log.info, "match_scheduled", **made), robust=True)
+    if tracing.is_on:
+        transaction.on_commit(partial(_trace, match.id, began_ns), robust=True)
     return match.id
+
+
+def _trace(match_id: str, began_ns: int) -> None:
+    tracing.record("schedule", began_ns, tracing.now(), match=match_id)
 
 
 @transaction.atomic
@@ -154,17 +180,40 @@ def append(
     seen: Sequence[SeenDecision] = (),
 ) -> None:
     """Add entries to a log that has `length` of them, and renew the lease: all in one transaction or not at all.
+    Without entries the lease alone is renewed.
 
     `seen` is what spectators see of the decisions among them.
     """
-    if [entry.number for entry in entries] != list(range(length, length + len(entries))):
-        raise BadRequest(f"entries of a log of length {length} are numbered from {length} without a gap")
-    if not entries:
-        return renew(match_id, epoch, lease_s)
-    if write_entries(match_id, epoch, length, entries, seen, lease_s):
+    if write_appends([LogAppend(match_id, epoch, length, lease_s, entries, seen)]):
         return
+    if not entries:
+        raise LostOwnership(f"match {match_id} is not running at epoch {epoch}")
     if not _has_appended(match_id, epoch, length, entries):
         raise LostOwnership(f"match {match_id} is not at epoch {epoch} and length {length}")
+
+
+def append_all(appends: Sequence[LogAppend]) -> list[Exception | None]:
+    """`append` for several matches, in one transaction if nothing is wrong with any of them; otherwise each in its own.
+    What each has come to; a database that is away is raised."""
+    if len(appends) > 1:
+        try:
+            if write_appends(appends):
+                return [None] * len(appends)
+        except (OperationalError, InterfaceError):
+            raise
+        except Exception as error:  # noqa: BLE001 - one of them is at fault, and found out below
+            log.warning("not_appended_together", matches=len(appends), error=repr(error))
+    return [_append_alone(one) for one in appends]
+
+
+def _append_alone(one: LogAppend) -> Exception | None:
+    try:
+        append(one.match_id, one.epoch, one.length, one.entries, one.lease_s, one.seen)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:  # noqa: BLE001 - raised where that match is played
+        return error
+    return None
 
 
 def _has_appended(match_id: str, epoch: int, length: int, entries: Sequence[Entry]) -> bool:
@@ -199,10 +248,7 @@ def show(match_id: str, epoch: int, seen: Sequence[SeenDecision]) -> None:
 
 def renew(match_id: str, epoch: int, lease_s: float) -> None:
     """Renew the lease of a match: `lease_s` seconds from now."""
-    if not Match.objects.filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch).update(
-        lease_expires_at=after_now(lease_s)
-    ):
-        raise LostOwnership(f"match {match_id} is not running at epoch {epoch}")
+    append(match_id, epoch, 0, (), lease_s)
 
 
 @transaction.atomic

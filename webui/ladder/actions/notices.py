@@ -3,10 +3,10 @@ died is sent again, so that nothing is lost and at worst an email comes twice.""
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from allauth.account.models import EmailAddress
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
 from webui.ladder.dbtime import before_now
@@ -59,7 +59,6 @@ def mail_sent(mail: NoticeMail) -> None:
     model.objects.filter(pk=mail.id).update(mail=MailState.SENT)
 
 
-def forget_notices() -> int:
-    """Delete what nobody looks for any more; how many."""
-    old = (model.objects.filter(at__lt=before_now(KEPT_S)).exclude(mail=MailState.DUE) for model in NOTICES)
-    return sum(rows.delete()[0] for rows in old)
+def old_notices() -> Iterator[QuerySet[Any]]:
+    """Those that nobody looks for any more, of each kind."""
+    return (model.objects.filter(at__lt=before_now(KEPT_S)).exclude(mail=MailState.DUE) for model in NOTICES)

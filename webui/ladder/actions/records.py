@@ -17,6 +17,8 @@ def complete_records(apps: Any = django_apps) -> int:
     troubled = log.objects.filter(kind__in=("fault", "forfeit", "back")).values("match_id")
     completed = 0
     for record in records.objects.filter(match_id__in=troubled).iterator():
+        if not record.packed:
+            continue  # it is in the store, where only what is proved goes
         document = unpack_record(bytes(record.packed))
         if "incidents" in document or SIGNATURE in document:
             continue

@@ -4,12 +4,9 @@ import structlog
 from django.db import transaction
 from django.db.models.functions import Now
 
-from webui.ladder.actions.api_requests import forget_requests
-from webui.ladder.actions.deliveries import forget_deliveries
 from webui.ladder.actions.dispatching import dispatch
 from webui.ladder.actions.ending import void_match
-from webui.ladder.actions.notices import forget_notices
-from webui.ladder.models import ENDED, Match, MatchState, SpectatorRow
+from webui.ladder.models import Match, MatchState
 
 MAX_ATTEMPTS = 3
 """This many owners may fail at one length of the log; then the match is at fault, is voided and played anew."""
@@ -40,13 +37,3 @@ def sweep() -> list[str]:
         log.warning("lease expired", match=match_id, owner=owner, epoch=epoch, length=length, attempts=attempts)
         swept.append(match_id)
     return swept
-
-
-def tidy_up() -> int:
-    """Delete what spectators saw of matches that have ended: a worker of a version that does not know of it leaves it
-    there. And notices, messages of webhooks and answers of the HTTP API that nobody looks for any more. How many rows
-    of the first."""
-    forget_notices()
-    forget_deliveries()
-    forget_requests()
-    return SpectatorRow.objects.filter(match__state__in=[str(state) for state in ENDED]).delete()[0]

@@ -20,11 +20,13 @@ from webui.ladder.models.ladders import Ladder
 from webui.ladder.models.matches import (
     ENDED,
     MAX_SEATS,
+    LogForm,
     LogRow,
     Match,
     MatchRecord,
     MatchSecret,
     MatchState,
+    PackedLog,
     Participant,
     SigningKey,
     SpectatorRow,
@@ -34,6 +36,7 @@ from webui.ladder.models.offers import OfferEntry, OfferHead
 from webui.ladder.models.open_data import DataFile, DataKind, HeldMatch
 from webui.ladder.models.published import Fit, PublishedRating
 from webui.ladder.models.ratings import TREND, RatingEntry, Standing
+from webui.ladder.models.status import OverheadSample, ProcessKind, RunningProcess, StatusHour
 from webui.ladder.models.tokens import ApiRequest, ApiToken, BotToken
 from webui.ladder.models.webhooks import (
     LONGEST_URL,
@@ -84,6 +87,7 @@ __all__ = [
     "HeldMatch",
     "HelpMeasure",
     "Ladder",
+    "LogForm",
     "LogRow",
     "MailChoice",
     "MailState",
@@ -96,12 +100,17 @@ __all__ = [
     "OffReason",
     "OfferEntry",
     "OfferHead",
+    "OverheadSample",
+    "PackedLog",
     "Participant",
+    "ProcessKind",
     "PublishedRating",
     "RatingEntry",
+    "RunningProcess",
     "SigningKey",
     "SpectatorRow",
     "Standing",
+    "StatusHour",
     "User",
     "UserSession",
     "Webhook",

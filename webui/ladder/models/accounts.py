@@ -41,7 +41,7 @@ class AuditQuerySet(models.QuerySet["AuditEntry"]):
 
 class AuditEntry(models.Model):
     """Who did what to which account, when and from where. Append-only: triggers of the database refuse every change but
-    one, subject and address that are emptied when their account is erased."""
+    these: the address is emptied after a year, and the subject, too, when the account is erased."""
 
     at = models.DateTimeField(db_default=Now(), editable=False)
     actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
@@ -59,7 +59,10 @@ class AuditEntry(models.Model):
 
     class Meta:
         verbose_name_plural = "audit entries"
-        indexes = [models.Index(fields=["account", "-id"], name="audit_of_account")]
+        indexes = [
+            models.Index(fields=["account", "-id"], name="audit_of_account"),
+            models.Index(fields=["at"], name="audit_with_address", condition=~models.Q(address="")),
+        ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Insert; an entry that exists is never changed."""

@@ -25,6 +25,17 @@ class MatchState(models.TextChoices):
     """Ended without a result: every seat forfeited, or the arena could not go on with it."""
 
 
+class LogForm(models.TextChoices):
+    """Where the log of a match is."""
+
+    ROWS = "ROWS"
+    """In `LogRow`."""
+    PACKED = "PACKED"
+    """In `PackedLog`: the match has ended, and its record was proved."""
+    KEPT = "KEPT"
+    """In `LogRow`, and it stays there: its record could not be proved, or its log is not whole. The doctor says why."""
+
+
 ENDED = (MatchState.FINISHED, MatchState.ABORTED, MatchState.VOID)
 _HAS_ENDED = Q(state__in=[str(state) for state in ENDED])
 _IS_OWNED = ~Q(owner="") & Q(lease_expires_at__isnull=False)
@@ -81,6 +92,8 @@ class Match(models.Model):
     """Why it was aborted or voided."""
     server_seed = models.CharField(max_length=64, blank=True, default="")
     """Revealed when it has ended; empty before."""
+    log_form = models.CharField(max_length=8, choices=LogForm, default=LogForm.ROWS, db_default=LogForm.ROWS)
+    """Where its log is."""
 
     class Meta:
         verbose_name_plural = "matches"
@@ -114,6 +127,18 @@ class Match(models.Model):
             models.Index(fields=["-created_at", "-id"], name="match_newest"),
             models.Index(fields=["state", "-created_at", "-id"], name="match_newest_by_state"),
             models.Index(fields=["ladder", "-created_at", "-id"], name="match_newest_by_ladder"),
+            # What is rare is not looked for among all others.
+            models.Index(
+                fields=["ladder", "-created_at", "-id"],
+                name="match_void_by_ladder",
+                condition=Q(state__in=["VOID", "ABORTED"]),
+            ),
+            models.Index(fields=["-created_at", "-id"], name="match_unrated", condition=Q(rated=False)),
+            models.Index(
+                fields=["finished_at"],
+                name="match_log_to_pack",
+                condition=Q(log_form="ROWS", finished_at__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -170,7 +195,7 @@ class Participant(models.Model):
 
 
 class LogRow(models.Model):
-    """One entry of a match's log. Written once, never changed."""
+    """One entry of a match's log. Written once, never changed; deleted when the log is packed."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="log")
     number = models.PositiveIntegerField()
@@ -191,6 +216,16 @@ class LogRow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.match_id} {self.number} {self.kind} {self.text}"
+
+
+class PackedLog(models.Model):
+    """The whole log of a match that has ended and was proved, instead of its rows (`packed_logs.py`)."""
+
+    match = models.OneToOneField(Match, primary_key=True, on_delete=models.CASCADE, related_name="packed_log")
+    packed = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"{self.match_id}"
 
 
 class SpectatorRow(models.Model):
@@ -236,3 +271,6 @@ class MatchRecord(models.Model):
 
     match = models.OneToOneField(Match, primary_key=True, on_delete=models.CASCADE, related_name="record")
     packed = models.BinaryField()
+    """Empty if it is in the store."""
+    sha256 = models.CharField(max_length=64, blank=True, default="", db_default="")
+    """Of what is in the store (`record_store.py`), in hex; empty: it is here."""

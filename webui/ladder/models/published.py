@@ -77,6 +77,7 @@ class PublishedRating(models.Model):
                 name="published_rank_in_its_interval",
             ),
         ]
+        indexes = [models.Index(fields=["version"], name="published_now", condition=Q(is_current=True))]
 
     def __str__(self) -> str:
         return f"{self.version} {self.points:.0f}"

@@ -42,7 +42,15 @@ from webui.ladder.queries.events import (
     sees_all,
 )
 from webui.ladder.queries.fairness import fairness_days, fairness_report
-from webui.ladder.queries.ladders import ladder, ladder_top, ladders, overall, rating_history, trends
+from webui.ladder.queries.ladders import (
+    ladder,
+    ladder_top,
+    ladders,
+    overall,
+    published_ratings,
+    rating_history,
+    trends,
+)
 from webui.ladder.queries.live import LiveGame, decided_ago
 from webui.ladder.queries.matches import (
     ArenaCounts,
@@ -64,7 +72,7 @@ from webui.ladder.queries.matches import (
 )
 from webui.ladder.queries.notices import notices, unread_notices, wants_mail
 from webui.ladder.queries.open_data import data_files
-from webui.ladder.queries.personal import personal_data
+from webui.ladder.queries.personal import personal_data, personal_matches
 from webui.ladder.queries.rests import rests_of, rests_of_seats, seats_a_minute
 from webui.ladder.queries.suspicions import accounts_alike, who_helps_whom
 from webui.ladder.queries.tokens import api_tokens, caller, session_for_token, valid_digests, valid_tokens
@@ -131,6 +139,8 @@ __all__ = [
     "own_entries",
     "own_events",
     "personal_data",
+    "personal_matches",
+    "published_ratings",
     "rating_history",
     "rematch_seats",
     "rests_of",

@@ -10,7 +10,9 @@ from webui.ladder.models import Bot, BotToken, BotVersion, Exclusion, MatchRecor
 from webui.ladder.queries.hidden import is_hidden, is_waiting
 from webui.ladder.queries.matches import VERSIONS, matches_by_id
 from webui.ladder.queries.refs import bot_ref, standings, version_ref
+from webui.ladder.queries.seats import LOOKED_AT, newest_seats
 from webui.ladder.queries.tokens import HAS_EXPIRED, token_lines
+from webui.ladder.record_store import packed_of
 from webui.ladder.records import unpack_record
 from webui.ladder.values import (
     BotLine,
@@ -162,15 +164,18 @@ def _versions(rows: QuerySet[BotVersion]) -> list[BotVersionLine]:
 def _past(version_ids: Sequence[int]) -> list[PastSeat]:
     """The latest seats of these versions, with their opponents, in two queries. Without comparisons and challenges,
     whose opponents are chosen: they have pages of their own."""
-    own = list(
-        Participant.objects.filter(
-            version_id__in=version_ids, match__comparison_match=None, match__challenge_match=None
+    own: list[tuple[str, int, int | None, str, bool, str]] = []
+    for most in (2 * PAST, LOOKED_AT):
+        own = list(
+            newest_seats(version_ids, most)
+            .filter(match__comparison_match=None, match__challenge_match=None)
+            .exclude(is_hidden("match__"))
+            .exclude(is_waiting("match__"))
+            .order_by("-pk")
+            .values_list("match_id", "seat", "placement", "forfeit_reason", "has_declined", "version__name")[:PAST]
         )
-        .exclude(is_hidden("match__"))
-        .exclude(is_waiting("match__"))
-        .order_by("-pk")
-        .values_list("match_id", "seat", "placement", "forfeit_reason", "has_declined", "version__name")[:PAST]
-    )
+        if len(own) == PAST:
+            break
     beside: dict[str, list[tuple[int, Opponent]]] = {}
     for match_id, seat, bot_id, name, slug, placement in (
         Participant.objects.filter(match_id__in=[row[0] for row in own], placement__isnull=False)
@@ -185,17 +190,18 @@ def _past(version_ids: Sequence[int]) -> list[PastSeat]:
 
 
 def think_times(version_ids: Sequence[int]) -> ThinkTimes | None:
-    """Over the decisions of the latest finished matches; None where there is none."""
+    """Over the decisions of the latest finished matches whose records are in the database; None where there is none."""
     seats = dict(
-        Participant.objects.filter(version_id__in=version_ids, placement__isnull=False)
+        newest_seats(version_ids, PAST)
+        .filter(placement__isnull=False)
         .exclude(is_hidden("match__"))
         .order_by("-pk")
         .values_list("match_id", "seat")[:THOUGHT_OVER]
     )
     times = sorted(
         event[2]["ms"]
-        for row in MatchRecord.objects.filter(match_id__in=seats)
-        for event in unpack_record(bytes(row.packed))["events"]
+        for row in MatchRecord.objects.filter(match_id__in=seats, sha256="")
+        for event in unpack_record(packed_of(row))["events"]
         if event[0] == seats[row.match_id] and len(event) > 2 and "ms" in event[2]
     )
     return ThinkTimes(len(times), times[len(times) // 2], times[-1]) if times else None

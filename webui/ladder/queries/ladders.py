@@ -15,6 +15,7 @@ from webui.ladder.values import (
     LadderSummary,
     NotFound,
     OverallPage,
+    Rated,
     RatingPoint,
     VersionRef,
 )
@@ -107,6 +108,12 @@ def ladder_top(slug: str, count: int) -> list[LadderRow]:
         ).values_list("version_id", "games", "wins")
     }
     return [LadderRow(version_ref(row.version), rated(row), *counts[row.version_id]) for row in published]
+
+
+def published_ratings(slug: str, version_ids: Sequence[int]) -> dict[int, Rated]:
+    """The ratings of these versions as a ladder has them now; none of those that are not rated there."""
+    rows = PublishedRating.objects.filter(fit__ladder__slug=slug, is_current=True, version__in=version_ids)
+    return {row.version_id: rated(row) for row in rows.defer("trend")}
 
 
 def trends(slug: str | None, version_ids: Sequence[int] | None = None) -> dict[int, list[int]]:

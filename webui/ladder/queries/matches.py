@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from django.db.models import Count, Exists, ExpressionWrapper, F, Min, OuterRef, Q, QuerySet, Subquery, Sum, fields
+from django.db.models import Count, Exists, ExpressionWrapper, F, Min, OuterRef, Q, QuerySet, Sum, fields
 from django.db.models.functions import Coalesce, Now
 
 from arena.referee import Entry, Kind
@@ -18,7 +18,6 @@ from webui.ladder.models import (
     BotVersion,
     ChallengeMatch,
     Ladder,
-    LogRow,
     Match,
     MatchRecord,
     MatchState,
@@ -29,7 +28,9 @@ from webui.ladder.models import (
 from webui.ladder.queries.events import organises_match
 from webui.ladder.queries.hidden import is_hidden, is_waiting
 from webui.ladder.queries.refs import version_ref
-from webui.ladder.records import unpack_record
+from webui.ladder.queries.seats import LOOKED_AT, newest_seats
+from webui.ladder.record_store import packed_of
+from webui.ladder.records import ended_log, unpack_record
 from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound, NotInList, SeatLine, SignedOffer
 
 SETTLED_S = 30
@@ -51,10 +52,13 @@ def matches(
     offset: int = 0,
 ) -> list[MatchLine]:
     """Matches, newest first; optionally in one of these states, of a ladder, of a bot, rated or not, made between two
-    times, older than the match `before`. Without those whose results are hidden, and those that have not begun."""
+    times, older than the match `before`. Without those whose results are hidden, and those that have not begun. Of a
+    bot those among its newest `LOOKED_AT` seats, or the newest before `before`."""
     conditions = ~is_hidden() & ~is_waiting()
     if rated is not None:
         conditions &= Q(rated=rated)
+    if ladder is not None and rated is False:
+        return []  # what counts for a ladder is rated
     # SQLite keeps three digits of a second and compares texts: `.123` comes before `.123000`, but after `.122999`.
     if since is not None:
         conditions &= Q(created_at__gt=since - timedelta(microseconds=1))
@@ -74,16 +78,28 @@ def matches(
         return _lines(Match.objects.filter(conditions).order_by("-created_at", "-pk")[offset : offset + limit])
     # From the seats of its versions: an index gives them newest first, while the matches would have to be gone through.
     versions = list(BotVersion.objects.filter(bot__slug=bot).order_by("-pk").values_list("pk", flat=True)[:VERSIONS])
-    # One for each match, in which the bot may have several.
-    other = Participant.objects.filter(match=OuterRef("match"), version_id__in=versions, pk__lt=OuterRef("pk"))
-    seats = Participant.objects.filter(~Exists(other), version_id__in=versions).order_by("-pk")
+    last = None
     if before is not None:
-        seats = seats.filter(pk__lt=Subquery(seats.filter(match=before).values("pk")[:1]))
-    if states or ladder is not None or since is not None or until is not None or rated is not None:
-        seats = seats.filter(match__in=Match.objects.filter(conditions))
-    else:
-        seats = seats.exclude(is_hidden("match__")).exclude(is_waiting("match__"))
-    return matches_by_id(list(seats.values_list("match_id", flat=True)[offset : offset + limit]))
+        own = Participant.objects.filter(match=before, version_id__in=versions).order_by("pk")
+        last = own.values_list("pk", flat=True).first()
+        if last is None:
+            return []
+    is_filtered = states or ladder is not None or since is not None or until is not None or rated is not None
+    found: list[str] = []
+    # Most pages are full of the newest; only where they are not, more are looked at.
+    for most in (min(2 * (offset + limit), LOOKED_AT), LOOKED_AT):
+        seats = newest_seats(versions, most, last)
+        if is_filtered:
+            seats = seats.filter(match__in=Match.objects.filter(conditions))
+        else:
+            seats = seats.exclude(is_hidden("match__")).exclude(is_waiting("match__"))
+        # A bot may have several seats in a match, of which the first one counts. (A query that asked for no other
+        # seat before would go through all seats of the bot.)
+        first = dict(seats.order_by("-pk").values_list("match_id", "pk"))
+        found = sorted(first, key=first.__getitem__, reverse=True)[offset : offset + limit]
+        if len(found) == limit or most >= LOOKED_AT:
+            break
+    return matches_by_id(found)
 
 
 def finished_matches(limit: int, *, after: str | None = None) -> list[MatchLine]:
@@ -189,7 +205,7 @@ def seen_match(match_id: str, user_id: int | None) -> MatchPage:
 def match_record(match_id: str) -> dict[str, Any] | None:
     """The replay document of a match that has ended; None while it runs, and where it ended without one."""
     row = MatchRecord.objects.filter(match_id=match_id).first()
-    return unpack_record(bytes(row.packed)) if row else None
+    return unpack_record(packed_of(row)) if row else None
 
 
 def signing_keys() -> list[bytes]:
@@ -229,9 +245,10 @@ def offers(after: int, limit: int) -> list[OfferLine]:
 def match_log(match_id: str, *, notes_of: Sequence[int] = ()) -> list[Entry]:
     """The log of a match that has ended, without the notes of other seats than these. Empty before the end: it holds
     what the seats must not know of each other."""
-    rows = LogRow.objects.filter(match=match_id, match__finished_at__isnull=False).order_by("number")
-    shown = rows.exclude(~Q(seat__in=notes_of), kind=Kind.NOTE)
-    return [Entry(*row) for row in shown.values_list("number", "kind", "seat", "text", "data")]
+    if not Match.objects.filter(pk=match_id, finished_at__isnull=False).exists():
+        return []
+    log = [entry.entry for entry in ended_log(match_id)]
+    return [entry for entry in log if entry.kind != Kind.NOTE or entry.seat in notes_of]
 
 
 def signed_offer(match_id: str) -> SignedOffer | None:

@@ -1,6 +1,7 @@
-"""All that the arena knows of a person, as a document."""
+"""All that the arena knows of a person, as documents."""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -14,28 +15,59 @@ from webui.ladder.queries.hidden import is_hidden
 from webui.ladder.queries.notices import notices, wants_mail
 from webui.ladder.queries.tokens import api_tokens
 from webui.ladder.queries.webhooks import deliveries, webhooks
-from webui.ladder.values import NotFound, TokenLine
+from webui.ladder.values import NotFound, OwnBot, TokenLine
+
+Document = dict[str, Any]
 
 
-def personal_data(user_id: int) -> dict[str, Any]:
-    """The account, where it is signed in, its bots with versions, tokens and results, and its history. No secrets."""
+def personal_data(user_id: int) -> dict[str, Document | list[Document]]:
+    """The account, where it is signed in, its bots with versions and tokens, and its history, by subject; all but
+    `personal_matches`. No secrets."""
     user = User.objects.filter(pk=user_id).first()
     if user is None:
         raise NotFound(f"there is no user {user_id}")
-    factors = second_factors(user_id)
     return {
-        "account": {
-            "name": user.username,
-            "email": user.email,
-            "joined": _time(user.date_joined),
-            "last_sign_in": _time(user.last_login),
-            "authenticator_app": factors.has_app,
-            "passkeys": [
-                {"name": key.name, "added": _time(key.created_at), "last_used": _time(key.last_used_at)}
-                for key in factors.passkeys
-            ],
-            "recovery_codes_left": factors.codes_left,
-        },
+        "account": _account(user),
+        "bots": [_bot(own) for own in own_bots(user_id)],
+        "events": _events(user_id),
+        "challenges": _challenges(user_id),
+        "notices": [
+            {"at": _time(line.at), "event": line.event, "about": line.about, "what": line.kind, **line.data}
+            for line in notices(user_id, sys.maxsize)
+        ],
+        "webhooks": _webhooks(user_id),
+        "history": _history(user_id),
+    }
+
+
+def personal_matches(user_id: int) -> Iterator[Document]:
+    """The seats of a user's bots, the oldest first: there may be very many."""
+    seats = Participant.objects.filter(version__bot__owner=user_id).exclude(is_hidden("match__")).order_by("pk")
+    columns = ("match_id", "match__created_at", "match__state", "version__bot__name", "version__name", "seat",
+               "placement", "score", "forfeit_reason")  # fmt: skip
+    for match, at, state, bot, version, seat, placement, score, forfeit in seats.values_list(*columns).iterator(
+        chunk_size=1000
+    ):
+        yield {
+            "match": match, "made": _time(at), "state": state, "bot": bot, "version": version, "seat": seat,
+            "placement": placement, "score": score, "forfeit": forfeit or None,
+        }  # fmt: skip
+
+
+def _account(user: User) -> Document:
+    factors = second_factors(user.pk)
+    return {
+        "name": user.username,
+        "email": user.email,
+        "wants_emails": wants_mail(user.pk),
+        "joined": _time(user.date_joined),
+        "last_sign_in": _time(user.last_login),
+        "authenticator_app": factors.has_app,
+        "passkeys": [
+            {"name": key.name, "added": _time(key.created_at), "last_used": _time(key.last_used_at)}
+            for key in factors.passkeys
+        ],
+        "recovery_codes_left": factors.codes_left,
         "sessions": [
             {
                 "address": line.address,
@@ -43,46 +75,42 @@ def personal_data(user_id: int) -> dict[str, Any]:
                 "signed_in": _time(line.created_at),
                 "seen": _time(line.seen_at),
             }
-            for line in sessions(user_id)
+            for line in sessions(user.pk)
         ],
-        "api_tokens": [{**_token(token), "scopes": list(token.scopes)} for token in api_tokens(user_id)],
-        "bots": [
+        "api_tokens": [{**_token(token), "scopes": list(token.scopes)} for token in api_tokens(user.pk)],
+    }
+
+
+def _bot(own: OwnBot) -> Document:
+    return {
+        "name": own.bot.name,
+        "description": own.description,
+        "state": own.state,
+        "challenges": asdict(accepted_challenges(own.bot.id)),
+        "tokens": [_token(token) for token in own.tokens],
+        "versions": [
+            {"name": name, "since": _time(since), "note": note or ""}
+            for name, since, note in BotVersion.objects.filter(bot_id=own.bot.id)
+            .order_by("pk")
+            .values_list("name", "created_at", "note")
+        ],
+        "exclusions": [
             {
-                "name": own.bot.name,
-                "description": own.description,
-                "state": own.state,
-                "challenges": asdict(accepted_challenges(own.bot.id)),
-                "tokens": [_token(token) for token in own.tokens],
-                "versions": [
-                    {"name": name, "since": _time(since), "note": note or ""}
-                    for name, since, note in BotVersion.objects.filter(bot_id=own.bot.id)
-                    .order_by("pk")
-                    .values_list("name", "created_at", "note")
-                ],
-                "exclusions": [
-                    {
-                        "version": row.version.name,
-                        "at": _time(row.at),
-                        "forfeited_matches": row.matches,
-                        "examination_asked": _time(row.asked_at),
-                        "examination": row.examination_id,
-                        "ended": _time(row.ended_at),
-                    }
-                    for row in Exclusion.objects.filter(version__bot_id=own.bot.id)
-                    .select_related("version")
-                    .order_by("pk")
-                ],
-                "matches": [
-                    {"match": match, "version": version, "seat": seat, "placement": placement, "score": score}
-                    for match, version, seat, placement, score in Participant.objects.filter(version__bot_id=own.bot.id)
-                    .exclude(is_hidden("match__"))
-                    .order_by("pk")
-                    .values_list("match_id", "version__name", "seat", "placement", "score")
-                ],
+                "version": row.version.name,
+                "at": _time(row.at),
+                "forfeited_matches": row.matches,
+                "examination_asked": _time(row.asked_at),
+                "examination": row.examination_id,
+                "ended": _time(row.ended_at),
             }
-            for own in own_bots(user_id)
+            for row in Exclusion.objects.filter(version__bot_id=own.bot.id).select_related("version").order_by("pk")
         ],
-        "events": [
+    }
+
+
+def _events(user_id: int) -> Document:
+    return {
+        "organised": [
             {"event": line.slug, "name": line.name, "made": _time(line.created_at)} for line in own_events(user_id)
         ],
         "entries": [
@@ -91,12 +119,11 @@ def personal_data(user_id: int) -> dict[str, Any]:
             .order_by("pk")
             .values_list("event__slug", "bot__name", "number")
         ],
-        "comparisons": [
-            {"new": new, "old": old, "ordered": _time(at), "state": state, "blocks": scores}
-            for new, old, at, state, scores in Comparison.objects.filter(owner_id=user_id)
-            .order_by("created_at")
-            .values_list("new__name", "old__name", "created_at", "state", "scores")
-        ],
+    }
+
+
+def _challenges(user_id: int) -> Document:
+    return {
         "challenges": [
             {
                 "made": _time(line.created_at),
@@ -106,27 +133,37 @@ def personal_data(user_id: int) -> dict[str, Any]:
             }
             for line in challenges_by(user_id)
         ],
-        "wants_emails_about_events": wants_mail(user_id),
-        "notices": [
-            {"at": _time(line.at), "event": line.event, "about": line.about, "what": line.kind, **line.data}
-            for line in notices(user_id, sys.maxsize)
+        "comparisons": [
+            {"new": new, "old": old, "ordered": _time(at), "state": state, "blocks": scores}
+            for new, old, at, state, scores in Comparison.objects.filter(owner_id=user_id)
+            .order_by("created_at")
+            .values_list("new__name", "old__name", "created_at", "state", "scores")
         ],
-        "webhooks": [
-            {
-                "address": hook.url,
-                "kinds": hook.kinds,
-                "bot": hook.bot.name if hook.bot else None,
-                "event": hook.event or None,
-                "added": _time(hook.created_at),
-                "off": hook.off or None,
-                "messages": [
-                    {"at": _time(line.at), "id": line.message, "state": line.state, "body": line.body}
-                    for line in deliveries(hook.id)
-                ],
-            }
-            for hook in webhooks(user_id)
-        ],
-        "history": [
+    }
+
+
+def _webhooks(user_id: int) -> list[Document]:
+    return [
+        {
+            "address": hook.url,
+            "kinds": hook.kinds,
+            "bot": hook.bot.name if hook.bot else None,
+            "event": hook.event or None,
+            "added": _time(hook.created_at),
+            "off": hook.off or None,
+            "messages": [
+                {"at": _time(line.at), "id": line.message, "state": line.state, "body": line.body}
+                for line in deliveries(hook.id)
+            ],
+        }
+        for hook in webhooks(user_id)
+    ]
+
+
+def _history(user_id: int) -> Document:
+    """What was done with the account; and what the user did with accounts of others, who are not named."""
+    return {
+        "account": [
             {
                 "at": _time(line.at),
                 "what": line.act,
@@ -135,6 +172,13 @@ def personal_data(user_id: int) -> dict[str, Any]:
                 "address": line.address,
             }
             for line in audit(user_id, most=AuditEntry.objects.filter(account_id=user_id).count())
+        ],
+        "elsewhere": [
+            {"at": _time(at), "what": act, "address": address}
+            for at, act, address in AuditEntry.objects.filter(actor_id=user_id)
+            .exclude(account_id=user_id)
+            .order_by("-pk")
+            .values_list("at", "act", "address")
         ],
     }
 

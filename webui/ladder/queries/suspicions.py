@@ -97,8 +97,9 @@ def _hours_alike(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int, int]]
     which anybody did; and in how many. Not of all pairs: there may be millions, and alone it is not enough."""
     from scipy.stats import hypergeom  # which no other query needs
 
+    since = timezone.now() - timedelta(days=DAYS)
     played = (
-        Participant.objects.filter(match__started_at__gte=timezone.now() - timedelta(days=DAYS))
+        Participant.objects.filter(match__started_at__gte=since, match__finished_at__gte=since)  # there is an index
         .filter(version__bot__is_house=False, match__challenge_match=None)
         .values_list("version__bot__owner_id", TruncHour("match__started_at"))
         .order_by()

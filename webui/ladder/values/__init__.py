@@ -36,6 +36,7 @@ from webui.ladder.values.errors import (
     NameTaken,
     NotFound,
     NotInList,
+    RecordAway,
     RecordRefused,
     TooMany,
     WebhookRefusal,
@@ -51,6 +52,7 @@ from webui.ladder.values.ladders import (
 )
 from webui.ladder.values.matches import (
     Claim,
+    LogAppend,
     MatchEnding,
     MatchLine,
     MatchPage,
@@ -91,6 +93,7 @@ __all__ = [
     "LadderRef",
     "LadderRow",
     "LadderSummary",
+    "LogAppend",
     "LostOwnership",
     "MatchEnding",
     "MatchLine",
@@ -107,6 +110,7 @@ __all__ = [
     "PastSeat",
     "Rated",
     "RatingPoint",
+    "RecordAway",
     "RecordRefused",
     "Release",
     "Rest",

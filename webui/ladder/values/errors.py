@@ -86,6 +86,12 @@ class KeyReused(LadderError):
     code = "KEY_REUSED"
 
 
+class RecordAway(LadderError):
+    """The store of records does not give this one now: try again later."""
+
+    code = "RECORD_AWAY"
+
+
 class RecordRefused(LadderError):
     """The record does not follow from the rules, the log or the seed."""
 

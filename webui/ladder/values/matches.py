@@ -1,9 +1,9 @@
 """Matches: for the worker that plays one, for lists and pages, and while they run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.referee import Entry
 from arena.rules import Ruleset, View
@@ -136,3 +136,16 @@ class SeenDecision:
     def events(self) -> list[tuple[int, str]]:
         """Seat (0: chance) and text of the decision and of each draw."""
         return [(self.seat, self.text), *((0, text) for text in self.chance)]
+
+
+class LogAppend(NamedTuple):
+    """What is to be added to the log of a running match, and its lease renewed. Without entries only that."""
+
+    match_id: str
+    epoch: int
+    length: int
+    """Of the log before."""
+    lease_s: float
+    entries: Sequence[Entry] = ()
+    seen: Sequence[SeenDecision] = ()
+    """What spectators see of the decisions among them."""

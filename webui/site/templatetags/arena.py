@@ -251,8 +251,8 @@ def item_kinds() -> dict[str, Any]:
 
 @register.inclusion_tag("site/table/tile_cards.html")
 def tile_cards(position: View) -> dict[str, Any]:
-    """A card for each kind of tile, with what it does."""
-    return {"cards": panels.tile_cards(position)}
+    """A card for each kind of tile and each other thing on the table, with what it does."""
+    return {"cards": panels.tile_cards(position), "things": panels.thing_cards(position)}
 
 
 @register.filter

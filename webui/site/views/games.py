@@ -71,7 +71,12 @@ def _own(request: HttpRequest, line: MatchLine, index: int) -> dict[str, Any]:
     notes = [(note, own[note.seat]) for note in own_notes(log, own)]
     asks = {seat: asks_of(log, seat) for seat in own} if line.state == "FINISHED" else {}
     again = [
-        {"seat": seat, "asks": found, "at": max((ask for ask in found if ask <= index), default=found[0])}
+        {
+            "seat": seat,
+            "slug": own[seat],
+            "asks": found,
+            "at": max((ask for ask in found if ask <= index), default=found[0]),
+        }
         for seat, found in asks.items()
         if found
     ]
@@ -95,8 +100,11 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
     ply = replay.ply_of(request.GET.get("d"))
     position = replay.position(ply)
     assert position is not None  # every ply of a replay has one
+    versions = [seat.version.id for seat in line.seats]
+    ratings = queries.published_ratings(line.ladder.slug, versions) if line.ladder and line.rated else {}
     return context | {
         "is_live": not replay.is_over,
+        "seats": [(seat, ratings.get(seat.version.id)) for seat in line.seats],
         "parts": table_parts(replay, line.seats, ply),
         "position": position,
         "acting": position.to_act,

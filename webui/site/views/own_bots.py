@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from arena.host import tracing
 from webui.ladder import actions, queries
 from webui.ladder.actions import BadRequest, NotFound, TooMany
 from webui.ladder.values import MatchLine, Release
@@ -137,6 +138,7 @@ def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
         "entries": transcript_rows(log, seats),
         "times": times_of(log, seats),
         "asks": set(asks_of(log, seats[0])),
+        "trace": tracing.trace_id(match_id) if tracing.is_on else "",
         "has_messages": log and line.state == "FINISHED",
     }
     return render(request, "site/transcript.html", context)

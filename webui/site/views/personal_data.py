@@ -1,6 +1,8 @@
 """One's own data: all of it as a file, and its end."""
 
+import io
 import json
+import zipfile
 
 from allauth.decorators import rate_limit
 from django.contrib import messages
@@ -24,14 +26,25 @@ from webui.site.security import confirmed, notify, record_and_notify
 @require_POST
 @rate_limit(action="export")
 def export(request: HttpRequest) -> HttpResponse:
-    """All that the arena knows of the visitor, as a JSON file."""
+    """All that the arena knows of the visitor: JSON files in a zip."""
     assert isinstance(request.user, AbstractUser)  # behind `confirmed`
     record_and_notify(request, request.user, Act.DATA_EXPORTED)
-    document = json.dumps(queries.personal_data(request.user.pk), ensure_ascii=False, indent=1)
-    response = HttpResponse(document, content_type="application/json; charset=utf-8")
-    name = f"naqala-{request.user.username}.json"
+    response = HttpResponse(_packed(request.user.pk), content_type="application/zip")
+    name = f"naqala-{request.user.username}.zip"
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
     return response
+
+
+def _packed(user_id: int) -> bytes:
+    """A file for each subject, and one with a line for each seat, of which only what is packed is in memory."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, document in queries.personal_data(user_id).items():
+            archive.writestr(f"{name}.json", json.dumps(document, ensure_ascii=False, indent=1))
+        with archive.open("matches.jsonl", "w") as lines:
+            for line in queries.personal_matches(user_id):
+                lines.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+    return packed.getvalue()
 
 
 @never_cache

@@ -1,0 +1,67 @@
+"""What processes say of themselves, and what is noted of the arena as a whole, for its status page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.db.models.functions import Now
+
+from webui.ladder.dbtime import before_now
+from webui.ladder.models import OverheadSample, RunningProcess, StatusHour
+from webui.ladder.values.status import BOUNDS_S, PartState
+
+SAMPLES_KEPT_S: Final = 2 * 3600.0
+PROCESSES_KEPT_S: Final = 24 * 3600.0
+HOURS_KEPT_S: Final = 400 * 24 * 3600.0
+
+
+def announce_process(name: str, kind: str) -> None:
+    """This process is there, and works."""
+    if not RunningProcess.objects.filter(pk=name).update(seen_at=Now()):
+        RunningProcess.objects.bulk_create([RunningProcess(name=name, kind=kind)], ignore_conflicts=True)
+
+
+def withdraw_process(name: str) -> None:
+    """This process goes down in good order."""
+    RunningProcess.objects.filter(pk=name).delete()
+
+
+def note_overhead(counts: Sequence[int]) -> None:
+    """Note what a referee added to the decisions of a minute, counted by `BOUNDS_S`."""
+    if len(counts) != len(BOUNDS_S) + 1:
+        raise ValueError(f"{len(counts)} counts for {len(BOUNDS_S) + 1} classes")
+    OverheadSample.objects.create(counts=list(counts))
+
+
+@transaction.atomic
+def note_status(parts: Mapping[str, PartState], now: datetime | None = None) -> bool:
+    """Note how the parts are in this minute; False, and nothing noted, if somebody has done so."""
+    now = now or datetime.now(UTC)
+    hour = now.replace(minute=0, second=0, microsecond=0)
+    StatusHour.objects.bulk_create([StatusHour(hour=hour)], ignore_conflicts=True)
+    row = StatusHour.objects.get(pk=hour)
+    if row.last_minute >= now.minute:
+        return False
+    bad = [part for part, state in parts.items() if state in (PartState.DOWN, PartState.DEGRADED)]
+    is_down = PartState.DOWN in parts.values()
+    same = StatusHour.objects.filter(pk=hour, last_minute=row.last_minute)
+    return bool(
+        same.update(
+            last_minute=now.minute,
+            looks=F("looks") + 1,
+            down=F("down") + int(is_down),
+            degraded=F("degraded") + int(bool(bad) and not is_down),
+            parts=row.parts | {part: row.parts.get(part, 0) + 1 for part in bad},
+        )
+    )
+
+
+def old_status() -> Iterator[QuerySet[Any]]:
+    """What is too old to be looked at, of each kind."""
+    yield OverheadSample.objects.filter(at__lt=before_now(SAMPLES_KEPT_S))
+    yield RunningProcess.objects.filter(seen_at__lt=before_now(PROCESSES_KEPT_S))
+    yield StatusHour.objects.filter(hour__lt=before_now(HOURS_KEPT_S))
