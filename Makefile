@@ -10,6 +10,7 @@ UV_VERSION := 0.13.8
 GO_VERSION := 1.27.3
 GRPCURL_VERSION := v1.9.4
 MUTMUT_VERSION := 3.8.1
+CHECKOV_VERSION := 3.3.30
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 RULES := $(wildcard arena/rules/*.py)
@@ -28,7 +29,7 @@ export UV_PROJECT_ENVIRONMENT := .venv
 # Bytecode is kept, whatever the environment says: without it each process takes three times as long to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo build check audit sbom format kits test compiled-tests test-plain test-all soak mutation soak-faults soak-events soak-ratings bench golden proto openapi released bus messages clean
+.PHONY: help setup demo build check audit sbom format kits test compiled-tests test-plain test-all soak mutation soak-faults soak-cluster soak-events soak-growth soak-ratings bench golden proto openapi released bus messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -86,10 +87,15 @@ check: .venv/.ready webui/site/node_modules/.ready ## Lint, types, import layers
 	$(BIN)/python proto/generate.py --check
 	$(BIN)/python -m tests.kit.sync_bus --check
 	$(BIN)/python -m tests.kit.openapi --check
+	$(BIN)/python -m tests.kit.metrics_table --check
+	@command -v promtool >/dev/null || { echo "promtool is missing. Install it with:  sudo apt-get install -y prometheus" >&2; exit 1; }
+	cd deploy/prometheus && promtool check config prometheus.yml && promtool test rules alerts_test.yaml
 	$(BIN)/buf lint proto
 	$(BIN)/buf breaking proto --against proto/released.binpb
 	$(BIN)/hadolint deploy/Dockerfile
-	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec deploy/compose.yaml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec deploy/compose.yaml deploy/compose.metrics.yaml
+	$(BIN)/python -m tests.deploy.kubernetes
+	$(BIN)/uv tool run --quiet --from checkov==$(CHECKOV_VERSION) checkov --config-file deploy/kubernetes/checkov.yaml --directory build/kubernetes
 	DJANGO_SETTINGS_MODULE=webui.settings $(BIN)/django-admin makemigrations --check --dry-run --pythonpath .
 	$(BIN)/uv lock --check --quiet
 
@@ -100,7 +106,7 @@ sbom: build/sbom.cdx.json ## What the image installs, as a CycloneDX document: b
 
 build/sbom.cdx.json: uv.lock .venv/.ready
 	@mkdir -p build
-	$(BIN)/uv export --quiet --frozen --no-dev --extra server --format cyclonedx1.5 --preview-features sbom-export --output-file $@
+	$(BIN)/uv export --quiet --frozen --no-dev --extra server --extra tracing --format cyclonedx1.5 --preview-features sbom-export --output-file $@
 
 format: .venv/.ready ## Format the code, and repair what the linter can
 	$(BIN)/ruff check --fix
@@ -122,7 +128,7 @@ test-all: ## Everything that CI runs; a test that lacks something fails instead 
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(MANY) -m "not soak" --durations 25 $(addprefix --ignore ,$(UNCOMPILED))
 	@$(MAKE) --no-print-directory audit
 
-soak: setup soak-faults soak-events soak-ratings mutation ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
+soak: setup soak-faults soak-cluster soak-events soak-ratings mutation ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
 	ARENA_SOAK_SHARE=100 ARENA_GAMES=20 ARENA_CONTESTS=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/rules tests/players
 	ARENA_PURE=1 $(PYTEST) -n 2 --hypothesis-profile=soak tests/rules tests/players
 	ARENA_SOAK_SHARE=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/fuzz
@@ -137,8 +143,14 @@ mutation: setup ## Change the core in small ways and list what no test notices; 
 soak-faults: setup ## Every fault at every index, on both databases, and the table of what it cost
 	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/faults tests/host/test_canaries.py tests/ladder/test_matchmaker.py -k "not few"
 
+soak-cluster: setup ## Every link cut, every machine dead, fail-over of Redis and PostgreSQL, as root, and the table of what it cost
+	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/cluster -k "not few"
+
 soak-events: setup ## Tournaments from a browser and from commands, while processes are killed, on both databases
 	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/e2e/test_events.py -m soak --timeout 0 -s --durations 3
+
+soak-growth: setup ## What pages and tasks cost with 10,000 and with 10,000,000 matches: an hour or so, and 30 GB of the disk
+	$(BIN)/python -m tests.bench.growth
 
 soak-ratings: setup ## Whether the intervals of ratings cover, on many simulated ladders
 	$(PYTEST) tests/simulation -m soak --timeout 0 -s
@@ -151,6 +163,7 @@ bench: setup ## Benchmarks, each beside a named reference; the last one fills a 
 	$(BIN)/python -m tests.bench.house_players
 	$(BIN)/python -m tests.bench.bus_roundtrip
 	$(BIN)/python -m tests.bench.overhead
+	$(BIN)/python -m tests.bench.match_cost
 	$(BIN)/python -m tests.bench.spectators
 	$(BIN)/python -m tests.bench.live
 	$(BIN)/python -m tests.bench.events

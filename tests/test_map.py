@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from glob import glob
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,14 +16,14 @@ ELSEWHERE = ("webui/site/static", "arena/starters", "tests/kit/axe", "tests/gold
 MAPS = sorted(
     Path(name)
     for name in TRACKED
-    if (name in ("CONTRIBUTING.md", "docs/ARCHITECTURE.md") or Path(name).name == "README.md")
+    if (name in ("CONTRIBUTING.md", "docs/ARCHITECTURE.md", "docs/performance.md") or Path(name).name == "README.md")
     and not name.startswith(ELSEWHERE)
 )
 READMES = (
     "arena/bus", "arena/events", "arena/gateway", "arena/local", "arena/referee", "arena/rules", "arena/wire", "tests",
     "webui/ladder", "webui/site", "workers",
 )  # fmt: skip
-PATH = re.compile(r"(?:arena|workers|webui|tests|proto|deploy|docs)(?:/[\w.{},*-]+)+/?")
+PATH = re.compile(r"(?<![\w-])(?:arena|workers|webui|tests|proto|deploy|docs)(?:/[\w.{},*-]+)+/?")
 FILE = re.compile(r"`([\w/.-]+\.(?:py|md|json|proto|toml|yaml|sh|js))`")
 MAKE = re.compile(r"`make ([a-z-]+)`|^make ([a-z-]+)", re.MULTILINE)
 MODULE = re.compile(r"python -m ([\w.]+)")
@@ -47,8 +48,9 @@ def test_what_a_map_names_is_there(path: Path) -> None:
     lost = []
     for named in {name.rstrip("/.,:;") for name in PATH.findall(text)}:
         for name in expanded(named):
-            # A README may name its own folder's files with or without the folder.
-            if not any(list(base.glob(name)) for base in (ROOT, ROOT / path.parent)):
+            # A README may name its own folder's files with or without the folder, and what is made from an example.
+            places = [base / each for base in (ROOT, ROOT / path.parent) for each in (name, f"{name}.example")]
+            if not any(glob(str(place)) for place in places):
                 lost.append(name)
     lost += [name for name in FILE.findall(text) if not any(f"/{tracked}".endswith(f"/{name}") for tracked in TRACKED)]
     for link in re.findall(r"\]\((?!https?://|#)([^)#]+)", text):

@@ -52,6 +52,7 @@ class Commands(LazyGroup):
             "diff": Lazy("arena.cli.diff", "diff", "Ask two bots the same positions: where they decide differently."),
             "doctor": Lazy("arena.cli.doctor", "doctor", "Examine a bot: what it does wrong, and what to do about it."),
             "event": Lazy("arena.cli.event", "app", "Prove tournaments and leagues."),
+            "load": Lazy("arena.cli.load", "load", "Put an arena of your own under load: many bots, many matches."),
             "play": Lazy("arena.cli.play", "play", "Play games on this machine: bots in any language, house players."),
             "replay": Lazy("arena.cli.replay", "app", "Prove and read replays."),
             "rules": Lazy("arena.cli.rules", "app", "The rules of the game: positions, legal actions, counts."),

@@ -1,5 +1,5 @@
 """`arena simulate`: what ratings and matchmaking are worth, with bots of known strength; how strong the house players
-are (cross.py).
+are (cross.py); what an arena of some size needs (simulate_load.py).
 
 Needs the extra `server`."""
 
@@ -15,6 +15,7 @@ from arena.cli.cross import players as cross
 from arena.cli.files import InputError, print_json
 from arena.cli.progress import progress
 from arena.cli.simulate_collusion import collusion
+from arena.cli.simulate_load import load
 from arena.cli.simulate_tests import sequential_tests
 from arena.cli.tables import print_lines
 
@@ -41,6 +42,7 @@ app = typer.Typer(no_args_is_help=True)
 app.command("players")(cross)
 app.command("tests")(sequential_tests)
 app.command("collusion")(collusion)
+app.command("load")(load)
 
 
 @app.callback()

@@ -6,13 +6,14 @@ same seed and view give the same answer. Whatever the seat cannot know is imagin
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from arena.players.auction import ahead, bids, picks, ranked
 from arena.players.greedy import OF_THE_TURN, Greedy
 from arena.players.outlook import left, margin, offers, standing
-from arena.players.rounds import gains_by_place
+from arena.players.rounds import acting, gains_by_place
 from arena.players.worth import VARIANTS
 from arena.rules import Action, State
 from arena.rules.components import ASSASSIN
@@ -31,16 +32,28 @@ class Budget(NamedTuple):
     """Sowings played out, for each seat of the game."""
     orders: int = 0
     """Orders of the markers in which the round is played out before a bid, at least; 0 for offers instead."""
+    lines: int = 0
+    """With two players, after how many of the best sowings the round is played out before one is chosen."""
 
 
 BUDGETS = {
     "search-1": Budget("looks at 3 sowings for each seat, and at what the markers still on the track can take", 3),
     "search-2": Budget("as search-1, with 32 sowings for each seat", 32),
-    "search-3": Budget("as search-1, with 72 sowings for each seat, and plays out the round before it bids", 72, 30),
+    "search-3": Budget(
+        "as search-1, with 72 sowings for each seat, and plays out the round before it bids; "
+        "with two players also after its best sowings",
+        72,
+        30,
+        12,
+    ),
 }
 """The search players by name."""
 TURN = 6
 """Sowings looked at for a turn of a round that is played out."""
+REPLY = 10
+"""The same after a sowing."""
+ALIKE = 2
+"""Sowings of one target after which the round is played out."""
 BEST = 6
 """Ways to sow that are tried more than once."""
 LANDINGS = 6
@@ -91,7 +104,33 @@ class Search(Greedy):
 
     def _best_landing(self, state: State) -> Result | None:
         tried = self._tried(state, self._budget.nodes * len(state.seats))
-        return tried[0].sowing if tried else super()._best_landing(state)
+        if not tried:
+            return super()._best_landing(state)
+        if not self._budget.lines or len(state.seats) > 2:
+            return tried[0].sowing
+        seat = state.to_act
+        return max(self._different(tried), key=lambda trial: trial.value + self._played_out(trial.after, seat)).sowing
+
+    def _different(self, tried: list[Trial]) -> list[Trial]:
+        """The best trials, few of each target."""
+        number = Counter[Target]()
+        found = []
+        for trial in tried:
+            number[trial.target] += 1
+            if number[trial.target] <= ALIKE:
+                found.append(trial)
+        return found[: self._budget.lines]
+
+    def _played_out(self, state: State, seat: int) -> float:
+        """The margin of a seat once the markers on the track have had their turns, each with few sowings looked at."""
+        order = tuple([other for other in state.turn_track if other])
+        for number, other in enumerate(order, start=1):
+            if state.is_over:
+                break
+            tried = self._tried(acting(state, other, order[number:]), REPLY)
+            if tried:
+                state = tried[0].after
+        return margin(state, seat)
 
     def _tried(self, state: State, nodes: int) -> list[Trial]:
         """Two thirds are the ways to sow that promise most, the others the best of these with other drops."""

@@ -70,11 +70,11 @@ def offer_digest(document: Mapping[str, Any]) -> str:
     return sha256(canonical_bytes(document)).hexdigest()
 
 
-def check_chain(entries: Iterable[Any]) -> Iterator[dict[str, Any]]:
+def check_chain(entries: Iterable[Any], first: int = 1) -> Iterator[dict[str, Any]]:
     """The documents of a whole log, each once it was found to follow from the entry before; `OfferError` at the first
-    that does not. What a `HiddenOffer` follows from cannot be seen."""
+    that does not. What a `HiddenOffer` follows from cannot be seen: a log from number `first` on begins with one."""
     previous = BEFORE_THE_FIRST
-    for number, document in enumerate(entries, 1):
+    for number, document in enumerate(entries, first):
         if isinstance(document, HiddenOffer):
             if document.number != number:
                 raise OfferError(f"entry {document.number!r:.40} stands where {number} was due")

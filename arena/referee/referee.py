@@ -122,6 +122,16 @@ class Referee:
         return self.state in (RefereeState.OVER, RefereeState.ABORTED)
 
     @property
+    def may_ask_house(self) -> bool:
+        """Whether the next event may need the set-up of the game, or a decision of the house for a seat that has
+        forfeited, or may be about to: what may take long."""
+        record = self.record
+        strikes = record.terms.policy.strikes - 1
+        return record.game is None or any(
+            seat.has_forfeited or seat.is_away or seat.strikes >= strikes for seat in record.seats.values()
+        )
+
+    @property
     def waits_for(self) -> set[int]:
         """The seats whose time may be up: the one that is asked (before the game: all whose answer is missing), and the
         absent."""

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.core.management import call_command
 from django.db import IntegrityError, ProgrammingError, connection
+from django.db.migrations.recorder import MigrationRecorder
 
 from tests.kit.arena.database import using
 from tests.kit.databases import POSTGRES
@@ -188,3 +190,19 @@ def test_every_table_is_the_sites_or_kept_from_it() -> None:
 def test_a_database_without_roles_says_so(set_up: Callable[[str], str]) -> None:
     with pytest.raises(BadRequest, match="only PostgreSQL"):
         set_up("postgresql://a:b@c/d")
+
+
+@on_postgresql
+def test_each_role_sees_whether_its_tables_are_there(gateway_url: str, site_url: str) -> None:
+    """As the pods of deploy/kubernetes ask before they start."""
+    for url in (gateway_url, site_url):
+        with using(url):
+            call_command("migrate", check_unapplied=True, verbosity=0)
+    newest = MigrationRecorder.Migration.objects.filter(app="ladder").latest("id")
+    newest.delete()
+    try:
+        for url in (gateway_url, site_url):
+            with using(url), pytest.raises(SystemExit):
+                call_command("migrate", check_unapplied=True, verbosity=0)
+    finally:
+        newest.save()

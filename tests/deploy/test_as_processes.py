@@ -69,7 +69,18 @@ sys.meta_path.insert(0, OnlyTheImage())
 def not_in_the_image() -> set[str]:
     """The top-level modules that are installed here and not in the image, by the lock file."""
     uv = Path(sys.executable).with_name("uv")
-    export = ["export", "--frozen", "--no-dev", "--extra", "server", "--no-emit-project", "--no-hashes", "--no-header"]
+    export = [
+        "export",
+        "--frozen",
+        "--no-dev",
+        "--extra",
+        "server",
+        "--extra",
+        "tracing",
+        "--no-emit-project",
+        "--no-hashes",
+        "--no-header",
+    ]
     listed = subprocess.run([uv, *export], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     image = {line.split("==")[0] for line in listed.splitlines()} | {"naqala-arena"}
     return {
@@ -255,12 +266,11 @@ def check_replays(deployment: Deployment, web: dict[str, Any]) -> None:
     site = Site(first)
     wait_for(lambda: any(map(site.replay, site.matches())), HEALTHY_WITHIN_S, deployment, "bots")
     match = next(found for found in site.matches() if site.replay(found))
-    # Before anybody has looked: `upkeep` makes them at the end of each match.
-    wait_for(lambda: any((deployment.home / "frames").glob("*.djcache")), HEALTHY_WITHIN_S, deployment, "upkeep")
     deployment.running.pop("bots").kill()
     paths = [f"/matches/{match}/", f"/matches/{match}/frames.json", f"/matches/{match}/replay.json"]
     for path in paths:
         assert page(first + path)
+    assert any((deployment.home / "frames").glob("*.djcache"))
     told = deployment.log("web").read_text()
     assert "cache_not_usable" not in told and "presence unknown" not in told
 
@@ -287,6 +297,12 @@ def start_gateway_with_tls(deployment: Deployment) -> Path:
     )
     assert not gateway_serves(int(deployment.port("gateway-tls", "50051"))), "nobody talks to it in clear"
     return root
+
+
+def handles(pid: int, number: signal.Signals) -> bool:
+    """Whether a process has a handler of its own for a signal."""
+    (caught,) = re.findall(r"^SigCgt:\s*([0-9a-f]+)$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+    return bool(int(caught, 16) >> (number - 1) & 1)
 
 
 def answers(address: str) -> bool:
@@ -343,8 +359,10 @@ def test_the_deployment_becomes_healthy_and_stops_in_good_order(kind: str, tmp_p
         assert look.returncode == 0 and look.stdout.startswith("healthy"), look
 
         stopped = {name: deployment.running[name] for name in services}
-        for process in stopped.values():
+        for name, process in stopped.items():
             assert process.poll() is None
+            # Of Kubernetes it is process 1 of its container, which gets no signal that it does not handle itself.
+            assert handles(process.pid, signal.SIGTERM), name
             process.send_signal(signal.SIGTERM)
         asked = time.monotonic()
         for name, process in stopped.items():

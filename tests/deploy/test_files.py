@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -105,7 +106,42 @@ def test_the_image_is_built_as_the_checkout_is() -> None:
     wanted = re.search(r"^UV_VERSION := (\S+)$", makefile, re.MULTILINE)
     assert wanted and f"uv=={wanted[1]}" in DOCKERFILE
     stages = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
-    assert len(stages) == 2 and len(set(stages)) == 1
+    assert stages == ["${PYTHON}", "base", "base"]
+
+
+def test_the_image_takes_the_packages_of_a_moment(tmp_path: Path) -> None:
+    """The command of the Dockerfile, on Debian's list of sources as the base image has it."""
+    joined = DOCKERFILE.replace("\\\n", "")
+    (command,) = re.findall(r'^RUN (if \[ -n "\$SNAPSHOT" \].*; +fi)$', joined, re.MULTILINE)
+    sources, options = tmp_path / "debian.sources", tmp_path / "snapshot"
+    lines = [
+        *(
+            "Types: deb",
+            "URIs: http://deb.debian.org/debian",
+            "Suites: bookworm bookworm-updates",
+            "Components: main",
+            "",
+        ),
+        *(
+            "Types: deb",
+            "URIs: http://deb.debian.org/debian-security",
+            "Suites: bookworm-security",
+            "Components: main",
+            "",
+        ),
+    ]
+    sources.write_text("\n".join(lines))
+    for place, ours in (("/etc/apt/sources.list.d/debian.sources", sources), ("/etc/apt/apt.conf.d/snapshot", options)):
+        assert place in command
+        command = command.replace(place, str(ours))
+    subprocess.run(["sh", "-euc", command], env={"PATH": os.environ["PATH"], "SNAPSHOT": ""}, check=True)
+    assert sources.read_text() == "\n".join(lines) and not options.exists()
+    moment = "20261101T000000Z"
+    subprocess.run(["sh", "-euc", command], env={"PATH": os.environ["PATH"], "SNAPSHOT": moment}, check=True)
+    there = re.findall("^URIs: (.*)$", sources.read_text(), re.MULTILINE)
+    archive = "http://snapshot.debian.org/archive"
+    assert there == [f"{archive}/debian/{moment}", f"{archive}/debian-security/{moment}"]
+    assert options.read_text() == 'Acquire::Check-Valid-Until "false";\n'  # what was valid then is not now
 
 
 def test_the_image_runs_as_nobody_special_and_says_how_it_is() -> None:

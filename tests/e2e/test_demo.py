@@ -9,6 +9,7 @@ import shlex
 import signal
 import stat
 import subprocess
+import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,13 +18,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from arena.host import tracing
 from arena.players import GRADED, ask_house
 from arena.referee import prove
 from tests.e2e.holding import export, hold, verify
+from tests.e2e.observing import Collector, Span, check_metrics, lint_metrics, log_lines, scrape
 from tests.e2e.private import generous_umask, make_open_folder, open_to_others, umask_of
 from tests.e2e.processes import descendants
 from tests.e2e.running import COMMAND, LOOK_S, ROOT, RunningArena, Site, bot_process
 from tests.kit.kits import bot_environment
+from tests.kit.metrics_table import EVERY
 from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium
 
@@ -31,18 +35,29 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
 MATCH_S = 500.0
 PAGE_MS = 120_000
+PAGE = "GET matches/<slug:match_id>/"
+"""The span of a request for the page of a match."""
 
 
 @pytest.fixture(scope="module")  # not longer: its house bots play on and on
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
-    """What `make demo` runs, one for all tests here, in a folder that was open to others.
+def collector() -> Iterator[Collector]:
+    """Where the arena's traces go."""
+    with Collector() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory, collector: Collector) -> Iterator[RunningArena]:
+    """What `make demo` runs, one for all tests here, in a folder that was open to others; with all that an operator may
+    switch on.
 
     Its name is so long that Redis' socket has to be elsewhere.
     """
     folder = make_open_folder(tmp_path_factory.mktemp("demo") / ("var" * 40))
     with ExitStack() as stack:
         with generous_umask():
-            arena = RunningArena(folder, "--house", with_nothing=True, XDG_RUNTIME_DIR="", ARENA_MATCHES="1")
+            seen = {"ARENA_METRICS_PORT": "0", "ARENA_OTLP_ENDPOINT": collector.endpoint, "ARENA_LOG_FORMAT": "json"}
+            arena = RunningArena(folder, "--house", with_nothing=True, XDG_RUNTIME_DIR="", ARENA_MATCHES="1", **seen)
             stack.enter_context(arena)
         arena.wait_ready()
         # The others would play for all the time that the tests take; tests/e2e/test_stopping.py has all of them.
@@ -86,8 +101,88 @@ def test_what_an_arena_writes_is_for_its_user_alone(demo: RunningArena, tmp_path
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
 
 
-def test_the_printed_command_runs_a_bot_of_ones_own(demo: RunningArena, site: Site, tmp_path: Path) -> None:
-    """And while it runs it has a game with a bot of the house when its author wants one."""
+def check_logs(demo: RunningArena, match: str) -> None:
+    """One name leads through the logs of all processes, from the request for a challenge to the end of its match."""
+    lines = {
+        process: {line["event"]: line for line in found if line.get("match") == match}
+        for process, found in log_lines(demo.var).items()
+    }
+    asked, made, claimed = (
+        lines["site"]["challenge_made"], lines["upkeep"]["match_scheduled"], lines["referee"]["match_claimed"]
+    )  # fmt: skip
+    assert asked["request"] and made["task"] == "matchmake" and made["task_id"]
+    assert claimed["epoch"] == 1 and claimed["trace"] == tracing.trace_id(match)
+    assert lines["referee"]["match_finished"]["epoch"] == 1 and claimed["task"] == "play_match"
+    assert lines["gateway"]["seat_opened"]["epoch"] == 1 and "seat_closed" in lines["gateway"]
+
+
+def check_trace(collector: Collector, site: Site, match: str) -> None:
+    """All that was done for a match is one trace: by upkeep, the referee, the gateway and the site."""
+    site.page(f"/matches/{match}/")
+    trace, root = tracing.trace_id(match), tracing.span_id(match)
+    all_of_it = {"arena-site", "arena-upkeep", "arena-referee", "arena-gateway"}
+
+    def whole() -> list[Span]:
+        spans = collector.spans(trace)
+        is_whole = {one.service for one in spans} >= all_of_it and any(one.id == root for one in spans)
+        is_whole &= any(one.name == PAGE for one in spans)  # the site has sent other requests before
+        # Each process sends its own when it comes to it.
+        decided = {one.id for one in spans if one.name == "decision"}
+        is_whole &= all(
+            decided <= {one.parent for one in spans if one.name == name} for name in ("ask", "gateway", "append")
+        )
+        return spans if is_whole else []
+
+    spans = until(whole, "all spans of the match", every=LOOK_S)
+    (match_span,) = [one for one in spans if one.id == root]
+    assert (match_span.name, match_span.parent, match_span.service) == ("match", "", "arena-referee")
+    decisions = {one.id: one for one in spans if one.name == "decision"}
+    assert len(decisions) > 20
+    for name, service in (("ask", "arena-referee"), ("gateway", "arena-gateway"), ("append", "arena-referee")):
+        parts = {one.parent: one for one in spans if one.name == name and one.parent in decisions}
+        assert parts.keys() == decisions.keys(), name
+        for id, part in parts.items():
+            assert part.service == service and part.facts["arena.match"] == match
+            assert decisions[id].began_ns <= part.ended_ns and part.began_ns <= decisions[id].ended_ns
+    assert {one.parent for one in decisions.values()} == {root}
+    (page,) = [one for one in spans if one.name == PAGE]
+    assert page.service == "arena-site" and page.parent == root and page.facts["http.response.status_code"] == 200
+    assert [one.service for one in spans if one.name == "schedule"] == ["arena-upkeep"]
+
+
+def test_every_process_tells_what_it_counts(demo: RunningArena, site: Site) -> None:
+    """And the status page says that all of them are there."""
+    finished(demo, 1)
+
+    def ports() -> dict[str, int] | None:
+        served = {
+            line["process"]: line["port"]
+            for lines in log_lines(demo.var).values() for line in lines if line["event"] == "metrics_served"
+        }  # fmt: skip
+        return served if served.keys() >= set(EVERY) else None
+
+    for process, port in until(ports, "metrics of every process").items():
+        text = scrape(port)
+        check_metrics(process, text)
+        lint_metrics(process, text)
+
+    def status() -> dict[str, Any]:
+        return dict(json.loads(site.page("/api/v1/status")))
+
+    well = dict.fromkeys(("site", "gateway", "referee", "upkeep", "database", "redis"), "up")
+    until(lambda: status()["parts"] == well, "all parts up", every=LOOK_S)
+    found = until(lambda: (now := status())["overhead"] and now, "the overhead of a minute", every=LOOK_S)
+    assert 0 < found["overhead"]["median_ms"] <= found["overhead"]["p99_ms"]
+    until(lambda: "All is well" in site.page("/status/"), "all is well", every=LOOK_S)
+    named = urllib.request.Request(f"{site.address}/status/", headers={"X-Request-ID": "edge-0042.abcdef"})
+    with urllib.request.urlopen(named, timeout=60) as answer:
+        assert answer.headers["X-Request-ID"] == "edge-0042.abcdef", "of a proxy of this machine"
+
+
+def test_the_printed_command_runs_a_bot_of_ones_own(
+    demo: RunningArena, site: Site, collector: Collector, tmp_path: Path
+) -> None:
+    """And while it runs it has a game with a bot of the house when its author wants one, whose way can be followed."""
     ready = demo.wait_ready()
     log = tmp_path / "bot.log"
     assert ready["token"] not in ready["command"], "which everybody on this machine can see"
@@ -114,6 +209,8 @@ def test_the_printed_command_runs_a_bot_of_ones_own(demo: RunningArena, site: Si
     assert played["placements"] == replay["verdict"]["placements"]
     assert played["scores"] == [seat["total"] for seat in replay["result"]["scores"]]
     assert [seat["version"] for seat in played["seats"]] == [seat["version"] for seat in replay["seats"]]
+    check_logs(demo, played["match"])
+    check_trace(collector, site, played["match"])
 
 
 def test_a_second_arena_does_not_disturb_the_first(demo: RunningArena) -> None:
@@ -260,3 +357,31 @@ def test_from_sign_up_to_the_first_match(demo: RunningArena, tmp_path: Path) -> 
             return "online" in page.inner_text(".b-c") and "Round trip" in page.inner_text(".own-p")
 
         until(is_told, "how the bot is connected", MATCH_S, every=LOOK_S)
+
+
+def test_a_load_test_loses_nothing(demo: RunningArena, tmp_path: Path) -> None:
+    """Bots that were made on the server play challenges, one at a time here. After Ctrl-C what runs is played out."""
+    ready, file = demo.wait_ready(), tmp_path / "bots.json"
+    demo.run("admin", "load-bots", "4", str(file))
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    words = ["--bots", "4", "--matches", "2", "--think", "0", "--for", "1h", "--from", str(file), "--json"]
+    command = [*COMMAND, "load", *words, "--site", ready["site"], "--server", ready["gateway"]]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=demo.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as load:
+        try:
+            assert load.stderr is not None
+            said = next((line for line in load.stderr if re.search(r"ended [1-9]", line)), "")
+            assert said, "it has ended by itself"
+            load.send_signal(signal.SIGINT)
+            shown, more = load.communicate(timeout=MATCH_S)
+        finally:
+            load.kill()
+    assert load.returncode == 0, shown + more
+    report = json.loads(shown)
+    matches = report["matches"]
+    assert matches["ended"] == matches["started"] >= 1 and matches["most_at_once"] == 1
+    assert (report["losses"], report["reconnections"], matches["unfinished"]) == ({}, 0, 0)
+    # Every decision but the last of a match is followed by a request, whose overhead was measured.
+    assert report["overhead_ms"]["samples"] == report["decisions"] - matches["ended"] > 100
+    assert 0 < report["overhead_ms"]["p50"] <= report["overhead_ms"]["p99"]

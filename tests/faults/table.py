@@ -16,18 +16,22 @@ class Row:
     survived: int = 0
     recoveries: list[float] = field(default_factory=list)
     """Seconds from the fault to the next decision, or to the end."""
+    decisions: int | None = None
+    """How many decisions of any match were stored while the fault lasted."""
     note: str = ""
 
     def text(self) -> str:
         """One line of the table."""
         times = "-"
+        decided = f"{self.decisions:9}" if self.decisions is not None else f"{'-':>9}"
         if self.recoveries:
             times = f"{median(self.recoveries):6.2f} {max(self.recoveries):6.2f}"
-        return f"{self.fault:52} {self.database:9} {self.tries:5} {self.survived:8}  {times:15} {self.note}".rstrip()
+        counts = f"{self.fault:52} {self.database:9} {self.tries:5} {self.survived:8}"
+        return f"{counts}  {times:15} {decided} {self.note}".rstrip()
 
 
 ROWS: list[Row] = []
-HEAD = f"{'fault':52} {'database':9} {'tries':>5} {'survived':>8}  recovery: median, most (s)"
+HEAD = f"{'fault':52} {'database':9} {'tries':>5} {'survived':>8}  {'recovery (s)':15} decisions\n{'':78}median   most"
 
 
 def row(fault: str, database: str, *, tries: int = 0) -> Row:

@@ -21,8 +21,10 @@ from django.db import transaction
 from arena.referee import Policy
 from tests.faults import table
 from tests.faults.trials import Trials
-from tests.kit.arena.arena import LEASE_S, SEED, Arena
+from tests.kit.arena.arena import LEASE_S, Arena
 from tests.kit.arena.database import is_connected
+from tests.kit.arena.ledger import check_ladders
+from tests.kit.arena.play import SEED
 from tests.kit.arena.process import Process
 from tests.kit.until import until
 from webui.ladder import actions, queries
@@ -360,7 +362,4 @@ def test_finish_is_called_again(trials: Trials) -> None:
 
 def test_the_ladder_has_no_gap(trials: Trials) -> None:
     """After all of the above."""
-    numbers = Match.objects.filter(ladder_number__isnull=False).order_by("ladder_number")
-    assert list(numbers.values_list("ladder_number", flat=True)) == list(range(1, numbers.count() + 1))
-    for ladder in queries.ladders():
-        assert not actions.rebuild_ratings(ladder.ladder.slug).differences
+    check_ladders()

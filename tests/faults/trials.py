@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
 from tests.faults import table
 from tests.kit.arena.arena import Arena
+from tests.kit.arena.ledger import complaints
 from tests.kit.stalls import HOPS, StallWatch
 from tests.kit.until import until
-from webui.ladder import queries
 
 AT_ONCE = 12
 """At most so many matches are disturbed at the same time, each of them again and again at later indexes."""
 EACH = 3
 """A match is disturbed at so many indexes before there is another one."""
-OURS_MS = 1_500
-"""A bot that answers at once is never charged so much, unless the whole machine stalls."""
 
 
 @dataclass
@@ -138,24 +136,14 @@ class Trials:
         self.arena.finish(*(trial.match for trial in trials))
         for trial in trials:
             row.tries += len(trial.indexes)
-            if complaints := list(self._complaints(trial)):
-                print(f"{row.fault} @{list(trial.indexes)} ({trial.match}): {'; '.join(complaints)}")
+            if wrong := list(complaints(self.arena, trial.match, self.record, self._own_s(trial))):
+                print(f"{row.fault} @{list(trial.indexes)} ({trial.match}): {'; '.join(wrong)}")
             else:
                 row.survived += len(trial.indexes)
             row.recoveries += [self.arena.went_on_after(trial.match, moment) for moment in trial.broke_at]
         assert row.survived == row.tries, f"{row.fault}: {row.survived} of {row.tries} survived; see the output"
 
-    def _complaints(self, trial: Trial) -> Iterator[str]:
-        fate = self.arena.fate(trial.match)
-        if fate.state != "FINISHED":
-            yield f"it is {fate.state}"
-        elif fate.record != self.record:
-            yield "it has another record"
-        for entry in queries.match_log(trial.match):
-            if entry.kind in ("fault", "forfeit", "abort"):
-                yield f"its log has {entry.kind} {entry.text} of seat {entry.seat} at {entry.number}: {entry.data}"
+    def _own_s(self, trial: Trial) -> float:
+        """The time that bots took themselves, at their gates or away from their gateway, or that the machine took."""
         stall_s = HOPS * self._stalls.longest_s(since=trial.begun)
-        most = OURS_MS + 1000 * (self.arena.longest_wait_s(trial.match) + stall_s + HOPS * self.absent_s)
-        for index, charged in fate.charged_ms.items():
-            if charged > most:
-                yield f"{charged} ms were charged at {index}"
+        return self.arena.longest_wait_s(trial.match) + stall_s + HOPS * self.absent_s

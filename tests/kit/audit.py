@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 VERSION = "2.10.1"
-INSTALLED = ["--frozen", "--no-dev", "--extra", "server"]
+INSTALLED = ["--frozen", "--no-dev", "--extra", "server", "--extra", "tracing"]
 """What deploy/Dockerfile installs."""
 
 

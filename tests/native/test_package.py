@@ -1,6 +1,7 @@
 """The package as it is given away: its source, built and installed where there is no compiler."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,13 +17,18 @@ SOON_S = 30
 """Of processor time: the translation alone, before a compiler is missed, takes longer."""
 
 
+TIME = "1790000000"
+"""In seconds since 1970: all that is built is of then, as in the image of deploy/."""
+
+
 def build(folder: Path, what: str) -> None:
     """Have setuptools build into dist, without a compiler."""
     code = f"from setuptools.build_meta import build_{what}; build_{what}('dist')"
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=folder,
-        env={**os.environ, "CC": "/bin/false", "ARENA_PURE": ""},
+        env={**os.environ, "CC": "/bin/false", "ARENA_PURE": "", "SOURCE_DATE_EPOCH": TIME},
+        umask=0o022,  # as the image is built
         capture_output=True,
         text=True,
     )
@@ -43,11 +49,19 @@ def test_the_source_installs_and_plays_without_a_compiler(tmp_path: Path) -> Non
     with tarfile.open(archive) as packed:
         packed.extractall(tmp_path, filter="data")
     unpacked = tmp_path / archive.name.removesuffix(".tar.gz")
+    (modes,) = re.findall(r"chmod -R (\S+) \.", (ROOT / "deploy/Dockerfile").read_text())
+    subprocess.run(["chmod", "-R", modes, unpacked], check=True)
     before = os.times()
     build(unpacked, "wheel")
     after = os.times()
     assert after.children_user - before.children_user < SOON_S
     (wheel,) = unpacked.glob("dist/*.whl")
+
+    # From another place, with other times and other modes of the files: the same bytes.
+    subprocess.run(["chmod", "-R", modes, tree], check=True)
+    build(tree, "wheel")
+    (again,) = tree.glob("dist/*.whl")
+    assert again.name == wheel.name and again.read_bytes() == wheel.read_bytes()
 
     bare = Installed(wheel, tmp_path)
     assert "The rules are pure" in bare.run(

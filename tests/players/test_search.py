@@ -75,13 +75,20 @@ def test_no_house_player_has_changed_its_play(name: str) -> None:
     assert sha256("\n".join(event.text for event in game.events).encode()).hexdigest()[:16] == UNCHANGED[name]
 
 
+def test_search_3_has_not_changed_its_play_with_two_players() -> None:
+    """There it plays rounds out after a sowing, too."""
+    game = local_game(Ruleset(2), seed_of("unchanged"), ["search-3", "random"])
+    assert sha256("\n".join(event.text for event in game.events).encode()).hexdigest()[:16] == "b022c434e072b1a4"
+
+
 def test_the_graded_players_are_house_players() -> None:
     assert set(GRADED) <= set(PLAYERS) and len(GRADED) == 8
 
 
 @pytest.mark.parametrize("players", [2, 4])
-@pytest.mark.parametrize(("name", "each"), [("search-1", 3), ("search-2", 32), ("search-3", 72)])
-def test_a_decision_has_so_many_sowings_for_each_seat(name: str, each: int, players: int) -> None:
+@pytest.mark.parametrize(("name", "each", "lines"), [("search-1", 3, 0), ("search-2", 32, 0), ("search-3", 72, 12)])
+def test_a_decision_has_so_many_sowings(name: str, each: int, lines: int, players: int) -> None:
+    """So many for each seat; with two players also 10 for each of the next three turns, after the best of them."""
     state = next(state for state in random_states(Ruleset(players), seed_of("nodes")) if state.phase == "move")
     tried: list[int] = []
 
@@ -91,7 +98,10 @@ def test_a_decision_has_so_many_sowings_for_each_seat(name: str, each: int, play
             return super()._try(state, target)
 
     Counted(seed_of("nodes"), BUDGETS[name]).choose(view(state, state.to_act), [action.text for action in state.legal])
-    assert tried == [state.to_act] * each * players
+    following = [seat for seat in state.turn_track if seat]
+    assert len(following) == 3
+    then = [seat for seat in following for _ in range(10)] * lines if players == 2 else []
+    assert tried == [state.to_act] * each * players + then
 
 
 @pytest.mark.parametrize(("players", "turns"), [(2, 5 * (2 + 4 + 6 + 6)), (4, 2 * (4 + 12 + 24 + 24))])

@@ -1,5 +1,7 @@
 """The process that others are forked from: reads one JSON object a line, forks, answers with the id of the child.
 
+What its arguments name is imported beside the roles. A child with a `namespace` is on that machine (`enter`).
+
 Nothing here starts a thread or opens a connection, so that a fork of it is as good as a new process.
 """
 
@@ -17,6 +19,8 @@ from typing import Any, NoReturn
 
 import django
 
+from tests.kit.machines import enter
+
 ROLES = "tests.kit.arena.roles"
 PR_SET_PDEATHSIG = 1
 
@@ -25,7 +29,8 @@ def main() -> None:
     """Until the other side closes the pipe; then all children end."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
     django.setup()
-    importlib.import_module(ROLES)  # what takes long happens here, once
+    for module in (ROLES, *sys.argv[1:]):  # what takes long happens here, once
+        importlib.import_module(module)
     children: set[int] = set()
     waiting = ""
     while True:
@@ -65,6 +70,8 @@ def _become(spec: dict[str, Any], parent: int) -> NoReturn:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:
             os._exit(1)
+        if namespace := spec.pop("namespace", ""):
+            enter(namespace)
         log = os.open(spec.pop("log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         nothing = os.open(os.devnull, os.O_RDONLY)
         for source, target in ((nothing, 0), (log, 1), (log, 2)):

@@ -68,11 +68,12 @@ class Process:
 class Forge:
     """Makes processes; use it as a context manager. At its end all that it made are gone."""
 
-    def __init__(self, directory: Path, **environment: str) -> None:
+    def __init__(self, directory: Path, *modules: str, **environment: str) -> None:
+        """With these modules imported, beside those that all roles need."""
         self.directory = directory
         self._count = 0
         self._forge = subprocess.Popen(
-            [sys.executable, "-m", "tests.kit.arena.forge"],
+            [sys.executable, "-m", "tests.kit.arena.forge", *modules],
             cwd=ROOT,
             env={**os.environ, "ARENA_LOG_FORMAT": "json", "PYTHONPATH": str(ROOT), **environment},
             stdin=subprocess.PIPE,
@@ -81,7 +82,7 @@ class Forge:
         )
 
     def start(self, role: str, **spec: Any) -> Process:
-        """A process of this role (a function of `tests.kit.arena.roles`)."""
+        """A process of this role (a function of `tests.kit.arena.roles`); with a `namespace`, on that machine."""
         assert self._forge.stdin is not None and self._forge.stdout is not None
         self._count += 1
         log = self.directory / f"{self._count:04}-{role}.log"

@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 import signal
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -45,7 +46,8 @@ def worker(*, lease_s: float, match: str = "", copies: int = 1, failpoint: str =
     With `match` it plays that one alone, its task delivered in so many `copies`. Without, the rows ring: it takes every
     match that is scheduled, or with `fresh` false those only that had an owner before.
     """
-    link, database = WorkerLink(Bus(settings.REDIS_URL)), Pool()
+    database = Pool()
+    link = WorkerLink(Bus(settings.REDIS_URL))
     signal.signal(signal.SIGTERM, lambda *_: link.stop())
     failpoints.arm(failpoint)
     link.start()
@@ -109,6 +111,21 @@ def bot(*, server: str, token: str, process: str, gates: str, think_s: float) ->
     arena.bots.matches.secrets = SimpleNamespace(token_bytes=lambda _: nonce)
     Steady.gates, Steady.who, Steady.think_s = Path(gates), process, think_s
     run_bot(Steady, server=server, token=token, name=process, matches=100)
+
+
+def celery(*, arguments: Sequence[str]) -> None:
+    """A process of Celery, as `celery -A workers.app` starts it with these arguments."""
+    from workers.app import app
+
+    app.start([*arguments])
+
+
+def site(*, host: str, port: int) -> None:
+    """The site."""
+    from webui.commands.site import main
+
+    sys.argv = ["site", "--host", host, "--port", str(port)]
+    main()
 
 
 class Steady(Bot):
