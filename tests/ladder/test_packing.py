@@ -48,8 +48,8 @@ def pack() -> int:
 
 
 def rounded(log: Sequence[LoggedEntry]) -> list[LoggedEntry]:
-    """The time of the first entry as it is, those of the others to the millisecond."""
-    return [one._replace(at=log[0].at + round((one.at - log[0].at) / MILLISECOND) * MILLISECOND) for one in log]
+    """The time of the first entry as it is, those of the others cut to whole milliseconds since then."""
+    return [one._replace(at=log[0].at + (one.at - log[0].at) // MILLISECOND * MILLISECOND) for one in log]
 
 
 def test_a_packed_log_is_the_log(kit: Kit) -> None:

@@ -6,10 +6,11 @@ import json
 from typing import Any
 
 import pytest
+import structlog
 from django.test import Client
 from structlog.contextvars import get_contextvars
 from structlog.stdlib import ProcessorFormatter
-from structlog.testing import capture_logs
+from structlog.testing import LogCapture
 
 from arena.host import tracing
 from arena.host.logs import logging_config
@@ -18,6 +19,7 @@ from arena.host.request_ids import SCOPE_KEY, is_request_id
 from tests.site.world import World, text
 from webui.commands.request_ids import with_request_ids
 from webui.ladder import actions, queries
+from webui.ladder.actions import challenges
 from webui.ladder.models import BotVersion
 from webui.ladder.values.challenges import WantedSeat
 from webui.site import metrics
@@ -119,11 +121,14 @@ def test_the_transcript_names_the_trace(world: World, monkeypatch: pytest.Monkey
 
 
 def test_a_challenge_is_named_in_the_log_as_its_match_will_be(
-    world: World, django_capture_on_commit_callbacks: Any
+    world: World, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     actions.withdraw_challenge(world.challenge, world.owner)
     versions = BotVersion.objects.filter(bot=world.bot).order_by("-pk").values_list("pk", flat=True)
     seats = [WantedSeat(world.bot, version) for version in versions[:2]]
-    with capture_logs() as lines, django_capture_on_commit_callbacks(execute=True):
+    # Whatever other tests made of the process's log: this one goes by itself.
+    capture = LogCapture()
+    monkeypatch.setattr(challenges, "log", structlog.wrap_logger(None, processors=[capture]))
+    with django_capture_on_commit_callbacks(execute=True):
         challenge = actions.challenge(world.owner, seats)
-    assert [line["match"] for line in lines if line["event"] == "challenge_made"] == [challenge]
+    assert [line["match"] for line in capture.entries if line["event"] == "challenge_made"] == [challenge]

@@ -151,12 +151,14 @@ def examine(
 
 
 def _drawn(sample: int) -> list[str]:
-    """Ids of records, drawn at random: ids are random themselves, so each is the next one after a random text."""
+    """Ids of `sample` records, or of all if there are fewer, drawn at random: ids are random themselves, so each is
+    the next one after a random text among those that were not drawn yet."""
     chosen: set[str] = set()
     for _ in range(sample):
-        after = MatchRecord.objects.order_by("pk").values_list("pk", flat=True)
-        found = after.filter(pk__gte=new_match_id()).first() or after.first()
-        chosen.update([found] if found else [])
+        left = MatchRecord.objects.exclude(pk__in=chosen).order_by("pk").values_list("pk", flat=True)
+        if (found := left.filter(pk__gte=new_match_id()).first() or left.first()) is None:
+            break
+        chosen.add(found)
     return sorted(chosen)
 
 

@@ -36,7 +36,7 @@ class LoggedEntry(NamedTuple):
     text: str
     data: Any
     at: datetime
-    """When it was written; of a packed log to the millisecond."""
+    """When it was written; of a packed log cut to whole milliseconds since the first entry."""
 
     @property
     def entry(self) -> Entry:
@@ -62,7 +62,7 @@ def pack_log(log: Sequence[LoggedEntry], record: Mapping[str, Any] | None) -> by
             entries.append([one.kind, one.seat, one.text, one.data])
         assert before is not None
         # From what has been written down so far, so that what is cut off does not add up.
-        waits.append(round((one.at - before) / MILLISECOND))
+        waits.append((one.at - before) // MILLISECOND)
         before += waits[-1] * MILLISECOND
     document = {
         "v": FORMAT,
