@@ -270,6 +270,7 @@ def main() -> None:
     """Measure and print."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
     os.environ.setdefault("ARENA_SECRET_KEY", "bench")
+    os.environ.setdefault("ARENA_LOG_LEVEL", "WARNING")
     django.setup()
     for database in ["sqlite", *(["postgres"] if postgres_directory() else [])]:
         measure(database)
