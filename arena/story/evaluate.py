@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from itertools import pairwise
 from math import exp
 from typing import Any
 
@@ -57,7 +58,7 @@ def excitement(points: Sequence[Point], margin: int) -> float:
     seats = len(points[0].chances)
     openness = [(1 - sum([chance * chance for chance in point.chances])) * seats / (seats - 1) for point in points]
     moved = 0.0
-    for had, has in zip(points, points[1:], strict=False):
+    for had, has in pairwise(points):
         change = sum([abs(new - old) for old, new in zip(had.chances, has.chances, strict=True)]) / 2
         moved += max(0.0, change - had.error - has.error)
     parts = (sum(openness) / len(openness), 1 - exp(-moved / TURNS), exp(-margin / CLOSE))

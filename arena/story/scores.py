@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from arena.rules import State, score
 from arena.rules.components import DJINNS
@@ -29,7 +30,7 @@ def leader(state: State) -> int:
 def lead_changes(states: Sequence[State]) -> int:
     """How often another seat leads alone than the last one that did."""
     leaders = [seat for state in states if (seat := leader(state))]
-    return sum(former != seat for former, seat in zip(leaders, leaders[1:], strict=False))
+    return sum(former != seat for former, seat in pairwise(leaders))
 
 
 def decision(state: State, winners: Sequence[int], out: Collection[int]) -> tuple[int, DecidedBy, str]:

@@ -77,5 +77,5 @@ def _result(story: StorySummary, told: dict[str, object], *, is_shared: bool) ->
             tile = story.decided_what
             return _("%(first)s wins by %(margin)s, decided by one tile, %(tile)s") % {**told, "tile": tile}
         case DecidedBy.SOURCE:
-            return _BY_SOURCE[story.decided_what] % told
+            return str(_BY_SOURCE[story.decided_what]) % told
     return _("%(first)s wins by %(margin)s") % told
