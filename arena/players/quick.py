@@ -17,7 +17,7 @@ from arena.rules.notation import END
 SOWINGS = 4
 """Played out for a turn in a rollout."""
 NOISE = 6
-"""VP, the most that chance adds to what a sowing or a bid is held to be worth, so that rollouts differ as players do."""
+"""VP, the most that chance adds to what a sowing or a bid is held to be worth: rollouts differ as players do."""
 BID_SHARE = 0.65
 """How much of an offer counts against gold: once another is taken, others often are as good."""
 FAKIR = 1.5

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from math import hypot
 
+from arena.rules import score
 from arena.rules.components import DJINN_NUMBER, DJINNS
 from arena.rules.geometry import tiles_of
 from arena.rules.notation import TILE_NAMES
 from arena.story.moments import Moment
-from arena.story.scores import leader, points_of
+from arena.story.scores import leader
 from arena.story.values import Kind, Point, TurningPoint
 
 MOST, FEWEST = 5, 3
@@ -43,14 +44,11 @@ def _turn(before: Moment, after: Moment, had: Point, has: Point) -> TurningPoint
     changes = [new - old for old, new in zip(had.chances, has.chances, strict=True)]
     is_bidding = after.decisions[0].text.startswith("bid ")
     seat = changes.index(max(changes)) + 1 if is_bidding else after.decisions[0].seat
-    gained = {
-        name: points - points_of(before.state)[seat - 1][name]
-        for name, points in points_of(after.state)[seat - 1].items()
-    }
+    had_points, has_points = (score(moment.state, seat)["total"] for moment in (before, after))
     if is_bidding:
         kind, what = Kind.OUTBID if after.state.to_act == seat else Kind.BID, ""
     else:
-        kind, what = _happened(before, after, seat, gained, changes[seat - 1])
+        kind, what = _happened(before, after, seat, changes[seat - 1])
     return TurningPoint(
         index=before.index,
         until=after.index,
@@ -58,12 +56,12 @@ def _turn(before: Moment, after: Moment, had: Point, has: Point) -> TurningPoint
         seat=seat,
         kind=kind,
         what=what,
-        gain=gained["total"],
+        gain=has_points - had_points,
         swing=changes[seat - 1],
     )
 
 
-def _happened(before: Moment, after: Moment, seat: int, gained: dict[str, int], swing: float) -> tuple[Kind, str]:
+def _happened(before: Moment, after: Moment, seat: int, swing: float) -> tuple[Kind, str]:
     if swing < 0:
         return Kind.SLIP, ""
     if leader(after.state) == seat and leader(before.state) not in (0, seat):
@@ -73,8 +71,7 @@ def _happened(before: Moment, after: Moment, seat: int, gained: dict[str, int], 
     had, has = before.state.seats[seat - 1].owned, after.state.seats[seat - 1].owned
     if taken := tiles_of(has & ~had):
         return Kind.TILE, TILE_NAMES[max(taken, key=lambda tile: after.state.board.tiles[tile].value)]
-    source = max((name for name in gained if name != "total"), key=gained.__getitem__)
-    return Kind.GAIN, source if gained[source] > 0 else ""
+    return Kind.GAIN, ""
 
 
 def _djinns(after: Moment, seat: int) -> Iterator[str]:
