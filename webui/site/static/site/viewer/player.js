@@ -33,7 +33,7 @@ export class Player {
     this.root = root;
     this.frames = new Frames(document_);
     this.isLive = "live" in root.dataset;
-    this.ply = this.frames.plyOf(decisionIn(location));
+    this.ply = this.#asked();
     this.isFollowing = this.isLive && this.ply === this.frames.last; // the head sticks to the end
     this.isPlaying = false;
     this.run = 0; // counts what was begun: an older run that wakes up stops
@@ -58,8 +58,14 @@ export class Player {
     const { signal } = this.listening;
     this.controls = new Controls(this, signal);
     document.addEventListener("keydown", (event) => press(this, event), { signal });
-    addEventListener("hashchange", () => { this.go(this.frames.plyOf(decisionIn(location))); }, { signal });
+    addEventListener("hashchange", () => { this.go(this.#asked()); }, { signal });
     this.draw();
+  }
+
+  /** The ply that the address asks for; without one the last, or for who does not want to know the result the first. */
+  #asked() {
+    const decision = decisionIn(location);
+    return decision === null && "hidesResult" in this.root.dataset ? 0 : this.frames.plyOf(decision);
   }
 
   /** The page shows something else from now on. */
