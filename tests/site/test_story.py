@@ -1,0 +1,192 @@
+"""The story of a match on its page: verdict, turning points and chances; and the page without its result."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from playwright.sync_api import expect
+
+from tests.kit.ladder import Kit, Writer, play_out
+from tests.site.chromium import chromium, in_chromium, listen
+from tests.site.world import text
+from webui.ladder import actions, queries
+from webui.ladder.models import Match, Story
+from webui.site.words.verdicts import verdict_sentence
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def told(kit: Kit) -> str:
+    """A match of three that has finished, with its story."""
+    match_id = kit.finish(kit.versions(3)).match_id
+    assert actions.make_stories() == 1
+    return match_id
+
+
+def verdict_of(match_id: str) -> str:
+    return verdict_sentence(queries.match_page(match_id).line, queries.stories([match_id])[match_id])
+
+
+def test_the_page_tells_the_verdict_and_what_turned_the_match(told: str) -> None:
+    page = unescape(text(Client().get(f"/matches/{told}/")))
+    assert f'<p class="m-v">{verdict_of(told)}</p>' in page
+    assert re.search(r'<meta name="description" content="(.*?)"', page)[1].startswith(verdict_of(told))  # type: ignore[index]
+    story = queries.story(told)
+    assert story is not None and 3 <= len(story.turning_points) <= 5
+    marks = re.findall(r'<a class="mk-turn s(\d)" href="\?d=(\d+)"', page)
+    listed = re.findall(r'<li><a class="ch-i" href="\?d=(\d+)"', page)
+    assert marks == [(str(turn.seat), str(turn.index)) for turn in story.turning_points]
+    assert listed == [index for _, index in marks]
+
+
+def test_the_chart_shows_the_chances_too(told: str) -> None:
+    client = Client()
+    points, chances = (text(client.get(f"/matches/{told}/{asked}")) for asked in ("", "?chart=chance"))
+    assert '<option value="chance">' in points and '<option value="chance" selected>' in chances
+    assert "100 % " in chances and "100 % " not in points
+    drawn = json.loads(re.search(r'data-chances="(.*?)"', points)[1])  # type: ignore[index]
+    page = queries.match_page(told)
+    winner = next(seat.seat for seat in page.line.seats if seat.placement == 1)
+    assert [row[winner - 1] for row in drawn[-1:]] == [100] and all(98 <= sum(row) <= 102 for row in drawn)
+    assert len(drawn) == 1 + sum(event[0] > 0 for event in (queries.match_record(told) or {})["events"])
+
+
+def test_a_match_without_a_story_has_the_page_as_it_was(kit: Kit) -> None:
+    match_id = kit.finish(kit.versions(3)).match_id
+    page = text(Client().get(f"/matches/{match_id}/"))
+    assert "wins over" in page and "m-v" not in page and "mk-turn" not in page and "chart=chance" not in page
+    assert "How it was decided" not in page
+
+
+def test_a_live_match_asks_for_no_story(kit: Kit, django_assert_num_queries: Any, monkeypatch: Any) -> None:
+    claim = kit.claim(kit.match(kit.versions(3)))
+    Writer(claim).append(play_out(claim).entries[:60])
+    monkeypatch.setattr(queries, "story", lambda _: pytest.fail("a story of a live match was asked for"))
+    page = text(Client().get(f"/matches/{claim.match_id}/"))
+    assert "is-live" in page and "spoilers" not in page
+    assert text(Client().get(f"/matches/{claim.match_id}/?spoilers=0")).count("is-live") == page.count("is-live")
+
+
+def results_of(match_id: str) -> list[str]:
+    """What only who knows the result can say."""
+    line = queries.match_page(match_id).line
+    scores = [f">{seat.score}<" for seat in line.seats]
+    return [verdict_of(match_id), "wins over", "Final scores", "chances", "mk-turn", "decided", *scores]
+
+
+@pytest.mark.parametrize("where", ["matches", "embed"])
+def test_an_address_without_the_result_tells_nothing_of_it(told: str, where: str) -> None:
+    whole, hidden = (text(Client().get(f"/{where}/{told}/{asked}")) for asked in ("", "?spoilers=0"))
+    assert "wins over" in whole and "wins over" not in hidden
+    found = [words for words in results_of(told) if words in unescape(hidden)]
+    assert not found
+    if where == "matches":
+        assert all(words in unescape(whole) for words in results_of(told) if words != "chances")
+        assert 'content="noindex' in hidden and "Show the result" in hidden and "spoilers=0" in whole
+
+
+def test_it_goes_on_hiding_what_comes_while_one_steps(told: str) -> None:
+    client = Client()
+    first = text(client.get(f"/matches/{told}/?spoilers=0"))
+    assert "Nobody" not in first and first.count('<li class="mv') == 0
+    following = re.search(r'href="\?spoilers=0&amp;d=(\d+)" *>|data-step="next"[^>]*href="([^"]*)"', first)
+    steps = re.findall(r'data-step="next"[^>]* href="([^"]+)"', first)
+    assert following and steps == ["?spoilers=0&amp;d=1"]
+    later = text(client.get(f"/matches/{told}/?spoilers=0&d=40"))
+    moves = [int(index) for index in re.findall(r'href="\?spoilers=0&amp;d=(\d+)" data-step class="mv-l"', later)]
+    assert moves == sorted(moves) and moves[-1] == 40 or moves[-1] < 41
+    marks = [int(index) for index in re.findall(r'class="mk-\w+ s\d" href="\?d=(\d+)"', later)]
+    assert all(index <= 41 for index in marks)
+    assert not [words for words in results_of(told) if words in unescape(later)]
+
+
+def test_a_match_whose_bot_forfeited_does_not_say_so_early(kit: Kit, told: str) -> None:
+    Match.objects.get(pk=told).participants.filter(seat=2).update(forfeited_at=60, forfeit_reason="STRIKES")
+    whole, hidden = (text(Client().get(f"/matches/{told}/{asked}")) for asked in ("", "?spoilers=0"))
+    assert "forfeited at 60" in whole and "forfeited at" not in hidden and "forfeited<" not in hidden
+
+
+def test_a_hidden_result_stays_hidden_whatever_is_asked(told: str) -> None:
+    Story.objects.update(decided_by="NOTHING", decided_what="")
+    Match.objects.filter(pk=told).update(state="VOID", ladder_number=None)
+    page = text(Client().get(f"/matches/{told}/"))
+    assert "m-v" not in page and "mk-turn" not in page
+
+
+@pytest.fixture
+def arena(transactional_db: None, live_server: Any, kit: Kit) -> str:
+    match_id = kit.finish(kit.versions(3)).match_id
+    actions.make_stories()
+    return f"{live_server.url}/matches/{match_id}/"
+
+
+@pytest.fixture
+def browser(arena: str) -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+class TestInChromium:
+    pytestmark = in_chromium
+
+    def test_chapters_and_chances(self, arena: str, browser: Any) -> None:
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        complaints = listen(page)
+        page.goto(arena)
+        expect(page.locator("[data-viewer][data-ready]")).to_be_attached()
+        first = page.locator(".ch-i").first
+        index = re.search(r"d=(\d+)", first.get_attribute("href"))[1]  # type: ignore[index]
+        first.click()
+        expect(page.locator("[data-part=counter]")).to_have_text(re.compile(rf"\b{index}$"))
+        page.locator("[data-chart-tab=chance]").scroll_into_view_if_needed()
+        expect(page.locator("[data-chart] canvas")).to_be_visible()
+        page.locator("[data-chart-tab=chance]").click()
+        expect(page.locator("#sot")).to_have_text("Chance to win")
+        expect(page.locator("[data-chart-noise]")).to_be_visible()
+        page.locator("[data-chart-tab=total]").click()
+        expect(page.locator("#sot")).to_have_text("Score over time")
+        assert complaints == []
+
+    def test_without_the_result_nothing_ahead_is_drawn(self, arena: str, browser: Any) -> None:
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        complaints = listen(page)
+        page.goto(f"{arena}?spoilers=0")
+        expect(page.locator("[data-viewer][data-ready]")).to_be_attached()
+        expect(page.locator("[data-marks] a")).to_have_count(0)
+        expect(page.locator(".mvl .mv:visible")).to_have_count(0)
+        expect(page.locator("[data-rounds] text")).to_have_count(1)
+        for _ in range(3):
+            page.keyboard.press("ArrowRight")
+        expect(page.locator(".mvl .mv:visible")).to_have_count(3)
+        expect(page).to_have_url(re.compile(r"spoilers=0.*d=3|d=3.*spoilers=0"))
+        assert "wins" not in page.title() and "wins" not in page.locator("main").inner_text()
+        page.keyboard.press("End")
+        expect(page.locator("[data-caption]")).to_contain_text("wins over")
+        assert page.locator("[data-marks] a").count() > 0
+        page.get_by_role("link", name="Show the result").click()
+        expect(page.locator(".m-v")).to_be_visible()
+        assert complaints == []
+
+    @pytest.mark.skipif("ARENA_SCREENSHOTS" not in os.environ, reason="pictures for people")
+    def test_pictures(self, arena: str, browser: Any) -> None:
+        folder = Path(os.environ["ARENA_SCREENSHOTS"])
+        folder.mkdir(parents=True, exist_ok=True)
+        for asked in ("", "?chart=chance", "?spoilers=0&d=30"):
+            for scheme in ("light", "dark"):
+                for width, height in ((1280, 720), (1920, 1080), (390, 844)):
+                    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+                    page.goto(f"{arena}{asked}")
+                    expect(page.locator("[data-viewer][data-ready]")).to_be_attached()
+                    name = re.sub(r"\W+", "-", f"{asked or 'page'}-{scheme}-{width}").strip("-")
+                    page.screenshot(path=folder / f"{name}.png")
+                    page.screenshot(path=folder / f"{name}-full.png", full_page=True)
+                    page.close()
