@@ -15,6 +15,8 @@ from arena.story.values import Kind, Point, TurningPoint
 
 MOST, FEWEST = 5, 3
 """How many are told, if there are so many."""
+MOST_SLIPS = 2
+"""Of them those that cost a seat chances in its own turn, where there are enough others."""
 LEAST_SWING = 0.08
 """What a turning point beyond the first three changes at least."""
 ERRORS = 2.0
@@ -35,7 +37,11 @@ def turning_points(
         if abs(turn.swing) > ERRORS * hypot(had.error, has.error):
             found.append(turn)
     found.sort(key=lambda turn: -abs(turn.swing))
-    told = [turn for number, turn in enumerate(found[:MOST]) if number < FEWEST or abs(turn.swing) >= LEAST_SWING]
+    slips = [turn for turn in found if turn.kind == Kind.SLIP]
+    wins = [turn for turn in found if turn.kind != Kind.SLIP]
+    # What was won says more than what was missed: slips that are not needed give way.
+    chosen = sorted([*wins[:MOST], *slips[: max(MOST_SLIPS, FEWEST - len(wins))]], key=lambda turn: -abs(turn.swing))
+    told = [turn for number, turn in enumerate(chosen[:MOST]) if number < FEWEST or abs(turn.swing) >= LEAST_SWING]
     return tuple(sorted(told, key=lambda turn: turn.index))
 
 

@@ -103,7 +103,7 @@ def test_it_goes_on_hiding_what_comes_while_one_steps(told: str) -> None:
     assert following and steps == ["?spoilers=0&amp;d=1"]
     later = text(client.get(f"/matches/{told}/?spoilers=0&d=40"))
     moves = [int(index) for index in re.findall(r'href="\?spoilers=0&amp;d=(\d+)" data-step class="mv-l"', later)]
-    assert moves == sorted(moves) and moves[-1] == 40 or moves[-1] < 41
+    assert (moves == sorted(moves) and moves[-1] == 40) or moves[-1] < 41
     marks = [int(index) for index in re.findall(r'class="mk-\w+ s\d" href="\?d=(\d+)"', later)]
     assert all(index <= 41 for index in marks)
     assert not [words for words in results_of(told) if words in unescape(later)]

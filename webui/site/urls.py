@@ -11,6 +11,7 @@ from django.views.i18n import set_language
 from webui.site.compress import packed
 from webui.site.views import (
     account,
+    alternatives,
     bots,
     challenges,
     comparisons,
@@ -45,6 +46,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/", packed(lists.matches), name="matches"),
     path("matches/<slug:match_id>/", packed(games.match), name="match"),
     path("matches/<slug:match_id>/embed", packed(games.embed), name="embed"),
+    path("matches/<slug:match_id>/alternatives/", packed(alternatives.alternatives), name="alternatives"),
     path("matches/<slug:match_id>/rematch/", challenges.rematch, name="rematch"),
     path("matches/<slug:match_id>/live", games.live, name="live"),
     path("matches/<slug:match_id>/position.json", packed(games.position), name="position"),

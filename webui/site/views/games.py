@@ -150,6 +150,7 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
         "chapters": chapters(story, replay, seat_names(line)) if story else [],
         "percent": percent,
         "index": replay.index_of(ply),
+        "before": replay.index_of(ply - 1) if ply else 0,
         "asked": f"?{urlencode(kept)}&" if (kept := _kept(seat, hides=hides)) else "?",
         "site": request.build_absolute_uri("/").rstrip("/"),
     }

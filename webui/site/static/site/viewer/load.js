@@ -16,14 +16,22 @@ const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
  * @returns {Promise<FramesDocument>}
  */
 export async function loadFrames({ dataset: { frames, edition = "" } }) {
-  const address = `${frames}?${query(location.search, { e: edition })}`;
+  const answer = await patiently(`${frames}?${query(location.search, { e: edition })}`);
+  return answer.json();
+}
+
+/**
+ * The answer of an address, asked for again while the server computes something else.
+ * @param {string} address
+ */
+export async function patiently(address) {
   let answer = await fetch(address);
   for (let tries = 1; answer.status === 503 && tries < TRIES; tries++) {
     await pause(1000 * (Number(answer.headers.get("Retry-After")) || 1));
     answer = await fetch(address);
   }
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
-  return answer.json();
+  return answer;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { all, one, rendered } from "../dom.js";
 import { About } from "./about.js";
+import { Alternatives } from "./alternatives.js";
 import { decisionIn, keepDecision, keepView } from "./address.js";
 import { Animations } from "./animations.js";
 import { showCharts } from "./charts.js";
@@ -49,6 +50,7 @@ export class Player {
     this.again = new Again(root);
     this.thinking = new Thinking(root);
     this.about = new About(root);
+    this.alternatives = new Alternatives(root, this.about);
     /** @param {number} ply */
     const seek = (ply) => { this.go(ply); };
     this.timeline = new Timeline(one(root, "[data-scrub]", HTMLElement), seek, (ply) => this.sentence(ply));
@@ -100,6 +102,7 @@ export class Player {
     this.moves.show(frames.nameOf(ply)); // at the end: it has to know how high the lines are
     this.notes.show(frames.nameOf(ply));
     this.again.show(frames.nameOf(ply));
+    this.alternatives.show(ply ? frames.nameOf(ply - 1) : null);
   }
 
   /** Go to a ply: one decision forward moves, all else is shown at once. @param {number} ply */
