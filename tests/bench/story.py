@@ -106,7 +106,7 @@ def brier(chances: Sequence[float], won: Sequence[float]) -> float:
 
 
 def report(games: Sequence[Sequence[Judged]]) -> None:
-    """Calibration and Brier scores. The standard errors are over games: moments of one game are no independent draws."""
+    """Calibration and Brier scores. Standard errors are over games: moments of one game are no independent draws."""
     pairs = [pair for game in games for one in game for pair in zip(one.told, one.won, strict=True)]
     print("told, %   seats at moments   told, mean %   won, %")
     for number in range(BINS):

@@ -14,22 +14,32 @@ import pytest
 from django.test import Client
 from playwright.sync_api import expect
 
+from arena.story import Option, evaluate
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.chromium import chromium, in_chromium, listen
+from tests.site.test_browser import AXE, faults
 from tests.site.world import text
 from webui.ladder import actions, queries
 from webui.ladder.models import Match, Story
+from webui.site.replay import alternatives as pages
 from webui.site.words.verdicts import verdict_sentence
+from webui.turns import Busy
 
 pytestmark = pytest.mark.django_db
+
+
+def with_story(kit: Kit, versions: list[int]) -> str:
+    """A match that has finished, with a story of few rollouts."""
+    match_id = kit.finish(versions).match_id
+    record = queries.match_record(match_id)
+    assert record and actions.write_story(match_id, evaluate(record, rollouts=2))
+    return match_id
 
 
 @pytest.fixture
 def told(kit: Kit) -> str:
     """A match of three that has finished, with its story."""
-    match_id = kit.finish(kit.versions(3)).match_id
-    assert actions.make_stories() == 1
-    return match_id
+    return with_story(kit, kit.versions(3))
 
 
 def verdict_of(match_id: str) -> str:
@@ -83,13 +93,13 @@ def results_of(match_id: str) -> list[str]:
     return [verdict_of(match_id), "wins over", "Final scores", "chances", "mk-turn", "decided", *scores]
 
 
-@pytest.mark.parametrize("where", ["matches", "embed"])
+@pytest.mark.parametrize("where", ["", "embed"])
 def test_an_address_without_the_result_tells_nothing_of_it(told: str, where: str) -> None:
-    whole, hidden = (text(Client().get(f"/{where}/{told}/{asked}")) for asked in ("", "?spoilers=0"))
+    whole, hidden = (text(Client().get(f"/matches/{told}/{where}{asked}")) for asked in ("", "?spoilers=0"))
     assert "wins over" in whole and "wins over" not in hidden
     found = [words for words in results_of(told) if words in unescape(hidden)]
     assert not found
-    if where == "matches":
+    if not where:
         assert all(words in unescape(whole) for words in results_of(told) if words != "chances")
         assert 'content="noindex' in hidden and "Show the result" in hidden and "spoilers=0" in whole
 
@@ -98,9 +108,8 @@ def test_it_goes_on_hiding_what_comes_while_one_steps(told: str) -> None:
     client = Client()
     first = text(client.get(f"/matches/{told}/?spoilers=0"))
     assert "Nobody" not in first and first.count('<li class="mv') == 0
-    following = re.search(r'href="\?spoilers=0&amp;d=(\d+)" *>|data-step="next"[^>]*href="([^"]*)"', first)
     steps = re.findall(r'data-step="next"[^>]* href="([^"]+)"', first)
-    assert following and steps == ["?spoilers=0&amp;d=1"]
+    assert steps == ["?spoilers=0&amp;d=1"]
     later = text(client.get(f"/matches/{told}/?spoilers=0&d=40"))
     moves = [int(index) for index in re.findall(r'href="\?spoilers=0&amp;d=(\d+)" data-step class="mv-l"', later)]
     assert (moves == sorted(moves) and moves[-1] == 40) or moves[-1] < 41
@@ -112,7 +121,7 @@ def test_it_goes_on_hiding_what_comes_while_one_steps(told: str) -> None:
 def test_a_match_whose_bot_forfeited_does_not_say_so_early(kit: Kit, told: str) -> None:
     Match.objects.get(pk=told).participants.filter(seat=2).update(forfeited_at=60, forfeit_reason="STRIKES")
     whole, hidden = (text(Client().get(f"/matches/{told}/{asked}")) for asked in ("", "?spoilers=0"))
-    assert "forfeited at 60" in whole and "forfeited at" not in hidden and "forfeited<" not in hidden
+    assert "forfeited at 60" in whole and "forfeited at" not in hidden and "Bot 2 forfeited" not in hidden
 
 
 def test_a_hidden_result_stays_hidden_whatever_is_asked(told: str) -> None:
@@ -122,11 +131,53 @@ def test_a_hidden_result_stays_hidden_whatever_is_asked(told: str) -> None:
     assert "m-v" not in page and "mk-turn" not in page
 
 
+def test_what_else_could_have_been_done(told: str) -> None:
+    record = queries.match_record(told) or {}
+    first = next(number for number, event in enumerate(record["events"]) if event[1].startswith("take "))
+    client = Client()
+    page = text(client.get(f"/matches/{told}/?d={first + 1}"))
+    link = re.search(rf'href="(/matches/{told}/alternatives/\?d=\d+)" data-alternatives-link', page)
+    assert link and link[1].endswith(f"?d={first}")
+    answer = text(client.get(link[1]))
+    rows = re.findall(r'<tr><th scope="row" title="(take [^"]*)">', answer)
+    assert len(rows) == 3 and "±0" in answer and 'content="noindex, nofollow"' in answer
+    played = record["events"][first][1]
+    assert f"<b>{played.split()[1]} → " in answer, "what was played stands beside them"
+    assert answer == text(client.get(link[1]))
+
+
+def test_alternatives_are_computed_once(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def counted(*arguments: Any) -> list[Option]:
+        asked.append(arguments)
+        return [Option(("bid 1",), 1.25, 0.3), Option(("bid 2",), -0.04, 0.5)]
+
+    monkeypatch.setattr(pages, "alternatives", counted)
+    client = Client()
+    for _ in range(3):
+        page = text(client.get(f"/matches/{told}/alternatives/?d=0"))
+        assert "<b>+1.2</b>" in page and "±0.0" in page
+    assert len(asked) == 1
+
+
+def test_alternatives_of_a_busy_site_and_of_what_is_not_public(
+    kit: Kit, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = Client()
+    claim = kit.claim(kit.match(kit.versions(3)))
+    Writer(claim).append(play_out(claim).entries[:60])
+    last = len((queries.match_record(told) or {})["events"])
+    for nothing in (f"{claim.match_id}/alternatives/?d=0", f"{told}/alternatives/?d={last}", f"{told}/alternatives/"):
+        assert client.get(f"/matches/{nothing}").status_code == 404
+    monkeypatch.setattr(pages, "cached_once", lambda *_, **__: (_ for _ in ()).throw(Busy()))
+    busy = client.get(f"/matches/{told}/alternatives/?d=0")
+    assert busy.status_code == 503 and busy["Retry-After"] == "2" and "Ask again" in text(busy)
+
+
 @pytest.fixture
 def arena(transactional_db: None, live_server: Any, kit: Kit) -> str:
-    match_id = kit.finish(kit.versions(3)).match_id
-    actions.make_stories()
-    return f"{live_server.url}/matches/{match_id}/"
+    return f"{live_server.url}/matches/{with_story(kit, kit.versions(3))}/"
 
 
 @pytest.fixture
@@ -154,6 +205,15 @@ class TestInChromium:
         expect(page.locator("[data-chart-noise]")).to_be_visible()
         page.locator("[data-chart-tab=total]").click()
         expect(page.locator("#sot")).to_have_text("Score over time")
+        page.keyboard.press("Home")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("[data-alternatives-link]")).to_have_attribute("href", re.compile(r"\?d=0$"))
+        page.locator("[data-alternatives-link]").click()
+        expect(page.locator("dialog[open] [data-alternatives]")).to_be_visible()
+        assert page.locator("dialog[open] .alt-t tbody tr").count() >= 2
+        page.keyboard.press("Escape")
+        page.evaluate(AXE)
+        assert faults(page) == []
         assert complaints == []
 
     def test_without_the_result_nothing_ahead_is_drawn(self, arena: str, browser: Any) -> None:
