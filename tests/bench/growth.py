@@ -82,6 +82,7 @@ def pages_of(past: Past) -> dict[str, Callable[[], object]]:
         "matches of the busiest bot, of a ladder": f"/matches/?bot={past.busiest}&ladder={past.ladder}",
         "match": f"/matches/{first}/",
         "match, embedded": f"/matches/{first}/embed",
+        "alternatives of a match": f"/matches/{first}/alternatives/?d=20",
         "position of a match": f"/matches/{first}/position.json?d=20",
         "frames of a match": f"/matches/{first}/frames.json",
         "replay of a match": f"/matches/{first}/replay.json",
@@ -166,7 +167,7 @@ def actions_of(past: Past) -> dict[str, Callable[[], object]]:
     """What workers do, most of it every few seconds."""
     from tests.kit.ladder import Kit
     from webui.ladder import actions, models, queries
-    from webui.ladder.actions import fitting, open_data
+    from webui.ladder.actions import fitting, open_data, stories
     from webui.ladder.queries.suspicions import accounts_alike
     from webui.site.replay.live import MatchFeed
 
@@ -199,6 +200,8 @@ def actions_of(past: Past) -> dict[str, Callable[[], object]]:
         "worker: helps": lambda: actions.measure_helps(0.001),
         "worker: open data that is due": open_data._due,
         "worker: logs to pack": actions.pack_logs,
+        "worker: a story that is due": lambda: next(stories._due(), None),
+        "pages: best matches of a week": lambda: queries.best_matches(50),
         "worker: nightly tidying": actions.let_go,
         "staff: accounts alike": accounts_alike,
     }
