@@ -37,7 +37,8 @@ def evaluate(record: Mapping[str, Any], rollouts: int = ROLLOUTS) -> Evaluation:
         Point(last.index, tuple([(seat in winners) / len(winners) for seat, _ in enumerate(placements, 1)]), 0.0)
     )
     margin, decided_by, what = decision(last.state, winners, forfeits)
-    changes = lead_changes([moment.state for moment in found])
+    turns = [each.after for moment in found for each in moment.decisions if each.ends_turn]
+    changes = lead_changes([found[0].state, *turns])
     return Evaluation(
         tuple(points),
         turning_points(found, points, forfeits.values()),

@@ -88,7 +88,7 @@ class Values:
     margin: int
     """VP of the winner above the next seat that did not forfeit; 0 where several share the win."""
     lead_changes: int
-    """How often another seat led alone at the end of a turn."""
+    """How often another seat led alone at the end of a turn than the last one that did; a bid is a turn of its own."""
     decided_by: DecidedBy
     decided_what: str
     """The id of the Djinn, the name of the tile, the source of points; else empty."""

@@ -56,6 +56,7 @@ def test_the_page_tells_the_verdict_and_what_turned_the_match(told: str) -> None
     listed = re.findall(r'<li><a class="ch-i" href="\?d=(\d+)"', page)
     assert marks == [(str(turn.seat), str(turn.index)) for turn in story.turning_points]
     assert listed == [index for _, index in marks]
+    assert page.count('class="mk-lead') == story.summary.lead_changes > 0, "the sentence and the timeline agree"
 
 
 def test_the_chart_shows_the_chances_too(told: str) -> None:
@@ -240,7 +241,7 @@ class TestInChromium:
     def test_pictures(self, arena: str, browser: Any) -> None:
         folder = Path(os.environ["ARENA_SCREENSHOTS"])
         folder.mkdir(parents=True, exist_ok=True)
-        for asked in ("", "?chart=chance", "?spoilers=0&d=30"):
+        for asked in ("", "?chart=chance", "?spoilers=0&d=90"):
             for scheme in ("light", "dark"):
                 for width, height in ((1280, 720), (1920, 1080), (390, 844)):
                     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
@@ -250,3 +251,13 @@ class TestInChromium:
                     page.screenshot(path=folder / f"{name}.png")
                     page.screenshot(path=folder / f"{name}-full.png", full_page=True)
                     page.close()
+        for width in (1280, 390):
+            page = browser.new_page(viewport={"width": width, "height": 844}, locale="ru")
+            page.goto(f"{arena}alternatives/?d=3")
+            page.screenshot(path=folder / f"alternatives-{width}.png")
+            page.goto(f"{arena}?d=60")
+            expect(page.locator("[data-viewer][data-ready]")).to_be_attached()
+            page.locator("[data-alternatives-link]").click()
+            expect(page.locator("dialog[open] [data-alternatives]")).to_be_visible()
+            page.screenshot(path=folder / f"alternatives-sheet-{width}.png")
+            page.close()

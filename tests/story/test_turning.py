@@ -9,7 +9,7 @@ import pytest
 
 from arena.local.play import LocalGame
 from arena.players.quick import Quick
-from arena.rules import Game, RulesError, Ruleset
+from arena.rules import Game, RulesError, Ruleset, score
 from arena.story import Kind, Point, alternatives, choice_of, evaluate
 from arena.story.chances import chances, judged
 from arena.story.evaluate import excitement
@@ -60,6 +60,18 @@ def test_an_evaluation_can_be_made_again(game: Game) -> None:
     rounded = parse_points(points_document(one.points, one.turning_points))
     assert rounded[0][0].chances == pytest.approx(one.points[0].chances, abs=0.0005)
     assert [turn.index for turn in rounded[1]] == [turn.index for turn in one.turning_points]
+
+
+def test_the_lead_changes_as_the_scores_at_the_ends_of_turns_say(game: Game) -> None:
+    again, leaders = Game(game.ruleset, game.seed), []
+    for event in game.events:
+        if event.seat:
+            again.play(event.text)
+            totals = [score(again.state, seat)["total"] for seat in (1, 2, 3)]
+            if event.text.split(" ")[0] in ("bid", "end") and totals.count(max(totals)) == 1:
+                leaders.append(totals.index(max(totals)))
+    changes = sum(1 for one, other in pairwise(leaders) if one != other)
+    assert changes > 1 and evaluate(record(game), rollouts=1).values.lead_changes == changes
 
 
 def test_what_was_drawn_later_is_not_looked_at(game: Game) -> None:
