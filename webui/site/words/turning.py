@@ -30,7 +30,7 @@ def turning_words(turn: TurningPoint, bot: str) -> str:
         case Kind.OUTBID:
             return _("%(bot)s outbids the others and acts first") % told
         case Kind.BID:
-            return _("%(bot)s comes off best in the bidding") % told
+            return _("%(bot)s gains most by the bids") % told
         case Kind.SLIP if n > 0:
             return (
                 ngettext(
