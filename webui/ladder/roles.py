@@ -38,6 +38,7 @@ from webui.ladder.models import (
     ComparisonMatch,
     DataFile,
     Delivery,
+    DoctorRun,
     EventBot,
     EventMatch,
     EventRow,
@@ -46,9 +47,11 @@ from webui.ladder.models import (
     FairnessReport,
     Fit,
     Ladder,
+    LadderTerms,
     LogRow,
     MailChoice,
     Match,
+    MatchOrder,
     MatchRecord,
     Notice,
     OfferEntry,
@@ -92,10 +95,12 @@ GATEWAY: Final[dict[type[models.Model] | str, Rights]] = {
 SITE: Final[dict[type[models.Model] | str, Rights]] = {
     **dict.fromkeys((LogRow, Match, MatchRecord, OfferEntry, OfferHead, PackedLog, Participant), READ),
     **dict.fromkeys((Fit, PublishedRating, RatingEntry, SigningKey, SpectatorRow, Standing), READ),
-    Ladder: {**READ, "UPDATE": ("delay",)},
+    Ladder: {**ADD, "UPDATE": ("delay",)},
+    LadderTerms: CHANGE,
+    MatchOrder: ADD,  # a worker carries it out
     FactRow: ADD,
     **dict.fromkeys((ChallengeMatch, ComparisonMatch, DataFile, EventMatch, FairnessReport), READ),
-    **dict.fromkeys((OverheadSample, StatusHour), READ),
+    **dict.fromkeys((DoctorRun, OverheadSample, StatusHour), READ),
     BotVersion: {**ADD, "UPDATE": ("note", "is_ready")},
     Exclusion: {**READ, "UPDATE": ("asked_at", "examination_id")},
     Comparison: {**ADD, "UPDATE": ("state", "ended_at", "moved_at")},
@@ -104,7 +109,7 @@ SITE: Final[dict[type[models.Model] | str, Rights]] = {
     **dict.fromkeys((ChallengeTerms, ChallengeTerms.friends.through), ALL),
     **dict.fromkeys((EventRow, EventBot), CHANGE),
     EventRow.helpers.through: ALL,
-    AuditEntry: {**ADD, "UPDATE": ("subject", "address")},
+    AuditEntry: {**ADD, "UPDATE": ("subject", "address", "reason", "changes")},
     **dict.fromkeys((User, Bot, BotToken), CHANGE),
     **dict.fromkeys(
         (

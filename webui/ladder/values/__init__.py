@@ -2,6 +2,7 @@
 
 from webui.ladder.values.accounts import (
     OPERATOR,
+    STAFF_ACTS,
     Act,
     Actor,
     AuditLine,
@@ -38,6 +39,7 @@ from webui.ladder.values.errors import (
     NotInList,
     RecordAway,
     RecordRefused,
+    Stale,
     TooMany,
     WebhookRefusal,
 )
@@ -67,6 +69,7 @@ from webui.ladder.values.tokens import Answered, BotIdentity, Caller, NewToken, 
 
 __all__ = [
     "OPERATOR",
+    "STAFF_ACTS",
     "Act",
     "Actor",
     "Answered",
@@ -119,6 +122,7 @@ __all__ = [
     "SeenDecision",
     "SessionLine",
     "SignedOffer",
+    "Stale",
     "Suspicion",
     "ThinkTimes",
     "TokenLine",
