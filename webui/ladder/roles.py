@@ -129,7 +129,9 @@ SITE: Final[dict[type[models.Model] | str, Rights]] = {
         ALL,
     ),
     # Django's own
-    **dict.fromkeys((Permission, Group, Group.permissions.through, ContentType, MigrationRecorder.Migration), READ),
+    **dict.fromkeys((Permission, ContentType, MigrationRecorder.Migration), READ),
+    Group: CHANGE,
+    Group.permissions.through: ALL,
     LogEntry: {**ADD, "UPDATE": ("object_repr",)},
     **dict.fromkeys((Session, User.groups.through, User.user_permissions.through), ALL),
     "cache": ALL,

@@ -11,7 +11,7 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -80,8 +80,8 @@ def answer_act(
     is_dangerous: bool = True,
 ) -> HttpResponse:
     """The page of an act: what follows from it, its form; and, when that was sent, the act. `do` takes what was
-    entered, and says whether anything has changed; then the page `back` says what is `done`. `links`: addresses and words of
-    what the consequences name."""
+    entered, and says whether anything has changed; then the page `back` says what is `done`. `links`: addresses and
+    words of what the consequences name."""
     if form.is_valid():
         try:
             has_changed = do(form.cleaned_data)
@@ -108,6 +108,11 @@ def answer_act(
         "is_dangerous": is_dangerous,
     }
     return render(request, "site/staff/act.html", context, status=422 if form.is_bound else 200)
+
+
+def sent(request: HttpRequest) -> QueryDict | None:
+    """What a form was sent with, empty or not; None: it is shown for the first time."""
+    return request.POST if request.method == "POST" else None
 
 
 def found(query: Callable[..., Any], *args: Any) -> Any:

@@ -33,7 +33,7 @@ def _of_belonging(match: StaffMatch) -> list[str]:
         return [
             _(
                 "It is game %(game)s at table %(table)s in round %(round)s of %(event)s. The standings do not "
-                "change: the"
+                "change: the "
                 "event has the game played again as soon as its bots are there, with or without your asking."
             )
             % {"game": of.game, "table": of.table, "round": of.round, "event": of.event_name}
@@ -82,10 +82,10 @@ def of_lock_user(user: StaffUser) -> list[str]:
         said.append(
             ngettext(
                 "%(n)s running match loses a bot, which forfeits when its grace is over; the match is rated as it "
-                "ends."
+                "ends. "
                 "To spare its opponents, void it first.",
                 "%(n)s running matches lose a bot, which forfeits when its grace is over; they are rated as they "
-                "end. To"
+                "end. To "
                 "spare its opponents, void them first.",
                 flying.running_count,
             )

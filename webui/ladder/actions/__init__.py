@@ -19,7 +19,7 @@ from webui.ladder.actions.accounts import (
 )
 from webui.ladder.actions.advancing import advance_events
 from webui.ladder.actions.api_requests import answer_once
-from webui.ladder.actions.audit import record_act
+from webui.ladder.actions.audit import check_reason, record_act
 from webui.ladder.actions.challenge_matches import advance_challenges
 from webui.ladder.actions.challenges import accept_challenges, challenge, rematch, withdraw_challenge
 from webui.ladder.actions.comparisons import advance_comparisons, compare_versions, stop_comparison
@@ -143,6 +143,7 @@ __all__ = [
     "check_description",
     "check_in",
     "check_note",
+    "check_reason",
     "check_url",
     "check_user_name",
     "choose_mail",

@@ -122,26 +122,32 @@ def message_user(user_id: int, text: str, number: int, *, by: Actor) -> bool:
 def correct_bot(bot_id: int, *, name: str, description: str, by: Actor) -> bool:
     """Give a bot another name, its address with it, or other words of its own: for what nobody should read. Published
     replays keep the name that it had. False: nothing is new. `BadRequest`, `NameTaken`."""
+    bot = Bot.objects.select_for_update().filter(pk=bot_id).first()
+    if bot is None:
+        raise NotFound(f"there is no bot {bot_id}")
+    name = check_correction(bot_id, name, description)
+    pairs = {"name": (bot.name, name), "description": (bot.description, description)}
+    changes = {field: pair for field, pair in pairs.items() if pair[0] != pair[1]}
+    if not changes:
+        return False
+    Bot.objects.filter(pk=bot_id).update(name=name, slug=slugify(name), look=names.look(name), description=description)
+    record_act(Act.STAFF_CHANGED, bot.owner_id, by=by, subject=name, changes=changes)
+    return True
+
+
+def check_correction(bot_id: int, name: str, description: str) -> str:
+    """The name as it is kept. `BadRequest`, `NameTaken` for what `correct_bot` refuses."""
     name = names.check_name(name, "a bot's name")
     slug = slugify(name)
     if not slug:
         raise BadRequest("a bot's name has 1 to 40 characters, at least one of them a letter or digit")
     check_description(description)
-    bot = Bot.objects.select_for_update().filter(pk=bot_id).first()
-    if bot is None:
-        raise NotFound(f"there is no bot {bot_id}")
-    pairs = {"name": (bot.name, name), "description": (bot.description, description)}
-    changes = {field: pair for field, pair in pairs.items() if pair[0] != pair[1]}
-    if not changes:
-        return False
-    if not bot.is_house and names.is_reserved(name, names.RESERVED_BOTS):
+    if not Bot.objects.filter(pk=bot_id, is_house=True).exists() and names.is_reserved(name, names.RESERVED_BOTS):
         raise NameTaken(f"the name {name!r} is the arena's own: choose another name")
     others = Bot.objects.exclude(pk=bot_id)
     if any(others.filter(**same).exists() for same in ({"slug": slug}, {"look": names.look(name)}, {"name": name})):
         raise NameTaken(f"there is a bot named {name!r}, or nearly so, already: choose another name")
-    Bot.objects.filter(pk=bot_id).update(name=name, slug=slug, look=names.look(name), description=description)
-    record_act(Act.STAFF_CHANGED, bot.owner_id, by=by, subject=name, changes=changes)
-    return True
+    return name
 
 
 def _user(user_id: int) -> User:

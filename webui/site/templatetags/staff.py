@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import template
@@ -16,6 +16,7 @@ from webui.ladder.actions.matches import ID_LETTERS
 from webui.ladder.ladders import GAMES
 from webui.ladder.values import Act, AuditLine
 from webui.ladder.values.staff import Queue
+from webui.site.templatetags.arena import clock
 
 register = template.Library()
 
@@ -55,7 +56,7 @@ def lease(left_s: float) -> SafeString:
     return format_html('<span class="chip bad">{}</span>', _("over for %(time)s") % {"time": duration(-left_s)})
 
 
-STATES = {
+STATES: dict[str, tuple[str, Callable[[], str]]] = {
     "SCHEDULED": ("", lambda: _("waits for a referee")),
     "RUNNING": ("live", lambda: _("running")),
     "FINISHED": ("good", lambda: _("finished")),
@@ -97,7 +98,19 @@ def scientific(value: float) -> str:
 @register.filter
 def changes(line: AuditLine) -> list[tuple[str, str, str]]:
     """What was changed: its name, what was before (empty: nothing was) and what is so since."""
-    return [(name, _shown(pair[0]), _shown(pair[1])) for name, pair in (line.changes or {}).items()]
+    names = {
+        "state": _("State"),
+        "played_again": _("Played again as"),
+        "is_active": _("Can sign in"),
+        "is_open": _("Open"),
+        "share": _("Share"),
+        "clock": _("Clock"),
+        "delay": _("Spectators behind"),
+        "name": _("Name"),
+        "description": _("Description"),
+    }
+    found = (line.changes or {}).items()
+    return [(names.get(name, name), _shown(pair[0]), _shown(pair[1])) for name, pair in found if pair[0] != pair[1]]
 
 
 def _shown(value: Any) -> str:
@@ -105,8 +118,11 @@ def _shown(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {part}" for name, part in value.items())
+    if isinstance(value, Mapping) and "cap_ms" in value:
+        return _("%(clock)s, at most %(cap)s s a request") % {
+            "clock": clock(value),
+            "cap": f"{value['cap_ms'] / 1000:g}",
+        }
     return str(value) if value != "" else "–"
 
 

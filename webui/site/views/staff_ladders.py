@@ -14,7 +14,7 @@ from webui.ladder import actions, queries
 from webui.ladder.values import Act
 from webui.ladder.values.staff import StaffGame
 from webui.site.security import ACTS, actor
-from webui.site.staff import answer_act, found, staff_act, staff_page
+from webui.site.staff import answer_act, found, sent, staff_act, staff_page
 from webui.site.staff_forms import DelayForm, GameForm
 from webui.site.staff_words import of_delay, of_game
 from webui.site.titles import game_words
@@ -53,7 +53,7 @@ def _history(*names: str) -> list[tuple[Any, Any]]:
 def game(request: HttpRequest, game: str) -> HttpResponse:
     """Open or close a game, and set its share and clock."""
     page = found(queries.staff_game, game)
-    form = GameForm(page.terms, request.POST or None)
+    form = GameForm(page.terms, sent(request))
 
     def do(entered: dict[str, Any]) -> bool:
         return actions.set_ladder_terms(
@@ -85,7 +85,7 @@ def game(request: HttpRequest, game: str) -> HttpResponse:
 def delay(request: HttpRequest, slug: str) -> HttpResponse:
     """Set how far spectators of a ladder are behind."""
     page = found(queries.staff_ladder, slug)
-    form = DelayForm(page.ladder.delay, request.POST or None)
+    form = DelayForm(page.ladder.delay, sent(request))
 
     def do(entered: dict[str, Any]) -> bool:
         return actions.set_delay(

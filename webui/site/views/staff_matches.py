@@ -16,7 +16,7 @@ from webui.ladder.values import Act
 from webui.ladder.values.staff import MatchSearch
 from webui.site.paging import Page, page_number
 from webui.site.security import ACTS, actor
-from webui.site.staff import PER_PAGE, answer_act, found, staff_act, staff_page
+from webui.site.staff import PER_PAGE, answer_act, found, sent, staff_act, staff_page
 from webui.site.staff_forms import ReasonForm, VoidForm
 from webui.site.staff_words import of_again, of_void
 
@@ -79,9 +79,9 @@ def order(request: HttpRequest, match_id: str, kind: str) -> HttpResponse:
     is_void = kind == "void"
     form: VoidForm | ReasonForm
     if is_void:
-        form = VoidForm(request.POST or None, help_text=_("Everybody reads it on the page of the match."))
+        form = VoidForm(sent(request), help_text=_("Everybody reads it on the page of the match."))
     else:
-        form = ReasonForm(request.POST or None)
+        form = ReasonForm(sent(request))
 
     def do(entered: dict[str, Any]) -> bool:
         wanted = ("void_again" if entered["again"] else "void") if is_void else "again"

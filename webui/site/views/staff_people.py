@@ -15,7 +15,7 @@ from webui.ladder.values import Act
 from webui.site import presence
 from webui.site.paging import Page, page_number
 from webui.site.security import ACTS, actor
-from webui.site.staff import PER_PAGE, answer_act, found, new_number, staff_act, staff_page
+from webui.site.staff import PER_PAGE, answer_act, found, new_number, sent, staff_act, staff_page
 from webui.site.staff_forms import LockForm, MessageForm
 from webui.site.staff_words import links_of, of_lock_bot, of_lock_user, of_unlock_bot, of_unlock_user
 
@@ -101,7 +101,7 @@ def lock_user(request: HttpRequest, name: str) -> HttpResponse:
         act = actions.lock_user if is_locking else actions.unlock_user
         return act(page.line.id, entered["reason"], by=actor(request))
 
-    form = LockForm(is_locking, request.POST or None, help_text=_("The user reads it in the history of the account."))
+    form = LockForm(is_locking, sent(request), help_text=_("The user reads it in the history of the account."))
     return answer_act(
         request,
         form,
@@ -133,7 +133,7 @@ def message(request: HttpRequest, name: str) -> HttpResponse:
     )
     return answer_act(
         request,
-        MessageForm(request.POST or None, initial={"number": new_number()}),
+        MessageForm(sent(request), initial={"number": new_number()}),
         do,
         title=_("Write to %(name)s") % {"name": name},
         button=_("Send it"),
@@ -156,7 +156,7 @@ def lock_bot(request: HttpRequest, slug: str) -> HttpResponse:
         act = actions.lock_bot if is_locking else actions.unlock_bot
         return act(page.bot.id, entered["reason"], by=actor(request))
 
-    form = LockForm(is_locking, request.POST or None, help_text=_("Its owner reads it."))
+    form = LockForm(is_locking, sent(request), help_text=_("Its owner reads it."))
     return answer_act(
         request,
         form,
