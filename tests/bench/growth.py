@@ -44,7 +44,7 @@ class Session:
 
 def works_of(past: Past) -> dict[str, Callable[[], object]]:
     """All that is measured, by name."""
-    return {**pages_of(past), **api_of(past), **own_pages_of(past), **actions_of(past)}
+    return {**pages_of(past), **api_of(past), **own_pages_of(past), **staff_pages_of(past), **actions_of(past)}
 
 
 def _get(address: str, client: Any = None, status: int = 200) -> Callable[[], object]:
@@ -154,6 +154,45 @@ def own_pages_of(past: Past) -> dict[str, Callable[[], object]]:
         "notices": "/account/notices/",
     }
     return {f"own: {name}": _get(address, client) for name, address in addresses.items()}
+
+
+def staff_pages_of(past: Past) -> dict[str, Callable[[], object]]:
+    """Pages for the people who run the arena."""
+    from django.test import Client
+
+    from webui.ladder import actions, models
+
+    staff = actions.create_user("warden", None)
+    models.User.objects.filter(pk=staff).update(is_staff=True, is_superuser=True)
+    client = Client()
+    client.force_login(models.User.objects.get(pk=staff))
+    owner = models.Bot.objects.get(slug=past.busiest).owner.username
+    matches = "/staff/matches/"
+    addresses = {
+        "now": "/staff/",
+        "matches": matches,
+        "matches, page 300": f"{matches}?page=300",
+        "matches, void": f"{matches}?state=VOID",
+        "matches, forfeited": f"{matches}?trouble=forfeit",
+        "matches, taken over": f"{matches}?trouble=taken-over",
+        "matches, late": f"{matches}?trouble=late",
+        "matches, old": f"{matches}?age=old",
+        "matches of the last week, finished": f"{matches}?age=week&state=FINISHED",
+        "matches of a ladder": f"{matches}?ladder={past.ladder}&state=ABORTED",
+        "matches of the busiest bot": f"{matches}?bot={past.busiest}&state=VOID",
+        "match": f"{matches}{_played_by(past)}/",
+        "ladders": "/staff/ladders/",
+        "users": "/staff/users/",
+        "user": f"/staff/users/{owner}/",
+        "bots": "/staff/bots/",
+        "bot": f"/staff/bots/{past.busiest}/",
+        "audit": "/staff/audit/",
+        "audit of a user": f"/staff/audit/?account={owner}&all=1",
+        "suspicions": "/staff/suspicions/",
+        "admin, matches": "/admin/ladder/match/",
+        "admin, ratings": "/admin/ladder/ratingentry/",
+    }
+    return {f"staff: {name}": _get(address, client) for name, address in addresses.items()}
 
 
 def _played_by(past: Past) -> str:

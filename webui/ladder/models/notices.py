@@ -43,6 +43,12 @@ class BotNoticeKind(models.TextChoices):
     that; `is_examination`, whether that was its examination."""
     WEBHOOK_OFF = "webhook_off"
     """Nothing is sent to the webhook `about`, an id, any more: `url`; `off`, why, of `OffReason`. Of no bot."""
+    MESSAGE = "message"
+    """From staff: `text`; `number` is drawn by who writes, so that nothing is sent twice. Of no bot."""
+    LOCKED = "locked"
+    """Staff locked the bot `about`, its address; `number` is that of the entry in the audit log: `why`."""
+    UNLOCKED = "unlocked"
+    """And unlocked it: `why`."""
 
 
 class MailState(models.TextChoices):
