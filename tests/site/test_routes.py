@@ -54,6 +54,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "status": ({}, 200, 200, 200, 200),
     "match": ({"match_id": "finished"}, 200, 200, 200, 200),
     "embed": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "alternatives": ({"match_id": "finished"}, 404, 404, 404, 404),  # without a decision
     "frames": ({"match_id": "finished"}, 200, 200, 200, 200),
     "live": ({"match_id": "finished"}, 204, 204, 204, 204),
     "position": ({"match_id": "finished"}, 200, 200, 200, 200),
