@@ -42,6 +42,7 @@ from webui.ladder.queries.events import (
     sees_all,
 )
 from webui.ladder.queries.fairness import fairness_days, fairness_report
+from webui.ladder.queries.featured import channel
 from webui.ladder.queries.ladders import (
     ladder,
     ladder_top,
@@ -106,6 +107,7 @@ __all__ = [
     "can_sign_in",
     "challenge",
     "challenges_of",
+    "channel",
     "check_in_opens",
     "comparison_page",
     "comparisons_of",

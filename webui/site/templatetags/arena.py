@@ -113,6 +113,12 @@ def grouped(number: int) -> str:
 
 
 @register.filter
+def against(line: MatchLine) -> str:
+    """`Oud, Mirage and Greedy-2`: who plays, and nothing of how it ended."""
+    return words.listed(titles.seat_names(line))
+
+
+@register.filter
 def lookup(mapping: Any, key: Any) -> Any:
     """The value of a key, or None."""
     return (mapping or {}).get(key)
