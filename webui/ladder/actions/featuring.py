@@ -12,7 +12,7 @@ from webui.ladder.values.featured import EPILOGUE
 
 LEAD = timedelta(seconds=20)
 """The next match is chosen so long before it begins."""
-ENTRY = timedelta(seconds=0.72)
+ENTRY = timedelta(seconds=0.65)
 """A match is shown for so long for each entry of its log: a turn takes 3 to 5 seconds then."""
 MOST_BEHIND = timedelta(minutes=8)
 """The show ends so long after its match at the latest, or after its own beginning."""

@@ -1,7 +1,7 @@
 """What is shown on TV: the schedule at a time, and what may come on it."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db.models.functions import Now
 
@@ -30,13 +30,10 @@ def channel(at: datetime | None = None) -> Channel:
     coming = [row for row in found if at and row.begins_at > at]
     is_on = begun and at and (begun[0].ends_at is None or begun[0].ends_at > at)
     chosen = _programme(coming[-1], lines) if coming else None
-    later = [line for line in classics() if chosen is None or line.id != chosen.line.id]
-    return Channel(
-        at=at or datetime.min,
-        now=_programme(begun[0], lines) if is_on else None,
-        next=chosen,
-        later=later[:LATER],
-    )
+    now = _programme(begun[0], lines) if is_on else None
+    taken = {programme.line.id for programme in (now, chosen) if programme}
+    later = [line for line in classics() if line.id not in taken]
+    return Channel(at=at or datetime.now(UTC), now=now, next=chosen, later=later[:LATER])
 
 
 def _programme(row: FeaturedMatch, lines: Mapping[str, MatchLine]) -> Programme:

@@ -17,6 +17,5 @@ def cost_ms(step: Step) -> int:
 def ply_after(replay: Replay, passed_s: float, whole_s: float | None) -> int:
     """The ply that is shown after some seconds of a show that lasts `whole_s`; None: at speed 1, as long as it takes."""
     sums = [0, *accumulate(map(cost_ms, replay.steps))]
-    share = passed_s / whole_s if whole_s else None
-    shown_ms = 1000 * passed_s if share is None else sums[-1] * share if whole_s else sums[-1]
+    shown_ms = 1000 * passed_s if whole_s is None else sums[-1] * (passed_s / whole_s if whole_s > 0 else 1)
     return max(0, sum(each <= shown_ms for each in sums) - 1)

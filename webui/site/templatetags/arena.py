@@ -21,7 +21,7 @@ from webui.site.intervals import Interval, RatingAxis
 
 register = template.Library()
 
-SHEETS = ("fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "events")
+SHEETS = ("fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "events", "tv")
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 

@@ -31,7 +31,7 @@ def tv_json(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@cache_control(public=True, max_age=on_air.FRESH_S)
+@cache_control(private=True, max_age=on_air.FRESH_S)
 def table(request: HttpRequest) -> HttpResponse:
     """The table alone, for a page that shows another match already; `?small=1` as the front page has it."""
     return HttpResponse(on_air.shown_now(is_small=request.GET.get("small") == "1"))
