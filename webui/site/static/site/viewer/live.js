@@ -43,8 +43,10 @@ export function follow(player, address, ended) {
   source.addEventListener("error", () => showLost(root, source.readyState !== EventSource.CLOSED)); // closed: this server has no live feed
   source.addEventListener("end", () => {
     source.close();
-    player.pause();
-    ended();
+    player.settled().then(() => {
+      player.pause();
+      ended();
+    });
   });
 }
 

@@ -6,7 +6,6 @@ import { Alternatives } from "./alternatives.js";
 import { decisionIn, keepDecision, keepView } from "./address.js";
 import { showCharts } from "./charts.js";
 import { Controls } from "./controls.js";
-import { Frames } from "./frames.js";
 import { press } from "./keyboard.js";
 import { loadFrames } from "./load.js";
 import { dwell } from "./motions.js";
@@ -37,6 +36,8 @@ export class Player extends Stage {
     this.timeline = new Timeline(one(root, "[data-scrub]", HTMLElement), seek, (ply) => this.sentence(ply));
     this.timeline.mark(this.frames);
     this.charts = showCharts(root, this.frames, seek);
+    /** @type {(() => void) | null} */
+    this.rested = null;
     this.listening = new AbortController();
     const { signal } = this.listening;
     this.controls = new Controls(this, signal);
@@ -57,7 +58,7 @@ export class Player extends Stage {
     this.listening.abort();
   }
 
-  /** Show the ply as it is. */
+  /** Show the ply as it is. @override */
   draw() {
     super.draw();
     const { frames, ply } = this;
@@ -77,7 +78,7 @@ export class Player extends Stage {
     await this.to(ply, ++this.run, this.controls.speed);
   }
 
-  /** The address says which ply is shown. */
+  /** The address says which ply is shown. @override */
   arrived() { keepDecision(this.isFollowing ? null : this.frames.nameOf(this.ply)); }
 
   /** Play, or stop here. */
@@ -93,8 +94,7 @@ export class Player extends Stage {
 
   async play() {
     if (this.isPlaying) return;
-    this.isPlaying = true;
-    const run = ++this.run;
+    const run = this.begin();
     const { frames } = this;
     // Turns are announced while it plays; each drop would be noise.
     this.caption.setAttribute("aria-live", "off");
@@ -104,20 +104,31 @@ export class Player extends Stage {
     }
     this.controls.show();
     while (run === this.run && this.ply < frames.last) {
-      const next = this.isFollowing && frames.last - this.ply > MOST_BEHIND ? frames.last : this.ply + 1;
+      const isTooFar = this.isFollowing && !this.isBuffered && frames.last - this.ply > MOST_BEHIND;
+      const next = isTooFar ? frames.last : this.ply + 1;
       await this.to(next, run, this.controls.speed);
       if (run !== this.run) return;
       const { turn, motions = [] } = frames.at(next);
       if (turn) this.turns.textContent = this.sentence(next);
       await pause(dwell(motions) / this.controls.speed);
     }
-    if (run === this.run) this.pause();
+    if (run !== this.run) return;
+    this.isFollowing = this.isLive; // who has come to the head goes on with it
+    this.pause();
+  }
+
+  /** Whether a running match is shown at a pace to follow, however far behind that falls. */
+  get isBuffered() { return this.isLive && this.controls.isBuffered; }
+
+  /** Resolves when what is buffered has been shown, or the visitor has stopped that. @returns {Promise<void>} */
+  settled() {
+    if (!this.isBuffered || !this.isPlaying) return Promise.resolve();
+    return new Promise((resolve) => { this.rested = resolve; });
   }
 
   pause() {
-    this.isPlaying = false;
-    this.run++;
-    this.animations.clear();
+    this.halt();
+    this.rested?.();
     this.caption.setAttribute("aria-live", "polite");
     this.controls.show();
   }
@@ -128,6 +139,7 @@ export class Player extends Stage {
     this.moves.add(frame);
     this.thinking.end();
     this.timeline.mark(this.frames);
+    this.charts?.grow();
     if (!this.isFollowing) this.draw();
     else if (!this.isPlaying) this.play();
   }
@@ -148,13 +160,11 @@ export class Player extends Stage {
 
   /** @param {string} seat */
   async #reload(seat) {
-    const name = this.frames.nameOf(this.ply);
     this.pause();
     const document_ = await loadFrames(this.root);
     if (this.controls.view !== seat) return; // others were chosen meanwhile
     this.pause();
-    this.frames = new Frames(document_);
-    this.ply = this.frames.plyOf(name);
+    this.replace(document_);
     this.draw();
   }
 }

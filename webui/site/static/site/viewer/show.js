@@ -48,8 +48,7 @@ export class Show extends Stage {
   /** Play to the end of a match that is over, and show that for a while; whether it was not stopped before. */
   async play() {
     if (this.isPlaying) return false;
-    this.isPlaying = true;
-    const run = ++this.run;
+    const run = this.begin();
     this.showButton();
     while (this.ply < this.frames.last || this.isLive) {
       if (this.ply === this.frames.last) await this.#news();
@@ -76,9 +75,7 @@ export class Show extends Stage {
   #news() { return new Promise((resolve) => { this.awake = resolve; }); }
 
   stop() {
-    this.isPlaying = false;
-    this.run++;
-    this.animations.clear();
+    this.halt();
     this.thinking.show(0);
     this.awake?.();
     this.showButton();

@@ -33,6 +33,26 @@ export class Stage {
     this.thinking = new Thinking(root);
   }
 
+  /** Other frames of the same match, at the same place. @param {FramesDocument} document_ */
+  replace(document_) {
+    const name = this.frames.nameOf(this.ply);
+    this.frames = new Frames(document_);
+    this.ply = this.frames.plyOf(name);
+  }
+
+  /** It plays from now on; the number of what was begun, which is another one when something else is. */
+  begin() {
+    this.isPlaying = true;
+    return ++this.run;
+  }
+
+  /** Nothing plays and nothing moves any more. */
+  halt() {
+    this.isPlaying = false;
+    this.run++;
+    this.animations.clear();
+  }
+
   /** What is said of a ply. @param {number} ply */
   sentence(ply) {
     const { frames } = this;
