@@ -72,6 +72,7 @@ from webui.ladder.queries.matches import (
     signing_keys,
 )
 from webui.ladder.queries.notices import notices, unread_notices, wants_mail
+from webui.ladder.queries.onward import onward
 from webui.ladder.queries.open_data import data_files
 from webui.ladder.queries.operations import operations
 from webui.ladder.queries.personal import personal_data, personal_matches
@@ -142,6 +143,7 @@ __all__ = [
     "offers",
     "oldest_wait",
     "operations",
+    "onward",
     "opponents",
     "organiser",
     "organises_match",

@@ -38,3 +38,16 @@ class Channel:
     """What was chosen to come next, shortly before it begins."""
     later: list[MatchLine]
     """What comes then, in this order, unless a match runs."""
+
+
+@dataclass(frozen=True)
+class Onward:
+    """The next matches after one that has been seen."""
+
+    event_slug: str
+    """Empty where it belongs to none, as `event_name`."""
+    event_name: str
+    event: MatchLine | None
+    ladder: MatchLine | None
+    bots: dict[str, MatchLine]
+    """By the name of the bot; without those that have not played again, or play in one of the two others."""
