@@ -103,8 +103,10 @@ def test_without_a_running_match_recent_ones_are_shown_in_turn_close_and_strong_
 def test_what_is_on_follows_from_the_rows_and_the_time_alone(kit: Kit) -> None:
     matches = [kit.finish().match_id for _ in range(3)]
     for number, match_id in enumerate(matches[:2], 1):
-        FeaturedMatch.objects.create(number=number, match_id=match_id, was_live=False,
-                                     begins_at=NOON + 100 * (number - 1) * SECOND, ends_at=NOON + 100 * number * SECOND)  # fmt: skip
+        begins = NOON + 100 * (number - 1) * SECOND
+        FeaturedMatch.objects.create(
+            number=number, match_id=match_id, was_live=False, begins_at=begins, ends_at=begins + 100 * SECOND
+        )
 
     def on(second: int) -> tuple[str | None, str | None]:
         found = queries.channel(NOON + second * SECOND)

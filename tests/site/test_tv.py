@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +21,14 @@ from playwright.sync_api import expect
 
 from arena.referee import Entry, Kind
 from arena.rules import view
-from tests.kit.ladder import LEASE, Kit, Writer, play_out
+from tests.kit.ladder import Kit, Writer
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_browser import AXE, faults
 from tests.site.test_hidden import SEEDS, begin
 from tests.site.test_live import Running, elsewhere, served
-from webui.ladder import actions
-from webui.ladder.actions import featuring
-from webui.ladder.models import FeaturedMatch, Match, Participant
+from webui.ladder.models import FeaturedMatch, Participant
 from webui.ladder.queries import featured
 
 SHOTS = os.environ.get("ARENA_SCREENSHOTS")
@@ -54,7 +53,9 @@ def show(match_id: str, begun_s: float, lasts_s: float | None, *, number: int = 
     """A match is on since so many seconds, for so long."""
     begins = now() - timedelta(seconds=begun_s)
     ends = None if lasts_s is None else begins + timedelta(seconds=lasts_s)
-    FeaturedMatch.objects.create(number=number, match_id=match_id, begins_at=begins, ends_at=ends, was_live=ends is None)
+    FeaturedMatch.objects.create(
+        number=number, match_id=match_id, begins_at=begins, ends_at=ends, was_live=ends is None
+    )
 
 
 def lose_marker(text: str) -> str:
@@ -135,7 +136,7 @@ def test_two_matches_that_differ_in_what_is_hidden_look_the_same_on_tv(kit: Kit)
                 kind = Kind.DECISION if event.seat else Kind.CHANCE
                 entries.append(Entry(len(entries), kind, event.seat, event.text))
     pages = []
-    for claim, game, entries in (one, two):
+    for claim, _, entries in (one, two):
         assert sum(entry.kind == Kind.DECISION for entry in entries) > 10, "they parted too early to prove anything"
         Writer(claim).append(entries)
     for claim, game, _ in (one, two):
@@ -190,8 +191,8 @@ def test_it_goes_on_by_itself_for_a_dozen_matches_without_more_memory(schedule: 
     counts = []
     for number in range(1, 14):
         if number > 1:
-            elsewhere(lambda after=number - 1: go_on(tables, after))  # type: ignore[misc]
-        until(lambda: is_shown(page, number))
+            elsewhere(partial(go_on, tables, number - 1))
+        until(partial(is_shown, page, number))
         if number in (4, 13):
             session.send("HeapProfiler.collectGarbage")
             counts.append(session.send("Memory.getDOMCounters"))
@@ -259,11 +260,11 @@ def test_a_running_match_is_shown_from_its_beginning_to_its_end(running: Running
     assert [said for said in complaints if "ERR_" not in said] == []
 
 
-OUTSIDE = """() => [".board", ".cap", ".play", ".strip, .seats"].flatMap((name) => {
+OUTSIDE = """() => [".board", ".cap", ".play"].flatMap((name) => {
   const { top, left, bottom, right, width } = document.querySelector(name).getBoundingClientRect();
   const isInside = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
   return isInside && width > 40 ? [] : [`${name} ${[left, top, right, bottom]}`];
-}).filter((each) => !/strip/.test(each)).concat(document.documentElement.scrollWidth > innerWidth ? ["page too wide"] : [])"""
+}).concat(document.documentElement.scrollWidth > innerWidth ? ["page too wide"] : [])"""
 
 
 @in_chromium[0]

@@ -28,14 +28,15 @@ FRESH_S = 2
 
 def channel_now() -> Channel:
     """What is on, and what comes."""
-    found: Channel = caches["pages"].get_or_set("tv", queries.channel, FRESH_S)
+    found = caches["pages"].get_or_set("tv", queries.channel, FRESH_S)
+    assert isinstance(found, Channel)
     return found
 
 
 def shown_now(*, is_small: bool) -> SafeString:
     """The table of the match that is on as HTML, large or small, with what comes next; empty where nothing is on."""
     key = f"tv/{'small' if is_small else 'large'}/{get_language()}/{edition()}"
-    made: str = caches["pages"].get_or_set(key, lambda: _made(is_small), FRESH_S)
+    made = str(caches["pages"].get_or_set(key, lambda: _made(is_small), FRESH_S))
     return mark_safe(made)  # noqa: S308 - a template made it
 
 
@@ -56,10 +57,9 @@ def _table(programme: Programme, at: datetime, *, is_small: bool) -> dict[str, A
     if replay is None:
         return None
     line = programme.line
-    passed, whole = at - programme.begins_at, None
-    if programme.shown_until and programme.ends_at:
-        whole = programme.shown_until - programme.begins_at
-    ply = ply_after(replay, passed.total_seconds(), whole and whole.total_seconds())
+    until = programme.shown_until
+    whole_s = (until - programme.begins_at).total_seconds() if until else None
+    ply = ply_after(replay, (at - programme.begins_at).total_seconds(), whole_s)
     position = replay.position(ply)
     assert position is not None  # every ply of a replay has one
     seats = [quiet(seat) for seat in line.seats]

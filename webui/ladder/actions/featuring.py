@@ -49,7 +49,9 @@ def end_of(match: Match, begins_at: datetime) -> datetime:
 def _choose(number: int, begins_at: datetime) -> bool:
     """A running match, else one that was worth seeing; whether there is any."""
     live = featured.live_pairings()
-    shown = set(FeaturedMatch.objects.filter(number__gte=number - featured.SHOWN_AGAIN_AFTER).values_list("match", flat=True))
+    shown = set(
+        FeaturedMatch.objects.filter(number__gte=number - featured.SHOWN_AGAIN_AFTER).values_list("match", flat=True)
+    )
     fresh = [line for line in live if line.id not in shown]
     line = next(iter([*fresh, *featured.classics()]), None)
     if line is None:

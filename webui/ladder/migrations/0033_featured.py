@@ -6,7 +6,7 @@ from django.db.models import F, Q
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ladder", "0031_stored_records")]
+    dependencies = [("ladder", "0032_stories")]
 
     operations = [
         migrations.CreateModel(

@@ -24,7 +24,9 @@ class FeaturedMatch(models.Model):
     class Meta:
         ordering = ["number"]
         constraints = [
-            models.CheckConstraint(condition=Q(ends_at__gt=F("begins_at")) | Q(ends_at=None), name="featured_for_a_time"),
+            models.CheckConstraint(
+                condition=Q(ends_at__gt=F("begins_at")) | Q(ends_at=None), name="featured_for_a_time"
+            ),
             models.CheckConstraint(condition=Q(ends_at__isnull=False) | Q(was_live=True), name="featured_open_if_live"),
             models.UniqueConstraint(fields=["was_live"], condition=Q(ends_at=None), name="featured_open_once"),
         ]

@@ -9,6 +9,7 @@ from arena.rules import RULES
 from webui.ladder.models import FeaturedMatch, Match, MatchState, PublishedRating
 from webui.ladder.queries.hidden import is_hidden, is_waiting
 from webui.ladder.queries.matches import matches_by_id
+from webui.ladder.queries.stories import stories
 from webui.ladder.values import MatchLine
 from webui.ladder.values.featured import Channel, Programme
 
@@ -55,19 +56,23 @@ def live_pairings() -> list[MatchLine]:
 
 
 def classics() -> list[MatchLine]:
-    """Of the newest matches that were played to their end those worth seeing, the best first: strong bots, and a close
-    result. Those shown lately come last."""
+    """Of the newest matches that were played to their end those worth seeing, the best first: the most exciting ones by
+    their story, then those without a story, of strong bots and with a close result. Those shown lately come last."""
     rows = Match.objects.filter(~is_hidden(), state=MatchState.FINISHED, rules=RULES)
     found = matches_by_id(list(rows.order_by("-created_at", "-pk").values_list("pk", flat=True)[:KNOWN]))
     lines = [line for line in found if not any(seat.forfeit_reason for seat in line.seats)]
     weakest = _weakest(lines)
     latest = FeaturedMatch.objects.order_by("-number").values_list("match_id", "number")[:SHOWN_AGAIN_AFTER]
-    shown = {match_id: number for match_id, number in reversed(latest)}
+    shown = dict(reversed(latest))
 
-    def place(line: MatchLine) -> tuple[int, float]:
+    told = stories([line.id for line in lines])
+
+    def place(line: MatchLine) -> tuple[int, bool, float]:
+        if line.id in told:
+            return shown.get(line.id, 0), False, -told[line.id].excitement
         scores = sorted(seat.score or 0 for seat in line.seats)
         margin = scores[-1] - scores[-2] if len(scores) > 1 else 0
-        return shown.get(line.id, 0), POINTS_A_MARGIN * margin - weakest[line.id]
+        return shown.get(line.id, 0), True, POINTS_A_MARGIN * margin - weakest[line.id]
 
     return sorted(lines, key=place)
 

@@ -52,7 +52,7 @@ class Frame(TypedDict):
     scores: NotRequired[dict[int, list[int]]]
     """The points by source of the seats whose score has changed; only where everything may be seen."""
     bounds: NotRequired[dict[int, list[int]]]
-    """The least and the most that the score may be, of the seats for which that has changed; only while it is hidden."""
+    """The least and the most that the score may be, of the seats for which that has changed; only while hidden."""
     options: NotRequired[int]
     """How many actions were legal; like `bid` and `ms` only of a match that is over."""
     bid: NotRequired[int]

@@ -15,7 +15,7 @@ def cost_ms(step: Step) -> int:
 
 
 def ply_after(replay: Replay, passed_s: float, whole_s: float | None) -> int:
-    """The ply that is shown after some seconds of a show that lasts `whole_s`; None: at speed 1, as long as it takes."""
+    """The ply that is shown after some seconds of a show that lasts `whole_s`; None: of one at speed 1."""
     sums = [0, *accumulate(map(cost_ms, replay.steps))]
     shown_ms = 1000 * passed_s if whole_s is None else sums[-1] * (passed_s / whole_s if whole_s > 0 else 1)
     return max(0, sum(each <= shown_ms for each in sums) - 1)
