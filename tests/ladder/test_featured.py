@@ -110,7 +110,7 @@ def test_what_is_on_follows_from_the_rows_and_the_time_alone(kit: Kit) -> None:
 
     def on(second: int) -> tuple[str | None, str | None]:
         found = queries.channel(NOON + second * SECOND)
-        return found.now and found.now.line.id, found.next and found.next.line.id
+        return found.now.line.id if found.now else None, found.next.line.id if found.next else None
 
     assert on(-1) == (None, matches[0])
     assert on(0) == on(99) == (matches[0], matches[1])
