@@ -65,7 +65,6 @@ def browser(running: Running) -> Iterator[Any]:
 def test_a_running_match_is_followed_at_a_pace_and_leads_on_at_its_end(running: Running, browser: Any) -> None:
     with served() as site:
         page = browser.new_page(viewport={"width": 1280, "height": 720})
-        page.clock.install()
         page.goto(f"{site}/matches/{running.match}/")
         page.wait_for_selector("[data-ready]")
         complaints = listen(page)

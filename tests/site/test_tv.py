@@ -28,8 +28,12 @@ from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_browser import AXE, faults
 from tests.site.test_hidden import SEEDS, begin
 from tests.site.test_live import Running, elsewhere, served
+from webui.ladder import queries
 from webui.ladder.models import FeaturedMatch, Participant
 from webui.ladder.queries import featured
+from webui.site.replay.frames import FrameEncoder
+from webui.site.replay.loading import load_replay
+from webui.site.replay.pace import cost_ms
 
 SHOTS = os.environ.get("ARENA_SCREENSHOTS")
 SIZES = [(1280, 720), (1920, 1080), (390, 844), (320, 480)]
@@ -108,6 +112,19 @@ def test_what_is_on_tells_nothing_of_how_it_ended(kit: Kit) -> None:
     assert pages[0] == pages[1]
     hero = Client().get("/").content.decode()
     assert "Latest result<" not in hero and 'data-programme="1"' in hero
+
+
+@pytest.mark.django_db
+def test_the_viewer_goes_at_the_pace_of_the_server(kit: Kit) -> None:
+    """Both know what a decision costs: the server by its verb, the viewer by what moves."""
+    text = (Path(__file__).parents[2] / "webui/site/static/site/viewer/motions.js").read_text(encoding="utf-8")
+    take, drop, other = map(int, re.findall(r"const COST = { take: (\d+), drop: (\d+), other: (\d+) }", text)[0])
+    line = queries.match_page(kit.finish(kit.versions(2)).match_id).line
+    replay = load_replay(line)
+    assert replay is not None
+    for step, frame in zip(replay.steps, list(FrameEncoder(line.seats).frames(replay))[1:], strict=True):
+        kinds = [kind for kind, *_ in frame.get("motions", [])]
+        assert cost_ms(step) == (take if "pick" in kinds else drop if "drop" in kinds else other), step
 
 
 @pytest.mark.django_db

@@ -51,7 +51,7 @@ export function follow(player, address, ended) {
 }
 
 /** Whether this page has not been loaded anew for another version yet: two versions of the site may run side by side. */
-function mayReload() {
+export function mayReload() {
   const key = `reloaded ${location.pathname}`;
   try {
     if (sessionStorage.getItem(key)) return false;

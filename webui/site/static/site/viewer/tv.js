@@ -5,6 +5,7 @@ import { enliven } from "../site.js";
 import { openSource } from "../source.js";
 import { loadDrawings } from "./drawings.js";
 import { VERSION } from "./frames.js";
+import { mayReload } from "./live.js";
 import { loadFrames } from "./load.js";
 import { Show } from "./show.js";
 import { pause } from "./stage.js";
@@ -13,6 +14,8 @@ import { pause } from "./stage.js";
 
 const AGAIN = 2000; // ms; what is on is asked for again
 const AFTER_ERROR = 5000; // ms
+const SETTLES = 5000; // ms; when a match is over it takes so long until its show knows when to end
+const REFUSED = 30_000; // ms
 
 class Channel {
   /** @param {HTMLElement} holder what shows the match that is on */
@@ -50,14 +53,17 @@ class Channel {
   /** For as long as the page is there. */
   async run() {
     let base = 0; // the page was asked for then
+    let isSeen = false;
     for (;;) {
       try {
-        if (this.root) await this.#watch(this.root, base);
+        if (this.root && !isSeen) await this.#watch(this.root, base);
+        isSeen = true;
         base = await this.#next();
-      } catch (error) {
-        console.warn(error); // the site is away: what is shown stays
+        isSeen = false;
+      } catch (error) { // the site is away: what is shown stays
+        console.warn(error);
+        if (error instanceof RangeError && mayReload()) location.reload(); // or it is newer than this page
         await pause(AFTER_ERROR);
-        base = performance.now();
       }
     }
   }
@@ -73,7 +79,7 @@ class Channel {
       const now = await this.#fetch();
       const fresh = this.root;
       if (!fresh || fresh.dataset.programme !== number) return;
-      if (fresh.dataset.live) await pause(AFTER_ERROR); // there was no place for another reader, or the line is lost
+      if (fresh.dataset.live) await pause(REFUSED); // there was no place for another reader, or the line is lost
       show = await this.#open(fresh, now, at);
     }
     await this.#play(show, null);
@@ -111,7 +117,11 @@ class Channel {
     const listening = new AbortController();
     const source = openSource(`${root.dataset.live}?after=${frames.at(frames.last).d ?? -1}`, listening.signal);
     return new Promise((resolve) => {
-      const end = () => { source.close(); listening.abort(); resolve(); };
+      const end = () => {
+        source.close();
+        listening.abort();
+        setTimeout(resolve, SETTLES);
+      };
       source.addEventListener("frame", (event) => {
         /** @type {LiveFrame} */
         const frame = JSON.parse(event.data);
