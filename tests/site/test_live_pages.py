@@ -64,7 +64,7 @@ def browser(running: Running) -> Iterator[Any]:
 @in_chromium[1]
 def test_a_running_match_is_followed_at_a_pace_and_leads_on_at_its_end(running: Running, browser: Any) -> None:
     with served() as site:
-        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page = browser.new_page(viewport={"width": 1920, "height": 1080})
         page.goto(f"{site}/matches/{running.match}/")
         page.wait_for_selector("[data-ready]")
         complaints = listen(page)
@@ -81,7 +81,7 @@ def test_a_running_match_is_followed_at_a_pace_and_leads_on_at_its_end(running: 
             for width, height in ((1280, 720), (1920, 1080), (390, 844)):
                 page.set_viewport_size({"width": width, "height": height})
                 page.screenshot(path=Path(SHOTS) / f"live-{width}x{height}.png", full_page=width == 1280)
-            page.set_viewport_size({"width": 1280, "height": 720})
+            page.set_viewport_size({"width": 1920, "height": 1080})
         page.evaluate(AXE)
         assert faults(page) == []
         pace.select_option("")
