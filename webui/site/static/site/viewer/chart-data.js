@@ -81,7 +81,10 @@ function chancesToWin(frames, chances) {
 function counted(frames) {
   /** @param {number} seat @param {0 | 1} side */
   const values = (seat, side) => frames.all.map((_, ply) => frames.bounds(ply, seat)?.[side] ?? null);
-  const lines = bySeat(frames, (seat) => values(seat, 0)).flatMap((line, at) => [line, { ...line, values: values(at + 1, 1), upper: true }]);
+  const lines = bySeat(frames, (seat) => values(seat, 0)).flatMap((line, at) => {
+    const upper = values(at + 1, 1);
+    return upper.some((most, ply) => most !== line.values[ply]) ? [line, { ...line, values: upper, upper: true }] : [line];
+  });
   const rows = frames.rounds().map(({ round, last }) => [round, ...frames.seats.map((_, at) => frames.bounds(last, at + 1)?.join("–") ?? null)]);
   return { rounds: null, areDots: false, lines, head: frames.seats.map((name, at) => `${at + 1} ${name}`), rows };
 }
