@@ -45,6 +45,7 @@ from webui.ladder.models import (
     Exclusion,
     FactRow,
     FairnessReport,
+    FeaturedMatch,
     Fit,
     Ladder,
     LadderTerms,
@@ -100,7 +101,7 @@ SITE: Final[dict[type[models.Model] | str, Rights]] = {
     LadderTerms: CHANGE,
     MatchOrder: ADD,  # a worker carries it out
     FactRow: ADD,
-    **dict.fromkeys((ChallengeMatch, ComparisonMatch, DataFile, EventMatch, FairnessReport), READ),
+    **dict.fromkeys((ChallengeMatch, ComparisonMatch, DataFile, EventMatch, FairnessReport, FeaturedMatch), READ),
     **dict.fromkeys((DoctorRun, OverheadSample, StatusHour, Story), READ),
     BotVersion: {**ADD, "UPDATE": ("note", "is_ready")},
     Exclusion: {**READ, "UPDATE": ("asked_at", "examination_id")},

@@ -34,6 +34,7 @@ from webui.site.views import (
     staff_people,
     status,
     tokens,
+    tv,
     two_factor,
     webhooks,
     wellknown,
@@ -47,6 +48,10 @@ sign_out = require_POST(library.LogoutView.as_view())
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", packed(lists.front), name="front"),
+    path("tv", packed(tv.tv), name="tv"),
+    path("tv/embed", packed(tv.embed), name="tv-embed"),
+    path("tv/table", packed(tv.table), name="tv-table"),
+    path("tv.json", packed(tv.tv_json), name="tv-json"),
     path("matches/", packed(lists.matches), name="matches"),
     path("matches/<slug:match_id>/", packed(games.match), name="match"),
     path("matches/<slug:match_id>/embed", packed(games.embed), name="embed"),

@@ -64,6 +64,7 @@ ROUTES: dict[str, Row] = {
     "list_versions": ("/bots/long-ledger/versions", None, 200, 200, 200, 200, 200, 200),
     "get_statistics": ("/bots/long-ledger/statistics", None, 200, 200, 200, 200, 200, 200),
     "get_status": ("/status", None, 200, 200, 200, 200, 200, 200),
+    "get_tv": ("/tv", None, 200, 200, 200, 200, 200, 200),
     "list_ladders": ("/ladders", None, 200, 200, 200, 200, 200, 200),
     "get_ladder": ("/ladders/{world.ladder}", None, 200, 200, 200, 200, 200, 200),
     "list_matches": ("/matches?bot=long-ledger&rated=true", None, 200, 200, 200, 200, 200, 200),

@@ -42,6 +42,7 @@ from webui.ladder.actions.events import (
 from webui.ladder.actions.examinations import begin_examinations
 from webui.ladder.actions.exclusions import ASKED_A_DAY, put_back
 from webui.ladder.actions.fairness import report_fairness
+from webui.ladder.actions.featuring import feature_next
 from webui.ladder.actions.helping import measure_helps
 from webui.ladder.actions.load_bots import make_load_bot
 from webui.ladder.actions.locks import correct_bot, lock_bot, lock_user, message_user, unlock_bot, unlock_user
@@ -162,6 +163,7 @@ __all__ = [
     "end_sessions",
     "enter_event",
     "erase_account",
+    "feature_next",
     "finish_match",
     "freeze_now",
     "hand_over_event",

@@ -42,6 +42,7 @@ from webui.ladder.queries.events import (
     sees_all,
 )
 from webui.ladder.queries.fairness import fairness_days, fairness_report
+from webui.ladder.queries.featured import channel
 from webui.ladder.queries.ladders import (
     ladder,
     ladder_top,
@@ -71,6 +72,7 @@ from webui.ladder.queries.matches import (
     signing_keys,
 )
 from webui.ladder.queries.notices import notices, unread_notices, wants_mail
+from webui.ladder.queries.onward import onward
 from webui.ladder.queries.open_data import data_files
 from webui.ladder.queries.operations import operations
 from webui.ladder.queries.personal import personal_data, personal_matches
@@ -106,6 +108,7 @@ __all__ = [
     "can_sign_in",
     "challenge",
     "challenges_of",
+    "channel",
     "check_in_opens",
     "comparison_page",
     "comparisons_of",
@@ -139,6 +142,7 @@ __all__ = [
     "notices",
     "offers",
     "oldest_wait",
+    "onward",
     "operations",
     "opponents",
     "organiser",

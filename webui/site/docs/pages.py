@@ -91,6 +91,7 @@ PAGES = (
     DocsPage(
         "open-data", _("Open data"), _("All replays as files, what is in them, and how to count with them."), ARENA
     ),
+    DocsPage("watching", _("Watching"), _("Running matches, TV, and how to show them elsewhere."), ARENA),
     DocsPage("operators", _("Running an arena"), _("On a laptop, on a server, for an event."), ARENA),
 )
 

@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 
 from arena.rules import SeatView, View
 from arena.rules.components import CAMELS
+from arena.rules.counting import Bounds
 from arena.rules.view_parts import Pile
 from webui.ladder.values import SeatLine
 from webui.site import words
@@ -63,6 +64,8 @@ class SeatPanel:
     rank: int | None
     parts: list[ScorePart]
     bar_label: str
+    bounds: Bounds | None = None
+    """Where there is no total: the least and the most that it may be, as it can be counted."""
     artisans: int | None = None
     tents: int | None = None
     items: Hidden | None = None
@@ -74,8 +77,10 @@ def seat_panels(
     lines: Sequence[SeatLine],
     scores: list[dict[str, int]] | None,
     points: Sequence[Mapping[str, int]] = (),
+    bounds: Sequence[Bounds] | None = None,
 ) -> list[SeatPanel]:
-    """All seats, seat 1 first. Where the scores are hidden, `points` are those that can be seen."""
+    """All seats, seat 1 first. Where the scores are hidden, `points` are those that can be seen, and between `bounds`
+    lies the whole score."""
     totals = [score["total"] for score in scores] if scores else []
     artisans = "artisans" in position.expansions
     whims = "whims" in position.expansions
@@ -107,6 +112,7 @@ def seat_panels(
                 seen=total,
                 rank=1 + sum(total > totals[index] for total in totals) if totals else None,
                 parts=parts,
+                bounds=bounds[index] if bounds else None,
                 bar_label=label % {"bot": line.version.bot.name, "total": total, "parts": told},
                 artisans=seat.artisans if artisans else None,
                 tents=seat.tents if artisans else None,

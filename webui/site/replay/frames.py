@@ -51,6 +51,8 @@ class Frame(TypedDict):
     marks: NotRequired[list[timeline.MarkDocument]]
     scores: NotRequired[dict[int, list[int]]]
     """The points by source of the seats whose score has changed; only where everything may be seen."""
+    bounds: NotRequired[dict[int, list[int]]]
+    """The least and the most that the score may be, of the seats for which that has changed; only while hidden."""
     options: NotRequired[int]
     """How many actions were legal; like `bid` and `ms` only of a match that is over."""
     bid: NotRequired[int]
@@ -92,6 +94,7 @@ class FrameEncoder:
         self._shown: dict[str, TablePart] = {}
         self._drawn: dict[str, str] = {}
         self._scores: list[list[int]] = []
+        self._bounds: list[list[int]] = []
         self._next = 0
 
     def frames(self, replay: Replay) -> Iterator[Frame]:
@@ -126,6 +129,12 @@ class FrameEncoder:
                 frame["motions"] = moved
             if marked := timeline.marks_at(replay, self._names, ply):
                 frame["marks"] = [mark.document() for mark in marked]
+        if bounds := replay.bounds(ply):
+            pairs = [list(pair) for pair in bounds]
+            fresh_ones = {seat: pair for seat, pair in enumerate(pairs, 1) if self._bounds[seat - 1 : seat] != [pair]}
+            if fresh_ones:
+                frame["bounds"] = fresh_ones
+            self._bounds = pairs
         self._analyse(replay, ply, frame)
         return frame
 

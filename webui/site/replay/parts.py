@@ -73,14 +73,14 @@ def table_parts(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str
         "score-table": NOTHING,
     }
     gained = {gain.seat: gain for gain in gains_of_turn(replay, ply)}
-    for seat in panels.seat_panels(position, lines, scores, replay.points(ply)):
+    for seat in panels.seat_panels(position, lines, scores, replay.points(ply), replay.bounds(ply)):
         name, gain = f"seat-{seat.seat}", gained.get(seat.seat)
         parts |= {
             f"{name}-total": TablePart(
                 "seat_total",
-                {"seat": _of(seat, "line", "total", "seen", "rank"), "gain": gain, "is_end": is_end},
+                {"seat": _of(seat, "line", "total", "seen", "rank", "bounds"), "gain": gain, "is_end": is_end},
             ),
-            f"{name}-mini": TablePart("seat_mini", {"seat": _of(seat, "seen"), "gain": gain}),
+            f"{name}-mini": TablePart("seat_mini", {"seat": _of(seat, "seen", "bounds"), "gain": gain}),
             f"{name}-bar": TablePart("seat_bar", {"seat": _of(seat, "parts", "bar_label", "seen")})
             if seat.parts
             else NOTHING,

@@ -99,6 +99,12 @@ def score_totals(replay: FinishedReplay) -> Totals:
     return [[score["total"] for score in replay.scores(ply) or ()] for ply in range(len(replay.steps) + 1)]
 
 
+def counted_totals(replay: Replay) -> Totals | None:
+    """Of a match that runs the least that each score is, ply by ply; None where nobody has counted."""
+    found = [replay.bounds(ply) for ply in range(len(replay.steps) + 1)]
+    return [[low for low, _high in bounds] for bounds in found if bounds] if all(found) else None
+
+
 @dataclass(frozen=True)
 class Links:
     """Where the controls lead, as values of `?d=`; empty at either end."""

@@ -21,7 +21,7 @@ from webui.site.intervals import Interval, RatingAxis
 
 register = template.Library()
 
-SHEETS = ("fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "events")
+SHEETS = ("fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "events", "tv")
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
@@ -110,6 +110,12 @@ def change_over(trend: list[int]) -> int | None:
 def grouped(number: int) -> str:
     """`1 000 000`, with narrow spaces that do not break."""
     return f"{number:,}".replace(",", "\u202f")
+
+
+@register.filter
+def against(line: MatchLine) -> str:
+    """`Oud, Mirage and Greedy-2`: who plays, and nothing of how it ended."""
+    return words.listed(titles.seat_names(line))
 
 
 @register.filter

@@ -11,6 +11,7 @@ from webui.site.addresses import gateway_address
 from webui.site.intervals import RatingAxis
 from webui.site.paging import Page, page_number
 from webui.site.replay.pictures import front_board
+from webui.site.tv import shown_now
 
 LIVE_SHOWN = 3
 LIVE_KNOWN = 12
@@ -37,6 +38,7 @@ def front(request: HttpRequest) -> HttpResponse:
     latest = queries.matches(states=["FINISHED"], limit=LATEST_SHOWN)
     summaries = queries.ladders()
     busiest = max(summaries, key=lambda summary: summary.matches, default=None)
+    shown = shown_now(is_small=True)
     top = queries.ladder_top(busiest.ladder.slug, TOP_SHOWN) if busiest else []
     return render(
         request,
@@ -50,7 +52,8 @@ def front(request: HttpRequest) -> HttpResponse:
             "more_ladders": sorted(summaries, key=lambda summary: -summary.matches)[1 : 1 + LADDERS_SHOWN],
             "top": top,
             "axis": RatingAxis.of([row.rated for row in top if row.rated]),
-            "board": front_board(live, latest),
+            "shown": shown,
+            "board": None if shown else front_board(live, latest),
             "server": gateway_address(request),
         },
     )
