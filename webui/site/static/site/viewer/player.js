@@ -6,6 +6,7 @@ import { Alternatives } from "./alternatives.js";
 import { decisionIn, keepDecision, keepView } from "./address.js";
 import { Animations } from "./animations.js";
 import { showCharts } from "./charts.js";
+import { Clip } from "./clip.js";
 import { Controls } from "./controls.js";
 import { Frames } from "./frames.js";
 import { press } from "./keyboard.js";
@@ -51,6 +52,7 @@ export class Player {
     this.thinking = new Thinking(root);
     this.about = new About(root);
     this.alternatives = new Alternatives(root, this.about);
+    this.clip = new Clip(this);
     /** @param {number} ply */
     const seek = (ply) => { this.go(ply); };
     this.timeline = new Timeline(one(root, "[data-scrub]", HTMLElement), seek, (ply) => this.sentence(ply));
