@@ -171,7 +171,8 @@ def _recent(ladders: Sequence[tuple[int, int]]) -> frozenset[int]:
 
 
 def _front_view(fit: Fit, ladders: Sequence[tuple[int, int]], played: Collection[int]) -> frozenset[int]:
-    """By the policy's words: of each bot the newest version that had played, unless its last match had long ended.
+    """By the policy's words: of each bot the newest version that had played and had not retired, unless its last match
+    had long ended.
     `ladders`: with how many finishes."""
     newest: dict[int, int] = {}
     awake = set()
@@ -181,7 +182,11 @@ def _front_view(fit: Fit, ladders: Sequence[tuple[int, int]], played: Collection
             match__ladder_number__lte=finished,
             match__ladder_number__gt=finished - MOST_FINISHES,
         )
-        for version, bot, ended in rows.values_list("version_id", "version__bot_id", "match__finished_at"):
+        for version, bot, ended, *retired in rows.values_list(
+            "version_id", "version__bot_id", "match__finished_at", "version__retired_at", "version__bot__retired_at"
+        ):
+            if any(at is not None and at <= fit.made_at for at in retired):
+                continue
             newest[bot] = max(version, newest.get(bot, 0))
             if ended is not None and ended >= fit.made_at - timedelta(days=IDLE_DAYS):
                 awake.add(version)

@@ -12,6 +12,7 @@ from webui.site.compress import packed
 from webui.site.views import (
     account,
     alternatives,
+    bot_settings,
     bots,
     challenges,
     comparisons,
@@ -22,6 +23,7 @@ from webui.site.views import (
     fairness,
     games,
     ladders,
+    learn,
     lists,
     notices,
     organising,
@@ -44,7 +46,7 @@ from webui.site.views.sign_up import SignUpView
 sign_up = SignUpView.as_view()
 sign_in = library.LoginView.as_view(template_name="site/sign_in.html")
 language = csrf_exempt(require_POST(set_language))  # harmless, and visitors need no cookie for it
-sign_out = require_POST(library.LogoutView.as_view())
+sign_out = library.LogoutView.as_view(template_name="site/sign_out.html")  # by GET it asks first
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", packed(lists.front), name="front"),
@@ -99,6 +101,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("docs/download/", docs.download, name="docs-download"),
     path("docs/download/<str:name>", docs.download_wheel, name="docs-wheel"),
     path("docs/<slug:slug>/", packed(docs.page), name="docs-page"),
+    path("learn/", packed(learn.learn), name="learn"),
+    path("learn/frames.json", learn.learn_frames, name="learn-frames"),
     path("status/", packed(status.status), name="status"),
     path("staff/", staff_arena.now, name="staff"),
     path("staff/matches/", staff_matches.matches, name="staff-matches"),
@@ -161,6 +165,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/challenges/<slug:challenge_id>/", challenges.challenge, name="challenge"),
     path("account/bots/<slug:slug>/comparisons/", comparisons.comparisons, name="comparisons"),
     path("account/comparisons/<slug:comparison_id>/", comparisons.comparison, name="comparison"),
+    path("account/bots/<slug:slug>/edit/", bot_settings.edit_bot, name="edit-bot"),
+    path("account/bots/<slug:slug>/retire/", bot_settings.retire_bot, name="retire-bot"),
+    path("account/bots/<slug:slug>/versions/<int:version_id>/", bot_settings.edit_version, name="edit-version"),
+    path(
+        "account/bots/<slug:slug>/versions/<int:version_id>/retire/", bot_settings.retire_version, name="retire-version"
+    ),
     path("account/bots/<slug:slug>/release/", own_bots.release, name="release"),
     path("account/bots/<slug:slug>/state/", own_bots.set_state, name="bot-state"),
     path("account/bots/<slug:slug>/exclusions/<int:exclusion_id>/", own_bots.put_back, name="put-back"),

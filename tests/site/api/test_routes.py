@@ -61,6 +61,7 @@ ROUTES: dict[str, Row] = {
     "ask_to_enter": ("/events/{world.draft}/entries/long-ledger/request", None, 401, 409, 403, 404, 404, 403),
     "ask_no_more": ("/events/{world.draft}/entries/long-ledger/request", None, 401, 200, 403, 404, 404, 403),
     "list_comparisons": ("/bots/long-ledger/comparisons", None, 401, 200, 403, 404, 404, 403),
+    "change_version": ("/bots/long-ledger/versions/2.1", {"note": "Faster."}, 401, 200, 403, 404, 404, 403),
     "list_versions": ("/bots/long-ledger/versions", None, 200, 200, 200, 200, 200, 200),
     "get_statistics": ("/bots/long-ledger/statistics", None, 200, 200, 200, 200, 200, 200),
     "get_status": ("/status", None, 200, 200, 200, 200, 200, 200),

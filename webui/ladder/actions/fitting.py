@@ -10,7 +10,8 @@ last, and the house's: its time grows with the number of finishes and with the c
 the square.
 
 The *front view* of a ladder has one version of each bot, the newest that has played there (which one is settled before
-its results), unless its last rated match ended `IDLE_DAYS` days ago. Ranks are those of the front view.
+its results), unless its last rated match ended `IDLE_DAYS` days ago or its owner has retired it. Ranks are those of
+the front view.
 
 This needs NumPy and SciPy, which referees do without: import the module by its name, `webui.ladder.actions` does not.
 """
@@ -244,7 +245,8 @@ def _game(seats: list[tuple[int, int, int | None]]) -> Game:
 def front_view(ladders: Sequence[Ladder], played: Collection[int]) -> frozenset[int]:
     """Of the versions that have played on these ladders those in the front view."""
     newest: dict[int, int] = {}
-    for version, bot in Standing.objects.filter(ladder__in=ladders).values_list("version_id", "version__bot_id"):
+    standings = Standing.objects.filter(ladder__in=ladders, version__retired_at=None, version__bot__retired_at=None)
+    for version, bot in standings.values_list("version_id", "version__bot_id"):
         if version in played:
             newest[bot] = max(version, newest.get(bot, 0))
     awake: set[int] = set()

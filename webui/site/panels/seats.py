@@ -13,6 +13,7 @@ from arena.rules.view_parts import Pile
 from webui.ladder.values import SeatLine
 from webui.site import words
 from webui.site.panels.cards import Card, DjinnCard, ItemCard, WhimCard, card, djinn_card, item_cards, whim_card
+from webui.site.words.glossary import OF_SOURCES
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,8 @@ class ScoreRow:
     """One source of points over all seats."""
 
     category: str
+    term: str
+    """Of the glossary."""
     name: str
     values: list[int]
 
@@ -170,7 +173,7 @@ class ScoreRow:
 def score_table(scores: list[dict[str, int]]) -> list[ScoreRow]:
     """Points by source, for the table under the seats; those of the expansions in play among them."""
     return [
-        ScoreRow(name, str(title), [score[name] for score in scores])
+        ScoreRow(name, OF_SOURCES[name], str(title), [score[name] for score in scores])
         for name, title in words.CATEGORIES.items()
         if name in scores[0]
     ]

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import template
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -40,6 +41,14 @@ def drawings(content: str) -> SafeString:
         '<svg class="sprite" width="0" height="0" aria-hidden="true">{}</svg>{}',
         SafeString(shown_in(content)), SafeString(content),
     )  # fmt: skip
+
+
+@register.simple_block_tag
+def term(content: str, name: str) -> SafeString:
+    """A term of the game, as a link to the glossary that explains itself: `{% term "camel" %}…{% endterm %}`."""
+    return format_html(
+        '<a class="term" href="{}#term-{}">{}</a>', reverse("docs-page", args=["glossary"]), name, content
+    )
 
 
 @register.simple_tag

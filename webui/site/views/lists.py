@@ -97,6 +97,7 @@ def bots(request: HttpRequest) -> HttpResponse:
         search=search,
         is_house={"house": True, "guests": False}.get(kind),
         ids=sorted(online or {}) if kind == "online" else None,
+        is_retired=None if search else False,
         limit=BOTS_SHOWN + 1,
         offset=(number - 1) * BOTS_SHOWN,
     )

@@ -5,6 +5,7 @@ import { About } from "./about.js";
 import { Alternatives } from "./alternatives.js";
 import { decisionIn, keepDecision, keepView } from "./address.js";
 import { showCharts } from "./charts.js";
+import { Clip } from "./clip.js";
 import { Controls } from "./controls.js";
 import { press } from "./keyboard.js";
 import { loadFrames } from "./load.js";
@@ -31,6 +32,7 @@ export class Player extends Stage {
     this.again = new Again(root);
     this.about = new About(root);
     this.alternatives = new Alternatives(root, this.about);
+    this.clip = new Clip(this);
     /** @param {number} ply */
     const seek = (ply) => { this.go(ply); };
     this.timeline = new Timeline(one(root, "[data-scrub]", HTMLElement), seek, (ply) => this.sentence(ply));
