@@ -30,6 +30,7 @@ from arena.ratings.batch import (
     Gaussian,
     Ratings,
     against,
+    deviations,
     former_versions,
     prior_precision,
 )
@@ -78,7 +79,8 @@ def overall(fits: Iterable[Fit], reference: Collection[int] = (), bot_of: Mappin
         raise ValueError("one strength needs two ladders, and bots of the reference on them")
     place = {bot: number for number, bot in enumerate(bots)}
     places = [np.array([place[bot] for bot in ladder.bots]) for ladder in ladders]
-    prior: Floats = prior_precision(former_versions(bots, bot_of or {}), PRIOR_SD).toarray()
+    former = former_versions(bots, bot_of or {})
+    prior: Floats = prior_precision(former, deviations(former, PRIOR_SD)).toarray()
     found = minimize_scalar(
         lambda at: -_strengths(ladders, places, prior, exp(at) / POINTS)[2],
         bounds=(log(LEAST), log(MOST)),

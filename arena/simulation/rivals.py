@@ -26,8 +26,9 @@ def batch(games: Sequence[Game]) -> Ratings:
 
 
 def plain_batch(games: Sequence[Game]) -> Ratings:
-    """The same without place terms, and nearly without a prior."""
-    return fit([game._replace(bidding=()) for game in games], spread=FLAT_SD)
+    """The same of constant strengths without place terms, and nearly without a prior."""
+    bots = {bot for game in games for bot in game.bots}
+    return fit([game._replace(bidding=()) for game in games], spread=FLAT_SD, constant=bots)
 
 
 def ladder(games: Sequence[Game]) -> Ratings:

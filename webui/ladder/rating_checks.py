@@ -32,6 +32,8 @@ NEAR = 0.05
 NEAR_SHARE = 0.01
 """Of a rank interval among all bots, which both implementations draw, and of games needed."""
 NEAR_SPREAD = 2 * SAME_SPREAD
+NEAR_DRIFT = 0.1
+"""Points."""
 
 Progress = Callable[[str, int, int], None]
 """Called with a list's name, how many of its records are done, and how many there are."""
@@ -101,9 +103,12 @@ def _check_ladder(ladder: Ladder, shot: _Published | None, progress: Progress) -
             games_then = among(games[: fit.finished][-MOST_FINISHES:], _recent([(ladder.pk, fit.finished)]))
             played = {version for game in games_then for version in game.bots}
             spread = fit.terms.get("spread", PRIOR_SD)  # what was published before it was estimated had this one
-            found = slow_fit(games_then, _reference(played), _bots(played), spread)
+            constant = _constant(played, "drift" in fit.terms)
+            found = slow_fit(games_then, _reference(played), _bots(played), spread, constant)
             if "spread" in fit.terms and abs(found.expected_spread / spread - 1) > NEAR_SPREAD:
                 check.differences.append(f"the spread is {spread:.1f}, and {found.expected_spread:.1f} expected of it")
+            if "drift" in fit.terms and abs(found.drift - fit.terms["drift"]) > NEAR_DRIFT:
+                check.differences.append(f"the drift is {fit.terms['drift']:.1f}, should be {found.drift:.1f}")
             front = _front_view(fit, [(ladder.pk, fit.finished)], found.ratings.bots)
             check.differences += _differences(found.ratings, front, shot.rows)
     return check, games
@@ -121,6 +126,14 @@ def _reference(played: Iterable[int]) -> frozenset[int]:
     versions = frozenset(played)
     house = versions.intersection(BotVersion.objects.filter(bot__is_house=True).values_list("pk", flat=True))
     return house if len(house) >= FEWEST_ANCHORS else versions
+
+
+def _constant(played: Collection[int], has_drift: bool) -> frozenset[int]:
+    """Who does not change: the house versions; of what was published before a drift was thought of, everybody."""
+    versions = frozenset(played)
+    if has_drift:
+        return versions.intersection(BotVersion.objects.filter(bot__is_house=True).values_list("pk", flat=True))
+    return versions
 
 
 def _bots(versions: Iterable[int]) -> dict[int, int]:
@@ -211,7 +224,9 @@ def _check_together(shot: _Published, ladders: Sequence[Ladder], games: Mapping[
         if not _has_all(check, ladder.slug, played, count):
             return check
         if games_then := among(played[:count][-MOST_FINISHES:], recent):
-            fits.append(slow_fit(games_then, bot_of=_bots(bot for game in games_then for bot in game.bots)))
+            versions_then = {version for game in games_then for version in game.bots}
+            constant = _constant(versions_then, "drifts" in fit.terms)
+            fits.append(slow_fit(games_then, bot_of=_bots(versions_then), constant=constant))
     tau = fit.terms["tau"]
     versions = {version for one in fits for version in one.ratings.bots}
     bot_of = _bots(versions)

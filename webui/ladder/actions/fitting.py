@@ -128,11 +128,12 @@ def fit_ladder(ladder: Ladder) -> None:
     """Fit the finishes that this row counts, and publish what follows."""
     house = house_versions([ladder])
     played = read_games(ladder, recent_versions([ladder], house))
-    result = fit(played.games, anchors(house & played.versions), bot_of=bots_of([ladder]))
+    result = fit(played.games, anchors(house & played.versions), bot_of=bots_of([ladder]), constant=house)
     terms = {
         "places": [[*place, *worth] for place, worth in result.places.items()],
         "ties": list(result.ties),
         "spread": result.spread,
+        "drift": result.drift,
     }
     row = Fit.objects.get_or_create(ladder=ladder)[0]
     front = front_view([ladder], frozenset(result.bots))
@@ -144,17 +145,21 @@ def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
     forfeits: Counter[int] = Counter()
     house = house_versions(ladders)
     recent, bot_of = recent_versions(ladders, house), bots_of(ladders)
+    drifts: dict[str, float] = {}
 
     def fits() -> Iterator[GameFit]:  # one at a time: each has several matrices of versions × versions
         for ladder in ladders:
             played = read_games(ladder, recent)
             if played.games:
                 forfeits.update(played.forfeits)
-                yield fit(played.games, bot_of=bot_of, spread=PRIOR_SD)  # which is undone
+                found = fit(played.games, bot_of=bot_of, spread=PRIOR_SD, constant=house)  # the spread is undone
+                drifts[ladder.slug] = found.drift
+                yield found
+                del found
 
     result = overall(fits(), anchors(house), bot_of)
     covered = {ladder.slug: ladder.finished for ladder in ladders}
-    terms = {"tau": result.tau, "correlation": result.correlation, "finished": covered}
+    terms = {"tau": result.tau, "correlation": result.correlation, "finished": covered, "drifts": drifts}
     row = Fit.objects.get_or_create(clock=clock)[0]
     front = front_view(ladders, frozenset(result.ratings.bots))
     publish(row.pk, sum(covered.values()), rows_of(result.ratings, front, forfeits), terms)
