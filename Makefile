@@ -29,7 +29,7 @@ export UV_PROJECT_ENVIRONMENT := .venv
 # Bytecode is kept, whatever the environment says: without it each process takes three times as long to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo build check audit sbom format kits test compiled-tests test-plain test-all soak mutation soak-faults soak-cluster soak-events soak-growth soak-ratings bench golden proto openapi released bus messages clean
+.PHONY: help setup demo build check audit sbom format kits test test-plain test-all soak mutation soak-faults soak-cluster soak-events soak-growth soak-ratings bench golden proto openapi released bus messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -119,12 +119,8 @@ test: setup ## The tests for every day, in a few minutes
 test-plain: .venv/.ready
 	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not soak" --cov --cov-report=term --cov-fail-under=$(COVERED) $(PURE)
 
-# Rewriting the assertions of all tests takes longer than all else that finds them; each process of tests would do it.
-compiled-tests: .venv/.built
-	@$(PYTEST) --collect-only --quiet --quiet >/dev/null
-
 test-all: ## Everything that CI runs; a test that lacks something fails instead of being skipped
-	@ARENA_REQUIRE_ALL=1 $(MAKE) --no-print-directory --jobs 4 --output-sync=target check .venv/.built kits .venv/bin/grpcurl sbom compiled-tests test-plain
+	@ARENA_REQUIRE_ALL=1 $(MAKE) --no-print-directory --jobs 4 --output-sync=target check .venv/.built kits .venv/bin/grpcurl sbom test-plain
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(MANY) -m "not soak" --durations 25 $(addprefix --ignore ,$(UNCOMPILED))
 	@$(MAKE) --no-print-directory audit
 
