@@ -59,7 +59,9 @@ class _Ladder:
     def __init__(self, fit: Fit) -> None:
         self.bots, self.games = fit.bots, fit.games
         values, self._vectors = np.linalg.eigh(fit.likelihood.precision)
-        self._values = np.maximum(values, 0)  # what all bots share is not seen: its eigenvalue is 0, up to rounding
+        # What all bots share is not seen: its eigenvalue is 0, up to rounding; and where a drift is uncertain, a little
+        # less may be known than before any game.
+        self._values = np.maximum(values, 0)
         self._linear = self._vectors.T @ fit.likelihood.linear
 
     def without_own(self, variance: float) -> tuple[Gaussian, float]:

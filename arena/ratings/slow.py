@@ -246,10 +246,13 @@ def slow_fit(
     drift = float(weights @ np.square(list(possible))) ** 0.5
     before = _Posterior(games, bot_of, spread, constant, drift)
     precision = inv(covariance)
+    # A mixture may know a little less than was known before any game: that is nothing.
+    values, vectors = np.linalg.eigh(precision - inv(before.at_last @ inv(before.prior) @ before.at_last.T))
+    of_games: Floats = vectors @ np.diag(np.maximum(values, 0)) @ vectors.T
     played = tuple(sum(bot in game.bots for game in games) for bot in bots)
     return SlowFit(
         _against_mean(bots, means, covariance, played, reference),
-        Gaussian(precision - inv(before.at_last @ inv(before.prior) @ before.at_last.T), precision @ means),
+        Gaussian(of_games, precision @ means),
         float(np.mean(squares)) ** 0.5,
         drift,
     )
