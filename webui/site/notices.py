@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from webui.ladder import actions
 from webui.ladder.metrics import EMAILS
 from webui.ladder.values.notices import NoticeLine, NoticeMail
+from webui.site.digests import digest_message
 from webui.site.words import listed
 from webui.site.words.reasons import reason_words
 
@@ -126,7 +127,9 @@ def send_due_mails() -> int:
     sent = 0
     for mail in actions.due_mails(MOST_AT_ONCE):
         try:
-            _message(mail).send()
+            message = _message(mail)
+            if message is not None:
+                message.send()
         except (OSError, SMTPException) as error:
             EMAILS.labels("failed").inc()
             log.error("email_not_sent", notice=mail.id, error=str(error))
@@ -139,8 +142,11 @@ def send_due_mails() -> int:
     return sent
 
 
-def _message(mail: NoticeMail) -> EmailMessage:
+def _message(mail: NoticeMail) -> EmailMessage | None:
+    """The email; None if there is nothing to tell any more."""
     with translation.override(mail.language or settings.LANGUAGE_CODE):
+        if mail.line.kind == "digest":
+            return digest_message(mail)
         said = sentence(mail.line)
         address = settings.SITE_URL + path(mail.line)
         choice = _("You can switch these emails off: %(url)s") % {"url": settings.SITE_URL + reverse("notices")}

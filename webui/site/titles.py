@@ -24,10 +24,12 @@ def seat_names(line: MatchLine) -> list[str]:
 def match_title(line: MatchLine) -> str:
     """`Oud wins over Mirage and Greedy-2`; before the end `Oud, Mirage and Greedy-2`, titles tell nothing early; before
     the match has begun no names."""
-    names = seat_names(line)
-    if not names:
-        return game_words(line.players, line.expansions)
-    return result_words(line.seats) if line.state == "FINISHED" else listed(names)
+    return result_words(line.seats) if line.state == "FINISHED" and line.seats else names_title(line)
+
+
+def names_title(line: MatchLine) -> str:
+    """`Oud, Mirage and Greedy-2`: what a match is called where its result is not told."""
+    return listed(seat_names(line)) or game_words(line.players, line.expansions)
 
 
 def result_words(seats: Sequence[SeatLine]) -> str:

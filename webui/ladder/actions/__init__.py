@@ -42,6 +42,14 @@ from webui.ladder.actions.events import (
 from webui.ladder.actions.examinations import begin_examinations
 from webui.ladder.actions.exclusions import ASKED_A_DAY, put_back
 from webui.ladder.actions.fairness import report_fairness
+from webui.ladder.actions.following import (
+    choose_digest,
+    follow_author,
+    follow_bot,
+    note_digests,
+    unfollow_author,
+    unfollow_bot,
+)
 from webui.ladder.actions.helping import measure_helps
 from webui.ladder.actions.load_bots import make_load_bot
 from webui.ladder.actions.matches import append, append_all, claim_match, release, renew, schedule_match, show
@@ -139,6 +147,7 @@ __all__ = [
     "check_note",
     "check_url",
     "check_user_name",
+    "choose_digest",
     "choose_mail",
     "claim_match",
     "compare_versions",
@@ -154,6 +163,8 @@ __all__ = [
     "enter_event",
     "erase_account",
     "finish_match",
+    "follow_author",
+    "follow_bot",
     "freeze_now",
     "hand_over_event",
     "invite",
@@ -167,6 +178,7 @@ __all__ = [
     "matchmake",
     "measure_helps",
     "note_caller",
+    "note_digests",
     "note_overhead",
     "note_presence",
     "note_reply",
@@ -201,6 +213,8 @@ __all__ = [
     "switch_webhook",
     "take_deliveries",
     "test_webhook",
+    "unfollow_author",
+    "unfollow_bot",
     "void_match",
     "withdraw_challenge",
     "withdraw_process",

@@ -16,6 +16,7 @@ from webui.ladder.models.challenges import (
 from webui.ladder.models.comparisons import Comparison, ComparisonMatch, ComparisonState
 from webui.ladder.models.events import EventBot, EventMatch, EventRow, EventSecret, FactRow
 from webui.ladder.models.fairness import FairnessReport, HelpMeasure
+from webui.ladder.models.following import Follow
 from webui.ladder.models.ladders import Ladder
 from webui.ladder.models.matches import (
     ENDED,
@@ -84,6 +85,7 @@ __all__ = [
     "FactRow",
     "FairnessReport",
     "Fit",
+    "Follow",
     "HeldMatch",
     "HelpMeasure",
     "Ladder",

@@ -42,6 +42,7 @@ from webui.ladder.queries.events import (
     sees_all,
 )
 from webui.ladder.queries.fairness import fairness_days, fairness_report
+from webui.ladder.queries.following import MOST_FOLLOWS, digest_choice, follows, follows_author, follows_bot, news
 from webui.ladder.queries.ladders import (
     ladder,
     ladder_top,
@@ -51,7 +52,8 @@ from webui.ladder.queries.ladders import (
     rating_history,
     trends,
 )
-from webui.ladder.queries.live import LiveGame, decided_ago
+from webui.ladder.queries.live import LiveGame, decided_ago, live_view
+from webui.ladder.queries.match_filters import Sought
 from webui.ladder.queries.matches import (
     ArenaCounts,
     MatchCounts,
@@ -74,15 +76,18 @@ from webui.ladder.queries.notices import notices, unread_notices, wants_mail
 from webui.ladder.queries.open_data import data_files
 from webui.ladder.queries.personal import personal_data, personal_matches
 from webui.ladder.queries.rests import rests_of, rests_of_seats, seats_a_minute
+from webui.ladder.queries.sitemaps import sitemap_bots, sitemap_events, sitemap_matches, sitemap_pages
 from webui.ladder.queries.suspicions import accounts_alike, who_helps_whom
 from webui.ladder.queries.tokens import api_tokens, caller, session_for_token, valid_digests, valid_tokens
 from webui.ladder.queries.webhooks import deliveries, webhook, webhook_events, webhooks
 
 __all__ = [
+    "MOST_FOLLOWS",
     "SETTLED",
     "ArenaCounts",
     "LiveGame",
     "MatchCounts",
+    "Sought",
     "absences",
     "accepted_challenges",
     "accounts_alike",
@@ -106,6 +111,7 @@ __all__ = [
     "decided_ago",
     "declined_offers",
     "deliveries",
+    "digest_choice",
     "ended_matches",
     "entries_of",
     "event_mark",
@@ -115,17 +121,22 @@ __all__ = [
     "fairness_report",
     "find_bot",
     "finished_matches",
+    "follows",
+    "follows_author",
+    "follows_bot",
     "has_verified_email",
     "is_challengeable",
     "ladder",
     "ladder_top",
     "ladders",
+    "live_view",
     "match_counts",
     "match_log",
     "match_page",
     "match_record",
     "matches",
     "matches_of_bot",
+    "news",
     "notices",
     "offers",
     "oldest_wait",
@@ -153,6 +164,10 @@ __all__ = [
     "sessions",
     "signed_offer",
     "signing_keys",
+    "sitemap_bots",
+    "sitemap_events",
+    "sitemap_matches",
+    "sitemap_pages",
     "think_times",
     "trends",
     "unread_notices",

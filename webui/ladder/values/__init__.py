@@ -58,6 +58,7 @@ from webui.ladder.values.matches import (
     MatchPage,
     MatchSeat,
     SeatLine,
+    SeatRating,
     SeenDecision,
     SignedOffer,
 )
@@ -115,6 +116,7 @@ __all__ = [
     "Release",
     "Rest",
     "SeatLine",
+    "SeatRating",
     "SecondFactors",
     "SeenDecision",
     "SessionLine",

@@ -25,6 +25,7 @@ from arena.events.verify import FORMAT, event_document
 from webui.ladder import queries
 from webui.ladder.values import NotFound
 from webui.ladder.values.events import EventPage
+from webui.site.cards import event_card
 from webui.site.events import boards, bracket, dry_run, podium, room, rounds, standings, tree, versions, words
 from webui.site.events.live import EventFeed
 from webui.site.events.preview import picture
@@ -76,9 +77,8 @@ def _whole_page(request: HttpRequest, slug: str) -> bytes:
     context = event_context(page, request.GET, request.user.pk)
     if page.event.state is EventState.DRAFT:
         context["trial"] = dry_run.trial(page.event.terms, request.GET.get("bots"))
-    for name, where in (("address", "event"), ("preview", "event-preview")):
-        context[name] = request.build_absolute_uri(reverse(where, args=[slug]))
-    return render(request, "site/event.html", {**context, "in_short": words.in_short(page)}).content
+    context["card"] = event_card(request, page.line, words.in_short(page))
+    return render(request, "site/event.html", context).content
 
 
 def _asked(request: HttpRequest) -> dict[str, str]:
