@@ -74,6 +74,7 @@ from webui.ladder.queries.notices import notices, unread_notices, wants_mail
 from webui.ladder.queries.open_data import data_files
 from webui.ladder.queries.personal import personal_data, personal_matches
 from webui.ladder.queries.rests import rests_of, rests_of_seats, seats_a_minute
+from webui.ladder.queries.stories import best_matches, stories, story
 from webui.ladder.queries.suspicions import accounts_alike, who_helps_whom
 from webui.ladder.queries.tokens import api_tokens, caller, session_for_token, valid_digests, valid_tokens
 from webui.ladder.queries.webhooks import deliveries, webhook, webhook_events, webhooks
@@ -90,6 +91,7 @@ __all__ = [
     "arena_counts",
     "asked_late",
     "audit",
+    "best_matches",
     "bot_page",
     "bot_versions",
     "bots",
@@ -153,6 +155,8 @@ __all__ = [
     "sessions",
     "signed_offer",
     "signing_keys",
+    "stories",
+    "story",
     "think_times",
     "trends",
     "unread_notices",

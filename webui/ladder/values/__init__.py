@@ -63,6 +63,7 @@ from webui.ladder.values.matches import (
 )
 from webui.ladder.values.open_data import DataLine
 from webui.ladder.values.refs import BotRef, LadderRef, VersionRef
+from webui.ladder.values.stories import StoryPage, StorySummary
 from webui.ladder.values.tokens import Answered, BotIdentity, Caller, NewToken, TokenLine
 
 __all__ = [
@@ -119,6 +120,8 @@ __all__ = [
     "SeenDecision",
     "SessionLine",
     "SignedOffer",
+    "StoryPage",
+    "StorySummary",
     "Suspicion",
     "ThinkTimes",
     "TokenLine",
