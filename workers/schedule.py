@@ -21,6 +21,7 @@ SCHEDULE: Final[dict[str, dict[str, Any]]] = {
     "ratings": {"task": "workers.tasks.fit_ratings", "schedule": 5.0, "options": {"expires": 5.0}},
     "fairness": {"task": "workers.tasks.report_fairness", "schedule": 30.0, "options": {"expires": 30.0}},
     "logs": {"task": "workers.tasks.pack_logs", "schedule": 30.0, "options": {"expires": 30.0}},
+    "stories": {"task": "workers.tasks.make_stories", "schedule": 10.0, "options": {"expires": 10.0}},
     "records": {"task": "workers.tasks.move_records", "schedule": 60.0, "options": {"expires": 60.0}},
     "data": {"task": "workers.tasks.publish_data", "schedule": 300.0, "options": {"expires": 300.0}},
     "examine": {"task": "workers.tasks.examine", "schedule": NIGHTLY, "options": {"expires": 3600.0}},

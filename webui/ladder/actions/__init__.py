@@ -65,6 +65,7 @@ from webui.ladder.actions.retention import let_go
 from webui.ladder.actions.second_factors import MOST_PASSKEYS, make_recovery_codes, remove_second_factors
 from webui.ladder.actions.sessions import end_session, end_sessions, note_session
 from webui.ladder.actions.status import announce_process, note_overhead, note_status, withdraw_process
+from webui.ladder.actions.stories import make_stories, write_story
 from webui.ladder.actions.tokens import (
     issue_api_token,
     issue_token,
@@ -175,6 +176,7 @@ __all__ = [
     "mail_sent",
     "make_load_bot",
     "make_recovery_codes",
+    "make_stories",
     "matchmake",
     "measure_helps",
     "note_caller",
@@ -219,4 +221,5 @@ __all__ = [
     "withdraw_challenge",
     "withdraw_process",
     "withdraw_release",
+    "write_story",
 ]

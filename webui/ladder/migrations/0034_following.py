@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ladder", "0031_stored_records")]
+    dependencies = [("ladder", "0032_stories")]
 
     operations = [
         migrations.CreateModel(

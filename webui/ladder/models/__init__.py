@@ -38,6 +38,7 @@ from webui.ladder.models.open_data import DataFile, DataKind, HeldMatch
 from webui.ladder.models.published import Fit, PublishedRating
 from webui.ladder.models.ratings import TREND, RatingEntry, Standing
 from webui.ladder.models.status import OverheadSample, ProcessKind, RunningProcess, StatusHour
+from webui.ladder.models.stories import Story
 from webui.ladder.models.tokens import ApiRequest, ApiToken, BotToken
 from webui.ladder.models.webhooks import (
     LONGEST_URL,
@@ -113,6 +114,7 @@ __all__ = [
     "SpectatorRow",
     "Standing",
     "StatusHour",
+    "Story",
     "User",
     "UserSession",
     "Webhook",

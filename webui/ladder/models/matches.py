@@ -94,6 +94,8 @@ class Match(models.Model):
     """Revealed when it has ended; empty before."""
     log_form = models.CharField(max_length=8, choices=LogForm, default=LogForm.ROWS, db_default=LogForm.ROWS)
     """Where its log is."""
+    story_version = models.PositiveSmallIntegerField(null=True, blank=True)
+    """The version of the evaluator that made its story, or found that none can be made; None: not yet."""
 
     class Meta:
         verbose_name_plural = "matches"
@@ -138,6 +140,11 @@ class Match(models.Model):
                 fields=["finished_at"],
                 name="match_log_to_pack",
                 condition=Q(log_form="ROWS", finished_at__isnull=False),
+            ),
+            models.Index(
+                fields=["-finished_at"],
+                name="match_without_story",
+                condition=Q(state="FINISHED", story_version__isnull=True),
             ),
         ]
 

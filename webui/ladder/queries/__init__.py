@@ -77,6 +77,7 @@ from webui.ladder.queries.open_data import data_files
 from webui.ladder.queries.personal import personal_data, personal_matches
 from webui.ladder.queries.rests import rests_of, rests_of_seats, seats_a_minute
 from webui.ladder.queries.sitemaps import sitemap_bots, sitemap_events, sitemap_matches, sitemap_pages
+from webui.ladder.queries.stories import best_matches, stories, story
 from webui.ladder.queries.suspicions import accounts_alike, who_helps_whom
 from webui.ladder.queries.tokens import api_tokens, caller, session_for_token, valid_digests, valid_tokens
 from webui.ladder.queries.webhooks import deliveries, webhook, webhook_events, webhooks
@@ -95,6 +96,7 @@ __all__ = [
     "arena_counts",
     "asked_late",
     "audit",
+    "best_matches",
     "bot_page",
     "bot_versions",
     "bots",
@@ -168,6 +170,8 @@ __all__ = [
     "sitemap_events",
     "sitemap_matches",
     "sitemap_pages",
+    "stories",
+    "story",
     "think_times",
     "trends",
     "unread_notices",

@@ -64,6 +64,7 @@ from webui.ladder.values.matches import (
 )
 from webui.ladder.values.open_data import DataLine
 from webui.ladder.values.refs import BotRef, LadderRef, VersionRef
+from webui.ladder.values.stories import StoryPage, StorySummary
 from webui.ladder.values.tokens import Answered, BotIdentity, Caller, NewToken, TokenLine
 
 __all__ = [
@@ -121,6 +122,8 @@ __all__ = [
     "SeenDecision",
     "SessionLine",
     "SignedOffer",
+    "StoryPage",
+    "StorySummary",
     "Suspicion",
     "ThinkTimes",
     "TokenLine",
