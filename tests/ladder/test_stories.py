@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from arena.story import DecidedBy, Evaluation, Kind, Point, TurningPoint, Values
-from tests.kit.ladder import LEASE, Kit, play_out
+from tests.kit.ladder import LEASE, Kit
 from tests.ladder.rivals import Rival
 from webui.ladder import actions, queries
 from webui.ladder.actions import stories as making

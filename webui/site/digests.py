@@ -28,7 +28,7 @@ MOST: Final = 20
 
 def unsubscribe_token(user_id: int) -> str:
     """What a link has that lets its owner switch the email of a day off, and nothing else; it never ends."""
-    return signing.Signer(salt=SALT).sign(user_id)
+    return signing.Signer(salt=SALT).sign(str(user_id))
 
 
 def user_of(token: str) -> int | None:

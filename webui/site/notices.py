@@ -68,6 +68,7 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "asked": lambda data: _("%(event)s: %(bots)s asks to be let in late."),
     "compared": lambda data: COMPARED[data["state"]](),
     "webhook_off": lambda data: OFF[data["off"]](),
+    "digest": lambda data: _("What happened to those whom you follow, %(day)s."),
     "taken_off": lambda data: (
         _(
             "%(bots)s: version %(version)s made a fault in its examination, and plays no rated matches. "
@@ -97,6 +98,7 @@ def sentence(line: NoticeLine) -> str:
         "old": data.get("old", ""),
         "version": data.get("version", ""),
         "url": data.get("url", ""),
+        "day": data.get("day", ""),
     }
 
 

@@ -30,8 +30,8 @@ def zone_of(request: HttpRequest | None) -> str:
 
 
 def time_element(when: datetime, text: str | None, zone: str, form: str = "DATETIME_FORMAT") -> SafeString:
-    """A time as an element that says it in full in its title; `text`: what it says instead of that, such as how long ago
-    it was."""
+    """A time as an element that says it in full in its title; `text`: what it shows instead, such as how long ago it
+    was."""
     where: tzinfo = ZoneInfo(zone) if zone else UTC
     local = when.astimezone(where)
     full = f"{date_format(local, 'DATETIME_FORMAT')} {_abbreviation(local)}"

@@ -43,7 +43,7 @@ def follow_author(user_id: int, name: str) -> None:
 def _follow(user_id: int, *, bot_id: int | None = None, author_id: int | None = None) -> None:
     User.objects.select_for_update().get(pk=user_id)  # one at a time: each counts the others
     own = Follow.objects.filter(user_id=user_id)
-    if own.filter(bot_id=bot_id, author_id=author_id).exists():
+    if own.filter(Q(bot_id=bot_id) & Q(author_id=author_id)).exists():
         return
     if own.count() >= MOST_FOLLOWS:
         raise TooMany(f"an account follows at most {MOST_FOLLOWS} bots and authors: leave one that you do not look at")

@@ -6,7 +6,6 @@ from django.db.models import Q
 from arena.story import DecidedBy
 from webui.ladder.models.matches import Match
 
-
 _DECIDED_BY = [str(kind) for kind in DecidedBy]
 _NAMED = Q(decided_by__in=["DJINN", "TILE", "SOURCE"])
 """Those of which `decided_what` says the name."""

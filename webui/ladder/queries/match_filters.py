@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q
 
-from webui.ladder.models import Participant
+from webui.ladder.models import Participant, Story
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,8 @@ class Sought:
     """Points of the weakest seat."""
     strongest: int | None = None
     """Points of the strongest seat."""
+    excitement: float | None = None
+    """0 to 1, as its story says (`queries.stories`)."""
 
     @property
     def is_anything(self) -> bool:
@@ -31,6 +33,8 @@ class Sought:
             found &= ~Q(Exists(seats.filter(weaker)))
         if self.strongest is not None:
             found &= Q(Exists(seats.filter(rating__gte=self.strongest)))
+        if self.excitement is not None:
+            found &= Q(Exists(Story.objects.filter(match=OuterRef("pk"), excitement__gte=self.excitement)))
         return found
 
 

@@ -32,7 +32,16 @@ from webui.ladder.queries.refs import version_ref
 from webui.ladder.queries.seats import LOOKED_AT, newest_seats
 from webui.ladder.record_store import packed_of
 from webui.ladder.records import ended_log, unpack_record
-from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound, NotInList, SeatLine, SeatRating, SignedOffer
+from webui.ladder.values import (
+    HiddenResult,
+    MatchLine,
+    MatchPage,
+    NotFound,
+    NotInList,
+    SeatLine,
+    SeatRating,
+    SignedOffer,
+)
 
 SETTLED_S = 30
 """Seconds after which the end of a match is written, whoever wrote it."""
@@ -67,8 +76,9 @@ def matches(
         conditions &= Q(created_at__gt=since - timedelta(microseconds=1))
     if until is not None:
         conditions &= Q(created_at__lte=until - timedelta(microseconds=1))
-    if states := [str(state) for state in states]:
-        conditions &= Q(state__in=states)
+    wanted = [str(state) for state in states]
+    if wanted:
+        conditions &= Q(state__in=wanted)
     if ladder is not None:
         ladder_id = Ladder.objects.filter(slug=ladder).values_list("pk", flat=True).first()
         if ladder_id is None:
@@ -79,7 +89,7 @@ def matches(
             at = Match.objects.filter(pk=before).values("created_at")[:1]
             conditions &= Q(created_at__lt=at) | Q(created_at=at, pk__lt=before)
         if not sought.is_anything:
-            conditions &= _among_the_newest(states, ladder)
+            conditions &= _among_the_newest(wanted, ladder)
         return _lines(Match.objects.filter(conditions).order_by("-created_at", "-pk")[offset : offset + limit])
     # From the seats of its versions: an index gives them newest first, while the matches would have to be gone through.
     versions = list(BotVersion.objects.filter(bot__slug=bot).order_by("-pk").values_list("pk", flat=True)[:VERSIONS])
@@ -89,7 +99,7 @@ def matches(
         last = own.values_list("pk", flat=True).first()
         if last is None:
             return []
-    is_filtered = states or ladder is not None or since is not None or until is not None or rated is not None
+    is_filtered = wanted or ladder is not None or since is not None or until is not None or rated is not None
     is_filtered = is_filtered or not sought.is_anything
     return matches_of_versions(versions, conditions if is_filtered else None, last, limit, offset)
 

@@ -17,9 +17,9 @@ from arena.rules import View
 from webui.ladder.values import LadderRef, MatchLine, Rated, SeatLine, SeatRating
 from webui.site import charts, panels, titles, words
 from webui.site.drawings import shown_in
+from webui.site.edition import edition
 from webui.site.identicon import star_path
 from webui.site.intervals import Interval, RatingAxis
-from webui.site.replay.cache import edition
 from webui.site.times import time_element, zone_of
 
 register = template.Library()
@@ -233,15 +233,13 @@ def ordinal(place: int | None) -> str:
 @register.filter
 def clock(document: Any) -> str:
     """`60 s + 1 s` from a clock's document."""
-    bank, increment = (document.get(key, 0) / 1000 for key in ("bank_ms", "increment_ms"))
-    return _("%(bank)s s + %(increment)s s") % {"bank": f"{bank:g}", "increment": f"{increment:g}"}
+    return titles.clock_words(document)
 
 
 @register.filter
 def rules(match: MatchLine | LadderRef) -> str:
     """`Base game`, or the expansions in play."""
-    names = {"artisans": _("Artisans"), "whims": _("Whims")}
-    return words.listed([names[name] for name in match.expansions]) or _("Base game")
+    return titles.rules_words(match.expansions)
 
 
 @register.filter
@@ -304,10 +302,10 @@ def placed(match: MatchLine) -> list[Any]:
     return sorted(match.seats, key=lambda seat: (seat.placement or 9, seat.seat))
 
 
-@register.filter
-def seats_shown(match: MatchLine, hides: object) -> list[Any]:
-    """The seats of a match in a list: best first, or in their order where results are not told."""
-    return sorted(match.seats, key=lambda seat: seat.seat) if hides else placed(match)
+@register.simple_tag(takes_context=True)
+def seats_shown(context: Any, match: MatchLine) -> list[Any]:
+    """The seats of a match in a list: best first, or in their order where `hides` says that results are not told."""
+    return sorted(match.seats, key=lambda seat: seat.seat) if context.get("hides") else placed(match)
 
 
 @register.filter
@@ -323,7 +321,7 @@ def match_title(match: MatchLine) -> str:
 
 
 @register.filter
-def game_of(match: MatchLine) -> str:
+def game_of(match: MatchLine | LadderRef) -> str:
     """`3 players · Whims`."""
     return titles.game_words(match.players, match.expansions)
 

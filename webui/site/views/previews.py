@@ -13,7 +13,7 @@ from webui.ladder import queries
 from webui.ladder.values import NotFound
 from webui.site import previews
 from webui.site.board import empty_board
-from webui.site.replay.cache import edition
+from webui.site.edition import edition
 from webui.site.replay.loading import ENDED
 from webui.site.replay.thumbnails import thumbnail
 from webui.site.verdicts import sentence_of
