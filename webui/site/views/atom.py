@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import escape
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -55,7 +56,7 @@ def _feed(request: HttpRequest, title: str, path: str, matches: Sequence[MatchLi
         feed.add_item(
             title=match_title(line) if tells else names_title(line),
             link=address if tells else f"{address}?spoilers=0",
-            description=" · ".join(filter(None, words)),
+            description=escape(" · ".join(filter(None, words))),  # readers take it for HTML
             unique_id=address,
             pubdate=line.finished_at,
             updateddate=line.finished_at,

@@ -4,6 +4,7 @@
 import { all } from "./dom.js";
 
 const root = document.documentElement;
+const locale = root.lang === "en" ? "en-GB" : root.lang; // the server writes days first
 const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** @type {Record<string, Intl.DateTimeFormatOptions>} */
@@ -21,7 +22,7 @@ export function turnTimes(scope) {
     const when = new Date(time.dateTime);
     if (Number.isNaN(when.valueOf())) continue;
     const kind = time.dataset.utc ?? "";
-    const said = (/** @type {string} */ form) => new Intl.DateTimeFormat(root.lang, FORMS[form]).format(when);
+    const said = (/** @type {string} */ form) => new Intl.DateTimeFormat(locale, FORMS[form]).format(when);
     time.title = said("full");
     if (kind !== "ago") time.textContent = said(kind);
     delete time.dataset.utc;
