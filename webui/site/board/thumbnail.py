@@ -62,7 +62,8 @@ def _style(drawn: str) -> str:
     rules = [
         (selector, text)
         for selector, text in _rules()
-        if all(set(_CLASS.findall(one)) <= used and _CLASS.findall(one) for one in selector.split(","))
+        if selector != ".board"
+        and all(set(_CLASS.findall(one)) <= used and _CLASS.findall(one) for one in selector.split(","))
     ]
     light, dark = _colours()
     seats = "".join(text for _, text in rules)
