@@ -168,6 +168,7 @@ bench: setup ## Benchmarks, each beside a named reference; the last one fills a 
 	$(BIN)/python -m tests.bench.live
 	$(BIN)/python -m tests.bench.events
 	$(BIN)/python -m tests.bench.deal_blocks
+	$(BIN)/python -m tests.bench.story
 	$(BIN)/python -m tests.bench.event_page
 	$(BIN)/python -m tests.bench.site
 

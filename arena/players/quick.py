@@ -14,8 +14,10 @@ from arena.rules import Action, State
 from arena.rules.groups import goods_in
 from arena.rules.notation import END
 
-SOWINGS = 2
+SOWINGS = 4
 """Played out for a turn in a rollout."""
+NOISE = 6
+"""VP, the most that chance adds to what a sowing or a bid is held to be worth: rollouts differ as players do."""
 BID_SHARE = 0.65
 """How much of an offer counts against gold: once another is taken, others often are as good."""
 FAKIR = 1.5
@@ -52,7 +54,9 @@ class Quick(Search):
             return self._after(state, self._bid(state))
         if state.phase in ("move", "sow"):
             tried = self._tried(state, SOWINGS)
-            return tried[0].after if tried else self._after(state, state.legal[0])
+            if not tried:
+                return self._after(state, state.legal[0])
+            return max(tried, key=lambda trial: trial.value + self._noise()).after
         if state.phase == "sell":
             return self._after(state, self._sale(state, list(state.legal)))
         if state.phase == "flute":
@@ -73,9 +77,12 @@ class Quick(Search):
             before = sum([1 for marker in state.turn_track[:spot] if marker])
             place = min(len(promises) - 1, round(before + rivals * spot / len(state.turn_track)))
             price = gold - state.play(action).seats[state.to_act - 1].gold
-            return BID_SHARE * promises[place] - price - FAKIR * int(action.args[1])
+            return BID_SHARE * promises[place] - price - FAKIR * int(action.args[1]) + self._noise()
 
         return max(state.legal, key=value)
+
+    def _noise(self) -> float:
+        return NOISE * self._stream.below(1000) / 1000
 
     def _sale(self, state: State, actions: Sequence[Action]) -> Action:
         """Sell a good suit, or to be able to bid; else end the turn."""

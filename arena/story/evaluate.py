@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from itertools import pairwise
 from math import exp
 from typing import Any
 
@@ -36,7 +37,8 @@ def evaluate(record: Mapping[str, Any], rollouts: int = ROLLOUTS) -> Evaluation:
         Point(last.index, tuple([(seat in winners) / len(winners) for seat, _ in enumerate(placements, 1)]), 0.0)
     )
     margin, decided_by, what = decision(last.state, winners, forfeits)
-    changes = lead_changes([moment.state for moment in found])
+    turns = [each.after for moment in found for each in moment.decisions if each.ends_turn]
+    changes = lead_changes([found[0].state, *turns])
     return Evaluation(
         tuple(points),
         turning_points(found, points, forfeits.values()),
@@ -57,7 +59,7 @@ def excitement(points: Sequence[Point], margin: int) -> float:
     seats = len(points[0].chances)
     openness = [(1 - sum([chance * chance for chance in point.chances])) * seats / (seats - 1) for point in points]
     moved = 0.0
-    for had, has in zip(points, points[1:], strict=False):
+    for had, has in pairwise(points):
         change = sum([abs(new - old) for old, new in zip(had.chances, has.chances, strict=True)]) / 2
         moved += max(0.0, change - had.error - has.error)
     parts = (sum(openness) / len(openness), 1 - exp(-moved / TURNS), exp(-margin / CLOSE))

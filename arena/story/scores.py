@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from arena.rules import State, score
 from arena.rules.components import DJINNS
@@ -29,7 +30,7 @@ def leader(state: State) -> int:
 def lead_changes(states: Sequence[State]) -> int:
     """How often another seat leads alone than the last one that did."""
     leaders = [seat for state in states if (seat := leader(state))]
-    return sum(former != seat for former, seat in zip(leaders, leaders[1:], strict=False))
+    return sum(former != seat for former, seat in pairwise(leaders))
 
 
 def decision(state: State, winners: Sequence[int], out: Collection[int]) -> tuple[int, DecidedBy, str]:
@@ -47,13 +48,13 @@ def decision(state: State, winners: Sequence[int], out: Collection[int]) -> tupl
     if any(points[seat - 1]["total"] >= mine["total"] for seat in out):
         return max(0, margin), DecidedBy.FORFEIT, ""
     source = max((name for name in mine if name != "total"), key=lambda name: mine[name] - rival[name])
-    if mine[source] - rival[source] < margin:
-        return margin, DecidedBy.NOTHING, ""
-    if source in LAND and (tile := _decisive_tile(state, winner, margin)):
+    # A Djinn may bring points of several sources, of which none makes up the margin.
+    is_enough = mine[source] - rival[source] >= margin
+    if is_enough and source in LAND and (tile := _decisive_tile(state, winner, margin)):
         return margin, DecidedBy.TILE, tile
     if source not in LAND and (djinn := _decisive_djinn(state, winner, source, margin)):
         return margin, DecidedBy.DJINN, djinn
-    return margin, DecidedBy.SOURCE, source
+    return (margin, DecidedBy.SOURCE, source) if is_enough else (margin, DecidedBy.NOTHING, "")
 
 
 def _decisive_djinn(state: State, winner: int, source: str, margin: int) -> str:

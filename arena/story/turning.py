@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from math import hypot
 
+from arena.rules import score
 from arena.rules.components import DJINN_NUMBER, DJINNS
 from arena.rules.geometry import tiles_of
 from arena.rules.notation import TILE_NAMES
 from arena.story.moments import Moment
-from arena.story.scores import leader, points_of
+from arena.story.scores import leader
 from arena.story.values import Kind, Point, TurningPoint
 
 MOST, FEWEST = 5, 3
 """How many are told, if there are so many."""
+MOST_SLIPS = 2
+"""Of them those that cost a seat chances in its own turn, where there are enough others."""
 LEAST_SWING = 0.08
 """What a turning point beyond the first three changes at least."""
 ERRORS = 2.0
@@ -34,7 +37,11 @@ def turning_points(
         if abs(turn.swing) > ERRORS * hypot(had.error, has.error):
             found.append(turn)
     found.sort(key=lambda turn: -abs(turn.swing))
-    told = [turn for number, turn in enumerate(found[:MOST]) if number < FEWEST or abs(turn.swing) >= LEAST_SWING]
+    slips = [turn for turn in found if turn.kind == Kind.SLIP]
+    wins = [turn for turn in found if turn.kind != Kind.SLIP]
+    # What was won says more than what was missed: slips that are not needed give way.
+    chosen = sorted([*wins[:MOST], *slips[: max(MOST_SLIPS, FEWEST - len(wins))]], key=lambda turn: -abs(turn.swing))
+    told = [turn for number, turn in enumerate(chosen[:MOST]) if number < FEWEST or abs(turn.swing) >= LEAST_SWING]
     return tuple(sorted(told, key=lambda turn: turn.index))
 
 
@@ -43,14 +50,11 @@ def _turn(before: Moment, after: Moment, had: Point, has: Point) -> TurningPoint
     changes = [new - old for old, new in zip(had.chances, has.chances, strict=True)]
     is_bidding = after.decisions[0].text.startswith("bid ")
     seat = changes.index(max(changes)) + 1 if is_bidding else after.decisions[0].seat
-    gained = {
-        name: points - points_of(before.state)[seat - 1][name]
-        for name, points in points_of(after.state)[seat - 1].items()
-    }
+    had_points, has_points = (score(moment.state, seat)["total"] for moment in (before, after))
     if is_bidding:
         kind, what = Kind.OUTBID if after.state.to_act == seat else Kind.BID, ""
     else:
-        kind, what = _happened(before, after, seat, gained, changes[seat - 1])
+        kind, what = _happened(before, after, seat, changes[seat - 1])
     return TurningPoint(
         index=before.index,
         until=after.index,
@@ -58,12 +62,12 @@ def _turn(before: Moment, after: Moment, had: Point, has: Point) -> TurningPoint
         seat=seat,
         kind=kind,
         what=what,
-        gain=gained["total"],
+        gain=has_points - had_points,
         swing=changes[seat - 1],
     )
 
 
-def _happened(before: Moment, after: Moment, seat: int, gained: dict[str, int], swing: float) -> tuple[Kind, str]:
+def _happened(before: Moment, after: Moment, seat: int, swing: float) -> tuple[Kind, str]:
     if swing < 0:
         return Kind.SLIP, ""
     if leader(after.state) == seat and leader(before.state) not in (0, seat):
@@ -73,8 +77,7 @@ def _happened(before: Moment, after: Moment, seat: int, gained: dict[str, int], 
     had, has = before.state.seats[seat - 1].owned, after.state.seats[seat - 1].owned
     if taken := tiles_of(has & ~had):
         return Kind.TILE, TILE_NAMES[max(taken, key=lambda tile: after.state.board.tiles[tile].value)]
-    source = max((name for name in gained if name != "total"), key=gained.__getitem__)
-    return Kind.GAIN, source if gained[source] > 0 else ""
+    return Kind.GAIN, ""
 
 
 def _djinns(after: Moment, seat: int) -> Iterator[str]:

@@ -42,7 +42,7 @@ class Kind(StrEnum):
     BID = "BID"
     """It gains most by the bids of all."""
     GAIN = "GAIN"
-    """It gains points; `what` is the source of most."""
+    """It gains points, and chances."""
     SLIP = "SLIP"
     """Its own turn costs it chances."""
 
@@ -72,7 +72,7 @@ class TurningPoint:
     """Whose turn it was; of bids, whose chances they raised most."""
     kind: Kind
     what: str
-    """Of a Djinn its id, of a tile its name, of a gain its source; else empty."""
+    """Of a Djinn its id, of a tile its name; else empty."""
     gain: int
     """VP of the seat at its end, less those before it."""
     swing: float
@@ -88,7 +88,7 @@ class Values:
     margin: int
     """VP of the winner above the next seat that did not forfeit; 0 where several share the win."""
     lead_changes: int
-    """How often another seat led alone at the end of a turn."""
+    """How often another seat led alone at the end of a turn than the last one that did; a bid is a turn of its own."""
     decided_by: DecidedBy
     decided_what: str
     """The id of the Djinn, the name of the tile, the source of points; else empty."""

@@ -150,7 +150,7 @@ def test_a_card_without_spoilers_tells_nothing(world: World) -> None:
     page = text(Client().get(f"/matches/{world.finished}/?spoilers=0"))
     said = metas(page)
     assert said["og:title"] == "Long Ledger, Bot 1 and Bot 2"
-    assert said["og:description"] == "3 players · Every decision can be watched."
+    assert said["og:description"] == said["description"] == "Long Ledger, Bot 1 and Bot 2 at Five Tribes: 3 players"
     assert said["og:image"].endswith("/preview.png?spoilers=0") and said["og:url"].endswith(f"/{world.finished}/")
     line = queries.match_page(world.finished).line
     Participant.objects.filter(match=world.finished).update(score=17)

@@ -63,6 +63,8 @@ def test_two_matches_that_differ_in_what_is_hidden_have_the_same_page(kit: Kit) 
             seen = shown(client, one[0])
             assert seen == shown(client, two[0]) and "in sight" in seen
             assert shown(client, one[0], "?d=3") == shown(client, two[0], "?d=3")
+            asked = "?spoilers=0&chart=chance"
+            assert shown(client, one[0], asked) == shown(client, two[0], asked)
             compared += 1
         assert not one[1].state.is_over
     assert compared >= 3, "the two games parted too early to prove anything"

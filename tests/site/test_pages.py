@@ -104,7 +104,7 @@ COUNTED = {  # page -> most queries, whoever asks
     "/account/history/": 6,
     "/account/bots/": 8,
     "/account/bots/long-ledger/matches/{finished}/": 12,
-    "/matches/{finished}/": 11,
+    "/matches/{finished}/": 12,
 }
 """Six of the owner's are for the session, the user, unread notices and what is the owner's alone."""
 

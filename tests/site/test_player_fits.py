@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import expect
 
 from arena.rules import Ruleset
+from arena.story import evaluate
 from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, play_out
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_browser import AXE, faults
@@ -39,6 +40,7 @@ def tables(transactional_db: None, live_server: Any, kit: Kit) -> dict[str, str]
         played = play_out(claim)
         actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
         actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+        actions.write_story(claim.match_id, evaluate(played.document, rollouts=2))
         found[name] = f"{live_server.url}/matches/{claim.match_id}/"
     return found
 

@@ -35,6 +35,22 @@ Table = dict[str, tuple[dict[str, Any], int, int, int, int]]
 READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff)
     "front": ({}, 200, 200, 200, 200),
     "matches": ({}, 200, 200, 200, 200),
+    "staff": ({}, 302, 404, 404, 200),
+    "staff-matches": ({}, 302, 404, 404, 200),
+    "staff-match": ({"match_id": "finished"}, 302, 404, 404, 200),
+    "staff-order": ({"match_id": "waiting", "kind": "void"}, 302, 404, 404, 200),
+    "staff-ladders": ({}, 302, 404, 404, 200),
+    "staff-game": ({"game": "3"}, 302, 404, 404, 200),
+    "staff-delay": (LADDER, 302, 404, 404, 200),
+    "staff-users": ({}, 302, 404, 404, 200),
+    "staff-user": ({"name": "lena"}, 302, 404, 404, 200),
+    "staff-lock-user": ({"name": "lena"}, 302, 404, 404, 200),
+    "staff-message": ({"name": "lena"}, 302, 404, 404, 200),
+    "staff-bots": ({}, 302, 404, 404, 200),
+    "staff-bot": (SLUG, 302, 404, 404, 200),
+    "staff-lock-bot": (SLUG, 302, 404, 404, 200),
+    "staff-audit": ({}, 302, 404, 404, 200),
+    "staff-suspicions": ({}, 302, 404, 404, 200),
     "status": ({}, 200, 200, 200, 200),
     "match": ({"match_id": "finished"}, 200, 200, 200, 200),
     "embed": ({"match_id": "finished"}, 200, 200, 200, 200),
@@ -188,6 +204,12 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "challenges": (SLUG, {}, 302, 422, 404, 404),
     "challenge": ({"challenge_id": "challenge"}, {}, 302, 302, 404, 302),
     "rematch": ({"match_id": "finished"}, {}, 302, 404, 404, 404),
+    "staff-order": ({"match_id": "waiting", "kind": "void"}, {"reason": "why"}, 302, 404, 404, 302),
+    "staff-game": ({"game": "3"}, {}, 302, 404, 404, 422),
+    "staff-delay": (LADDER, {"delay": "2", "seen": "0", "reason": "why"}, 302, 404, 404, 302),
+    "staff-lock-user": ({"name": "lena"}, {"deed": "lock", "reason": "why"}, 302, 404, 404, 302),
+    "staff-message": ({"name": "lena"}, {"text": "Hello.", "number": "7"}, 302, 404, 404, 302),
+    "staff-lock-bot": (SLUG, {"deed": "lock", "reason": "why"}, 302, 404, 404, 302),
 }
 WHO = ("stranger", "owner", "other", "staff")
 
@@ -195,6 +217,7 @@ WHO = ("stranger", "owner", "other", "staff")
 def address(world: World, route: str, arguments: dict[str, Any]) -> str:
     known = {
         "finished": world.finished,
+        "waiting": world.waiting,
         "draft": world.draft,
         "comparison": world.comparison,
         "challenge": world.challenge,
@@ -241,7 +264,8 @@ def test_write(world: World, route: str) -> None:
 def test_nothing_else_takes_a_form(world: World, route: str) -> None:
     arguments, *_ = READ[route]
     for who in WHO:
-        assert world.client(who).post(address(world, route, arguments)).status_code in (302, 403, 405)
+        refused = (302, 404, 405) if route.startswith("staff") else (302, 403, 405)
+        assert world.client(who).post(address(world, route, arguments)).status_code in refused
 
 
 @pytest.mark.parametrize("who", WHO)

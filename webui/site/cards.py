@@ -11,8 +11,8 @@ from django.utils.translation import ngettext
 
 from webui.ladder.values import BotLine, LadderRef, LadderRow, MatchLine, UserPage
 from webui.ladder.values.events import EventLine
-from webui.site.templatetags.arena import clock, half, ladder_name, margin
-from webui.site.titles import game_words, match_title, names_title
+from webui.site.templatetags.arena import clock, half, ladder_name
+from webui.site.titles import game_words, match_title
 
 
 @dataclass(frozen=True)
@@ -27,18 +27,13 @@ class Card:
     """Empty: there is none."""
 
 
-def match_card(request: HttpRequest, line: MatchLine, sentence: str, *, tells: bool) -> Card:
-    """Of a match; `sentence`, that of its verdict, or nothing. Without `tells` nothing of how it ended."""
-    words = [game_words(line.players, line.expansions)]
-    is_told = tells and line.state == "FINISHED"
-    if is_told:
-        words.insert(0, sentence or margin(line))
-    words.append(_("Every decision can be watched."))
+def match_card(request: HttpRequest, line: MatchLine, description: str, *, hides: bool) -> Card:
+    """Of a match, with its description (`titles.match_description`); with `hides` nothing of how it ended."""
     return Card(
-        match_title(line) if is_told else names_title(line),
-        " · ".join(filter(None, words)),
+        match_title(line, hides_result=hides),
+        description,
         _address(request, "match", line.id),
-        _address(request, "match-preview", line.id) + ("" if tells else "?spoilers=0"),
+        _address(request, "match-preview", line.id) + ("?spoilers=0" if hides else ""),
     )
 
 

@@ -18,6 +18,8 @@ def idle_reason(
 
     `online`: the processes of each bot that is connected, by the id of the bot; None while this is not known.
     `seats_a_minute`: how many seats of the ladders' matches were filled of late."""
+    if own.state == "LOCKED":
+        return _("It is locked by the people who run the arena: nothing new is given to it.")
     if own.state == "PAUSED":
         return _("It is paused: nothing new is given to it until you let it play again.")
     if not any(token.is_valid for token in own.tokens):

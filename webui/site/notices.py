@@ -67,6 +67,11 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "invited": lambda data: _("%(event)s: invited to enter: %(bots)s."),
     "asked": lambda data: _("%(event)s: %(bots)s asks to be let in late."),
     "compared": lambda data: COMPARED[data["state"]](),
+    "message": lambda data: _("A message from the people who run the arena."),
+    "locked": lambda data: _(
+        "%(bots)s was locked by the people who run the arena, and is given no new matches. Those that run go on."
+    ),
+    "unlocked": lambda data: _("%(bots)s is no longer locked, and plays again."),
     "webhook_off": lambda data: OFF[data["off"]](),
     "digest": lambda data: _("What happened to those whom you follow, %(day)s."),
     "taken_off": lambda data: (
@@ -108,6 +113,10 @@ def path(line: NoticeLine) -> str:
         return reverse("event", kwargs={"slug": line.event})
     if line.kind == "compared":
         return reverse("comparison", kwargs={"comparison_id": line.about})
+    if line.kind == "message":
+        return reverse("notices")
+    if line.kind in ("locked", "unlocked"):
+        return reverse("bot", kwargs={"slug": line.about})
     if line.kind == "webhook_off":
         return reverse("webhook", kwargs={"webhook_id": int(line.about)})
     return reverse("transcript", kwargs={"slug": line.about, "match_id": line.data["match"]})

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from webui.ladder.values import BotLine, LadderRef, LadderRow, MatchLine, SeatLine, UserPage
 from webui.site.canvas import HEIGHT, LEFT, TEXTS, WIDTH, Draw, colour, cut, panel, png, right_of, title, width, write
 from webui.site.templatetags.arena import half, ladder_name, margin, placed
-from webui.site.titles import game_words, match_title, names_title
+from webui.site.titles import game_words, match_title
 
 ROWS = 5
 """So many fit."""
@@ -24,7 +24,7 @@ def match_picture(line: MatchLine, sentence: str, *, tells: bool) -> bytes:
     is_told = tells and line.state == "FINISHED"
 
     def paint(draw: Draw) -> None:
-        y = title(draw, match_title(line) if is_told else names_title(line))
+        y = title(draw, match_title(line, hides_result=not is_told))
         words = [game_words(line.players, line.expansions)]
         words.append(sentence or margin(line) if is_told else _("Live") if line.state == "RUNNING" else "")
         _second(draw, y, " · ".join(filter(None, words)))

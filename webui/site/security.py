@@ -55,6 +55,14 @@ ACTS = {
     Act.EVENT_UNSHARED: gettext_lazy("No longer co-organiser of an event"),
     Act.EVENT_HANDED_OVER: gettext_lazy("Made organiser of an event"),
     Act.STAFF_CHANGED: gettext_lazy("Changed by staff"),
+    Act.USER_LOCKED: gettext_lazy("Account locked by staff"),
+    Act.USER_UNLOCKED: gettext_lazy("Account unlocked by staff"),
+    Act.USER_MESSAGED: gettext_lazy("Message from staff"),
+    Act.BOT_LOCKED: gettext_lazy("Bot locked by staff"),
+    Act.BOT_UNLOCKED: gettext_lazy("Bot unlocked by staff"),
+    Act.MATCH_VOIDED: gettext_lazy("Match voided by staff"),
+    Act.MATCH_AGAIN: gettext_lazy("Match played again by staff"),
+    Act.LADDER_CHANGED: gettext_lazy("Ladder changed by staff"),
 }
 """What pages and emails call an act."""
 

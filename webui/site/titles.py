@@ -6,8 +6,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webui.ladder.values import LadderRef, MatchLine, SeatLine
+from webui.ladder.values import LadderRef, MatchLine, SeatLine, StorySummary
 from webui.site.words import listed
+from webui.site.words.verdicts import verdict_sentence
 
 
 def game_words(players: int, expansions: Sequence[str]) -> str:
@@ -47,15 +48,21 @@ def seat_names(line: MatchLine) -> list[str]:
     return [seat.version.bot.name for seat in line.seats]
 
 
-def match_title(line: MatchLine) -> str:
-    """`Oud wins over Mirage and Greedy-2`; before the end `Oud, Mirage and Greedy-2`, titles tell nothing early; before
-    the match has begun no names."""
-    return result_words(line.seats) if line.state == "FINISHED" and line.seats else names_title(line)
+def match_title(line: MatchLine, *, hides_result: bool = False) -> str:
+    """`Oud wins over Mirage and Greedy-2`; before the end, and for who does not want to know it yet, `Oud, Mirage and
+    Greedy-2`; before the match has begun no names."""
+    names = seat_names(line)
+    if not names:
+        return game_words(line.players, line.expansions)
+    return result_words(line.seats) if line.state == "FINISHED" and not hides_result else listed(names)
 
 
-def names_title(line: MatchLine) -> str:
-    """`Oud, Mirage and Greedy-2`: what a match is called where its result is not told."""
-    return listed(seat_names(line)) or game_words(line.players, line.expansions)
+def match_description(line: MatchLine, story: StorySummary | None) -> str:
+    """What a preview says of a match: how it ended and what it was like, if there is a story to be told of it."""
+    told = {"rules": game_words(line.players, line.expansions), "names": listed(seat_names(line))}
+    if story is None:
+        return _("%(names)s at Five Tribes: %(rules)s") % told
+    return f"{verdict_sentence(line, story)} {told['rules']}."
 
 
 def result_words(seats: Sequence[SeatLine]) -> str:

@@ -125,13 +125,18 @@ class Bot(BotBase):
         )
 
 
+def bot_state(state: str) -> State:
+    """One that staff have locked is `paused` for programs: it gets no new matches, either."""
+    return "active" if state == "ACTIVE" else "paused"
+
+
 def _common(bot: BotRef, state: str, since: datetime, online: Online) -> dict[str, Any]:
     return {
         "slug": bot.slug,
         "name": bot.name,
         "owner": bot.owner,
         "house": bot.is_house,
-        "state": state.lower(),
+        "state": bot_state(state),
         "online": None if online is None else bot.id in online,
         "registered_at": since,
     }

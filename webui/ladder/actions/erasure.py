@@ -31,7 +31,7 @@ from webui.ladder.models import (
     User,
     Webhook,
 )
-from webui.ladder.values import OPERATOR, Act, BadRequest, NotFound
+from webui.ladder.values import OPERATOR, STAFF_ACTS, Act, BadRequest, NotFound
 
 
 @transaction.atomic
@@ -91,7 +91,11 @@ def erase_account(user_id: int) -> None:
     )
     # Around `AuditQuerySet`, which refuses: the one change that the triggers of the database let pass, too.
     entries = models.QuerySet[AuditEntry](AuditEntry)
-    entries.filter(Q(account=user) | Q(actor=user)).update(subject="", address="")
+    entries.filter(account=user).update(subject="", address="", reason="", changes=None)
+    # What it did as staff, in former times, to what is of others stays readable.
+    own = entries.filter(actor=user).exclude(act__in=STAFF_ACTS)
+    own.update(subject="", address="")
+    entries.filter(actor=user).exclude(address="").update(address="")
     record_act(Act.ACCOUNT_ERASED, user.pk, by=OPERATOR)
 
 

@@ -68,7 +68,7 @@ class Migration(migrations.Migration):
                 ],
                 "indexes": [
                     models.Index(fields=["day", "-excitement"], name="story_best_of_day"),
-                    models.Index(fields=["version", "-day"], name="story_by_version"),
+                    models.Index(fields=["version", "day"], name="story_by_version"),
                 ],
             },
         ),

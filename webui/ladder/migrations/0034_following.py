@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ladder", "0032_stories")]
+    dependencies = [("ladder", "0036_staff_indexes")]
 
     operations = [
         migrations.CreateModel(
@@ -89,6 +89,9 @@ class Migration(migrations.Migration):
                     ("taken_off", "Taken Off"),
                     ("webhook_off", "Webhook Off"),
                     ("digest", "Digest"),
+                    ("message", "Message"),
+                    ("locked", "Locked"),
+                    ("unlocked", "Unlocked"),
                 ],
                 max_length=16,
             ),

@@ -17,7 +17,7 @@ from webui.ladder.models.comparisons import Comparison, ComparisonMatch, Compari
 from webui.ladder.models.events import EventBot, EventMatch, EventRow, EventSecret, FactRow
 from webui.ladder.models.fairness import FairnessReport, HelpMeasure
 from webui.ladder.models.following import Follow
-from webui.ladder.models.ladders import Ladder
+from webui.ladder.models.ladders import MOST_SHARE, Ladder, LadderTerms
 from webui.ladder.models.matches import (
     ENDED,
     MAX_SEATS,
@@ -35,9 +35,10 @@ from webui.ladder.models.matches import (
 from webui.ladder.models.notices import BotNotice, BotNoticeKind, MailChoice, MailState, Notice, NoticeKind
 from webui.ladder.models.offers import OfferEntry, OfferHead
 from webui.ladder.models.open_data import DataFile, DataKind, HeldMatch
+from webui.ladder.models.orders import MatchOrder, OrderKind, OrderState
 from webui.ladder.models.published import Fit, PublishedRating
 from webui.ladder.models.ratings import TREND, RatingEntry, Standing
-from webui.ladder.models.status import OverheadSample, ProcessKind, RunningProcess, StatusHour
+from webui.ladder.models.status import DoctorRun, OverheadSample, ProcessKind, RunningProcess, StatusHour
 from webui.ladder.models.stories import Story
 from webui.ladder.models.tokens import ApiRequest, ApiToken, BotToken
 from webui.ladder.models.webhooks import (
@@ -54,6 +55,7 @@ __all__ = [
     "ENDED",
     "LONGEST_URL",
     "MAX_SEATS",
+    "MOST_SHARE",
     "TREND",
     "Accepts",
     "ApiRequest",
@@ -78,6 +80,7 @@ __all__ = [
     "DataKind",
     "Delivery",
     "DeliveryState",
+    "DoctorRun",
     "EventBot",
     "EventMatch",
     "EventRow",
@@ -90,11 +93,13 @@ __all__ = [
     "HeldMatch",
     "HelpMeasure",
     "Ladder",
+    "LadderTerms",
     "LogForm",
     "LogRow",
     "MailChoice",
     "MailState",
     "Match",
+    "MatchOrder",
     "MatchRecord",
     "MatchSecret",
     "MatchState",
@@ -103,6 +108,8 @@ __all__ = [
     "OffReason",
     "OfferEntry",
     "OfferHead",
+    "OrderKind",
+    "OrderState",
     "OverheadSample",
     "PackedLog",
     "Participant",

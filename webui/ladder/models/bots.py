@@ -27,12 +27,14 @@ class User(AbstractUser):
 
 
 class BotState(models.TextChoices):
-    """Whether the matchmaker uses a bot."""
+    """Whether the matchmaker uses a bot: PAUSED ⇄ ACTIVE by its owner, LOCKED by staff."""
 
     ACTIVE = "ACTIVE"
     """Plays whenever it is online."""
     PAUSED = "PAUSED"
     """Stays connected and known, and is given no new matches."""
+    LOCKED = "LOCKED"
+    """As PAUSED, by staff, who alone end it."""
 
 
 class Bot(models.Model):

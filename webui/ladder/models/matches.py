@@ -201,6 +201,7 @@ class Participant(models.Model):
         indexes = [
             models.Index(fields=["version", "-id"], name="participant_newest"),
             models.Index(fields=["version"], name="participant_declined", condition=Q(has_declined=True)),
+            models.Index(fields=["-id"], name="participant_forfeited", condition=~Q(forfeit_reason="")),
         ]
 
     def __str__(self) -> str:

@@ -46,6 +46,12 @@ class BotNoticeKind(models.TextChoices):
     DIGEST = "digest"
     """What happened on a day to those that the user follows: `day`, as ISO has it, which is the number, too. Of no bot.
     An email alone, for who wants it."""
+    MESSAGE = "message"
+    """From staff: `text`; `number` is drawn by who writes, so that nothing is sent twice. Of no bot."""
+    LOCKED = "locked"
+    """Staff locked the bot `about`, its address; `number` is that of the entry in the audit log: `why`."""
+    UNLOCKED = "unlocked"
+    """And unlocked it: `why`."""
 
 
 class MailState(models.TextChoices):

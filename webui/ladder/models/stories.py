@@ -46,7 +46,7 @@ class Story(models.Model):
         ]
         indexes = [
             models.Index(fields=["day", "-excitement"], name="story_best_of_day"),
-            models.Index(fields=["version", "-day"], name="story_by_version"),
+            models.Index(fields=["version", "day"], name="story_by_version"),
         ]
 
     def __str__(self) -> str:

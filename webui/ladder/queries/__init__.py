@@ -76,11 +76,17 @@ from webui.ladder.queries.matches import (
 )
 from webui.ladder.queries.notices import notices, unread_notices, wants_mail
 from webui.ladder.queries.open_data import data_files
+from webui.ladder.queries.operations import operations
 from webui.ladder.queries.personal import personal_data, personal_matches
 from webui.ladder.queries.rests import rests_of, rests_of_seats, seats_a_minute
 from webui.ladder.queries.sitemaps import sitemap_bots, sitemap_events, sitemap_matches, sitemap_pages
+from webui.ladder.queries.staff_audit import history_of, search_audit
+from webui.ladder.queries.staff_ladders import staff_game, staff_games, staff_ladder
+from webui.ladder.queries.staff_matches import search_matches, staff_match
+from webui.ladder.queries.staff_people import search_bots, search_users, staff_bot, staff_user
 from webui.ladder.queries.stories import best_matches, stories, story
 from webui.ladder.queries.suspicions import accounts_alike, who_helps_whom
+from webui.ladder.queries.terms import game_terms, terms_of_game
 from webui.ladder.queries.tokens import api_tokens, caller, session_for_token, valid_digests, valid_tokens
 from webui.ladder.queries.webhooks import deliveries, webhook, webhook_events, webhooks
 
@@ -128,7 +134,9 @@ __all__ = [
     "follows",
     "follows_author",
     "follows_bot",
+    "game_terms",
     "has_verified_email",
+    "history_of",
     "is_challengeable",
     "ladder",
     "ladder_top",
@@ -146,6 +154,7 @@ __all__ = [
     "notices",
     "offers",
     "oldest_wait",
+    "operations",
     "opponents",
     "organiser",
     "organises_match",
@@ -162,6 +171,10 @@ __all__ = [
     "rematch_seats",
     "rests_of",
     "rests_of_seats",
+    "search_audit",
+    "search_bots",
+    "search_matches",
+    "search_users",
     "seats_a_minute",
     "second_factors",
     "seen_match",
@@ -174,8 +187,15 @@ __all__ = [
     "sitemap_events",
     "sitemap_matches",
     "sitemap_pages",
+    "staff_bot",
+    "staff_game",
+    "staff_games",
+    "staff_ladder",
+    "staff_match",
+    "staff_user",
     "stories",
     "story",
+    "terms_of_game",
     "think_times",
     "trends",
     "unread_notices",

@@ -66,12 +66,13 @@ def bots(
     search: str = "",
     is_house: bool | None = None,
     ids: Sequence[int] | None = None,
+    state: str | None = None,
     before: int | None = None,
     limit: int = 60,
     offset: int = 0,
 ) -> list[BotLine]:
     """Bots, newest first; optionally those whose name or author contains `search`, house bots or others, these ids,
-    those that are older than the bot with the id `before`."""
+    those in one state, those that are older than the bot with the id `before`."""
     rows = Bot.objects.select_related("owner").order_by("-pk")
     if search:
         rows = rows.filter(Q(name__icontains=search) | Q(owner__username__icontains=search))
@@ -79,6 +80,8 @@ def bots(
         rows = rows.filter(is_house=is_house)
     if ids is not None:
         rows = rows.filter(pk__in=ids)
+    if state is not None:
+        rows = rows.filter(state=state)
     if before is not None:
         rows = rows.filter(pk__lt=before)
     return _lines(rows[offset : offset + limit])

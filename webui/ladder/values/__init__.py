@@ -2,6 +2,7 @@
 
 from webui.ladder.values.accounts import (
     OPERATOR,
+    STAFF_ACTS,
     Act,
     Actor,
     AuditLine,
@@ -38,6 +39,7 @@ from webui.ladder.values.errors import (
     NotInList,
     RecordAway,
     RecordRefused,
+    Stale,
     TooMany,
     WebhookRefusal,
 )
@@ -69,6 +71,7 @@ from webui.ladder.values.tokens import Answered, BotIdentity, Caller, NewToken, 
 
 __all__ = [
     "OPERATOR",
+    "STAFF_ACTS",
     "Act",
     "Actor",
     "Answered",
@@ -122,6 +125,7 @@ __all__ = [
     "SeenDecision",
     "SessionLine",
     "SignedOffer",
+    "Stale",
     "StoryPage",
     "StorySummary",
     "Suspicion",

@@ -153,7 +153,8 @@ class FinishedReplay(Replay):
         """The replay of a game that has been played."""
         return cls(Game(game.ruleset, game.seed, game.deal), game.events, seat=seat)
 
-    def _state(self, ply: int) -> State:
+    def state(self, ply: int) -> State:
+        """The whole state at a ply."""
         for step in self.steps[len(self._states) - 1 : ply]:
             self._game.fold(self._events[step.index : step.index + 1 + len(step.chance)])
             self._states.append(self._game.state)
@@ -162,13 +163,13 @@ class FinishedReplay(Replay):
     def position(self, ply: int) -> View:
         """Everything at a ply; with a seat, what that seat could see."""
         if ply not in self._positions:
-            state = self._state(ply)
+            state = self.state(ply)
             self._positions[ply] = view(state, self.seat) if self.seat else position(state)
         return self._positions[ply]
 
     def scores(self, ply: int) -> list[dict[str, int]] | None:
         """By seat, the points by source and in total; None where the seat could not see them yet."""
-        state = self._state(ply)
+        state = self.state(ply)
         if self.seat and not state.is_over:
             return None
         if ply not in self._scores:
@@ -178,7 +179,7 @@ class FinishedReplay(Replay):
     def points(self, ply: int) -> list[dict[str, int]]:
         """All of them; with a seat, of the others what lies open until the end."""
         if ply not in self._points:
-            state = self._state(ply)
+            state = self.state(ply)
             self._points[ply] = [self._seen_points(state, seat) for seat in range(1, len(state.seats) + 1)]
         return self._points[ply]
 
@@ -189,7 +190,7 @@ class FinishedReplay(Replay):
 
     def options(self, ply: int) -> int:
         """How many actions were legal when the decision that led to a ply was taken."""
-        return sum(1 for _action in self._state(ply - 1).legal)
+        return sum(1 for _action in self.state(ply - 1).legal)
 
 
 class LiveReplay(Replay):

@@ -38,6 +38,21 @@ class Summary:
             first += len(turn)
         return SafeString("".join(lines))
 
+    def until(self, ply: int, percent: float) -> Summary:
+        """What it says up to a ply, which lies there on the timeline: for who does not want to know what comes."""
+        turns, left = [], ply
+        for turn in self.turns:
+            if left > 0:
+                turns.append(turn[:left])
+            left -= len(turn)
+        return Summary(
+            turns,
+            [str(turn_line(turn)) for turn in turns],
+            [begun for begun in self.rounds if begun[1] <= percent],
+            [mark for mark in self.marks if mark.percent <= percent],
+            None,
+        )
+
 
 def summary_of(replay: Replay, line: MatchLine, seat: int) -> Summary:
     """The summary of a match so far; of one that has ended, from the cache."""

@@ -54,8 +54,8 @@ def marks_at(replay: Replay, names: Sequence[str], ply: int) -> list[Mark]:
             if now.owner and now.owner != before.tiles[tile].owner:
                 title = _("%(bot)s takes %(tile)s") % {"bot": names[now.owner - 1], "tile": tile}
                 mark("capture", now.owner, title)
-    was, now_leads = leader(replay, ply - 1), leader(replay, ply)
-    if was and now_leads and was != now_leads:
+    now_leads = leader(replay, ply) if step.ends_turn else 0
+    if now_leads and _led(replay, ply - 1) not in (0, now_leads):
         mark("lead", now_leads, _("%(bot)s takes the lead") % {"bot": names[now_leads - 1]})
     return found
 
@@ -72,6 +72,15 @@ def leader(replay: Replay, ply: int) -> int:
         return 0
     totals = [score["total"] for score in scores]
     return totals.index(max(totals)) + 1 if totals.count(max(totals)) == 1 else 0
+
+
+def _led(replay: Replay, ply: int) -> int:
+    """The last seat that led alone up to a ply; 0 where none has."""
+    while ply:
+        if found := leader(replay, ply):
+            return found
+        ply -= 1
+    return 0
 
 
 def rounds(replay: Replay) -> list[tuple[int, float]]:

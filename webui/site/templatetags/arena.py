@@ -311,7 +311,7 @@ def seats_shown(context: Any, match: MatchLine) -> list[Any]:
 @register.filter
 def names_title(match: MatchLine) -> str:
     """Who plays."""
-    return titles.names_title(match)
+    return titles.match_title(match, hides_result=True)
 
 
 @register.filter

@@ -14,7 +14,7 @@ from webui.ladder import queries
 from webui.ladder.values import MatchLine
 from webui.site import verdicts
 from webui.site.templatetags.arena import ladder_name, margin
-from webui.site.titles import game_words, match_title, names_title
+from webui.site.titles import game_words, match_title
 
 ENTRIES = 30
 
@@ -54,7 +54,7 @@ def _feed(request: HttpRequest, title: str, path: str, matches: Sequence[MatchLi
         address = request.build_absolute_uri(reverse("match", args=[line.id]))
         words = [game_words(line.players, line.expansions), *((told.get(line.id) or margin(line),) if tells else ())]
         feed.add_item(
-            title=match_title(line) if tells else names_title(line),
+            title=match_title(line, hides_result=not tells),
             link=address if tells else f"{address}?spoilers=0",
             description=escape(" · ".join(filter(None, words))),  # readers take it for HTML
             unique_id=address,

@@ -16,6 +16,7 @@ from webui.site.board import empty_board
 from webui.site.edition import edition
 from webui.site.replay.loading import ENDED
 from webui.site.replay.thumbnails import thumbnail
+from webui.site.spoilers import hides_result
 from webui.site.verdicts import sentence_of
 from webui.site.views.games import visible_match
 from webui.site.visitors import address_of
@@ -45,7 +46,7 @@ def board(request: HttpRequest, match_id: str) -> HttpResponse:
 def match_preview(request: HttpRequest, match_id: str) -> HttpResponse:
     """The picture of a match; with `?spoilers=0` without its result."""
     line = visible_match(match_id).line
-    tells = request.GET.get("spoilers") != "0"
+    tells = not hides_result(request, line)
     sentence = sentence_of(line) if tells else ""
     return _picture(request, (line, sentence, tells), lambda: previews.match_picture(line, sentence, tells=tells))
 

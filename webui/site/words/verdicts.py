@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -29,31 +29,35 @@ _BY_SOURCE: dict[str, Promise] = {
 
 def verdict_sentence(line: MatchLine, story: StorySummary) -> str:
     """`Vizier wins by 12, decided by one Djinn, Jafaar; the lead changed 9 times.` It tells the result."""
-    clauses = list(_clauses(line, story))
+    names = {seat.seat: seat.version.bot.name for seat in line.seats}
+    return verdict_of(names, story, [seat.seat for seat in line.seats if seat.forfeit_reason])
+
+
+def verdict_of(names: Mapping[int, str], story: StorySummary, forfeited: Collection[int] = ()) -> str:
+    """The same of bots by their seats, from 1, and the seats that forfeited."""
+    clauses = list(_clauses(names, story, forfeited))
     sentence = clauses[0]
     for clause in clauses[1:]:
         sentence = _("%(told)s; %(more)s") % {"told": sentence, "more": clause}
     return _("%(sentence)s.") % {"sentence": sentence}
 
 
-def _clauses(line: MatchLine, story: StorySummary) -> Iterator[str]:
-    names = {seat.seat: seat.version.bot.name for seat in line.seats}
-    gone = [seat for seat in line.seats if seat.forfeit_reason]
-    others = [seat.seat for seat in line.seats if seat.seat not in story.winners]
+def _clauses(names: Mapping[int, str], story: StorySummary, forfeited: Collection[int]) -> Iterator[str]:
+    others = [seat for seat in names if seat not in story.winners]
     told = {
         "first": listed(names[seat] for seat in story.winners),
         "others": listed(names[seat] for seat in others),
-        "gone": listed(seat.version.bot.name for seat in gone),
+        "gone": listed(names[seat] for seat in names if seat in forfeited),
         "margin": story.margin,
     }
-    if others and {seat.seat for seat in gone}.issuperset(others):
+    if others and set(forfeited).issuperset(others):
         yield (
             ngettext("%(first)s wins: %(gone)s forfeited", "%(first)s win: %(gone)s forfeited", len(story.winners))
             % told
         )
         return
     yield _result(story, told, is_shared=bool(others))
-    if gone:
+    if forfeited:
         yield _("%(gone)s forfeited") % told
     if story.lead_changes:
         n = story.lead_changes
@@ -77,5 +81,5 @@ def _result(story: StorySummary, told: dict[str, object], *, is_shared: bool) ->
             tile = story.decided_what
             return _("%(first)s wins by %(margin)s, decided by one tile, %(tile)s") % {**told, "tile": tile}
         case DecidedBy.SOURCE:
-            return _BY_SOURCE[story.decided_what] % told
+            return str(_BY_SOURCE[story.decided_what]) % told
     return _("%(first)s wins by %(margin)s") % told

@@ -1,6 +1,6 @@
 // Analysis: a chart of the match and the same numbers as a table.
 
-import { maybe, one } from "../dom.js";
+import { all, maybe, one } from "../dom.js";
 import { chartData, leadChanges } from "./chart-data.js";
 
 /**
@@ -66,13 +66,17 @@ export class Charts {
     this.seat = one(root, "[data-chart-seat]", HTMLSelectElement);
     this.table = one(root, "[data-chart-table]", HTMLTableElement);
     this.title = one(root, ".a-time h2", HTMLElement);
-    this.score = this.title.textContent;
+    this.score = this.title.dataset.score ?? "";
+    /** @type {number[][]} */
+    this.chances = JSON.parse(one(root, ".a-time", HTMLElement).dataset.chances ?? "[]");
+    this.tabs = all(root, "[data-chart-tab]", HTMLAnchorElement);
     this.ply = 0;
     /** @type {typeof uPlot | null} */
     this.Plot = null;
     /** @type {uPlot | null} */
     this.plot = null;
     for (const select of [this.kind, this.seat]) select.addEventListener("change", () => this.draw());
+    for (const tab of this.tabs) tab.addEventListener("click", (event) => this.#choose(event, tab.dataset.chartTab ?? ""));
     new IntersectionObserver((seen, watcher) => {
       if (!seen.some((each) => each.isIntersecting)) return;
       watcher.disconnect();
@@ -91,6 +95,14 @@ export class Charts {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
   }
 
+  /** A tab chooses its kind of chart here, once there is one to draw on. @param {MouseEvent} event @param {string} kind */
+  #choose(event, kind) {
+    if (!this.Plot || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    this.kind.value = kind;
+    this.draw();
+  }
+
   #size() { return { width: this.holder.clientWidth - 24, height: HEIGHT }; }
 
   /** @param {number} ply */
@@ -105,8 +117,13 @@ export class Charts {
     const isScore = kind === "total" || kind === "source";
     one(this.root, "[data-chart-seats]", HTMLElement).hidden = kind !== "source";
     one(this.root, "[data-chart-as-if]", HTMLElement).hidden = !isScore;
+    for (const noise of all(this.root, "[data-chart-noise]", HTMLElement)) noise.hidden = kind !== "chance";
+    for (const tab of this.tabs) {
+      if (tab.dataset.chartTab === kind) tab.setAttribute("aria-current", "true");
+      else tab.removeAttribute("aria-current");
+    }
     this.title.textContent = isScore ? this.score : this.kind.selectedOptions[0]?.textContent ?? "";
-    const data = chartData(kind, this.frames, Number(this.seat.value), this.table.dataset);
+    const data = chartData(kind, this.frames, Number(this.seat.value), this.table.dataset, this.chances);
     this.plot?.destroy();
     const xs = data.rounds ?? this.frames.all.map((_, ply) => ply);
     this.plot = new this.Plot(this.#options(this.Plot, data), [xs, ...data.lines.map(({ values }) => values)], this.holder);
@@ -114,7 +131,7 @@ export class Charts {
   }
 
   /** @param {typeof uPlot} Plot @param {ChartData} data @returns {uPlot.Options} */
-  #options(Plot, { rounds, areDots, lines }) {
+  #options(Plot, { rounds, areDots, lines, unit }) {
     const isByPly = rounds === null;
     /** @type {uPlot.Axis} */
     const axis = {
@@ -128,13 +145,13 @@ export class Charts {
     return {
       ...this.#size(),
       ...(hasEnds && { padding: [8, LABELS, 0, 0] }),
-      scales: { x: { time: false } },
+      scales: { x: { time: false }, ...(unit && { y: { range: [0, 100] } }) },
       legend: { live: false },
       cursor: { drag: { x: false, y: false } },
       axes: [
         isByPly ? { ...axis, splits: () => begun.map(({ first }) => first), values: () => begun.map(({ round }) => short(round)) }
           : { ...axis, values: (_, at) => at.map((round) => (Number.isInteger(round) ? short(round) : "")) },
-        { ...axis, size: 44 },
+        { ...axis, size: 44, ...(unit && { values: (_, at) => at.map((value) => `${value}${unit}`) }) },
       ],
       series: [{}, ...lines.map(({ name, colour }) => ({
         label: name,
@@ -144,7 +161,7 @@ export class Charts {
         points: { show: areDots || !isByPly, size: areDots ? 4 : 7, fill: style(colour), width: 0 },
       }))],
       hooks: isByPly ? {
-        draw: [(plot) => { this.#paintHead(plot); if (hasEnds) this.#paintEnds(plot, lines); }],
+        draw: [(plot) => { this.#paintHead(plot); if (hasEnds) this.#paintEnds(plot, lines, unit); }],
         ready: [(plot) => plot.over.addEventListener("click", () => {
           if (typeof plot.cursor.idx === "number") this.seek(plot.cursor.idx);
         })],
@@ -167,8 +184,8 @@ export class Charts {
     ctx.restore();
   }
 
-  /** The last value of each line with its name, beside its end. @param {uPlot} plot @param {Line[]} lines */
-  #paintEnds(plot, lines) {
+  /** The last value of each line with its name, beside its end. @param {uPlot} plot @param {Line[]} lines @param {string} unit */
+  #paintEnds(plot, lines, unit = "") {
     const { ctx } = plot;
     const { left, top, width } = plot.bbox;
     const ends = lines.map(({ values }) => values.at(-1) ?? 0);
@@ -180,7 +197,7 @@ export class Charts {
     lines.forEach(({ name, colour }, at) => {
       ctx.fillStyle = style(colour);
       const short = name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name;
-      ctx.fillText(`${ends[at]}  ${short}`, left + width + 8 * devicePixelRatio, top + (places[at] ?? 0) * devicePixelRatio);
+      ctx.fillText(`${ends[at]}${unit}  ${short}`, left + width + 8 * devicePixelRatio, top + (places[at] ?? 0) * devicePixelRatio);
     });
     ctx.restore();
   }

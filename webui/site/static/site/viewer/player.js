@@ -2,6 +2,7 @@
 
 import { all, one, rendered } from "../dom.js";
 import { About } from "./about.js";
+import { Alternatives } from "./alternatives.js";
 import { decisionIn, keepDecision, keepView } from "./address.js";
 import { Animations } from "./animations.js";
 import { showCharts } from "./charts.js";
@@ -33,7 +34,7 @@ export class Player {
     this.root = root;
     this.frames = new Frames(document_);
     this.isLive = "live" in root.dataset;
-    this.ply = this.frames.plyOf(decisionIn(location));
+    this.ply = this.#asked();
     this.isFollowing = this.isLive && this.ply === this.frames.last; // the head sticks to the end
     this.isPlaying = false;
     this.run = 0; // counts what was begun: an older run that wakes up stops
@@ -49,6 +50,7 @@ export class Player {
     this.again = new Again(root);
     this.thinking = new Thinking(root);
     this.about = new About(root);
+    this.alternatives = new Alternatives(root, this.about);
     /** @param {number} ply */
     const seek = (ply) => { this.go(ply); };
     this.timeline = new Timeline(one(root, "[data-scrub]", HTMLElement), seek, (ply) => this.sentence(ply));
@@ -58,8 +60,14 @@ export class Player {
     const { signal } = this.listening;
     this.controls = new Controls(this, signal);
     document.addEventListener("keydown", (event) => press(this, event), { signal });
-    addEventListener("hashchange", () => { this.go(this.frames.plyOf(decisionIn(location))); }, { signal });
+    addEventListener("hashchange", () => { this.go(this.#asked()); }, { signal });
     this.draw();
+  }
+
+  /** The ply that the address asks for; without one the last, or for who does not want to know the result the first. */
+  #asked() {
+    const decision = decisionIn(location);
+    return decision === null && "hidesResult" in this.root.dataset ? 0 : this.frames.plyOf(decision);
   }
 
   /** The page shows something else from now on. */
@@ -94,6 +102,7 @@ export class Player {
     this.moves.show(frames.nameOf(ply)); // at the end: it has to know how high the lines are
     this.notes.show(frames.nameOf(ply));
     this.again.show(frames.nameOf(ply));
+    this.alternatives.show(ply ? frames.nameOf(ply - 1) : null);
   }
 
   /** Go to a ply: one decision forward moves, all else is shown at once. @param {number} ply */

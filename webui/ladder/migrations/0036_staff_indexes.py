@@ -1,0 +1,25 @@
+"""What staff look for in long tables."""
+
+from django.db import migrations, models
+
+from webui.ladder.quiet_index import AddIndexQuietly
+
+
+class Migration(migrations.Migration):
+    atomic = False
+    dependencies = [("ladder", "0036_staff")]
+
+    operations = [
+        AddIndexQuietly(
+            model_name="auditentry", index=models.Index(fields=["act", "-id"], name="audit_of_act")
+        ),
+        AddIndexQuietly(
+            model_name="auditentry", index=models.Index(fields=["actor", "-id"], name="audit_of_actor")
+        ),
+        AddIndexQuietly(
+            model_name="participant",
+            index=models.Index(
+                fields=["-id"], name="participant_forfeited", condition=~models.Q(forfeit_reason="")
+            ),
+        ),
+    ]
