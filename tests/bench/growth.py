@@ -73,6 +73,16 @@ def pages_of(past: Past) -> dict[str, Callable[[], object]]:
         "matches, page 300": "/matches/?page=300",
         "matches, live": "/matches/?state=live",
         "matches, void": "/matches/?state=void",
+        "matches, best of the week": "/matches/?best=week",
+        "matches by ratings that none has": "/matches/?weakest=3000&state=finished",
+        "matches by excitement that none has": "/matches/?excitement=much",
+        "small board of a match": f"/matches/{first}/board.svg",
+        "preview of a match": f"/matches/{first}/preview.png",
+        "feed of the busiest bot": f"/bots/{past.busiest}/feed.xml",
+        "feed of a ladder": f"/ladder/{past.ladder}/feed.xml",
+        "ladders": "/ladder/",
+        "sitemap": "/sitemap.xml",
+        "page of the sitemap": f"/sitemap-{past.ladder}-1.xml",
         "matches of a ladder": f"/matches/?ladder={past.ladder}",
         "matches of a ladder, finished": f"/matches/?ladder={past.ladder}&state=finished",
         "matches of a ladder, void": f"/matches/?ladder={past.ladder}&state=void",
@@ -152,6 +162,7 @@ def own_pages_of(past: Past) -> dict[str, Callable[[], object]]:
         "comparisons": f"/account/bots/{past.busiest}/comparisons/",
         "history": "/account/history/",
         "notices": "/account/notices/",
+        "following": "/account/following/",
     }
     return {f"own: {name}": _get(address, client) for name, address in addresses.items()}
 
@@ -230,6 +241,7 @@ def actions_of(past: Past) -> dict[str, Callable[[], object]]:
         "worker: challenges": lambda: actions.advance_challenges(sessions, CAPACITY),
         "worker: comparisons": lambda: actions.advance_comparisons(sessions, CAPACITY),
         "worker: advancer": lambda: actions.advance_events(sessions, CAPACITY),
+        "worker: emails of a day": lambda: actions.note_digests(),
         "worker: presence": lambda: actions.note_presence(set()),
         "worker: TV": actions.feature_next,
         "TV: what is on": queries.channel,

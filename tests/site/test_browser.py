@@ -28,6 +28,7 @@ from tests.site.world import sign_in
 from webui.ladder import actions
 from webui.ladder.actions.fitting import fit_due
 from webui.ladder.models import Comparison, Match
+from webui.site.digests import unsubscribe_token
 
 pytestmark = in_chromium
 
@@ -80,6 +81,7 @@ def arena(transactional_db: None, live_server: Any, kit: Kit, monkeypatch: pytes
     with monkeypatch.context() as patched:
         patched.setattr(timezone, "now", lambda: FAIRNESS_DAY + timedelta(hours=1))
         actions.report_fairness()
+    actions.follow_bot(owner, "bot-1")
     newer = actions.register_version(own, "1.1")
     comparison = actions.compare_versions(owner, newer, table[0], Ruleset(2))
     Comparison.objects.update(scores=[2, 4, 1, 3, 2, 3, 4, 2], length=8)
@@ -220,6 +222,8 @@ def pages(arena: Arena) -> dict[str, str]:
     """Every page there is, by name. Those of an owner begin with `own-`."""
     return {
         "front": "/", "matches": "/matches/", "matches-none": "/matches/?bot=nobody", "ladder": LADDER,
+        "matches-best": "/matches/?best=week", "matches-bare": "/matches/?spoilers=0", "ladders": "/ladder/",
+        "unsubscribe": f"/unsubscribe/{unsubscribe_token(1)}/", "own-following": "/account/following/",
         "overall": "/ladder/all/",
         "ladder-filtered": f"{LADDER}?sort=games&q=bot", "bots": "/bots/", "bot": "/bots/bot-1/",
         "user": "/users/owner1/",

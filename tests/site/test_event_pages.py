@@ -31,7 +31,8 @@ from tests.site.world import text
 from webui.ladder import actions, queries
 from webui.ladder.models import Match
 from webui.ladder.values.events import EventPage
-from webui.site.events import preview, words
+from webui.site import canvas
+from webui.site.events import words
 from webui.site.events.forms import LABELS, EventForm
 from webui.site.urls import urlpatterns
 from webui.site.views import events, proof
@@ -300,7 +301,7 @@ def test_the_picture_for_links_tells_no_more_than_the_page(kit: Kit) -> None:
     assert shown() != begun
     draft = actions.create_event(cup.organiser, TERMS)
     assert client_of(cup.organiser).get(f"/events/{draft}/preview.png").status_code == 404
-    assert [font.path.rpartition("/")[2] for _, font in preview._runs("Kübek Ž Кубок", "inter", 20, 400)] == [
+    assert [font.path.rpartition("/")[2] for _, font in canvas._runs("Kübek Ž Кубок", "inter", 20, 400)] == [
         *("inter-latin.woff2", "inter-latin-ext.woff2", "inter-latin.woff2", "inter-cyrillic.woff2")
     ]
 

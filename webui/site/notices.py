@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from webui.ladder import actions
 from webui.ladder.metrics import EMAILS
 from webui.ladder.values.notices import NoticeLine, NoticeMail
+from webui.site.digests import digest_message
 from webui.site.words import listed
 from webui.site.words.reasons import reason_words
 
@@ -72,6 +73,7 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     ),
     "unlocked": lambda data: _("%(bots)s is no longer locked, and plays again."),
     "webhook_off": lambda data: OFF[data["off"]](),
+    "digest": lambda data: _("What happened to those whom you follow, %(day)s."),
     "taken_off": lambda data: (
         _(
             "%(bots)s: version %(version)s made a fault in its examination, and plays no rated matches. "
@@ -101,6 +103,7 @@ def sentence(line: NoticeLine) -> str:
         "old": data.get("old", ""),
         "version": data.get("version", ""),
         "url": data.get("url", ""),
+        "day": data.get("day", ""),
     }
 
 
@@ -135,7 +138,9 @@ def send_due_mails() -> int:
     sent = 0
     for mail in actions.due_mails(MOST_AT_ONCE):
         try:
-            _message(mail).send()
+            message = _message(mail)
+            if message is not None:
+                message.send()
         except (OSError, SMTPException) as error:
             EMAILS.labels("failed").inc()
             log.error("email_not_sent", notice=mail.id, error=str(error))
@@ -148,8 +153,11 @@ def send_due_mails() -> int:
     return sent
 
 
-def _message(mail: NoticeMail) -> EmailMessage:
+def _message(mail: NoticeMail) -> EmailMessage | None:
+    """The email; None if there is nothing to tell any more."""
     with translation.override(mail.language or settings.LANGUAGE_CODE):
+        if mail.line.kind == "digest":
+            return digest_message(mail)
         said = sentence(mail.line)
         address = settings.SITE_URL + path(mail.line)
         choice = _("You can switch these emails off: %(url)s") % {"url": settings.SITE_URL + reverse("notices")}

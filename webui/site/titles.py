@@ -1,11 +1,12 @@
 """What a match and its seats are called."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webui.ladder.values import MatchLine, SeatLine, StorySummary
+from webui.ladder.values import LadderRef, MatchLine, SeatLine, StorySummary
 from webui.site.words import listed
 from webui.site.words.verdicts import verdict_sentence
 
@@ -15,6 +16,31 @@ def game_words(players: int, expansions: Sequence[str]) -> str:
     names = {"artisans": _("Artisans"), "whims": _("Whims")}
     words = ngettext("%(n)s player", "%(n)s players", players) % {"n": players}
     return " · ".join([words, *(names[name] for name in expansions)])
+
+
+def rules_words(expansions: Sequence[str]) -> str:
+    """`Base game`, or the expansions in play."""
+    names = {"artisans": _("Artisans"), "whims": _("Whims")}
+    return listed([names[name] for name in expansions]) or _("Base game")
+
+
+def tab_words(ladders: Sequence[LadderRef]) -> list[str]:
+    """What tabs for these ladders say: `3`, `3 · Whims`, and with its clock where another one is the same but for
+    that."""
+    games = [(ladder.players, ladder.expansions) for ladder in ladders]
+    found = []
+    for ladder, game in zip(ladders, games, strict=True):
+        parts = [str(ladder.players), *([rules_words(ladder.expansions)] if ladder.expansions else [])]
+        if games.count(game) > 1:
+            parts.append(clock_words(ladder.clock))
+        found.append(" · ".join(parts))
+    return found
+
+
+def clock_words(document: Mapping[str, Any]) -> str:
+    """`60 s + 1 s` from a clock's document."""
+    bank, increment = (document.get(key, 0) / 1000 for key in ("bank_ms", "increment_ms"))
+    return _("%(bank)s s + %(increment)s s") % {"bank": f"{bank:g}", "increment": f"{increment:g}"}
 
 
 def seat_names(line: MatchLine) -> list[str]:

@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from webui.ladder import queries
 from webui.ladder.values import MatchLine, RecordAway, SeatLine
 from webui.ladder.values.featured import Channel, Programme
-from webui.site.replay.cache import edition
+from webui.site.edition import edition
 from webui.site.replay.loading import ENDED, load_replay
 from webui.site.replay.pace import ply_after
 from webui.site.replay.parts import table_parts

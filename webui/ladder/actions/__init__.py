@@ -44,6 +44,14 @@ from webui.ladder.actions.examinations import begin_examinations
 from webui.ladder.actions.exclusions import ASKED_A_DAY, put_back
 from webui.ladder.actions.fairness import report_fairness
 from webui.ladder.actions.featuring import feature_next
+from webui.ladder.actions.following import (
+    choose_digest,
+    follow_author,
+    follow_bot,
+    note_digests,
+    unfollow_author,
+    unfollow_bot,
+)
 from webui.ladder.actions.helping import measure_helps
 from webui.ladder.actions.load_bots import make_load_bot
 from webui.ladder.actions.locks import correct_bot, lock_bot, lock_user, message_user, unlock_bot, unlock_user
@@ -152,6 +160,7 @@ __all__ = [
     "check_reason",
     "check_url",
     "check_user_name",
+    "choose_digest",
     "choose_mail",
     "claim_match",
     "compare_versions",
@@ -170,6 +179,8 @@ __all__ = [
     "erase_account",
     "feature_next",
     "finish_match",
+    "follow_author",
+    "follow_bot",
     "freeze_now",
     "hand_over_event",
     "invite",
@@ -187,6 +198,7 @@ __all__ = [
     "measure_helps",
     "message_user",
     "note_caller",
+    "note_digests",
     "note_overhead",
     "note_presence",
     "note_reply",
@@ -227,6 +239,8 @@ __all__ = [
     "switch_webhook",
     "take_deliveries",
     "test_webhook",
+    "unfollow_author",
+    "unfollow_bot",
     "unlock_bot",
     "unlock_user",
     "void_match",

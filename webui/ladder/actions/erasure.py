@@ -25,6 +25,7 @@ from webui.ladder.models import (
     Challenge,
     ChallengeState,
     ChallengeTerms,
+    Follow,
     MailChoice,
     Notice,
     User,
@@ -57,6 +58,7 @@ def erase_account(user_id: int) -> None:
     Notice.objects.filter(user=user).delete()
     BotNotice.objects.filter(user=user).delete()
     MailChoice.objects.filter(user=user).delete()
+    Follow.objects.filter(Q(user=user) | Q(author=user) | Q(bot__owner=user)).delete()
     Webhook.objects.filter(user=user).delete()
     ChallengeTerms.objects.filter(bot__owner=user).delete()
     ChallengeTerms.friends.through.objects.filter(user=user).delete()

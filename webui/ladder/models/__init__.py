@@ -17,6 +17,7 @@ from webui.ladder.models.comparisons import Comparison, ComparisonMatch, Compari
 from webui.ladder.models.events import EventBot, EventMatch, EventRow, EventSecret, FactRow
 from webui.ladder.models.fairness import FairnessReport, HelpMeasure
 from webui.ladder.models.featured import FeaturedMatch
+from webui.ladder.models.following import Follow
 from webui.ladder.models.ladders import MOST_SHARE, Ladder, LadderTerms
 from webui.ladder.models.matches import (
     ENDED,
@@ -90,6 +91,7 @@ __all__ = [
     "FairnessReport",
     "FeaturedMatch",
     "Fit",
+    "Follow",
     "HeldMatch",
     "HelpMeasure",
     "Ladder",

@@ -175,6 +175,12 @@ class Participant(models.Model):
     first_bid = models.PositiveSmallIntegerField(null=True, blank=True)
     """Its place in the first bidding, from 1 (with two players that of its first marker); None: the match has no
     result, or ended before this was written down."""
+    rating = models.SmallIntegerField(null=True, blank=True)
+    """The points that the version had on the match's ladder when the match was made, as published; None: none, or
+    nobody wrote that down yet."""
+    rating_low = models.SmallIntegerField(null=True, blank=True)
+    rating_high = models.SmallIntegerField(null=True, blank=True)
+    """The 95 % interval."""
     forfeited_at = models.PositiveIntegerField(null=True, blank=True)
     """Index at which the seat forfeited."""
     forfeit_reason = models.CharField(max_length=40, blank=True, default="")

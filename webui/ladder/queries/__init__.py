@@ -44,16 +44,19 @@ from webui.ladder.queries.events import (
 )
 from webui.ladder.queries.fairness import fairness_days, fairness_report
 from webui.ladder.queries.featured import channel
+from webui.ladder.queries.following import MOST_FOLLOWS, digest_choice, follows, follows_author, follows_bot, news
 from webui.ladder.queries.ladders import (
     ladder,
     ladder_top,
+    ladder_tops,
     ladders,
     overall,
     published_ratings,
     rating_history,
     trends,
 )
-from webui.ladder.queries.live import LiveGame, decided_ago
+from webui.ladder.queries.live import LiveGame, decided_ago, live_view
+from webui.ladder.queries.match_filters import Sought
 from webui.ladder.queries.matches import (
     ArenaCounts,
     MatchCounts,
@@ -65,6 +68,7 @@ from webui.ladder.queries.matches import (
     match_page,
     match_record,
     matches,
+    matches_by_id,
     matches_of_bot,
     offers,
     oldest_wait,
@@ -78,6 +82,7 @@ from webui.ladder.queries.open_data import data_files
 from webui.ladder.queries.operations import operations
 from webui.ladder.queries.personal import personal_data, personal_matches
 from webui.ladder.queries.rests import rests_of, rests_of_seats, seats_a_minute
+from webui.ladder.queries.sitemaps import sitemap_bots, sitemap_events, sitemap_matches, sitemap_pages
 from webui.ladder.queries.staff_audit import history_of, search_audit
 from webui.ladder.queries.staff_ladders import staff_game, staff_games, staff_ladder
 from webui.ladder.queries.staff_matches import search_matches, staff_match
@@ -89,10 +94,12 @@ from webui.ladder.queries.tokens import api_tokens, caller, session_for_token, v
 from webui.ladder.queries.webhooks import deliveries, webhook, webhook_events, webhooks
 
 __all__ = [
+    "MOST_FOLLOWS",
     "SETTLED",
     "ArenaCounts",
     "LiveGame",
     "MatchCounts",
+    "Sought",
     "absences",
     "accepted_challenges",
     "accounts_alike",
@@ -118,6 +125,7 @@ __all__ = [
     "decided_ago",
     "declined_offers",
     "deliveries",
+    "digest_choice",
     "ended_matches",
     "entries_of",
     "event_mark",
@@ -127,19 +135,26 @@ __all__ = [
     "fairness_report",
     "find_bot",
     "finished_matches",
+    "follows",
+    "follows_author",
+    "follows_bot",
     "game_terms",
     "has_verified_email",
     "history_of",
     "is_challengeable",
     "ladder",
     "ladder_top",
+    "ladder_tops",
     "ladders",
+    "live_view",
     "match_counts",
     "match_log",
     "match_page",
     "match_record",
     "matches",
+    "matches_by_id",
     "matches_of_bot",
+    "news",
     "notices",
     "offers",
     "oldest_wait",
@@ -174,6 +189,10 @@ __all__ = [
     "sessions",
     "signed_offer",
     "signing_keys",
+    "sitemap_bots",
+    "sitemap_events",
+    "sitemap_matches",
+    "sitemap_pages",
     "staff_bot",
     "staff_game",
     "staff_games",

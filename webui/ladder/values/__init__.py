@@ -60,6 +60,7 @@ from webui.ladder.values.matches import (
     MatchPage,
     MatchSeat,
     SeatLine,
+    SeatRating,
     SeenDecision,
     SignedOffer,
 )
@@ -119,6 +120,7 @@ __all__ = [
     "Release",
     "Rest",
     "SeatLine",
+    "SeatRating",
     "SecondFactors",
     "SeenDecision",
     "SessionLine",

@@ -14,7 +14,7 @@ from django.utils.translation import get_language, gettext_lazy
 from arena.rules import Game, Ruleset
 from webui.ladder.values import BotRef, SeatLine, VersionRef
 from webui.site.compress import pack
-from webui.site.replay.cache import edition
+from webui.site.edition import edition
 from webui.site.replay.frames import ZSTD_LEVEL, frames_document
 from webui.site.replay.replay import FinishedReplay
 

@@ -14,15 +14,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from arena.rules import View
-from webui.ladder.values import LadderRef, MatchLine, Rated
+from webui.ladder.values import LadderRef, MatchLine, Rated, SeatLine, SeatRating
 from webui.site import charts, panels, titles, words
 from webui.site.drawings import shown_in
+from webui.site.edition import edition
 from webui.site.identicon import star_path
 from webui.site.intervals import Interval, RatingAxis
+from webui.site.times import time_element, zone_of
 
 register = template.Library()
 
-SHEETS = ("fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "events", "tv")
+SHEETS = ("fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "lists", "events", "tv")
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
@@ -167,8 +169,48 @@ def ago(when: datetime | None) -> str:
     return ngettext("%(n)d day ago", "%(n)d days ago", seconds // DAY) % {"n": seconds // DAY}
 
 
+@register.simple_tag(takes_context=True)
+def when_ago(context: Any, when: datetime | None) -> SafeString:
+    """How long ago a time was, which its title says in full."""
+    return SafeString("") if when is None else time_element(when, ago(when), zone_of(context.get("request")))
+
+
+@register.simple_tag(takes_context=True)
+def when_full(context: Any, when: datetime | None, form: str = "DATETIME_FORMAT") -> SafeString:
+    """A time with its zone, or (`DATE_FORMAT`) the day alone, in the visitor's zone."""
+    return SafeString("") if when is None else time_element(when, None, zone_of(context.get("request")), form)
+
+
+@register.simple_tag(takes_context=True)
+def page_zone(context: Any) -> str:
+    """The zone in which this page is written, for who is signed in; see `times.py`."""
+    return zone_of(context.get("request"))
+
+
+@register.simple_tag
+def board_image(match: MatchLine) -> SafeString:
+    """The board of a match, small, beside a link to it: readers skip it. Loaded when it comes into sight."""
+    mark = f"?e={edition()}" if match.state == "FINISHED" else ""  # it stays as it is until it is drawn otherwise
+    return format_html(
+        '<img class="rs-b" src="{}{}" alt="" width="112" height="96" loading="lazy" decoding="async">',
+        reverse("board", args=[match.id]), mark,
+    )  # fmt: skip
+
+
+@register.simple_tag
+def score_bar(match: MatchLine, seat: SeatLine) -> SafeString:
+    """The score of a seat beside the best of its match; the number stands beside it, so readers skip this."""
+    best = max((other.score or 0 for other in match.seats), default=0)
+    share = max(0, round(100 * (seat.score or 0) / best)) if best > 0 else 0
+    return format_html(
+        '<svg class="sb" width="100%" height="8" aria-hidden="true"><rect class="sb-g" width="100%" height="8" rx="4"/>'
+        '<rect class="sb-f" width="{}%" height="8" rx="4"/></svg>',
+        share,
+    )
+
+
 @register.filter
-def half(rated: Rated) -> int:
+def half(rated: Rated | SeatRating) -> int:
     """Half the width of the interval, to be shown after ±."""
     return round((rated.high - rated.low) / 2)
 
@@ -205,15 +247,13 @@ def ordinal(place: int | None) -> str:
 @register.filter
 def clock(document: Any) -> str:
     """`60 s + 1 s` from a clock's document."""
-    bank, increment = (document.get(key, 0) / 1000 for key in ("bank_ms", "increment_ms"))
-    return _("%(bank)s s + %(increment)s s") % {"bank": f"{bank:g}", "increment": f"{increment:g}"}
+    return titles.clock_words(document)
 
 
 @register.filter
 def rules(match: MatchLine | LadderRef) -> str:
     """`Base game`, or the expansions in play."""
-    names = {"artisans": _("Artisans"), "whims": _("Whims")}
-    return words.listed([names[name] for name in match.expansions]) or _("Base game")
+    return titles.rules_words(match.expansions)
 
 
 @register.filter
@@ -274,6 +314,30 @@ def tile_cards(position: View) -> dict[str, Any]:
 def placed(match: MatchLine) -> list[Any]:
     """The seats of a match, best first once it is known."""
     return sorted(match.seats, key=lambda seat: (seat.placement or 9, seat.seat))
+
+
+@register.simple_tag(takes_context=True)
+def seats_shown(context: Any, match: MatchLine) -> list[Any]:
+    """The seats of a match in a list: best first, or in their order where `hides` says that results are not told."""
+    return sorted(match.seats, key=lambda seat: seat.seat) if context.get("hides") else placed(match)
+
+
+@register.filter
+def names_title(match: MatchLine) -> str:
+    """Who plays."""
+    return titles.match_title(match, hides_result=True)
+
+
+@register.filter
+def match_title(match: MatchLine) -> str:
+    """Who has won over whom."""
+    return titles.match_title(match)
+
+
+@register.filter
+def game_of(match: MatchLine | LadderRef) -> str:
+    """`3 players · Whims`."""
+    return titles.game_words(match.players, match.expansions)
 
 
 @register.filter

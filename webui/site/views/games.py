@@ -17,12 +17,13 @@ from django.views.decorators.vary import vary_on_headers
 
 from webui.ladder import queries
 from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound
+from webui.site.cards import match_card
 from webui.site.charts import score_chart
 from webui.site.compress import accepted
+from webui.site.edition import edition
 from webui.site.feeds import ended, feeds
 from webui.site.headers import embeddable
 from webui.site.replay import timeline
-from webui.site.replay.cache import edition
 from webui.site.replay.frames import packed_frames
 from webui.site.replay.live import MatchFeed
 from webui.site.replay.loading import ENDED, load_replay
@@ -57,6 +58,7 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
         and queries.can_have_rematch(page.line.id, request.user.pk)
     )
     context = {"here": "matches", "page": page, "has_rematch": has_rematch, **_table(request, page.line)}
+    context["card"] = match_card(request, page.line, context["description"], hides=context["hides_result"])
     if context["replay"] is None:
         return render(request, "site/match_none.html", context)
     told, ply = context["summary"], context["ply"]

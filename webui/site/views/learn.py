@@ -7,8 +7,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from webui.site.board import draw_board
 from webui.site.compress import accepted
+from webui.site.edition import edition
 from webui.site.learn.lesson import NAMES, STEPS, lesson, lesson_frames
-from webui.site.replay.cache import edition
 from webui.site.replay.parts import table_parts
 from webui.site.replay.pictures import current_tile
 

@@ -5,7 +5,7 @@ from django.db.models import Q
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ladder", "0033_featured")]
+    dependencies = [("ladder", "0035_featured")]
 
     operations = [
         migrations.AddField("bot", "retired_at", models.DateTimeField(blank=True, null=True)),

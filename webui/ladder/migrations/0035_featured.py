@@ -6,7 +6,7 @@ from django.db.models import F, Q
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ladder", "0036_staff_indexes")]
+    dependencies = [("ladder", "0034_staff_indexes")]
 
     operations = [
         migrations.CreateModel(

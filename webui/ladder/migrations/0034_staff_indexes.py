@@ -7,7 +7,7 @@ from webui.ladder.quiet_index import AddIndexQuietly
 
 class Migration(migrations.Migration):
     atomic = False
-    dependencies = [("ladder", "0036_staff")]
+    dependencies = [("ladder", "0033_staff")]
 
     operations = [
         AddIndexQuietly(
