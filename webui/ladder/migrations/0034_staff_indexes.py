@@ -10,6 +10,8 @@ class Migration(migrations.Migration):
     dependencies = [("ladder", "0033_staff")]
 
     operations = [
+        migrations.AlterModelOptions("delivery", {"verbose_name_plural": "deliveries"}),
+        migrations.AlterModelOptions("runningprocess", {"verbose_name_plural": "running processes"}),
         AddIndexQuietly(
             model_name="auditentry", index=models.Index(fields=["act", "-id"], name="audit_of_act")
         ),
