@@ -15,7 +15,7 @@ from typing import Final
 from django.conf import settings
 
 SCRIPTS: Final = Path(__file__).parent / "static" / "site"
-JOINED: Final = {"viewer/main.js": "viewer/joined.js"}
+JOINED: Final = {f"viewer/{name}.js": f"viewer/joined-{name}.js" for name in ("main", "tv", "lesson")}
 """Of a script that imports others the file with all of them."""
 ALONE: Final = "site.js"
 """Every page has it, and it does its work once: it is never a part of another file."""

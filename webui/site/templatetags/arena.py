@@ -58,7 +58,13 @@ def styles(kind: str = "") -> SafeString:
 @register.simple_tag
 def script(name: str) -> SafeString:
     """A script of the viewer with all that it imports."""
-    return format_html('<script type="module" src="{}"></script>', static(scripts.sent(name)))
+    return format_html('<script type="module" src="{}"></script>', script_address(name))
+
+
+@register.simple_tag
+def script_address(name: str) -> str:
+    """Where a script of the viewer is, with all that it imports."""
+    return static(scripts.sent(name))
 
 
 @register.simple_block_tag
