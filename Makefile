@@ -29,7 +29,7 @@ export UV_PROJECT_ENVIRONMENT := .venv
 # Bytecode is kept, whatever the environment says: without it each process takes three times as long to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo build check audit sbom format kits test test-plain test-all soak mutation soak-faults soak-cluster soak-events soak-growth soak-ratings bench golden proto openapi released bus messages clean
+.PHONY: help setup demo build check audit sbom format kits test test-plain test-all soak mutation soak-faults soak-cluster soak-events soak-growth soak-ratings bench golden proto scripts fonts openapi released bus messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -84,6 +84,7 @@ check: .venv/.ready webui/site/node_modules/.ready ## Lint, types, import layers
 	$(BIN)/python -m tests.kit.dead_code
 	webui/site/node_modules/.bin/tsc --project webui/site
 	webui/site/node_modules/.bin/eslint --max-warnings 0 --config webui/site/eslint.config.js webui/site/*.js webui/site/static/site tests/site/js
+	$(BIN)/python -m tests.kit.scripts --check
 	$(BIN)/python proto/generate.py --check
 	$(BIN)/python -m tests.kit.sync_bus --check
 	$(BIN)/python -m tests.kit.openapi --check
@@ -166,6 +167,7 @@ bench: setup ## Benchmarks, each beside a named reference; the last one fills a 
 	$(BIN)/python -m tests.bench.deal_blocks
 	$(BIN)/python -m tests.bench.story
 	$(BIN)/python -m tests.bench.event_page
+	$(BIN)/python -m tests.bench.first_visit
 	$(BIN)/python -m tests.bench.site
 
 # Generated files.
@@ -175,6 +177,12 @@ golden: setup ## Write the golden playthroughs anew; read the difference before 
 
 proto: .venv/.ready ## Write the Python code of the protocol anew
 	$(BIN)/python proto/generate.py
+
+scripts: .venv/.ready webui/site/node_modules/.ready ## Join the scripts of the site's viewer anew
+	$(BIN)/python -m tests.kit.scripts
+
+fonts: ## Make the fonts of the site anew
+	sh webui/site/make_fonts.sh
 
 openapi: .venv/.ready ## Write the OpenAPI document of the HTTP API anew
 	$(BIN)/python -m tests.kit.openapi

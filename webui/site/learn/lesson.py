@@ -15,7 +15,7 @@ from arena.rules import Game, Ruleset
 from webui.ladder.values import BotRef, SeatLine, VersionRef
 from webui.site.compress import pack
 from webui.site.edition import edition
-from webui.site.replay.frames import ZSTD_LEVEL, frames_document
+from webui.site.replay.frames import LEVELS, frames_document
 from webui.site.replay.replay import FinishedReplay
 
 FILE = Path(__file__).parent / "game.json"
@@ -139,6 +139,6 @@ def lesson_frames(encoding: str) -> bytes:
         shown = lesson()
         document = frames_document(shown.replay, shown.lines)
         text = json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
-        found = pack(text, encoding, ZSTD_LEVEL)
+        found = pack(text, encoding, LEVELS[encoding])
         store.set(key, found)
     return found

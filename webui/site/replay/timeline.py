@@ -51,7 +51,7 @@ def marks_at(replay: Replay, names: Sequence[str], ply: int) -> list[Mark]:
     before, after = replay.position(ply - 1), replay.position(ply)
     if before is not None and after is not None:
         for tile, now in after.tiles.items():
-            if now.owner and now.owner != before.tiles[tile].owner:
+            if now is not before.tiles[tile] and now.owner and now.owner != before.tiles[tile].owner:
                 title = _("%(bot)s takes %(tile)s") % {"bot": names[now.owner - 1], "tile": tile}
                 mark("capture", now.owner, title)
     now_leads = leader(replay, ply) if step.ends_turn else 0

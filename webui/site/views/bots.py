@@ -63,9 +63,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         "shown": Page(page.versions[:VERSIONS_SHOWN], number, len(page.versions) > VERSIONS_SHOWN),
         "statistics": BotStatistics.of(page.past),
         "sessions": None if online is None else online.get(page.bot.id, []),
-        "card": bot_card(
-            request, BotLine(page.bot, page.created_at, page.state, best, page.retired_at is not None), page.description
-        ),
+        "card": bot_card(request, line, page.description),
         "follows": queries.follows_bot(request.user.pk, page.bot.id),
         "can_follow": request.user.pk != page.bot.owner_id,
         "can_challenge": request.user.pk is not None and queries.is_challengeable(page.bot.id, request.user.pk),

@@ -9,7 +9,7 @@ function begin() {
   new IntersectionObserver((seen, watcher) => {
     if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
     watcher.disconnect();
-    import("./viewer/tv.js").catch(console.warn); // the board stays as it is
+    import(holder.dataset.player ?? "./viewer/tv.js").catch(console.warn); // the board stays as it is
   }).observe(holder);
 }
 
