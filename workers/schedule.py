@@ -18,6 +18,7 @@ SCHEDULE: Final[dict[str, dict[str, Any]]] = {
     "notices": {"task": "webui.site.tasks.send_notices", "schedule": 5.0, "options": {"expires": 5.0}},
     "webhooks": {"task": "workers.tasks.send_webhooks", "schedule": 2.0, "options": {"expires": 2.0}},
     "presence": {"task": "workers.tasks.note_presence", "schedule": 5.0, "options": {"expires": 5.0}},
+    "featured": {"task": "workers.tasks.feature_next", "schedule": 2.0, "options": {"expires": 2.0}},
     "ratings": {"task": "workers.tasks.fit_ratings", "schedule": 5.0, "options": {"expires": 5.0}},
     "fairness": {"task": "workers.tasks.report_fairness", "schedule": 30.0, "options": {"expires": 30.0}},
     "logs": {"task": "workers.tasks.pack_logs", "schedule": 30.0, "options": {"expires": 30.0}},

@@ -93,6 +93,12 @@ def note_presence() -> None:
 
 
 @app.task
+def feature_next() -> None:
+    """Choose what is shown next on TV."""
+    shared.database(actions.feature_next)
+
+
+@app.task
 def send_webhooks() -> None:
     """Send the messages of webhooks, beside this queue's other tasks: a receiver may take its time."""
     if _is_sending.acquire(blocking=False):

@@ -67,7 +67,7 @@ def players(
 
 
 def _rate(names: Sequence[str], blocks: Sequence[Sequence[BlockGame]]) -> list[Standing]:
-    """The batch fit of all games, best first; bots are numbers of `names`."""
+    """The batch fit of all games, best first; bots are numbers of `names`, and do not change."""
     from arena.ratings.batch import Game, fit
     from arena.ratings.standing import standings
 
@@ -77,7 +77,8 @@ def _rate(names: Sequence[str], blocks: Sequence[Sequence[BlockGame]]) -> list[S
                 Game(tuple(names.index(name) for name in game.names), game.ranks, game.bidding)
                 for block in blocks
                 for game in block
-            ]
+            ],
+            constant=range(len(names)),
         )
     )
 

@@ -24,10 +24,11 @@ NumPy and SciPy are parts of the extra `server`. Nothing here is loaded by `impo
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, inv
@@ -36,6 +37,7 @@ from scipy.sparse import block_array, coo_array, diags_array
 from scipy.sparse.linalg import cg
 
 from arena.ratings.choices import Choices, Floats, derivatives, find_choices, largest_group, log_likelihood
+from arena.ratings.drift import differences, now
 from arena.ratings.model import POINTS_AT_MU, VERSION_SD
 
 POINTS = 400 / log(10)
@@ -44,6 +46,8 @@ MEAN = POINTS_AT_MU
 """The points of the mean of the reference bots."""
 PRIOR_SD = 400
 KNOWN = 4
+DRIFTS = {0: 1 / 5, 140: 3 / 5, 280: 1 / 5}
+"""Of each drift that is thought possible, in points, its probability before any game."""
 SAME_SPREAD = 5e-3
 """The spread is found where a step would change it by a smaller share."""
 PLACE_SD = 100
@@ -112,6 +116,8 @@ class Fit(Ratings):
     """What the games say of the ratings without their prior, place terms and ties being integrated out."""
     spread: float
     """The standard deviation of the ratings of first versions in the prior; points."""
+    drift: float
+    """The standard deviation of what versions have gained or lost over their games, as far as is known; points."""
 
 
 def fit(
@@ -119,11 +125,13 @@ def fit(
     reference: Collection[int] = (),
     spread: float | None = None,
     bot_of: Mapping[int, int] | None = None,
+    constant: Collection[int] = (),
 ) -> Fit:
-    """Fit all games. Raises `ValueError` for a game that is none, or if no bot of the reference has played.
+    """Fit all games, in the order in which they ended. Raises `ValueError` for a game that is none, or if no bot of the
+    reference has played.
 
     Where versions are rated, `bot_of` names the bot of each: those of one bot follow each other in ascending order.
-    The spread is estimated unless it is given, in points.
+    The spread is estimated unless it is given, in points. `constant`: who is known not to change.
     """
     for game in games:
         _check(game)
@@ -135,17 +143,10 @@ def fit(
     place_column = {place: len(bots) + number for number, place in enumerate(places)}
     nothing = len(bots) + len(places)
     groups = max(largest_group(game.placements) for game in games)
-    choices: list[Choices] = []
-    for players in sorted({len(game.bots) for game in games}):
-        these = [game for game in games if len(game.bots) == players]
-        columns = [
-            [
-                (column[bot], place_column.get((players, place), nothing))
-                for bot, place in zip(game.bots, game.bidding or (0,) * players, strict=True)
-            ]
-            for game in these
-        ]
-        choices += find_choices(np.array(columns), np.array([game.placements for game in these]), groups)
+    changing = [number for number, bot in enumerate(bots) if bot not in constant]
+    change_column = {bots[number]: nothing + 1 + order for order, number in enumerate(changing)}
+    choices = _choices(games, column, place_column, change_column, nothing)
+    unchanged = [one._replace(columns=one.columns[:, :, :2], weights=one.weights[:, :, :2]) for one in choices]
     # The last parameter stands for "no place term" and is held at 0 by its prior.
     of_others = np.concatenate([np.full(len(places), PLACE_SD / POINTS), [1e-6], np.full(groups - 1, TIE_SD)])
     found = np.concatenate([np.zeros(nothing + 1), np.full(groups - 1, FIRST_TIE)])
@@ -153,9 +154,9 @@ def fit(
     is_first = np.array([one is None for one in former])
     width = PRIOR_SD if spread is None else spread
     for _ in range(MOST_STEPS):
-        of_bots = prior_precision(former, width)
+        of_bots = prior_precision(former, deviations(former, width))
         prior = coo_array(block_array([[of_bots, None], [None, diags_array(1 / of_others**2)]]))
-        found, covariance = _maximum(choices, prior, nothing + 1, found)
+        found, covariance = _maximum(unchanged, prior, nothing + 1, found)
         squares = POINTS**2 * (found**2 + np.diag(covariance))[: len(bots)][is_first]
         expected = float(np.sqrt((squares.sum() + KNOWN * PRIOR_SD**2) / (len(squares) + KNOWN)))
         if spread is not None or abs(expected / width - 1) < SAME_SPREAD:
@@ -164,10 +165,14 @@ def fit(
     else:
         raise ArithmeticError(f"the spread was not found within {MOST_STEPS} steps")
     is_reference = np.array([not reference or bot in reference for bot in bots])
-    own_found, own_covariance = found[: len(bots)], covariance[: len(bots), : len(bots)]
-    ratings, joint = against(own_found, own_covariance, is_reference)
-    precision: Floats = inv(own_covariance)
-    likelihood = Gaussian(precision - of_bots.toarray(), precision @ own_found)
+    strengths, ties = found[: nothing + 1], found[nothing + 1 :]
+    drifts = {drift / POINTS: probability for drift, probability in DRIFTS.items()} if changing else {0.0: 1.0}
+    at_last = now(choices, strengths, ties, covariance, former, deviations(former, width), changing, drifts)
+    ratings, joint = against(at_last.values, at_last.covariance, is_reference)
+    precision: Floats = inv(at_last.covariance)
+    wider = np.isin(range(len(bots)), changing) * at_last.drift
+    of_now = prior_precision(former, np.hypot(deviations(former, width), wider))
+    likelihood = Gaussian(precision - of_now.toarray(), precision @ at_last.values)
     worth: dict[tuple[int, int], tuple[float, float]] = {}
     for players in sorted({players for players, _ in places}):
         own = [place_column[place] for place in places if place[0] == players]
@@ -175,8 +180,48 @@ def fit(
         for number, (value, variance) in enumerate(zip(values, np.diag(errors), strict=True), start=1):
             worth[players, number] = (float(value), float(np.sqrt(variance)))
     played = np.bincount([column[bot] for game in games for bot in game.bots])
-    ties = tuple(float(delta) for delta in np.exp(found[nothing + 1 :]))
-    return Fit(tuple(bots), MEAN + ratings, joint, tuple(played.tolist()), worth, ties, likelihood, width)
+    return Fit(
+        tuple(bots),
+        MEAN + ratings,
+        joint,
+        tuple(played.tolist()),
+        worth,
+        tuple(np.exp(ties).tolist()),
+        likelihood,
+        width,
+        POINTS * at_last.drift,
+    )
+
+
+def _choices(
+    games: Sequence[Game],
+    column: Mapping[int, int],
+    place_column: Mapping[tuple[int, int], int],
+    change_column: Mapping[int, int],
+    nothing: int,
+) -> list[Choices]:
+    """The choices of all games; of each seat the rating, the place term and the change, or `nothing` for these two."""
+    groups = max(largest_group(game.placements) for game in games)
+    total = Counter(bot for game in games for bot in game.bots)
+    before: Counter[int] = Counter()
+    columns, weights, placements = (defaultdict[int, list[Any]](list) for _ in range(3))
+    for game in games:
+        seats = len(game.bots)
+        places = [place_column.get((seats, place), nothing) for place in game.bidding or (0,) * seats]
+        changes = [change_column.get(bot, nothing) for bot in game.bots]
+        columns[seats].append(list(zip([column[bot] for bot in game.bots], places, changes, strict=True)))
+        weights[seats].append(
+            [(1, 1, (before[bot] + 0.5) / total[bot] if bot in change_column else 0) for bot in game.bots]
+        )
+        placements[seats].append(game.placements)
+        before.update(game.bots)
+    return [
+        one
+        for seats in sorted(columns)
+        for one in find_choices(
+            np.array(columns[seats]), np.array(weights[seats], float), np.array(placements[seats]), groups
+        )
+    ]
 
 
 def former_versions(bots: Sequence[int], bot_of: Mapping[int, int]) -> list[int | None]:
@@ -190,20 +235,16 @@ def former_versions(bots: Sequence[int], bot_of: Mapping[int, int]) -> list[int 
     return found
 
 
-def prior_precision(former: Sequence[int | None], spread: float) -> coo_array:
-    """Of ratings whose versions follow each other so (`former_versions`), with a spread in points: bots × bots, in
-    units of the logarithm."""
-    own, step = (POINTS / spread) ** 2, (POINTS / VERSION_SD) ** 2
-    entries: list[tuple[int, int, float]] = []
-    for place, before in enumerate(former):
-        if before is None:
-            entries.append((place, place, own))
-        else:
-            entries += [(place, place, step), (before, before, step), (place, before, -step), (before, place, -step)]
-    rows, columns, values = zip(*entries, strict=True)
-    found = coo_array((values, (rows, columns)), shape=(len(former), len(former)))
-    found.sum_duplicates()
-    return found
+def deviations(former: Sequence[int | None], spread: float) -> Floats:
+    """Of ratings whose versions follow each other so (`former_versions`): that of a first version from the mean, that
+    of a later one from the former one; in units of the logarithm, with a spread in points."""
+    return np.array([spread if one is None else VERSION_SD for one in former]) / POINTS
+
+
+def prior_precision(former: Sequence[int | None], deviations: Floats) -> coo_array:
+    """Of such ratings: bots × bots."""
+    starts, _ = differences(former)
+    return coo_array(starts.T @ diags_array(deviations**-2) @ starts)
 
 
 def among(games: Sequence[Game], bots: Collection[int]) -> list[Game]:

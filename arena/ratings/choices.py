@@ -30,7 +30,9 @@ class Choices(NamedTuple):
     """All choices of `chosen` out of `remaining` seats."""
 
     columns: Ints
-    """Choices × remaining × 2: the two parameters of each seat, those chosen first; their sum is the log strength."""
+    """Choices × remaining × terms: the parameters of each seat, those chosen first."""
+    weights: Floats
+    """Of the same form: with these weights the parameters of a seat add up to its log strength."""
     groups: Floats
     """Groups × remaining: the share of each seat in each group that could have been chosen."""
     sizes: Ints
@@ -39,15 +41,16 @@ class Choices(NamedTuple):
     """Which group was chosen."""
 
 
-def find_choices(columns: Ints, placements: Ints, most: int) -> list[Choices]:
+def find_choices(columns: Ints, weights: Floats, placements: Ints, most: int) -> list[Choices]:
     """The choices of games with equally many seats.
 
-    `columns` (games × seats × 2) as in `Choices`; `placements` (games × seats), 1 is best; `most`: the size of the
-    largest group that may be chosen.
+    `columns` and `weights` (games × seats × terms) as in `Choices`; `placements` (games × seats), 1 is best; `most`:
+    the size of the largest group that may be chosen.
     """
     seats = placements.shape[1]
     order = np.argsort(placements, axis=1, kind="stable")
     columns = np.take_along_axis(columns, order[:, :, None], axis=1)
+    weights = np.take_along_axis(weights, order[:, :, None], axis=1)
     placements = np.take_along_axis(placements, order, axis=1)
     found = []
     for start in range(seats - 1):
@@ -55,18 +58,18 @@ def find_choices(columns: Ints, placements: Ints, most: int) -> list[Choices]:
         size = (placements == placements[:, start : start + 1]).sum(axis=1)
         for chosen in range(1, min(most, seats - start) + 1):
             if (these := is_new & (size == chosen)).any():
-                found.append(_choices(columns[these, start:], chosen, most))
+                found.append(_choices(columns[these, start:], weights[these, start:], chosen, most))
     return found
 
 
-def _choices(columns: Ints, chosen: int, most: int) -> Choices:
+def _choices(columns: Ints, weights: Floats, chosen: int, most: int) -> Choices:
     remaining = columns.shape[1]
     groups = [group for size in range(1, most + 1) for group in combinations(range(remaining), size)]
     shares = np.zeros((len(groups), remaining))
     for row, group in enumerate(groups):
         shares[row, list(group)] = 1 / len(group)
     sizes = np.array([len(group) for group in groups], dtype=np.int64)
-    return Choices(columns, shares, sizes, groups.index(tuple(range(chosen))))
+    return Choices(columns, weights, shares, sizes, groups.index(tuple(range(chosen))))
 
 
 def largest_group(placements: Sequence[int]) -> int:
@@ -101,14 +104,17 @@ def derivatives(choices: Sequence[Choices], strengths: Floats, ties: Floats) -> 
         wide = features.shape[1]
         covariance = (probabilities @ pairs).reshape(-1, wide, wide) - means[:, :, None] * means[:, None, :]
         surplus = features[batch.taken] - means
-        for first in range(2):
-            own = batch.columns[:, :, first]
-            gradient += np.bincount(own.ravel(), surplus[:, :remaining].ravel(), size)
-            for second in range(2):
+        terms = batch.columns.shape[2]
+        for first in range(terms):
+            own, weights = batch.columns[:, :, first], batch.weights[:, :, first]
+            gradient += np.bincount(own.ravel(), (weights * surplus[:, :remaining]).ravel(), size)
+            weighted = weights[:, :, None] * covariance[:, :remaining]
+            for second in range(terms):
                 places = own[:, :, None] * size + batch.columns[:, None, :, second]
-                np.add.at(curvature, places.ravel(), covariance[:, :remaining, :remaining].ravel())
+                across = weighted[:, :, :remaining] * batch.weights[:, None, :, second]
+                np.add.at(curvature, places.ravel(), across.ravel())
             for tie in range(len(ties)):
-                across = covariance[:, :remaining, remaining + tie].ravel()
+                across = weighted[:, :, remaining + tie].ravel()
                 for places in (own * size + many + tie, (many + tie) * size + own):
                     np.add.at(curvature, places.ravel(), across)
         gradient[many:] += surplus[:, remaining:].sum(axis=0)
@@ -119,7 +125,8 @@ def derivatives(choices: Sequence[Choices], strengths: Floats, ties: Floats) -> 
 
 def _probabilities(batch: Choices, strengths: Floats, ties: Floats) -> tuple[Floats, Floats]:
     """Of every group (choices × groups), and the logarithm of that of the group that was chosen."""
-    scores = strengths[batch.columns].sum(axis=2) @ batch.groups.T + np.concatenate([[0.0, 0.0], ties])[batch.sizes]
+    of_seats = (strengths[batch.columns] * batch.weights).sum(axis=2)
+    scores = of_seats @ batch.groups.T + np.concatenate([[0.0, 0.0], ties])[batch.sizes]
     scores -= scores.max(axis=1, keepdims=True)
     logarithms = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
     return np.exp(logarithms), logarithms[:, batch.taken]

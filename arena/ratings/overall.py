@@ -30,6 +30,7 @@ from arena.ratings.batch import (
     Gaussian,
     Ratings,
     against,
+    deviations,
     former_versions,
     prior_precision,
 )
@@ -58,7 +59,9 @@ class _Ladder:
     def __init__(self, fit: Fit) -> None:
         self.bots, self.games = fit.bots, fit.games
         values, self._vectors = np.linalg.eigh(fit.likelihood.precision)
-        self._values = np.maximum(values, 0)  # what all bots share is not seen: its eigenvalue is 0, up to rounding
+        # What all bots share is not seen: its eigenvalue is 0, up to rounding; and where a drift is uncertain, a little
+        # less may be known than before any game.
+        self._values = np.maximum(values, 0)
         self._linear = self._vectors.T @ fit.likelihood.linear
 
     def without_own(self, variance: float) -> tuple[Gaussian, float]:
@@ -78,7 +81,8 @@ def overall(fits: Iterable[Fit], reference: Collection[int] = (), bot_of: Mappin
         raise ValueError("one strength needs two ladders, and bots of the reference on them")
     place = {bot: number for number, bot in enumerate(bots)}
     places = [np.array([place[bot] for bot in ladder.bots]) for ladder in ladders]
-    prior: Floats = prior_precision(former_versions(bots, bot_of or {}), PRIOR_SD).toarray()
+    former = former_versions(bots, bot_of or {})
+    prior: Floats = prior_precision(former, deviations(former, PRIOR_SD)).toarray()
     found = minimize_scalar(
         lambda at: -_strengths(ladders, places, prior, exp(at) / POINTS)[2],
         bounds=(log(LEAST), log(MOST)),

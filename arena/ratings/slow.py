@@ -7,16 +7,18 @@ some ten times as long.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import inv
 from scipy.optimize import minimize
 
-from arena.ratings.batch import KNOWN, MEAN, PLACE_SD, POINTS, PRIOR_SD, TIE_SD, Game, Gaussian, Ratings
+from arena.ratings.batch import DRIFTS, KNOWN, MEAN, PLACE_SD, POINTS, PRIOR_SD, TIE_SD, Game, Gaussian, Ratings
 from arena.ratings.choices import Floats, Ints
 from arena.ratings.model import VERSION_SD
 from arena.ratings.standing import Standing
@@ -35,6 +37,8 @@ class SlowFit:
     expected_spread: float
     """Of the field, given what the games say with the spread that was assumed; points. They are equal where the
     assumed one is right."""
+    drift: float
+    """The root of its mean square, given the games; points."""
 
 
 @dataclass(frozen=True)
@@ -47,32 +51,59 @@ class _Alike:
     """Games × seats: the parameter of each."""
     places: Ints
     """The parameter of its place in the first bidding; -1 where it is not known."""
+    changes: Ints
+    """The parameter of its change; -1 where there is none."""
+    shares: Floats
+    """The share of the change that it has made."""
 
 
 class _Posterior:
-    """The density of all parameters: ratings, place terms, logarithms of delta from 2 on; in units of the logarithm."""
+    """The density of all parameters: ratings, place terms, logarithms of delta from 2 on, and with a drift (points) the
+    changes of all that are not constant; in units of the logarithm. With changes the ratings are those at the start."""
 
-    def __init__(self, games: Sequence[Game], bot_of: Mapping[int, int], spread: float) -> None:
+    def __init__(
+        self,
+        games: Sequence[Game],
+        bot_of: Mapping[int, int],
+        spread: float,
+        constant: Collection[int] = (),
+        drift: float = 0,
+    ) -> None:
         self.bots = sorted({bot for game in games for bot in game.bots})
+        self.changing = [bot for bot in self.bots if bot not in constant] if drift else []
         places = sorted({(len(game.bots), place) for game in games for place in game.bidding})
-        self.largest = max(game.placements.count(place) for game in games for place in game.placements)
         self.first_tie = len(self.bots) + len(places)
+        self.largest = max(game.placements.count(place) for game in games for place in game.placements)
+        self.first_change = self.first_tie + self.largest - 1
         others = [PLACE_SD / POINTS] * len(places) + [TIE_SD] * (self.largest - 1)
-        self.prior = _prior(self.bots, bot_of, others, spread)
-        by_form: dict[tuple[int, ...], list[tuple[list[int], list[int]]]] = {}
+        self.prior = _prior(self.bots, bot_of, others, spread, self.changing, drift)
+        by_form: dict[tuple[int, ...], list[tuple[list[int], list[int], list[int], list[float]]]] = {}
+        total = Counter(bot for game in games for bot in game.bots)
+        played: Counter[int] = Counter()
         for game in games:
             order = sorted(range(len(game.bots)), key=lambda seat: game.placements[seat])
             groups = tuple(game.placements.count(place) for place in sorted(set(game.placements)))
-            bots = [self.bots.index(game.bots[seat]) for seat in order]
+            seated = [game.bots[seat] for seat in order]
             own = [
                 len(self.bots) + places.index((len(game.bots), game.bidding[seat])) if game.bidding else -1
                 for seat in order
             ]
-            by_form.setdefault(groups, []).append((bots, own))
+            changes = [self.first_change + self.changing.index(bot) if bot in self.changing else -1 for bot in seated]
+            played.update(seated)
+            shares = [(played[bot] - 0.5) / total[bot] for bot in seated]
+            by_form.setdefault(groups, []).append(([self.bots.index(bot) for bot in seated], own, changes, shares))
         self.alike = [
-            _Alike(groups, np.array([bots for bots, _ in all_]), np.array([own for _, own in all_]))
-            for groups, all_ in by_form.items()
+            _Alike(groups, *(np.array(column) for column in zip(*rows, strict=True)))
+            for groups, rows in by_form.items()
         ]
+
+    @property
+    def at_last(self) -> Floats:
+        """What makes of all parameters the ratings at the last game of each: a matrix."""
+        found = np.eye(len(self.bots), len(self.prior))
+        for number, bot in enumerate(self.changing):
+            found[self.bots.index(bot), self.first_change + number] = 1
+        return found
 
     def value_and_slope(self, at: Floats) -> tuple[float, Floats]:
         """The logarithm of the density, and its derivatives."""
@@ -82,8 +113,8 @@ class _Posterior:
             value += float(self._likelihood(alike, local).sum())
             for column, one in enumerate(_steps(local)):
                 change = self._likelihood(alike, local + one) - self._likelihood(alike, local - one)
-                for owner in parameters[column]:
-                    np.add.at(slope, owner[owner >= 0], (change / (2 * STEP))[owner >= 0])
+                for owner, weight in parameters[column]:
+                    np.add.at(slope, owner[owner >= 0], (weight * change / (2 * STEP))[owner >= 0])
         return value, slope
 
     def curvature(self, at: Floats) -> Floats:
@@ -100,18 +131,29 @@ class _Posterior:
                         - self._likelihood(alike, local - one + other)
                         + self._likelihood(alike, local - one - other)
                     ) / (4 * STEP**2)
-                    for row in parameters[a]:
-                        for column in parameters[b]:
+                    for row, of_row in parameters[a]:
+                        for column, of_column in parameters[b]:
                             known = (row >= 0) & (column >= 0)
-                            np.add.at(matrix, (row[known], column[known]), -second[known])
+                            weighted = of_row * of_column * second
+                            np.add.at(matrix, (row[known], column[known]), -weighted[known])
         return matrix
 
-    def _local(self, alike: _Alike, at: Floats) -> tuple[Floats, list[list[Ints]]]:
-        """Per game the strengths of its seats and the logarithms of delta, and the parameters that each moves with."""
+    def _local(self, alike: _Alike, at: Floats) -> tuple[Floats, list[list[tuple[Ints, Floats]]]]:
+        """Per game the strengths of its seats and the logarithms of delta, and the parameters that each moves with,
+        with the share of their movement."""
         strengths = at[alike.bots] + np.where(alike.places >= 0, at[alike.places], 0)
-        ties = np.tile(at[self.first_tie :], (len(strengths), 1))
-        seats = [[alike.bots[:, seat], alike.places[:, seat]] for seat in range(strengths.shape[1])]
-        own = [[np.full(len(strengths), self.first_tie + number)] for number in range(ties.shape[1])]
+        strengths += np.where(alike.changes >= 0, alike.shares * at[alike.changes], 0)
+        ties = np.tile(at[self.first_tie : self.first_change], (len(strengths), 1))
+        whole = np.ones(len(strengths))
+        seats = [
+            [
+                (alike.bots[:, seat], whole),
+                (alike.places[:, seat], whole),
+                (alike.changes[:, seat], alike.shares[:, seat]),
+            ]
+            for seat in range(strengths.shape[1])
+        ]
+        own = [[(np.full(len(strengths), self.first_tie + number), whole)] for number in range(ties.shape[1])]
         return np.hstack([strengths, ties]), [*seats, *own]
 
     def _likelihood(self, alike: _Alike, local: Floats) -> Floats:
@@ -136,16 +178,24 @@ class _Posterior:
 
 
 def _prior(
-    versions: Sequence[int], bot_of: Mapping[int, int], others: Sequence[float], spread: float = PRIOR_SD
+    versions: Sequence[int],
+    bot_of: Mapping[int, int],
+    others: Sequence[float],
+    spread: float = PRIOR_SD,
+    changing: Sequence[int] = (),
+    drift: float = 0,
 ) -> Floats:
     """The precision of all parameters before any game: of the ratings by the differences that are drawn one by one,
-    those of first versions with this spread in points, and of others, with these standard deviations."""
-    deviations = np.array([spread / POINTS] * len(versions) + [*others])
+    those of first versions with this spread in points, of others, with these standard deviations, and of changes."""
+    deviations = np.array([spread / POINTS] * len(versions) + [*others] + [drift / POINTS] * len(changing))
     differences = np.eye(len(deviations))
     for place, version in enumerate(versions):
-        if former := _before(version, versions, bot_of):
+        if earlier := _before(version, versions, bot_of):
+            former = max(earlier)
             deviations[place] = VERSION_SD / POINTS
-            differences[place, versions.index(max(former))] = -1
+            differences[place, versions.index(former)] = -1
+            if former in changing:
+                differences[place, len(versions) + len(others) + changing.index(former)] = -1
     scaled: Floats = differences / deviations[:, None]
     return scaled.T @ scaled
 
@@ -164,9 +214,11 @@ def slow_fit(
     reference: Collection[int] = (),
     bot_of: Mapping[int, int] | None = None,
     spread: float = PRIOR_SD,
+    constant: Collection[int] = (),
 ) -> SlowFit:
     """What `batch.fit` gives with this spread."""
-    posterior = _Posterior(games, bot_of or {}, spread)
+    bot_of = bot_of or {}
+    posterior = _Posterior(games, bot_of, spread)
 
     def downwards(at: Floats) -> tuple[float, Floats]:
         value, slope = posterior.value_and_slope(at)
@@ -178,16 +230,54 @@ def slow_fit(
     at = minimize(downwards, start, jac=True, method="L-BFGS-B", options=options).x
     for _ in range(2):  # the last digits
         at = at + np.linalg.solve(posterior.curvature(at), posterior.value_and_slope(at)[1])
-    bots = len(posterior.bots)
-    covariance: Floats = inv(posterior.curvature(at))[:bots, :bots]
-    played = tuple(sum(bot in game.bots for game in games) for bot in posterior.bots)
+    bots = posterior.bots
+    variances = np.diag(inv(posterior.curvature(at)))
+    first = [place for place, one in enumerate(bots) if not _before(one, bots, bot_of)]
+    squares = [POINTS**2 * (at[place] ** 2 + variances[place]) for place in first] + [PRIOR_SD**2] * KNOWN
+    possible = {drift: share for drift, share in DRIFTS.items() if not drift or not set(bots) <= set(constant)}
+    by_drift = [_at_last(_Posterior(games, bot_of, spread, constant, drift), at) for drift in possible]
+    evidence = np.array([one.evidence for one in by_drift])
+    weights = np.array(list(possible.values())) * np.exp(evidence - evidence.max())
+    weights /= weights.sum()
+    means: Floats = np.average([one.means for one in by_drift], axis=0, weights=weights)
+    # The mean of the squares less the square of the mean.
+    squared = np.average([one.covariance + np.outer(one.means, one.means) for one in by_drift], axis=0, weights=weights)
+    covariance: Floats = squared - np.outer(means, means)
+    drift = float(weights @ np.square(list(possible))) ** 0.5
+    before = _Posterior(games, bot_of, spread, constant, drift)
     precision = inv(covariance)
-    first = [place for place, one in enumerate(posterior.bots) if not _before(one, posterior.bots, bot_of or {})]
-    squares = [POINTS**2 * (at[place] ** 2 + covariance[place, place]) for place in first] + [PRIOR_SD**2] * KNOWN
+    # A mixture may know a little less than was known before any game: that is nothing.
+    values, vectors = np.linalg.eigh(precision - inv(before.at_last @ inv(before.prior) @ before.at_last.T))
+    of_games: Floats = vectors @ np.diag(np.maximum(values, 0)) @ vectors.T
+    played = tuple(sum(bot in game.bots for game in games) for bot in bots)
     return SlowFit(
-        _against_mean(posterior.bots, at[:bots], covariance, played, reference),
-        Gaussian(precision - posterior.prior[:bots, :bots], precision @ at[:bots]),
+        _against_mean(bots, means, covariance, played, reference),
+        Gaussian(of_games, precision @ means),
         float(np.mean(squares)) ** 0.5,
+        drift,
+    )
+
+
+class _AtLast(NamedTuple):
+    """The ratings at the last game of each, if the drift is known; in units of the logarithm."""
+
+    means: Floats
+    covariance: Floats
+    evidence: float
+    """The logarithm of the drift's likelihood, up to a constant."""
+
+
+def _at_last(posterior: _Posterior, constant: Floats) -> _AtLast:
+    """By one step from the maximum of the fit of constant strengths, all parameters together."""
+    start = np.zeros(len(posterior.prior))
+    start[: len(constant)] = constant
+    curvature = posterior.curvature(start)
+    value, slope = posterior.value_and_slope(start)
+    step = np.linalg.solve(curvature, slope)
+    determinants = np.linalg.slogdet(posterior.prior)[1] - np.linalg.slogdet(curvature)[1]
+    of_all = posterior.at_last
+    return _AtLast(
+        of_all @ (start + step), of_all @ inv(curvature) @ of_all.T, value + float(slope @ step + determinants) / 2
     )
 
 

@@ -17,7 +17,7 @@ from arena.ratings.batch import Game, Ratings
 from arena.simulation.ladder import Played, play
 from arena.simulation.matchmakers import MATCHMAKERS
 from arena.simulation.measures import CHECKPOINTS, GOAL, Setup, games_to, order_found
-from arena.simulation.rivals import batch, ladder
+from arena.simulation.rivals import constant_batch, ladder
 from arena.simulation.worlds import WORLDS, World
 
 BEFORE = "former, OpenSkill"
@@ -75,7 +75,7 @@ def compare(setup: Setup, tallies: PairingTallies) -> Iterator[None]:
 def _measure(
     tally: PairingTally, setup: Setup, world: World, played: Sequence[Played], players: int, by_ladder: bool = False
 ) -> None:
-    rate = ladder if by_ladder else batch
+    rate = ladder if by_ladder else constant_batch
     games = [one.game for one in played]
     for after in [count for count in CHECKPOINTS if count < setup.games]:
         until = after * setup.bots // players

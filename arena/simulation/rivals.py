@@ -25,9 +25,14 @@ def batch(games: Sequence[Game]) -> Ratings:
     return fit(games)
 
 
+def constant_batch(games: Sequence[Game], spread: float | None = None) -> Ratings:
+    """The same if it is known that nobody changes."""
+    return fit(games, spread=spread, constant={bot for game in games for bot in game.bots})
+
+
 def plain_batch(games: Sequence[Game]) -> Ratings:
-    """The same without place terms, and nearly without a prior."""
-    return fit([game._replace(bidding=()) for game in games], spread=FLAT_SD)
+    """That without place terms, and nearly without a prior."""
+    return constant_batch([game._replace(bidding=()) for game in games], FLAT_SD)
 
 
 def ladder(games: Sequence[Game]) -> Ratings:

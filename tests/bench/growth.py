@@ -243,6 +243,8 @@ def actions_of(past: Past) -> dict[str, Callable[[], object]]:
         "worker: advancer": lambda: actions.advance_events(sessions, CAPACITY),
         "worker: emails of a day": lambda: actions.note_digests(),
         "worker: presence": lambda: actions.note_presence(set()),
+        "worker: TV": actions.feature_next,
+        "TV: what is on": queries.channel,
         "worker: sweeper": lambda: (actions.sweep(), actions.dispatch_waiting()),
         "worker: ends that are due": lambda: queries.ended_matches(past.matches, for_s=10),
         "worker: longest wait": queries.oldest_wait,

@@ -9,7 +9,7 @@ from webui.ladder import actions, queries
 from webui.ladder.actions import Act, Actor, TooMany
 from webui.ladder.models import AuditEntry
 
-migration = import_module("webui.ladder.migrations.0036_staff")
+migration = import_module("webui.ladder.migrations.0033_staff")
 
 former = import_module("webui.ladder.migrations.0007_accounts")
 PASSWORD = "sirocco-7-dunes"

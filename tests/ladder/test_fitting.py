@@ -214,7 +214,9 @@ def test_a_list_has_the_versions_that_played_last_and_those_of_the_house(
         monkeypatch.setattr(module, "MOST_VERSIONS", 3)
     assert fitting.fit_due() == [SLUG]
     # The last to play were a, d and e, and c before them: of the first table nobody but a is left, of two tables two.
-    expected = fit([second, Game((e, d), third.placements[1:]), Game((d, e), fourth.placements[:2]), last])
+    left = [second, Game((e, d), third.placements[1:]), Game((d, e), fourth.placements[:2]), last]
+    expected = fit(left, constant=[house])
+    assert list(expected.ratings) != pytest.approx(list(fit(left).ratings)), "those of the house do not change"
     assert {version: row.points for version, row in current().items()} == pytest.approx(
         dict(zip(expected.bots, expected.ratings, strict=True))
     )
@@ -357,3 +359,21 @@ def test_a_new_version_begins_with_the_rating_of_the_former_one(kit: Kit) -> Non
     made.save()
     (check,) = rating_checks.check_ratings(SLUG)
     assert check.differences[0].startswith(f"the spread is {made.terms['spread']:.1f}, and ")
+    made.terms["spread"] /= 1.1
+    made.terms["drift"] -= 1
+    made.save()
+    (check,) = rating_checks.check_ratings(SLUG)
+    assert check.differences == [f"the drift is {found.drift - 1:.1f}, should be {found.drift:.1f}"]
+
+
+def test_what_was_published_without_a_drift_is_checked_without_one(kit: Kit) -> None:
+    versions = kit.versions(4)
+    played = games_of([kit.finish([versions[seat - turn] for seat in range(3)]).match_id for turn in range(4)])
+    assert fitting.fit_due() == [SLUG]
+    made, before = Fit.objects.get(), {version: row.points for version, row in current().items()}
+    found = fit(played, constant=versions)
+    rows = fitting.rows_of(found, frozenset(versions), Counter())
+    fitting.publish(made.pk, made.finished, rows, {"spread": found.spread})
+    assert {version: row.points for version, row in current().items()} != pytest.approx(before)
+    (check,) = rating_checks.check_ratings(SLUG)
+    assert check.differences == []

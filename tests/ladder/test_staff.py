@@ -257,6 +257,15 @@ def test_a_locked_bot_gets_no_match(kit: Kit, staff: Actor) -> None:
     assert actions.matchmake(online, 4)
 
 
+def test_a_bot_that_has_retired_stays_so_when_it_is_unlocked(kit: Kit, staff: Actor) -> None:
+    owner = actions.create_user("nadir", "sirocco-7-dunes")
+    bot = actions.register_bot(owner, "Fox")
+    actions.lock_bot(bot, "Floods", by=staff)
+    actions.retire_bot(bot, by=Actor(owner))
+    assert Bot.objects.get().state == "LOCKED" and queries.staff_bot("fox").is_retired
+    assert actions.unlock_bot(bot, "Repaired", by=staff) and Bot.objects.get().state == "PAUSED"
+
+
 def test_a_message_is_sent_once_and_to_who_can_read_it(kit: Kit, staff: Actor, monkeypatch: pytest.MonkeyPatch) -> None:
     user = actions.create_user("nadir", "sirocco-7-dunes")
     assert actions.message_user(user, "Hello.\r\nPlease write.", 7, by=staff)

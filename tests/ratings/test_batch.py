@@ -52,7 +52,7 @@ def test_who_rates_match_by_match_does_not_load_numpy() -> None:
 
 def test_three_wins_to_one_are_odds_of_three_to_one() -> None:
     """The variance of a logarithm of odds is 1 / (n p q)."""
-    found = fit([Game((7, 9), (1, 2))] * 3 + [Game((9, 7), (1, 2))], spread=FLAT)
+    found = fit([Game((7, 9), (1, 2))] * 3 + [Game((9, 7), (1, 2))], spread=FLAT, constant=(7, 9))
     gap, variance = difference(found)
     assert gap == pytest.approx(400 * log10(3), rel=1e-6)
     assert variance == pytest.approx(POINTS**2 / (4 * 0.75 * 0.25), rel=1e-6)
@@ -62,20 +62,22 @@ def test_three_wins_to_one_are_odds_of_three_to_one() -> None:
 
 def test_two_of_eight_games_tied_by_equals() -> None:
     """Davidson: a tie has the probability delta / (2 + delta), here 1/4; the prior of log delta moves it little."""
-    found = fit([Game((1, 2), (1, 2)), Game((1, 2), (2, 1))] * 3 + [Game((1, 2), (1, 1))] * 2)
+    games = [Game((1, 2), (1, 2)), Game((1, 2), (2, 1))] * 3 + [Game((1, 2), (1, 1))] * 2
+    found = fit(games, constant=(1, 2))
     assert found.ties == (pytest.approx(2 / 3, rel=0.01),)
     assert difference(found)[0] == pytest.approx(0, abs=1e-6)
 
 
 def test_ten_to_one_is_400_points_whatever_the_ties() -> None:
-    found = fit([Game((1, 2), (1, 2))] * 10 + [Game((1, 2), (2, 1))] + [Game((1, 2), (1, 1))] * 4, spread=FLAT)
+    games = [Game((1, 2), (1, 2))] * 10 + [Game((1, 2), (2, 1))] + [Game((1, 2), (1, 1))] * 4
+    found = fit(games, spread=FLAT, constant=(1, 2))
     assert difference(found)[0] == pytest.approx(400, abs=2)
 
 
 def test_against_choix() -> None:
     games = games_of(np.linspace(-300, 300, 9).tolist(), 150, 3, ties=False, bidding=False)
     rankings = [[game.bots[game.placements.index(place)] for place in range(1, len(game.bots) + 1)] for game in games]
-    ours = fit(games)
+    ours = fit(games, constant=range(9))
     theirs = choix.opt_rankings(9, rankings, alpha=(POINTS / ours.spread) ** 2 / 2, tol=1e-10)
     assert ours.ratings - 1500 == pytest.approx(POINTS * (theirs - theirs.mean()), abs=0.05)
 
@@ -124,7 +126,7 @@ def test_against_a_slow_likelihood() -> None:
     ]
     places = sorted({(len(game.bots), place) for game in games for place in game.bidding})
     size = bots + len(places) + 2
-    fast = fit(games)
+    fast = fit(games, constant=range(bots))
 
     def density(at: Sequence[float]) -> float:
         return slow_density(at, games, bots, places, fast.spread)
@@ -168,8 +170,8 @@ def test_the_covariance_agrees_with_a_bootstrap() -> None:
     games = games_of(np.linspace(-150, 150, 10).tolist(), 500, 21)
     chance = np.random.default_rng(22)
     drawn = [[games[number] for number in chance.integers(0, len(games), len(games))] for _ in range(100)]
-    found = fit(games)
-    ratings = np.array([fit(sample, spread=found.spread).ratings for sample in drawn])
+    found = fit(games, constant=range(10))
+    ratings = np.array([fit(sample, spread=found.spread, constant=range(10)).ratings for sample in drawn])
     ratio = ratings.std(axis=0, ddof=1) / np.sqrt(np.diag(found.covariance))
     # A standard deviation from 100 samples has an error of 7 %; the mean of ten of them much less.
     assert ratio.mean() == pytest.approx(1, abs=0.08)
@@ -181,7 +183,7 @@ def test_the_spread_is_where_its_likelihood_is_highest(true: float) -> None:
     """What the games say of the ratings is normal with precision L and linear term h: with ratings drawn with standard
     deviation s, the integral over them is exp(h · (L + I / s²)⁻¹ h / 2) / √|I + s² L|; four more are 400 off."""
     games = games_of(np.random.default_rng(4).normal(0, true, 30).tolist(), 300, 23)
-    found = fit(games)
+    found = fit(games, constant=range(30))
     precision, linear = found.likelihood
     values, vectors = np.linalg.eigh(precision)
     squares = (vectors.T @ linear) ** 2
@@ -266,7 +268,7 @@ def test_a_version_begins_where_the_one_before_it_stands() -> None:
     games += [Game((new, other), (1, 2)), Game((other, new), (1, 2))]
     gap = np.array([-1, 0, 1])
     for bot_of, prior in (({former: 9, new: 9}, VERSION_SD**2), ({}, PRIOR_SD**2 * 3 / 2)):
-        found = fit(games, bot_of=bot_of, spread=PRIOR_SD)
+        found = fit(games, bot_of=bot_of, spread=PRIOR_SD, constant=(former, other, new))
         assert found.ratings == pytest.approx([1500] * 3, abs=0.01)
         assert gap @ found.covariance @ gap == pytest.approx(1 / (1 / prior + 2 / 4 / POINTS**2), rel=0.005)
 

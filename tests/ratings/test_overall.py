@@ -31,7 +31,8 @@ def world(bots: int, ladders: int, games: int, tau: float, seed: int) -> tuple[F
     fits = []
     for ladder in range(ladders):
         own = strengths + draw.normal(0, tau, bots)
-        fits.append(fit(play({b: own[b] for b in range(bots) if b % ladders != ladder}, games, draw)))
+        played = play({b: own[b] for b in range(bots) if b % ladders != ladder}, games, draw)
+        fits.append(fit(played, constant=range(bots)))
     return strengths, fits
 
 
@@ -81,7 +82,7 @@ def test_tau_is_where_its_likelihood_is_highest() -> None:
     strengths = draw.normal(0, SIGMA, 25)
     errors = [np.full(25, 0.2), np.full(25, 0.4), np.full(25, 0.3)]
     estimates = [strengths + draw.normal(0, 0.7, 25) + draw.normal(0, error) for error in errors]
-    template = fit([Game((bot, bot + 1), (1, 2)) for bot in range(24)])
+    template = fit([Game((bot, bot + 1), (1, 2)) for bot in range(24)], constant=range(25))
     fits = [
         Fit(**{**vars(template), "likelihood": type(template.likelihood)(np.diag(error**-2.0), value / error**2)})
         for value, error in zip(estimates, errors, strict=True)

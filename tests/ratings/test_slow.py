@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -33,11 +35,17 @@ BOT_OF = {0: 0, 3: 0, 4: 0, 11: 0, 5: 1, 6: 1, 8: 2}
 """Four versions of one bot, two of another, one of a third; the others stand alone."""
 
 
-@pytest.mark.parametrize(("reference", "bot_of"), [((), {}), ((2, 3, 7), BOT_OF)])
-def test_the_fit_is_the_same(games: list[Game], reference: tuple[int, ...], bot_of: dict[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("reference", "bot_of", "constant"), [((), {}, ()), ((2, 3, 7), BOT_OF, (2, 4, 7)), ((), BOT_OF, range(12))]
+)
+def test_the_fit_is_the_same(
+    games: list[Game], reference: tuple[int, ...], bot_of: dict[int, int], constant: Sequence[int]
+) -> None:
     assert any(len(set(game.placements)) < len(game.placements) for game in games), "there are ties"
-    quick = fit(games, reference, bot_of=bot_of)
-    slow = slow_fit(games, reference, bot_of, quick.spread)
+    quick = fit(games, reference, bot_of=bot_of, constant=constant)
+    slow = slow_fit(games, reference, bot_of, quick.spread, constant)
+    assert (quick.drift > 20) == (len(constant) < 12), "the drift counts"
+    assert slow.drift == pytest.approx(quick.drift, abs=0.02)
     assert slow.expected_spread == pytest.approx(quick.spread, rel=SAME_SPREAD)
     assert slow.ratings.bots == quick.bots and slow.ratings.games == quick.games
     assert np.allclose(slow.ratings.ratings, quick.ratings, atol=0.01)
@@ -55,7 +63,7 @@ def test_the_fit_is_the_same(games: list[Game], reference: tuple[int, ...], bot_
 
 @pytest.mark.parametrize("bot_of", [{}, BOT_OF], ids=["bots", "versions"])
 def test_the_strengths_over_all_ladders_are_the_same(games: list[Game], bot_of: dict[int, int]) -> None:
-    tables, reference = [games, some_games(2)], (2, 3, 7)
+    tables, reference = [games, some_games(7)], (2, 3, 7)
     quick = overall((fit(each, bot_of=bot_of, spread=PRIOR_SD) for each in tables), reference, bot_of)
     fits = [slow_fit(each, bot_of=bot_of) for each in tables]
     slow, evidence = slow_overall(fits, quick.tau, reference, bot_of)

@@ -102,8 +102,8 @@ COUNTED = {  # page -> most queries, whoever asks
     "/users/lena/": 7,
     "/account/": 9,
     "/account/history/": 6,
-    "/account/bots/": 8,
-    "/account/bots/long-ledger/matches/{finished}/": 12,
+    "/account/bots/": 9,
+    "/account/bots/long-ledger/matches/{finished}/": 13,
     "/matches/{finished}/": 12,
 }
 """Six of the owner's are for the session, the user, unread notices and what is the owner's alone."""

@@ -54,6 +54,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "status": ({}, 200, 200, 200, 200),
     "match": ({"match_id": "finished"}, 200, 200, 200, 200),
     "embed": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "alternatives": ({"match_id": "finished"}, 404, 404, 404, 404),  # without a decision
     "frames": ({"match_id": "finished"}, 200, 200, 200, 200),
     "live": ({"match_id": "finished"}, 204, 204, 204, 204),
     "position": ({"match_id": "finished"}, 200, 200, 200, 200),
@@ -112,6 +113,8 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "bot": (SLUG, 200, 200, 200, 200),
     "user": ({"name": "lena"}, 200, 200, 200, 200),
     "docs": ({}, 200, 200, 200, 200),
+    "learn": ({}, 200, 200, 200, 200),
+    "learn-frames": ({}, 200, 200, 200, 200),
     "docs-page": ({"slug": "rules"}, 200, 200, 200, 200),
     "docs-protocol": ({}, 200, 200, 200, 200),
     "docs-download": ({}, 302, 302, 302, 302),
@@ -119,7 +122,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "language": ({}, 405, 405, 405, 405),
     "sign-up": ({}, 200, 302, 302, 302),
     "sign-in": ({}, 200, 302, 302, 302),
-    "sign-out": ({}, 405, 405, 405, 405),
+    "sign-out": ({}, 302, 200, 200, 200),
     "account_inactive": ({}, 200, 200, 200, 200),
     "account_change_password": ({}, 302, 200, 200, 200),
     "account": ({}, 302, 200, 200, 200),
@@ -151,11 +154,15 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "email": ({}, 302, 200, 200, 200),
     "api-tokens": ({}, 302, 200, 200, 200),
     "new-api-token": ({}, 302, 200, 200, 200),
-    "revoke-api-token": ({"token_id": 0}, 302, 405, 405, 405),
+    "revoke-api-token": ({"token_id": 0}, 302, 404, 404, 404),
     "own-bots": ({}, 302, 200, 200, 200),
     "new-bot": ({}, 302, 200, 200, 200),
     "new-token": (SLUG, 302, 200, 404, 404),
-    "revoke-token": ({**SLUG, "token_id": 0}, 302, 405, 405, 405),
+    "revoke-token": ({**SLUG, "token_id": "token"}, 302, 200, 404, 404),
+    "edit-bot": (SLUG, 302, 200, 404, 404),
+    "retire-bot": (SLUG, 302, 405, 405, 405),
+    "edit-version": ({**SLUG, "version_id": "version"}, 302, 200, 404, 404),
+    "retire-version": ({**SLUG, "version_id": "version"}, 302, 405, 405, 405),
     "release": (SLUG, 302, 200, 404, 404),
     "bot-state": (SLUG, 302, 405, 405, 405),
     "put-back": ({**SLUG, "exclusion_id": 0}, 302, 405, 405, 405),
@@ -167,8 +174,8 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "challenge": ({"challenge_id": "challenge"}, 302, 200, 404, 200),
     "rematch": ({"match_id": "finished"}, 302, 405, 405, 405),
 }
-LEAD_ELSEWHERE = {"docs-download", "sign-up", "sign-in", "mfa_authenticate", "mfa_login_webauthn",
-                  "mfa_reauthenticate", "mfa_reauthenticate_webauthn"}  # fmt: skip
+LEAD_ELSEWHERE = {"docs-download", "sign-out", "sign-up", "sign-in", "mfa_authenticate",
+                  "mfa_login_webauthn", "mfa_reauthenticate", "mfa_reauthenticate_webauthn"}  # fmt: skip
 """All other routes lead who is not signed in to sign-in and back."""
 ALSO_CALLED = {"account_signup": "sign-up", "account_login": "sign-in", "account_logout": "sign-out"}
 WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
@@ -211,6 +218,10 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "new-token": (SLUG, {"days": "30"}, 302, 200, 404, 404),
     "revoke-token": ({**SLUG, "token_id": "token"}, {}, 302, 302, 404, 404),
     "bot-state": (SLUG, {"state": "PAUSED"}, 302, 302, 404, 404),
+    "edit-bot": (SLUG, {"description": "Counts thrice."}, 302, 302, 404, 404),
+    "retire-bot": (SLUG, {"act": "retire"}, 302, 302, 404, 404),
+    "edit-version": ({**SLUG, "version_id": "version"}, {"note": "Faster."}, 302, 302, 404, 404),
+    "retire-version": ({**SLUG, "version_id": "version"}, {"act": "retire"}, 302, 302, 404, 404),
     "put-back": ({**SLUG, "exclusion_id": 0}, {}, 302, 404, 404, 404),
     "release": (SLUG, {}, 302, 422, 404, 404),
     "comparisons": (SLUG, {}, 302, 422, 404, 404),
@@ -239,6 +250,7 @@ def address(world: World, route: str, arguments: dict[str, Any]) -> str:
         "comparison": world.comparison,
         "challenge": world.challenge,
         "token": world.token.token_id,
+        "version": world.version,
         "webhook": world.webhook,
         "delivery": world.delivery,
     }

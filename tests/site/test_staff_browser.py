@@ -178,3 +178,27 @@ def test_the_page_of_a_match_is_renewed_until_its_order_is_carried_out(
         assert page.evaluate("window.isSame"), "in place"
         assert complaints == []
     assert Match.objects.get(pk=world.running).state == "VOID"
+
+
+@pytest.mark.slow
+def test_the_admin_works_under_our_policy(office: Office, browser: Any) -> None:
+    """Its own scripts and styles are files: a theme with inline ones would complain here."""
+    page = opened(browser, office.url, office.session)
+    complaints = listen(page)
+    world = office.world
+    places = {
+        "admin": "/admin/", "admin-matches": "/admin/ladder/match/", "admin-users": "/admin/ladder/user/",
+        "admin-match": f"/admin/ladder/match/{world.finished}/change/",
+        "admin-bot": f"/admin/ladder/bot/{world.bot}/change/",
+        "admin-user": f"/admin/ladder/user/{world.owner}/change/", "admin-audit": "/admin/ladder/auditentry/",
+        "admin-group": "/admin/auth/group/add/",
+    }  # fmt: skip
+    for name, where in places.items():
+        for scheme, (width, height) in (("light", SIZES[0]), ("dark", SIZES[2])):
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": height})
+            answer = page.goto(office.url + where)
+            assert answer is not None and answer.status == 200, where
+            if SHOTS:
+                page.screenshot(path=Path(SHOTS) / f"{name}-{width}-{scheme}.png", full_page=True)
+    assert complaints == []

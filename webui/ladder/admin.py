@@ -154,12 +154,12 @@ class BotAdmin(Audited):
     staff_page = ("staff-bot", "slug")
     form = BotRowForm
     list_display = ["name", "owner", "state", "is_house", "created_at"]
-    list_filter = ["state", "is_house"]
+    list_filter = ["state", "is_house", ("retired_at", admin.EmptyFieldListFilter)]
     search_fields = ["name", "slug", "owner__username"]
     list_select_related = ["owner"]
     ordering = ["-id"]
-    fields = ["name", "description", "slug", "owner", "state", "is_house", "created_at"]
-    readonly_fields = ["slug", "owner", "state", "is_house", "created_at"]
+    fields = ["name", "description", "slug", "owner", "state", "is_house", "created_at", "retired_at"]
+    readonly_fields = ["slug", "owner", "state", "is_house", "created_at", "retired_at"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -7,7 +7,7 @@ matches. What is published meanwhile is not compared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -32,6 +32,8 @@ NEAR = 0.05
 NEAR_SHARE = 0.01
 """Of a rank interval among all bots, which both implementations draw, and of games needed."""
 NEAR_SPREAD = 2 * SAME_SPREAD
+NEAR_DRIFT = 0.1
+"""Points."""
 
 Progress = Callable[[str, int, int], None]
 """Called with a list's name, how many of its records are done, and how many there are."""
@@ -101,9 +103,12 @@ def _check_ladder(ladder: Ladder, shot: _Published | None, progress: Progress) -
             games_then = among(games[: fit.finished][-MOST_FINISHES:], _recent([(ladder.pk, fit.finished)]))
             played = {version for game in games_then for version in game.bots}
             spread = fit.terms.get("spread", PRIOR_SD)  # what was published before it was estimated had this one
-            found = slow_fit(games_then, _reference(played), _bots(played), spread)
+            constant = _constant(played, "drift" in fit.terms)
+            found = slow_fit(games_then, _reference(played), _bots(played), spread, constant)
             if "spread" in fit.terms and abs(found.expected_spread / spread - 1) > NEAR_SPREAD:
                 check.differences.append(f"the spread is {spread:.1f}, and {found.expected_spread:.1f} expected of it")
+            if "drift" in fit.terms and abs(found.drift - fit.terms["drift"]) > NEAR_DRIFT:
+                check.differences.append(f"the drift is {fit.terms['drift']:.1f}, should be {found.drift:.1f}")
             front = _front_view(shot, [(ladder.pk, fit.finished)], found.ratings)
             check.differences += _differences(found.ratings, front, shot.rows)
     return check, games
@@ -121,6 +126,14 @@ def _reference(played: Iterable[int]) -> frozenset[int]:
     versions = frozenset(played)
     house = versions.intersection(BotVersion.objects.filter(bot__is_house=True).values_list("pk", flat=True))
     return house if len(house) >= FEWEST_ANCHORS else versions
+
+
+def _constant(played: Collection[int], has_drift: bool) -> frozenset[int]:
+    """Who does not change: the house versions; of what was published before a drift was thought of, everybody."""
+    versions = frozenset(played)
+    if has_drift:
+        return versions.intersection(BotVersion.objects.filter(bot__is_house=True).values_list("pk", flat=True))
+    return versions
 
 
 def _bots(versions: Iterable[int]) -> dict[int, int]:
@@ -171,8 +184,9 @@ def _recent(ladders: Sequence[tuple[int, int]]) -> frozenset[int]:
 
 
 def _front_view(shot: _Published, ladders: Sequence[tuple[int, int]], found: Ratings) -> frozenset[int]:
-    """By the policy's words: of each bot, of the versions whose last match had not long ended, the one whose interval
-    begins highest; that which is published, if a rounding decides. `ladders`: with how many finishes."""
+    """By the policy's words: of each bot, of the versions that had not retired and whose last match had not long ended,
+    the one whose interval begins highest; that which is published, if a rounding decides. `ladders`: with how many
+    finishes."""
     lows = {one.bot: one.low for one in slow_standings(found)}
     awake: dict[int, set[int]] = {}
     for ladder, finished in ladders:
@@ -181,7 +195,11 @@ def _front_view(shot: _Published, ladders: Sequence[tuple[int, int]], found: Rat
             match__ladder_number__lte=finished,
             match__ladder_number__gt=finished - MOST_FINISHES,
         )
-        for version, bot, ended in rows.values_list("version_id", "version__bot_id", "match__finished_at"):
+        for version, bot, ended, *retired in rows.values_list(
+            "version_id", "version__bot_id", "match__finished_at", "version__retired_at", "version__bot__retired_at"
+        ):
+            if any(at is not None and at <= shot.fit.made_at for at in retired):
+                continue
             if version in lows and ended is not None and ended >= shot.fit.made_at - timedelta(days=IDLE_DAYS):
                 awake.setdefault(bot, set()).add(version)
     ranked = {row.version_id for row in shot.rows if row.rank is not None}
@@ -211,7 +229,9 @@ def _check_together(shot: _Published, ladders: Sequence[Ladder], games: Mapping[
         if not _has_all(check, ladder.slug, played, count):
             return check
         if games_then := among(played[:count][-MOST_FINISHES:], recent):
-            fits.append(slow_fit(games_then, bot_of=_bots(bot for game in games_then for bot in game.bots)))
+            versions_then = {version for game in games_then for version in game.bots}
+            constant = _constant(versions_then, "drifts" in fit.terms)
+            fits.append(slow_fit(games_then, bot_of=_bots(versions_then), constant=constant))
     tau = fit.terms["tau"]
     versions = {version for one in fits for version in one.ratings.bots}
     bot_of = _bots(versions)

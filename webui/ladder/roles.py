@@ -45,6 +45,7 @@ from webui.ladder.models import (
     Exclusion,
     FactRow,
     FairnessReport,
+    FeaturedMatch,
     Fit,
     Follow,
     Ladder,
@@ -96,14 +97,15 @@ GATEWAY: Final[dict[type[models.Model] | str, Rights]] = {
 
 SITE: Final[dict[type[models.Model] | str, Rights]] = {
     **dict.fromkeys((LogRow, Match, MatchRecord, OfferEntry, OfferHead, PackedLog, Participant), READ),
-    **dict.fromkeys((Fit, PublishedRating, RatingEntry, SigningKey, SpectatorRow, Standing), READ),
+    **dict.fromkeys((PublishedRating, RatingEntry, SigningKey, SpectatorRow, Standing), READ),
+    Fit: {**READ, "UPDATE": ("made_at",)},  # who retires leaves the front view: a fit becomes due
     Ladder: {**ADD, "UPDATE": ("delay",)},
     LadderTerms: CHANGE,
     MatchOrder: ADD,  # a worker carries it out
     FactRow: ADD,
-    **dict.fromkeys((ChallengeMatch, ComparisonMatch, DataFile, EventMatch, FairnessReport), READ),
+    **dict.fromkeys((ChallengeMatch, ComparisonMatch, DataFile, EventMatch, FairnessReport, FeaturedMatch), READ),
     **dict.fromkeys((DoctorRun, OverheadSample, StatusHour, Story), READ),
-    BotVersion: {**ADD, "UPDATE": ("note", "is_ready")},
+    BotVersion: {**ADD, "UPDATE": ("note", "is_ready", "retired_at")},
     Exclusion: {**READ, "UPDATE": ("asked_at", "examination_id")},
     Comparison: {**ADD, "UPDATE": ("state", "ended_at", "moved_at")},
     Challenge: {**ADD, "UPDATE": ("state", "ended_at")},

@@ -115,6 +115,7 @@ class LongTable(ModelAdmin):
 
     paginator = FewCounted
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
 
 
 class Site(admin.AdminSite):

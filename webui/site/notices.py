@@ -71,7 +71,7 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "locked": lambda data: _(
         "%(bots)s was locked by the people who run the arena, and is given no new matches. Those that run go on."
     ),
-    "unlocked": lambda data: _("%(bots)s is no longer locked, and plays again."),
+    "unlocked": lambda data: _("%(bots)s is no longer locked."),
     "webhook_off": lambda data: OFF[data["off"]](),
     "digest": lambda data: _("What happened to those whom you follow, %(day)s."),
     "taken_off": lambda data: (

@@ -157,10 +157,12 @@ def of_lock_bot(bot: StaffBot) -> list[str]:
     return said + _of_events(flying)
 
 
-def of_unlock_bot() -> list[str]:
+def of_unlock_bot(bot: StaffBot) -> list[str]:
     """From unlocking a bot."""
     return [
-        _("It is active again: as soon as it is online it is given matches."),
+        _("It has retired: it plays when its owner brings it back.")
+        if bot.is_retired
+        else _("It is active again: as soon as it is online it is given matches."),
         _("Its owner is told by a notice and an email, and reads your reason."),
     ]
 

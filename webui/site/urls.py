@@ -13,6 +13,7 @@ from webui.site.views import (
     account,
     alternatives,
     atom,
+    bot_settings,
     bots,
     challenges,
     comparisons,
@@ -24,6 +25,7 @@ from webui.site.views import (
     following,
     games,
     ladders,
+    learn,
     lists,
     notices,
     organising,
@@ -38,6 +40,7 @@ from webui.site.views import (
     staff_people,
     status,
     tokens,
+    tv,
     two_factor,
     webhooks,
     wellknown,
@@ -47,10 +50,14 @@ from webui.site.views.sign_up import SignUpView
 sign_up = SignUpView.as_view()
 sign_in = library.LoginView.as_view(template_name="site/sign_in.html")
 language = csrf_exempt(require_POST(set_language))  # harmless, and visitors need no cookie for it
-sign_out = require_POST(library.LogoutView.as_view())
+sign_out = library.LogoutView.as_view(template_name="site/sign_out.html")  # by GET it asks first
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", packed(lists.front), name="front"),
+    path("tv", packed(tv.tv), name="tv"),
+    path("tv/embed", packed(tv.embed), name="tv-embed"),
+    path("tv/table", packed(tv.table), name="tv-table"),
+    path("tv.json", packed(tv.tv_json), name="tv-json"),
     path("matches/", packed(lists.matches), name="matches"),
     path("matches/<slug:match_id>/", packed(games.match), name="match"),
     path("matches/<slug:match_id>/embed", packed(games.embed), name="embed"),
@@ -112,6 +119,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("docs/download/", docs.download, name="docs-download"),
     path("docs/download/<str:name>", docs.download_wheel, name="docs-wheel"),
     path("docs/<slug:slug>/", packed(docs.page), name="docs-page"),
+    path("learn/", packed(learn.learn), name="learn"),
+    path("learn/frames.json", learn.learn_frames, name="learn-frames"),
     path("status/", packed(status.status), name="status"),
     path("staff/", staff_arena.now, name="staff"),
     path("staff/matches/", staff_matches.matches, name="staff-matches"),
@@ -175,6 +184,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/challenges/<slug:challenge_id>/", challenges.challenge, name="challenge"),
     path("account/bots/<slug:slug>/comparisons/", comparisons.comparisons, name="comparisons"),
     path("account/comparisons/<slug:comparison_id>/", comparisons.comparison, name="comparison"),
+    path("account/bots/<slug:slug>/edit/", bot_settings.edit_bot, name="edit-bot"),
+    path("account/bots/<slug:slug>/retire/", bot_settings.retire_bot, name="retire-bot"),
+    path("account/bots/<slug:slug>/versions/<int:version_id>/", bot_settings.edit_version, name="edit-version"),
+    path(
+        "account/bots/<slug:slug>/versions/<int:version_id>/retire/", bot_settings.retire_version, name="retire-version"
+    ),
     path("account/bots/<slug:slug>/release/", own_bots.release, name="release"),
     path("account/bots/<slug:slug>/state/", own_bots.set_state, name="bot-state"),
     path("account/bots/<slug:slug>/exclusions/<int:exclusion_id>/", own_bots.put_back, name="put-back"),

@@ -10,6 +10,7 @@ from webui.ladder.actions.accounts import (
     check_note,
     check_user_name,
     create_user,
+    describe_bot,
     register_bot,
     register_version,
     release_version,
@@ -42,6 +43,7 @@ from webui.ladder.actions.events import (
 from webui.ladder.actions.examinations import begin_examinations
 from webui.ladder.actions.exclusions import ASKED_A_DAY, put_back
 from webui.ladder.actions.fairness import report_fairness
+from webui.ladder.actions.featuring import feature_next
 from webui.ladder.actions.following import (
     choose_digest,
     follow_author,
@@ -64,6 +66,7 @@ from webui.ladder.actions.ratings import RebuildReport, rebuild_ratings
 from webui.ladder.actions.records import complete_records
 from webui.ladder.actions.recovery import sweep
 from webui.ladder.actions.retention import let_go
+from webui.ladder.actions.retirement import bring_back_bot, bring_back_version, retire_bot, retire_version
 from webui.ladder.actions.second_factors import MOST_PASSKEYS, make_recovery_codes, remove_second_factors
 from webui.ladder.actions.sessions import end_session, end_sessions, note_session
 from webui.ladder.actions.status import announce_process, note_overhead, note_status, withdraw_process
@@ -146,6 +149,8 @@ __all__ = [
     "ask_no_more",
     "ask_to_enter",
     "begin_examinations",
+    "bring_back_bot",
+    "bring_back_version",
     "carry_out_orders",
     "challenge",
     "change_webhook",
@@ -164,6 +169,7 @@ __all__ = [
     "create_event",
     "create_user",
     "decide",
+    "describe_bot",
     "dispatch",
     "dispatch_waiting",
     "due_mails",
@@ -171,6 +177,7 @@ __all__ = [
     "end_sessions",
     "enter_event",
     "erase_account",
+    "feature_next",
     "finish_match",
     "follow_author",
     "follow_bot",
@@ -214,6 +221,8 @@ __all__ = [
     "remove_webhook",
     "renew",
     "report_fairness",
+    "retire_bot",
+    "retire_version",
     "revoke_api_token",
     "revoke_token",
     "roll_secret",

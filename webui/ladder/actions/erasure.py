@@ -73,7 +73,12 @@ def erase_account(user_id: int) -> None:
         while Bot.objects.filter(Q(look=names.look(name)) | Q(slug=slugify(name))).exists():
             name += "x"  # somebody may have taken it on purpose
         Bot.objects.filter(pk=pk).update(
-            name=name, slug=slugify(name), look=names.look(name), description="", state=BotState.PAUSED
+            name=name,
+            slug=slugify(name),
+            look=names.look(name),
+            description="",
+            state=BotState.PAUSED,
+            retired_at=Now(),
         )
     BotVersion.objects.filter(bot__in=bots).update(note=None)
     name = f"former-author-{user.pk}"

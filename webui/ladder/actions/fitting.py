@@ -9,9 +9,9 @@ A fit has the latest `MOST_FINISHES` finishes of a ladder, and of those at most 
 last, and the house's: its time grows with the number of finishes and with the cube of that of versions, its memory with
 the square.
 
-The *front view* of a ladder has one version of each bot: of those whose last rated match ended less than `IDLE_DAYS`
-days ago, the one whose interval begins highest, so that a new version takes the place of a former one when it is known
-well enough. Ranks are those of the front view.
+The *front view* of a ladder has one version of each bot: of those that have not retired and whose last rated match
+ended less than `IDLE_DAYS` days ago, the one whose interval begins highest, so that a new version takes the place of a
+former one when it is known well enough. Ranks are those of the front view.
 
 This needs NumPy and SciPy, which referees do without: import the module by its name, `webui.ladder.actions` does not.
 """
@@ -128,11 +128,12 @@ def fit_ladder(ladder: Ladder) -> None:
     """Fit the finishes that this row counts, and publish what follows."""
     house = house_versions([ladder])
     played = read_games(ladder, recent_versions([ladder], house))
-    result = fit(played.games, anchors(house & played.versions), bot_of=bots_of([ladder]))
+    result = fit(played.games, anchors(house & played.versions), bot_of=bots_of([ladder]), constant=house)
     terms = {
         "places": [[*place, *worth] for place, worth in result.places.items()],
         "ties": list(result.ties),
         "spread": result.spread,
+        "drift": result.drift,
     }
     row = Fit.objects.get_or_create(ladder=ladder)[0]
     front = front_view([ladder], lows_of(result))
@@ -144,17 +145,21 @@ def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
     forfeits: Counter[int] = Counter()
     house = house_versions(ladders)
     recent, bot_of = recent_versions(ladders, house), bots_of(ladders)
+    drifts: dict[str, float] = {}
 
     def fits() -> Iterator[GameFit]:  # one at a time: each has several matrices of versions × versions
         for ladder in ladders:
             played = read_games(ladder, recent)
             if played.games:
                 forfeits.update(played.forfeits)
-                yield fit(played.games, bot_of=bot_of, spread=PRIOR_SD)  # which is undone
+                found = fit(played.games, bot_of=bot_of, spread=PRIOR_SD, constant=house)  # the spread is undone
+                drifts[ladder.slug] = found.drift
+                yield found
+                del found
 
     result = overall(fits(), anchors(house), bot_of)
     covered = {ladder.slug: ladder.finished for ladder in ladders}
-    terms = {"tau": result.tau, "correlation": result.correlation, "finished": covered}
+    terms = {"tau": result.tau, "correlation": result.correlation, "finished": covered, "drifts": drifts}
     row = Fit.objects.get_or_create(clock=clock)[0]
     front = front_view(ladders, lows_of(result.ratings))
     publish(row.pk, sum(covered.values()), rows_of(result.ratings, front, forfeits), terms)
@@ -258,7 +263,8 @@ def front_view(ladders: Sequence[Ladder], lows: Mapping[int, float]) -> frozense
         )
         awake.update(Participant.objects.filter(match__in=recent).values_list("version_id", flat=True).distinct())
     surest: dict[int, int] = {}
-    for version, bot in Standing.objects.filter(ladder__in=ladders).values_list("version_id", "version__bot_id"):
+    rows = Standing.objects.filter(ladder__in=ladders, version__retired_at=None, version__bot__retired_at=None)
+    for version, bot in rows.values_list("version_id", "version__bot_id"):
         if version in lows and version in awake:
             surest[bot] = max(version, surest.get(bot, version), key=lambda one: (lows[one], one))
     return frozenset(surest.values())

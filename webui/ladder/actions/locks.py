@@ -81,10 +81,11 @@ def lock_bot(bot_id: int, reason: str, *, by: Actor) -> bool:
 
 @transaction.atomic
 def unlock_bot(bot_id: int, reason: str, *, by: Actor) -> bool:
-    """Let a bot play again. False: it was not locked."""
+    """Let a bot play again, unless it has retired. False: it was not locked."""
     reason = check_reason(reason)
     bot = _bot(bot_id)
-    if not Bot.objects.filter(pk=bot_id, state=BotState.LOCKED).update(state=BotState.ACTIVE):
+    state = BotState.ACTIVE if bot.retired_at is None else BotState.PAUSED
+    if not Bot.objects.filter(pk=bot_id, state=BotState.LOCKED).update(state=state):
         return False
     entry = record_act(
         Act.BOT_UNLOCKED,
@@ -92,7 +93,7 @@ def unlock_bot(bot_id: int, reason: str, *, by: Actor) -> bool:
         by=by,
         subject=bot.name,
         reason=reason,
-        changes={"state": (str(BotState.LOCKED), str(BotState.ACTIVE))},
+        changes={"state": (str(BotState.LOCKED), str(state))},
     )
     note_from_staff(bot.owner_id, BotNoticeKind.UNLOCKED, entry, about=bot.slug, bots=[bot.name], why=reason)
     return True

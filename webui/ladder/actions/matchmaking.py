@@ -157,8 +157,8 @@ def _candidates(
     played: Collection[Format],
 ) -> list[Candidate]:
     """The versions online that may play: those of active bots that do not rest and for which no event waits, unless
-    they were taken off. Their capacity is that of all their processes. The referee may choose any of these, so a
-    version plays only what each of them plays."""
+    they were taken off or have retired. Their capacity is that of all their processes. The referee may choose any of
+    these, so a version plays only what each of them plays."""
     room = room_of(online)
     formats: dict[int, set[Format]] = {}
     for session in online:
@@ -169,7 +169,7 @@ def _candidates(
         )
     room.subtract({version: places for version, places in kept.items() if version in room})
     versions = (
-        BotVersion.objects.filter(pk__in=room, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
+        BotVersion.objects.filter(pk__in=room, retired_at=None, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
         .exclude(pk__in=Exclusion.objects.filter(ended_at=None).values("version"))
         .select_related("bot")
     )

@@ -16,6 +16,7 @@ from webui.ladder.models.challenges import (
 from webui.ladder.models.comparisons import Comparison, ComparisonMatch, ComparisonState
 from webui.ladder.models.events import EventBot, EventMatch, EventRow, EventSecret, FactRow
 from webui.ladder.models.fairness import FairnessReport, HelpMeasure
+from webui.ladder.models.featured import FeaturedMatch
 from webui.ladder.models.following import Follow
 from webui.ladder.models.ladders import MOST_SHARE, Ladder, LadderTerms
 from webui.ladder.models.matches import (
@@ -88,6 +89,7 @@ __all__ = [
     "Exclusion",
     "FactRow",
     "FairnessReport",
+    "FeaturedMatch",
     "Fit",
     "Follow",
     "HeldMatch",

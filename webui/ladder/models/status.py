@@ -28,6 +28,7 @@ class RunningProcess(models.Model):
     """Of the arena and its rules; empty as above."""
 
     class Meta:
+        verbose_name_plural = "running processes"
         constraints = [models.CheckConstraint(condition=Q(kind__in=ProcessKind.values), name="process_kind_known")]
 
     def __str__(self) -> str:

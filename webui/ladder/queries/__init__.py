@@ -12,6 +12,7 @@ from webui.ladder.queries.bots import (
     can_sign_in,
     find_bot,
     own_bots,
+    own_version,
     think_times,
     user_id,
     user_page,
@@ -42,6 +43,7 @@ from webui.ladder.queries.events import (
     sees_all,
 )
 from webui.ladder.queries.fairness import fairness_days, fairness_report
+from webui.ladder.queries.featured import channel
 from webui.ladder.queries.following import MOST_FOLLOWS, digest_choice, follows, follows_author, follows_bot, news
 from webui.ladder.queries.ladders import (
     ladder,
@@ -75,6 +77,7 @@ from webui.ladder.queries.matches import (
     signing_keys,
 )
 from webui.ladder.queries.notices import notices, unread_notices, wants_mail
+from webui.ladder.queries.onward import onward
 from webui.ladder.queries.open_data import data_files
 from webui.ladder.queries.operations import operations
 from webui.ladder.queries.personal import personal_data, personal_matches
@@ -113,6 +116,7 @@ __all__ = [
     "can_sign_in",
     "challenge",
     "challenges_of",
+    "channel",
     "check_in_opens",
     "comparison_page",
     "comparisons_of",
@@ -154,6 +158,7 @@ __all__ = [
     "notices",
     "offers",
     "oldest_wait",
+    "onward",
     "operations",
     "opponents",
     "organiser",
@@ -164,6 +169,7 @@ __all__ = [
     "own_comparisons",
     "own_entries",
     "own_events",
+    "own_version",
     "personal_data",
     "personal_matches",
     "published_ratings",

@@ -92,13 +92,14 @@ def _bot(own: OwnBot) -> Document:
         "name": own.bot.name,
         "description": own.description,
         "state": own.state,
+        "retired": _time(own.retired_at),
         "challenges": asdict(accepted_challenges(own.bot.id)),
         "tokens": [_token(token) for token in own.tokens],
         "versions": [
-            {"name": name, "since": _time(since), "note": note or ""}
-            for name, since, note in BotVersion.objects.filter(bot_id=own.bot.id)
+            {"name": name, "since": _time(since), "note": note or "", "retired": _time(retired)}
+            for name, since, note, retired in BotVersion.objects.filter(bot_id=own.bot.id)
             .order_by("pk")
-            .values_list("name", "created_at", "note")
+            .values_list("name", "created_at", "note", "retired_at")
         ],
         "exclusions": [
             {

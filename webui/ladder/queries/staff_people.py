@@ -102,6 +102,7 @@ def staff_bot(slug: str) -> StaffBot:
         description=bot.description,
         created_at=bot.created_at,
         owner_is_active=bot.owner.is_active,
+        is_retired=bot.retired_at is not None,
         versions=bot.versions.count(),
         tokens=bot.tokens.filter(revoked_at=None).count(),
         taken_off=list(held.values_list("version__name", flat=True)[:MOST_NAMED]),

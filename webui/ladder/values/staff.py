@@ -225,6 +225,7 @@ class StaffBot:
     description: str
     created_at: datetime
     owner_is_active: bool
+    is_retired: bool
     versions: int
     tokens: int
     """That are not revoked."""

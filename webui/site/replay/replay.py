@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.rules import Event, Game, Ruleset, State, View, position, read_game, score, view, view_event
+from arena.rules.counting import Bounds, PublicCount
 from arena.rules.open_score import OPEN_CATEGORIES, open_score
 from arena.rules.replay import read_events
 from webui.ladder.values import SeenDecision
@@ -80,6 +81,11 @@ class Replay:
     def points(self, ply: int) -> list[dict[str, int]]:
         """Of each seat the points by source that may be seen at a ply: without what is hidden, and without a total."""
         raise NotImplementedError
+
+    def bounds(self, ply: int) -> list[Bounds] | None:
+        """Of each seat the least and the most that its whole score may be, as a spectator can count it while the match
+        runs; None where the score itself may be seen, or nobody has counted."""
+        return None
 
     def starts_turn(self, ply: int) -> bool:
         """Whether the decision that led to a ply is the first of a turn. A bid is a turn of its own."""
@@ -200,6 +206,8 @@ class LiveReplay(Replay):
         super().__init__(ruleset, [], is_over=False)
         self._positions = {0: setup}
         self._points = [_open_points(setup)]
+        self._count = PublicCount(setup)
+        self._bounds = [self._count.bounds()]
 
     def extend(self, decisions: Iterable[SeenDecision]) -> None:
         """Take in the decisions that came after those so far."""
@@ -207,6 +215,8 @@ class LiveReplay(Replay):
             self.steps.append(Step(decision.index, decision.seat, decision.text, {}, decision.chance))
             self._positions[len(self.steps)] = decision.view
             self._points.append(_open_points(decision.view))
+            self._count.follow(decision.text, decision.chance, decision.view)
+            self._bounds.append(self._count.bounds())
 
     def forget(self, ply: int) -> None:
         """Drop the positions of earlier plies: following a match to its end takes only the latest."""
@@ -223,6 +233,10 @@ class LiveReplay(Replay):
     def points(self, ply: int) -> list[dict[str, int]]:
         """What lies open on the table. Of every ply, forgotten ones too."""
         return self._points[ply]
+
+    def bounds(self, ply: int) -> list[Bounds]:
+        """What follows from all that was played in the open. Of every ply, forgotten ones too."""
+        return self._bounds[ply]
 
 
 def _open_points(seen: View) -> list[dict[str, int]]:

@@ -28,6 +28,7 @@ class Summary:
     rounds: list[tuple[int, float]]
     marks: list[Mark]
     totals: Totals | None
+    """Of a match that runs the least that they are."""
 
     def move_list(self, ply: int) -> SafeString:
         """The turns of the move list; the one with the decision that led to a ply is open, and the decision marked."""
@@ -65,7 +66,11 @@ def summary_of(replay: Replay, line: MatchLine, seat: int) -> Summary:
             [str(turn_line(turn)) for turn in turns],
             timeline.rounds(replay),
             timeline.marks(replay, names),
-            timeline.score_totals(replay) if isinstance(replay, FinishedReplay) and not seat else None,
+            timeline.counted_totals(replay)
+            if not isinstance(replay, FinishedReplay)
+            else None
+            if seat
+            else timeline.score_totals(replay),
         )
 
     return cached(line, seat, "summary", make)

@@ -51,7 +51,7 @@ def marks_at(replay: Replay, names: Sequence[str], ply: int) -> list[Mark]:
     before, after = replay.position(ply - 1), replay.position(ply)
     if before is not None and after is not None:
         for tile, now in after.tiles.items():
-            if now.owner and now.owner != before.tiles[tile].owner:
+            if now is not before.tiles[tile] and now.owner and now.owner != before.tiles[tile].owner:
                 title = _("%(bot)s takes %(tile)s") % {"bot": names[now.owner - 1], "tile": tile}
                 mark("capture", now.owner, title)
     now_leads = leader(replay, ply) if step.ends_turn else 0
@@ -97,6 +97,12 @@ def rounds(replay: Replay) -> list[tuple[int, float]]:
 def score_totals(replay: FinishedReplay) -> Totals:
     """The scores of a whole match."""
     return [[score["total"] for score in replay.scores(ply) or ()] for ply in range(len(replay.steps) + 1)]
+
+
+def counted_totals(replay: Replay) -> Totals | None:
+    """Of a match that runs the least that each score is, ply by ply; None where nobody has counted."""
+    found = [replay.bounds(ply) for ply in range(len(replay.steps) + 1)]
+    return [[low for low, _high in bounds] for bounds in found if bounds] if all(found) else None
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Small drawings and phrases that templates share."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from django import template
@@ -10,30 +11,63 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
 
 from arena.rules import View
 from webui.ladder.values import LadderRef, MatchLine, Rated, SeatLine, SeatRating
-from webui.site import charts, panels, titles, words
+from webui.site import charts, panels, scripts, titles, words
 from webui.site.drawings import shown_in
 from webui.site.edition import edition
+from webui.site.fragments import draw_fragment
 from webui.site.identicon import star_path
 from webui.site.intervals import Interval, RatingAxis
 from webui.site.times import time_element, zone_of
 
 register = template.Library()
 
-SHEETS = ("fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "lists", "events")
+SHEETS = ("fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "lists", "events", "tv")
+"""In their order."""
+SHEETS_OF = {
+    "front": {"board", "match", "table", "pages", "lists", "events", "tv"},
+    "lists": {"board", "pages", "lists", "events"},
+    "docs": {"board", "docs", "pages", "events"},
+    "match": {"board", "match", "table", "proof"},
+    "embed": {"board", "match", "table"},
+    "": set(SHEETS),
+}
+"""What a kind of page has beside the first three; one of no kind has all."""
+SCRIPT_OF = {"ru": "cyrillic"}
+"""The part of a font that most of a language's texts need."""
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
 @register.simple_tag
-def styles() -> SafeString:
-    """The style sheets, in their order."""
-    return format_html_join(
-        "\n", '<link rel="stylesheet" href="{}">', ((static(f"site/{sheet}.css"),) for sheet in SHEETS)
+def styles(kind: str = "") -> SafeString:
+    """The style sheets of a kind of page, and the fonts that are needed first."""
+    letters = SCRIPT_OF.get(get_language() or "", "latin")
+    fonts = format_html_join(
+        "\n",
+        '<link rel="preload" href="{}" as="font" type="font/woff2" crossorigin>',
+        ((static(f"site/fonts/{family}-{letters}.woff2"),) for family in ("inter", "vollkorn")),
     )
+    wanted = [sheet for sheet in SHEETS if sheet in SHEETS[:3] or sheet in SHEETS_OF[kind]]
+    sheets = format_html_join(
+        "\n", '<link rel="stylesheet" href="{}">', ((static(f"site/{sheet}.css"),) for sheet in wanted)
+    )
+    return format_html("{}\n{}", fonts, sheets)
+
+
+@register.simple_tag
+def script(name: str) -> SafeString:
+    """A script of the viewer with all that it imports."""
+    return format_html('<script type="module" src="{}"></script>', script_address(name))
+
+
+@register.simple_tag
+def script_address(name: str) -> str:
+    """Where a script of the viewer is, with all that it imports."""
+    return static(scripts.sent(name))
 
 
 @register.simple_block_tag
@@ -45,13 +79,23 @@ def drawings(content: str) -> SafeString:
     )  # fmt: skip
 
 
+@register.simple_block_tag
+def term(content: str, name: str) -> SafeString:
+    """A term of the game, as a link to the glossary that explains itself: `{% term "camel" %}…{% endterm %}`."""
+    return format_html(
+        '<a class="term" href="{}#term-{}">{}</a>', reverse("docs-page", args=["glossary"]), name, content
+    )
+
+
 @register.simple_tag
+@cache
 def icon(name: str, css: str = "ico") -> SafeString:
     """A drawing of the sprite; hidden from readers, who get the words beside it."""
     return format_html('<svg class="{}" aria-hidden="true"><use href="#{}"/></svg>', css, name)
 
 
 @register.simple_tag
+@panels.once_a_language
 def seat_badge(seat: int, css: str = "") -> SafeString:
     """The badge of a seat: its number on its colour."""
     return format_html(
@@ -66,6 +110,13 @@ def part(context: Any, *words: object) -> SafeString:
     name = "-".join(map(str, words))
     found = context["parts"].get(name)
     return found.render(name) if found else SafeString()
+
+
+@register.simple_tag
+@panels.once_a_language
+def piece(name: str, shown: Hashable) -> SafeString:
+    """A fragment of `templates/site/table` that shows one value, drawn once for each value."""
+    return draw_fragment(name, {"shown": shown})
 
 
 @register.simple_tag
@@ -113,6 +164,12 @@ def change_over(trend: list[int]) -> int | None:
 def grouped(number: int) -> str:
     """`1 000 000`, with narrow spaces that do not break."""
     return f"{number:,}".replace(",", "\u202f")
+
+
+@register.filter
+def against(line: MatchLine) -> str:
+    """`Oud, Mirage and Greedy-2`: who plays, and nothing of how it ended."""
+    return words.listed(titles.seat_names(line))
 
 
 @register.filter
@@ -221,13 +278,19 @@ def trend(number: int | None) -> str:
     return "" if not number else "up" if number > 0 else "down"
 
 
+PLACES = {
+    1: gettext_lazy("1st"),
+    2: gettext_lazy("2nd"),
+    3: gettext_lazy("3rd"),
+    4: gettext_lazy("4th"),
+    5: gettext_lazy("5th"),
+}
+
+
 @register.filter
 def ordinal(place: int | None) -> str:
     """`1st`; translators may write it their own way."""
-    if place is None:
-        return "–"
-    names = {1: _("1st"), 2: _("2nd"), 3: _("3rd"), 4: _("4th"), 5: _("5th")}
-    return names.get(place, str(place))
+    return "–" if place is None else str(PLACES.get(place, place))
 
 
 @register.filter

@@ -48,6 +48,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     best = _chosen(page, request.GET.get("ladder"))
     here = {standing.version.id: standing for standing in page.standings if best and standing.ladder == best.ladder}
     ladders = list({standing.ladder.slug: standing.ladder for standing in page.standings}.values())
+    line = BotLine(page.bot, page.created_at, page.state, best, is_retired=page.retired_at is not None)
     context = {
         "here": "bots",
         "page": page,
@@ -62,7 +63,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         "shown": Page(page.versions[:VERSIONS_SHOWN], number, len(page.versions) > VERSIONS_SHOWN),
         "statistics": BotStatistics.of(page.past),
         "sessions": None if online is None else online.get(page.bot.id, []),
-        "card": bot_card(request, BotLine(page.bot, page.created_at, page.state, best), page.description),
+        "card": bot_card(request, line, page.description),
         "follows": queries.follows_bot(request.user.pk, page.bot.id),
         "can_follow": request.user.pk != page.bot.owner_id,
         "can_challenge": request.user.pk is not None and queries.is_challengeable(page.bot.id, request.user.pk),

@@ -15,6 +15,7 @@ from webui.site.cards import user_card
 from webui.site.intervals import RatingAxis
 from webui.site.paging import Page, page_number
 from webui.site.replay.pictures import front_board
+from webui.site.tv import shown_now
 
 LIVE_SHOWN = 3
 LIVE_KNOWN = 12
@@ -48,6 +49,7 @@ def front(request: HttpRequest) -> HttpResponse:
     best = queries.matches_by_id(queries.best_matches(BEST_SHOWN, days=WEEK))
     summaries = queries.ladders()
     busiest = max(summaries, key=lambda summary: summary.matches, default=None)
+    shown = shown_now(is_small=True)
     top = queries.ladder_top(busiest.ladder.slug, TOP_SHOWN) if busiest else []
     return render(
         request,
@@ -63,7 +65,8 @@ def front(request: HttpRequest) -> HttpResponse:
             "more_ladders": sorted(summaries, key=lambda summary: -summary.matches)[1 : 1 + LADDERS_SHOWN],
             "top": top,
             "axis": RatingAxis.of([row.rated for row in top if row.rated]),
-            "board": front_board(live, latest),
+            "shown": shown,
+            "board": None if shown else front_board(live, latest),
             "server": gateway_address(request),
         },
     )
@@ -135,6 +138,7 @@ def bots(request: HttpRequest) -> HttpResponse:
         search=search,
         is_house={"house": True, "guests": False}.get(kind),
         ids=sorted(online or {}) if kind == "online" else None,
+        is_retired=None if search else False,
         limit=BOTS_SHOWN + 1,
         offset=(number - 1) * BOTS_SHOWN,
     )

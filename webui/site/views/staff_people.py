@@ -166,7 +166,7 @@ def lock_bot(request: HttpRequest, slug: str) -> HttpResponse:
         done=_("The bot is locked.") if is_locking else _("The bot is unlocked."),
         back=reverse("staff-bot", args=[slug]),
         here="bots",
-        consequences=of_lock_bot(page) if is_locking else of_unlock_bot(),
+        consequences=of_lock_bot(page) if is_locking else of_unlock_bot(page),
         links=links_of(page.in_flight) if is_locking else (),
         is_dangerous=is_locking,
     )

@@ -4,7 +4,7 @@
  * @import { Frame } from "../../../types/frames.d.ts"
  * @import { Frames } from "./frames.js"
  * @typedef {"total" | "chance" | "source" | "bids" | "options" | "think"} Kind
- * @typedef {{ name: string, colour: string, values: (number | null)[] }} Line `colour` is a custom property of the style
+ * @typedef {{ name: string, colour: string, values: (number | null)[], upper?: boolean }} Line `colour` is a custom property of the style; `upper`: the most that the values of the line before may be
  * @typedef {(string | number | null)[]} Row its head first
  * @typedef {object} ChartData
  * @property {number[] | null} rounds the rounds that x counts; null where it counts plies
@@ -66,6 +66,7 @@ const atEnds = (frames, lines) =>
 
 /** @param {Frames} frames @returns {ChartData} */
 function totals(frames) {
+  if (frames.bounds(0, 1)) return counted(frames);
   const lines = bySeat(frames, (seat) => frames.all.map((_, ply) => frames.total(ply, seat)));
   return { rounds: null, areDots: false, lines, head: null, rows: atEnds(frames, lines) };
 }
@@ -74,6 +75,18 @@ function totals(frames) {
 function chancesToWin(frames, chances) {
   const lines = bySeat(frames, (seat) => frames.all.map((_, ply) => chances[ply]?.[seat - 1] ?? null));
   return { rounds: null, areDots: false, lines, head: null, rows: atEnds(frames, lines), unit: "\u202f%" };
+}
+
+/** The scores of a running match so far: a line for the least that each may be, and one for the most. @param {Frames} frames @returns {ChartData} */
+function counted(frames) {
+  /** @param {number} seat @param {0 | 1} side */
+  const values = (seat, side) => frames.all.map((_, ply) => frames.bounds(ply, seat)?.[side] ?? null);
+  const lines = bySeat(frames, (seat) => values(seat, 0)).flatMap((line, at) => {
+    const upper = values(at + 1, 1);
+    return upper.some((most, ply) => most !== line.values[ply]) ? [line, { ...line, values: upper, upper: true }] : [line];
+  });
+  const rows = frames.rounds().map(({ round, last }) => [round, ...frames.seats.map((_, at) => frames.bounds(last, at + 1)?.join("–") ?? null)]);
+  return { rounds: null, areDots: false, lines, head: frames.seats.map((name, at) => `${at + 1} ${name}`), rows };
 }
 
 /** @param {Frames} frames @param {number} seat @returns {ChartData} */

@@ -10,6 +10,7 @@ import { chartData, leadChanges } from "./chart-data.js";
  */
 
 const HEIGHT = 262;
+const GROWS_AFTER = 400; // ms
 const LABELS = 128; // room for the labels at the ends of lines, pixels
 const APART = 15; // of two labels, pixels
 const LONGEST = 14; // letters of a name in a label
@@ -75,6 +76,8 @@ export class Charts {
     this.Plot = null;
     /** @type {uPlot | null} */
     this.plot = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.due = undefined;
     for (const select of [this.kind, this.seat]) select.addEventListener("change", () => this.draw());
     for (const tab of this.tabs) tab.addEventListener("click", (event) => this.#choose(event, tab.dataset.chartTab ?? ""));
     new IntersectionObserver((seen, watcher) => {
@@ -109,6 +112,12 @@ export class Charts {
   show(ply) {
     this.ply = ply;
     this.plot?.redraw(false);
+  }
+
+  /** There are more frames; drawn anew soon, once for all that come together. */
+  grow() {
+    clearTimeout(this.due);
+    this.due = setTimeout(() => this.draw(), GROWS_AFTER);
   }
 
   draw() {
@@ -153,10 +162,11 @@ export class Charts {
           : { ...axis, values: (_, at) => at.map((round) => (Number.isInteger(round) ? short(round) : "")) },
         { ...axis, size: 44, ...(unit && { values: (_, at) => at.map((value) => `${value}${unit}`) }) },
       ],
-      series: [{}, ...lines.map(({ name, colour }) => ({
-        label: name,
+      bands: lines.flatMap(({ upper, colour }, at) => (upper ? [{ series: [at + 1, at], fill: `${style(colour)}33` }] : [])),
+      series: [{}, ...lines.map(({ name, colour, upper }) => ({
+        label: upper ? `≤ ${name}` : name,
         stroke: style(colour),
-        width: 2,
+        width: upper ? 1 : 2,
         ...(paths && { paths }),
         points: { show: areDots || !isByPly, size: areDots ? 4 : 7, fill: style(colour), width: 0 },
       }))],
@@ -188,16 +198,20 @@ export class Charts {
   #paintEnds(plot, lines, unit = "") {
     const { ctx } = plot;
     const { left, top, width } = plot.bbox;
-    const ends = lines.map(({ values }) => values.at(-1) ?? 0);
+    const named = lines.filter(({ upper }) => !upper);
+    const ends = named.map(({ values }) => values.at(-1) ?? 0);
+    /** @param {number} at */
+    const most = (at) => { const line = lines[lines.indexOf(/** @type {Line} */ (named[at])) + 1]; return line?.upper ? line.values.at(-1) : null; };
     const places = spreadOut(ends.map((value) => plot.valToPos(value, "y")), 0);
     ctx.save();
     ctx.font = `600 ${12 * devicePixelRatio}px Inter, sans-serif`;
     ctx.textAlign = "left";
     ctx.textBaseline = "middle";
-    lines.forEach(({ name, colour }, at) => {
+    named.forEach(({ name, colour }, at) => {
       ctx.fillStyle = style(colour);
+      const high = most(at) ?? ends[at];
       const short = name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name;
-      ctx.fillText(`${ends[at]}${unit}  ${short}`, left + width + 8 * devicePixelRatio, top + (places[at] ?? 0) * devicePixelRatio);
+      ctx.fillText(`${ends[at]}${high === ends[at] ? "" : `–${high}`}${unit}  ${short}`, left + width + 8 * devicePixelRatio, top + (places[at] ?? 0) * devicePixelRatio);
     });
     ctx.restore();
   }
@@ -211,7 +225,7 @@ export class Charts {
     top.append(row(heads, "col"));
     body.append(...rows.map((cells) => row(cells, "row")));
     this.table.replaceChildren(top, body);
-    one(this.root, "[data-leads]:not(table)", HTMLElement).textContent =
+    if (this.frames.scores[0]) one(this.root, "[data-leads]:not(table)", HTMLElement).textContent =
       (words.leads ?? "").replace("%(n)s", String(leadChanges(this.frames)));
   }
 }
@@ -239,6 +253,6 @@ function row(texts, scope) {
  * @param {(ply: number) => void} seek
  */
 export function showCharts(root, frames, seek) {
-  const isKnown = frames.scores[0] && frames.all[1]?.options;
+  const isKnown = (frames.scores[0] && frames.all[1]?.options) || frames.bounds(0, 1);
   return isKnown && maybe(root, "[data-chart]", HTMLElement) ? new Charts(root, frames, seek) : null;
 }

@@ -7,9 +7,11 @@ from webui.ladder.quiet_index import AddIndexQuietly
 
 class Migration(migrations.Migration):
     atomic = False
-    dependencies = [("ladder", "0036_staff")]
+    dependencies = [("ladder", "0033_staff")]
 
     operations = [
+        migrations.AlterModelOptions("delivery", {"verbose_name_plural": "deliveries"}),
+        migrations.AlterModelOptions("runningprocess", {"verbose_name_plural": "running processes"}),
         AddIndexQuietly(
             model_name="auditentry", index=models.Index(fields=["act", "-id"], name="audit_of_act")
         ),

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ladder", "0036_staff_indexes")]
+    dependencies = [("ladder", "0036_retirement")]
 
     operations = [
         migrations.CreateModel(

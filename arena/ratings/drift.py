@@ -1,0 +1,128 @@
+"""Strengths now, where they may change while they are measured.
+
+The strength of a version goes evenly, over its own games, from where it starts to where it is now: in the k-th of its n
+games (k from 1) it is
+
+    start + (k − 1/2) / n × change,        now = start + change.
+
+The changes are independent and normal around 0. Their standard deviation, the *drift* of the ladder, is one of a few
+values, each with a probability before any game. None of them is chosen: what follows from each counts with its
+probability given the games, and of this mixture of normal densities the mean and the covariance are taken. A later
+version of a bot starts around where the one before it is now.
+
+All is taken at the maximum that the fit of constant strengths has found (`arena.ratings.batch`), around which the
+logarithm of the density is quadratic in all parameters to second order (Laplace's approximation). Let A be minus its
+second derivatives by the parameters of that fit, B those by them and the changes, D those by the changes, each with
+that part of the prior which does not depend on the drift, and g the slope by the changes. The integral over the
+parameters of the fit leaves a normal density of the changes with precision T = D − Bᵀ A⁻¹ B and linear term g. With a
+drift of s they have
+
+    precision  T + I / s²,    mean  m = (T + I / s²)⁻¹ g,    likelihood of s  exp(g · m / 2) / √|I + s² T|,
+
+and the starts follow the changes by −A⁻¹ B. With a drift of 0 nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import log
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg.lapack import dpotri
+from scipy.sparse import csr_array, diags_array, eye_array
+
+from arena.ratings.choices import Choices, Floats, derivatives
+
+NEGLIGIBLE = 1e-9
+"""What is less probable changes nothing."""
+
+
+class Now(NamedTuple):
+    """Strengths at the last game of each version; in units of the logarithm."""
+
+    values: Floats
+    covariance: Floats
+    drift: float
+    """The root of the mean square of the drift, given the games."""
+
+
+def differences(former: Sequence[int | None], changing: Sequence[int] = ()) -> tuple[csr_array, csr_array]:
+    """What the prior of ratings is a density of: of a first version its start, of a later one the difference from where
+    the former one is now. Versions × versions, which the starts are multiplied by, and versions × changes."""
+    later = [(place, before) for place, before in enumerate(former) if before is not None]
+    column = {place: number for number, place in enumerate(changing)}
+    inherited = [(place, column[before]) for place, before in later if before in column]
+    starts = eye_array(len(former), format="csr") - _ones(later, len(former), len(former))
+    return starts, -_ones(inherited, len(former), len(changing))
+
+
+def now(
+    choices: Sequence[Choices],
+    strengths: Floats,
+    ties: Floats,
+    covariance: Floats,
+    former: Sequence[int | None],
+    deviations: Floats,
+    changing: Sequence[int],
+    drifts: Mapping[float, float],
+) -> Now:
+    """Where the ratings are now, which are the first of the strengths.
+
+    `strengths`, `ties` and the `covariance` of both are what the fit of constant strengths has found; `choices` name
+    the changes after the strengths. `former`: of every version where the one before it stands; `deviations`: of what
+    the prior of the ratings is a density of. `changing`: the versions that may change, in the order of the changes.
+    `drifts`: those that are possible, with their probabilities before any game.
+    """
+    bots, first, last = len(former), len(strengths), len(strengths) + len(changing)
+    gradient, curvature = derivatives(choices, np.concatenate([strengths, np.zeros(len(changing))]), ties)
+    of_fit = np.delete(np.arange(len(gradient)), slice(first, last))
+    starts, inherited = differences(former, changing)
+    weighted = inherited.T @ diags_array(deviations**-2)
+    across = curvature[of_fit, first:last]
+    across[:bots] += (weighted @ starts).T.toarray()
+    followed = covariance @ across
+    precision = curvature[first:last, first:last] + (weighted @ inherited).toarray() - across.T @ followed
+    linear = gradient[first:last] - weighted @ (starts @ strengths[:bots])
+    del curvature, across
+    of_each = [_changes(precision, linear, drift) for drift in drifts]
+    heights = np.array([height + log(drifts[drift]) for drift, (_, height) in zip(drifts, of_each, strict=True)])
+    weights = np.exp(heights - heights.max())
+    weights /= weights.sum()
+    mean = weights @ np.array([own for own, _ in of_each])
+    spread = np.zeros_like(precision)
+    for drift, weight, (own, _) in zip(drifts, weights, of_each, strict=True):
+        if weight > NEGLIGIBLE:
+            spread += weight * (_covariance(precision, drift) + np.outer(own - mean, own - mean))
+    effect = -followed[:bots]
+    effect[changing, range(len(changing))] += 1
+    return Now(
+        strengths[:bots] + effect @ mean,
+        covariance[:bots, :bots] + effect @ spread @ effect.T,
+        float(np.sqrt(weights @ np.square(list(drifts)))),
+    )
+
+
+def _changes(precision: Floats, linear: Floats, drift: float) -> tuple[Floats, float]:
+    """The mean of the changes if the drift is this, and the logarithm of its likelihood."""
+    if not drift:
+        return np.zeros(len(linear)), 0.0
+    root = cho_factor(precision + np.eye(len(linear)) / drift**2, lower=True, overwrite_a=True)
+    mean = cho_solve(root, linear)
+    return mean, float(linear @ mean) / 2 - float(np.log(drift * np.diag(root[0])).sum())
+
+
+def _covariance(precision: Floats, drift: float) -> Floats:
+    """Of the changes."""
+    if not drift:
+        return np.zeros_like(precision)
+    factor, _ = cho_factor(precision + np.eye(len(precision)) / drift**2, lower=True, overwrite_a=True)
+    inverse, _ = dpotri(factor, lower=True, overwrite_c=True)
+    found: Floats = np.tril(inverse) + np.tril(inverse, -1).T
+    return found
+
+
+def _ones(places: Sequence[tuple[int, int]], rows: int, columns: int) -> csr_array:
+    row, column = np.array(places, np.int64).reshape(-1, 2).T
+    return csr_array((np.ones(len(places)), (row, column)), shape=(rows, columns))

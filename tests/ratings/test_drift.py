@@ -1,0 +1,110 @@
+"""Strengths that change: beside an integral that is taken point by point, and where the changes are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from arena.ratings.batch import DRIFTS, POINTS, VERSION_SD, Game, Ratings, fit
+from arena.ratings.choices import Floats
+from arena.simulation.ladder import draw_placements
+
+WIN, LOSS = Game((1, 2), (1, 2)), Game((1, 2), (2, 1))
+LEARNS = [LOSS, WIN, LOSS] * 6 + [LOSS, WIN] * 9 + [WIN, LOSS, WIN] * 6
+"""Of bot 1 against bot 2: in a third of the games each it wins a third, a half and two thirds."""
+SPREAD = 300
+
+
+def gap(found: Ratings) -> tuple[float, float]:
+    """Of the first two, and its standard error."""
+    c = found.covariance
+    return float(found.ratings[0] - found.ratings[1]), float(c[0, 0] + c[1, 1] - 2 * c[0, 1]) ** 0.5
+
+
+def integrated(games: list[Game], constant: int | None) -> tuple[float, float, float]:
+    """Mean and standard deviation of the gap between the two now, and the drift, by sums over all starts and changes:
+    the gap starts normal with √2 × the spread; what it gains is normal with the drift, or √2 times that if both
+    change."""
+    start = np.arange(-1200, 1201, 12.0)[:, None]
+    change = np.arange(-1800, 1801, 12.0)[None, :]
+    height = -((start / SPREAD) ** 2) / 4
+    for number, game in enumerate(games):
+        win = 1 if game.placements == (1, 2) else -1
+        height = height - np.log1p(np.exp(-win * (start + (number + 0.5) / len(games) * change) / POINTS))
+    density = np.zeros(height.shape)
+    squares = 0.0
+    for drift, probability in DRIFTS.items():
+        sd = drift if constant else 2**0.5 * drift
+        prior = np.exp(-((change / sd) ** 2) / 2) if drift else (change == 0).astype(float)
+        part = probability * np.exp(height) * prior / prior.sum()
+        density += part
+        squares += drift**2 * part.sum()
+    total = density.sum()
+    now = start + change
+    mean = (density * now).sum() / total
+    return float(mean), float(((density * (now - mean) ** 2).sum() / total) ** 0.5), float((squares / total) ** 0.5)
+
+
+@pytest.mark.parametrize("games", [LEARNS, LEARNS[::-1], [WIN, LOSS] * 30], ids=["learns", "forgets", "stays"])
+@pytest.mark.parametrize("constant", [2, None])
+def test_beside_an_integral(games: list[Game], constant: int | None) -> None:
+    """A normal density at the maximum of constant strengths comes within some points of the integral."""
+    found = fit(games, spread=SPREAD, constant=[constant] if constant else [])
+    mean, deviation, drift = integrated(games, constant)
+    assert gap(found) == (pytest.approx(mean, abs=10), pytest.approx(deviation, rel=0.08))
+    assert found.drift == pytest.approx(drift, rel=0.08)
+
+
+def test_who_is_constant_does_not_change() -> None:
+    both = fit(LEARNS, constant=(1, 2))
+    assert (both.drift, gap(both)) == (0, gap(fit(LEARNS[::-1], constant=(1, 2))))
+    assert gap(both)[0] == pytest.approx(0, abs=0.01) and gap(fit(LEARNS))[0] > 30
+
+
+def test_a_version_starts_where_the_former_one_is_now() -> None:
+    """The former one, 1, has learnt much against 2, which is constant; of the new one, 3, a win is known, against 4,
+    which is as strong as 2. One game moves a rating by less than half the variance before it, in units of POINTS."""
+    games = [*[LOSS] * 40, *[LOSS, WIN] * 20, *[WIN] * 40, *[Game((2, 4), (1, 2)), Game((4, 2), (1, 2))] * 200]
+    found = fit([*games, Game((3, 4), (1, 2))], bot_of={1: 9, 3: 9}, constant=(2, 4), spread=SPREAD)
+    now = {bot: float(points) for bot, points in zip(found.bots, found.ratings, strict=True)}
+    assert now[1] - now[2] > 200, "it has lost as often as it has won"
+    assert -20 < now[3] - now[1] < VERSION_SD**2 / POINTS / 2
+
+
+def drifting(drift: float, seed: int) -> tuple[list[Game], Floats]:
+    """Some 50 games each of 40 bots, two at a table, and where they are now; points."""
+    chance = np.random.default_rng(seed)
+    start, change = chance.normal(0, 200, 40), chance.normal(0, drift, 40)
+    games: list[Game] = []
+    rounds = 50
+    for number in range(rounds):
+        at = (start + (number + 0.5) / rounds * change) / POINTS
+        for table in chance.permutation(40).reshape(-1, 2).tolist():
+            games.append(Game(tuple(table), draw_placements([float(at[bot]) for bot in table], chance)))
+    return games, start + change
+
+
+def covered(found: Ratings, truth: Floats) -> float:
+    error = found.ratings - 1500 - (truth - truth.mean())
+    return float(np.mean(abs(error) <= 1.96 * np.sqrt(np.diag(found.covariance))))
+
+
+def test_changes_are_found_where_there_are_some() -> None:
+    shown, known = [], []
+    for seed in range(2):
+        games, truth = drifting(200, seed)
+        found = fit(games)
+        assert found.drift == pytest.approx(200, rel=0.5)
+        shown.append(covered(found, truth))
+        known.append(covered(fit(games, constant=range(40)), truth))
+    assert np.mean(shown) >= 0.9 and np.mean(known) < 0.75
+
+
+def test_and_hardly_any_where_there_are_none() -> None:
+    wider = []
+    for seed in range(2):
+        games, truth = drifting(0, seed)
+        found, constant = fit(games), fit(games, constant=range(40))
+        assert found.drift < VERSION_SD / 2 and covered(found, truth) >= 0.9
+        wider.append(np.sqrt(np.diag(found.covariance) / np.diag(constant.covariance)).mean())
+    assert 1 <= np.mean(wider) < 1.1
