@@ -129,6 +129,8 @@ class TestInChromium:
                 box = page.locator(part).bounding_box()
                 assert box["x"] >= 0 and box["x"] + box["width"] <= size[0], part
                 assert box["y"] >= 0 and box["y"] + box["height"] <= size[1], part
+            words, links = (page.locator(part).bounding_box() for part in (".is-now p", ".ls-n"))
+            assert words["y"] + words["height"] <= links["y"], "the links cover no words"
 
     def test_the_next_step_is_played(self, site: tuple[str, Any]) -> None:
         url, browser = site
