@@ -1,6 +1,6 @@
 """What a seat could have done instead: the alternatives to a decision of a match, by rollouts.
 
-Each of the most promising choices is played on to the end of the round, as often as what was played, with the same
+Each of the most promising choices is played on to the end of the next round, as often as what was played, with the same
 draws; what counts is how much further ahead of the mean of the others the seat then stands. The best of several noisy
 numbers looks better than it is: an alternative that is ahead by less than two standard errors may be none.
 """
@@ -20,11 +20,13 @@ from arena.story.chances import to_round_end
 
 MOST = 3
 """Alternatives that are told."""
-TRIED = 6
+TRIED = 5
 """The most promising, which are played out."""
 SOWINGS = 30
 """Looked at before the most promising are played out."""
 ROLLOUTS = 12
+ROUNDS = 2
+"""The one of the decision and the next: what the last seat of a round does has its consequences in the next one."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Option:
 
     actions: tuple[str, ...]
     gain: float
-    """VP by which the seat stands further ahead at the end of the round than after what was played."""
+    """VP by which the seat stands further ahead at the end of the next round than after what was played."""
     error: float
     """The standard error of that."""
 
@@ -97,14 +99,16 @@ def _turn_end(player: Quick, state: State, action: Action) -> State:
 
 
 def _values(state: State, choice: Iterable[str], seed: bytes, rollouts: int) -> list[float]:
-    """How far the seat is ahead at the end of the round, rollout by rollout; the draws are those of other choices."""
+    """How far the seat is ahead at the end of the next round, by rollout; the draws are those of other choices."""
     found = []
     for number in range(rollouts):
         player = Quick(sha256(seed + number.to_bytes(4, "big")).digest())
         after = player.shuffled(state)
         for text in choice:
             after = player.after(after, parse_action(text))
-        found.append(margin(to_round_end(player, after), state.to_act))
+        for _ in range(ROUNDS):
+            after = to_round_end(player, after)
+        found.append(margin(after, state.to_act))
     return found
 
 

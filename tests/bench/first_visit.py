@@ -15,8 +15,8 @@ from typing import Any
 
 from tests.bench.pages import TRIVIAL, private_arena, served
 
-ROUNDS = 9
-MATCHES = 3 * ROUNDS
+ROUNDS = 5
+MATCHES = 2 * ROUNDS + 2
 WATCH = """() => {
   new PerformanceObserver((list) => { window.paint = list.getEntries().at(-1).startTime; })
     .observe({ type: "largest-contentful-paint", buffered: true });

@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import re
 import xml.etree.ElementTree as ET
+import zlib
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -31,6 +32,8 @@ from webui.site.titles import tab_words
 
 pytestmark = pytest.mark.django_db
 
+PACKED = zlib.compress(b'{"points":[[0,[334,333,333],9],[99,[1000,0,0],0]],"turns":[]}')
+"""The chances of a match of three."""
 ATOM = "{http://www.w3.org/2005/Atom}"
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
@@ -39,7 +42,7 @@ def told(match_id: str) -> None:
     """A story as a worker would make it."""
     Story.objects.create(
         match_id=match_id, version=1, day=datetime.now(UTC).date(), excitement=0.8, lead_changes=4, margin=7,
-        winners=[1], decided_by="NOTHING", packed=b"",
+        winners=[1], decided_by="NOTHING", packed=PACKED,
     )  # fmt: skip
 
 

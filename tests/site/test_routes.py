@@ -34,6 +34,10 @@ RESET = {"uidb36": "1", "key": "set-password"}
 Table = dict[str, tuple[dict[str, Any], int, int, int, int]]
 READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff)
     "front": ({}, 200, 200, 200, 200),
+    "tv": ({}, 200, 200, 200, 200),
+    "tv-embed": ({}, 200, 200, 200, 200),
+    "tv-table": ({}, 200, 200, 200, 200),
+    "tv-json": ({}, 200, 200, 200, 200),
     "matches": ({}, 200, 200, 200, 200),
     "staff": ({}, 302, 404, 404, 200),
     "staff-matches": ({}, 302, 404, 404, 200),

@@ -26,15 +26,17 @@ def channel(at: datetime | None = None) -> Channel:
     at = at or clock()
     rows = FeaturedMatch.objects.filter(~is_hidden("match__"), ~is_waiting("match__"))
     found = list(rows.order_by("-number")[:3]) if at else []
+    if at is None or not found:
+        return Channel(at=at or datetime.now(UTC), now=None, next=None, later=[])
     lines = {line.id: line for line in matches_by_id([row.match_id for row in found])}
-    begun = [row for row in found if at and row.begins_at <= at]
-    coming = [row for row in found if at and row.begins_at > at]
-    is_on = begun and at and (begun[0].ends_at is None or begun[0].ends_at > at)
+    begun = [row for row in found if row.begins_at <= at]
+    coming = [row for row in found if row.begins_at > at]
+    is_on = begun and (begun[0].ends_at is None or begun[0].ends_at > at)
     chosen = _programme(coming[-1], lines) if coming else None
     now = _programme(begun[0], lines) if is_on else None
     taken = {programme.line.id for programme in (now, chosen) if programme}
     later = [line for line in classics() if line.id not in taken]
-    return Channel(at=at or datetime.now(UTC), now=now, next=chosen, later=later[:LATER])
+    return Channel(at=at, now=now, next=chosen, later=later[:LATER])
 
 
 def _programme(row: FeaturedMatch, lines: Mapping[str, MatchLine]) -> Programme:

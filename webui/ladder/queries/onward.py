@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 
 from webui.ladder.models import EventMatch, Match, Participant
 from webui.ladder.queries.hidden import is_hidden, is_waiting
@@ -38,9 +38,11 @@ def onward(line: MatchLine) -> Onward:
 
 
 def _of_bots(line: MatchLine) -> Iterator[tuple[str, str]]:
-    own = dict(Participant.objects.filter(match=line.id).values_list("seat", "pk"))
-    for seat in line.seats:
-        rows = Participant.objects.filter(~is_hidden("match__"), ~is_waiting("match__"), version=seat.version.id)
-        later = rows.filter(pk__gt=own[seat.seat]).order_by("pk").values_list("match", flat=True).first()
-        if later is not None:
-            yield seat.version.bot.name, later
+    later = Participant.objects.filter(
+        ~is_hidden("match__"), ~is_waiting("match__"), version=OuterRef("version"), pk__gt=OuterRef("pk")
+    )
+    seats = Participant.objects.filter(match=line.id).annotate(later=Subquery(later.order_by("pk").values("match")[:1]))
+    names = {seat.seat: seat.version.bot.name for seat in line.seats}
+    for seat, match_id in seats.order_by("seat").values_list("seat", "later"):
+        if match_id is not None:
+            yield names[seat], match_id

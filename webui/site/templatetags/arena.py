@@ -32,7 +32,7 @@ SHEETS_OF = {
     "front": {"board", "match", "table", "pages", "lists", "events", "tv"},
     "lists": {"board", "pages", "lists", "events"},
     "docs": {"board", "docs", "pages", "events"},
-    "match": {"board", "match", "table", "proof"},
+    "match": {"board", "match", "table", "proof", "tv"},
     "embed": {"board", "match", "table"},
     "": set(SHEETS),
 }

@@ -35,7 +35,6 @@ from webui.site.replay.summary import summary_of
 from webui.site.replay.transcript import own_notes
 from webui.site.spoilers import hides_result, keep_hiding
 from webui.site.titles import match_description, match_title, seat_names
-from webui.site.tv import channel_now
 from webui.site.views.streams import stream
 from webui.site.visitors import address_of
 from webui.site.words.verdicts import verdict_sentence
@@ -64,7 +63,7 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
     told, ply = context["summary"], context["ply"]
     context["moves"] = told.move_list(ply)
     if page.line.state in ENDED:
-        context |= {"onward": queries.onward(page.line), "on_tv": channel_now().now}
+        context["onward"] = queries.onward(page.line)
     if context["hides_result"]:
         context["moves"] = keep_hiding(context["moves"])
         return render(request, "site/match.html", context)
