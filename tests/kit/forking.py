@@ -69,7 +69,7 @@ def serve(listener: socket.socket, arguments: list[str]) -> None:
 
     import pytest
 
-    pytest.main([*arguments, "-n0", "--collect-only", "-qq"])  # what cannot be collected is reported by the forks
+    code = pytest.main([*arguments, "-n0", "--collect-only", "-qq"])
     assert threading.active_count() == 1, "a thread of an imported module would be lost in the forks"
     gc.collect()
     gc.freeze()
@@ -82,18 +82,21 @@ def serve(listener: socket.socket, arguments: list[str]) -> None:
             if not child:
                 listener.close()
                 connection.close()
-                _become_python(streams)
+                # A module that could not be imported is half there: a new Python says what is wrong with it.
+                _become_python(streams, anew=code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED))
             for stream in streams:
                 os.close(stream)
             connection.send(str(child).encode())
 
 
-def _become_python(streams: list[int]) -> NoReturn:
-    """What `python -c "exec(eval(sys.stdin.readline()))"` does, as execnet wants it, on these streams."""
+def _become_python(streams: list[int], *, anew: bool) -> NoReturn:
+    """Python that executes what execnet sends, on these streams: this one as it is, or a new one."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
+    if anew:
+        os.execv(sys.executable, [sys.executable, "-u", "-c", "import sys; exec(eval(sys.stdin.readline()))"])
     sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)
     sys.stderr = os.fdopen(2, "w", 1, closefd=False)
     sys.argv = ["-c"]
