@@ -29,7 +29,7 @@ export UV_PROJECT_ENVIRONMENT := .venv
 # Bytecode is kept, whatever the environment says: without it each process takes three times as long to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo build check audit sbom format kits test compiled-tests test-plain test-all soak mutation soak-faults soak-cluster soak-events soak-growth soak-ratings bench golden proto openapi released bus messages clean
+.PHONY: help setup demo build check audit sbom format kits test test-plain test-all soak mutation soak-faults soak-cluster soak-events soak-growth soak-ratings bench golden proto scripts fonts openapi released bus messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -84,6 +84,7 @@ check: .venv/.ready webui/site/node_modules/.ready ## Lint, types, import layers
 	$(BIN)/python -m tests.kit.dead_code
 	webui/site/node_modules/.bin/tsc --project webui/site
 	webui/site/node_modules/.bin/eslint --max-warnings 0 --config webui/site/eslint.config.js webui/site/*.js webui/site/static/site tests/site/js
+	$(BIN)/python -m tests.kit.scripts --check
 	$(BIN)/python proto/generate.py --check
 	$(BIN)/python -m tests.kit.sync_bus --check
 	$(BIN)/python -m tests.kit.openapi --check
@@ -119,12 +120,8 @@ test: setup ## The tests for every day, in a few minutes
 test-plain: .venv/.ready
 	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not soak" --cov --cov-report=term --cov-fail-under=$(COVERED) $(PURE)
 
-# Rewriting the assertions of all tests takes longer than all else that finds them; each process of tests would do it.
-compiled-tests: .venv/.built
-	@$(PYTEST) --collect-only --quiet --quiet >/dev/null
-
 test-all: ## Everything that CI runs; a test that lacks something fails instead of being skipped
-	@ARENA_REQUIRE_ALL=1 $(MAKE) --no-print-directory --jobs 4 --output-sync=target check .venv/.built kits .venv/bin/grpcurl sbom compiled-tests test-plain
+	@ARENA_REQUIRE_ALL=1 $(MAKE) --no-print-directory --jobs 4 --output-sync=target check .venv/.built kits .venv/bin/grpcurl sbom test-plain
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(MANY) -m "not soak" --durations 25 $(addprefix --ignore ,$(UNCOMPILED))
 	@$(MAKE) --no-print-directory audit
 
@@ -168,7 +165,9 @@ bench: setup ## Benchmarks, each beside a named reference; the last one fills a 
 	$(BIN)/python -m tests.bench.live
 	$(BIN)/python -m tests.bench.events
 	$(BIN)/python -m tests.bench.deal_blocks
+	$(BIN)/python -m tests.bench.story
 	$(BIN)/python -m tests.bench.event_page
+	$(BIN)/python -m tests.bench.first_visit
 	$(BIN)/python -m tests.bench.site
 
 # Generated files.
@@ -178,6 +177,12 @@ golden: setup ## Write the golden playthroughs anew; read the difference before 
 
 proto: .venv/.ready ## Write the Python code of the protocol anew
 	$(BIN)/python proto/generate.py
+
+scripts: .venv/.ready webui/site/node_modules/.ready ## Join the scripts of the site's viewer anew
+	$(BIN)/python -m tests.kit.scripts
+
+fonts: ## Make the fonts of the site anew
+	sh webui/site/make_fonts.sh
 
 openapi: .venv/.ready ## Write the OpenAPI document of the HTTP API anew
 	$(BIN)/python -m tests.kit.openapi

@@ -16,6 +16,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests.kit import templates
 from tests.kit.arena.database import empty_sqlite
+from tests.kit.forking import fork_from_one
 from tests.kit.schedule import Together
 
 pytest_plugins = ["tests.kit.databases"]
@@ -104,6 +105,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """For `-n` without `--dist`."""
     return Together(config, log) if config.getvalue("dist") == "load" else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config, specs: Any) -> None:
+    """All processes of tests are forks of one that has imported the tests; but what measures what is executed wants to
+    see modules being imported, too."""
+    if not config.pluginmanager.has_plugin("_cov"):
+        fork_from_one(config, specs)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -13,7 +13,7 @@ from django.db import Error
 from arena.bus import Bus, BusError
 from arena.host.heartbeat import HANG_LIMIT_S
 from webui.ladder import actions
-from webui.ladder.processes import EVERY_S, process_name
+from webui.ladder.processes import EVERY_S, process_name, process_version
 from webui.ladder.queries import health
 from webui.ladder.values.status import PartState
 from workers import metrics, observing
@@ -52,7 +52,7 @@ class Announcer:
     def announce(self) -> None:
         """Say what there is to say now."""
         if self._works():
-            self._database(actions.announce_process, self._name, self._kind)
+            self._database(actions.announce_process, self._name, self._kind, process_version())
         if time.monotonic() >= self._next_minute:
             self._next_minute = time.monotonic() + MINUTE_S
             self.note_minute()

@@ -1,5 +1,5 @@
-"""The sweeper of a worker process: a thread that frees the matches of silent owners, sends tasks again for matches that
-wait for their next owner, and sends match ends again.
+"""The sweeper of a worker process: a thread that carries out orders of staff, frees the matches of silent owners, sends
+tasks again for matches that wait for their next owner, and sends match ends again.
 
 Every worker process has one, so that recovery does not depend on any single process, such as beat or the upkeep worker.
 They take turns by means of Redis; while Redis is away each of them sweeps, which does no harm: the rows decide.
@@ -51,6 +51,7 @@ class Sweeper:
                 return
         except BusError as error:
             log.debug("sweeping_without_turns", error=str(error))
+        self._database(actions.carry_out_orders)
         metrics.LEASES_EXPIRED.inc(len(self._database(actions.sweep)))
         self._database(actions.dispatch_waiting)
         end_notices.tell_ended(self._bus, self._database, self._site_url)

@@ -31,6 +31,7 @@ _is_publishing = threading.Lock()
 _is_sending = threading.Lock()
 _is_packing = threading.Lock()
 _is_moving = threading.Lock()
+_is_telling = threading.Lock()
 _mover = Mover()
 
 
@@ -89,6 +90,12 @@ def note_presence() -> None:
     """Note which bots are online, for those who are told when that changes."""
     online = {session.bot for session in shared.link().bus.presences() if session.connected}
     shared.database(actions.note_presence, online)
+
+
+@app.task
+def feature_next() -> None:
+    """Choose what is shown next on TV."""
+    shared.database(actions.feature_next)
 
 
 @app.task
@@ -173,6 +180,25 @@ def _move_records() -> None:
     finally:
         connections.close_all()
         _is_moving.release()
+
+
+@app.task
+def make_stories() -> None:
+    """Make the stories of matches that have finished, beside this queue's other tasks: one takes some seconds."""
+    if _is_telling.acquire(blocking=False):
+        threading.Thread(target=_make_stories, name="stories", daemon=True).start()
+
+
+def _make_stories() -> None:
+    try:
+        actions.make_stories(is_stopping=shared.link().stopping.is_set)
+    except RecordAway as error:
+        log.warning("stories_not_made", error=str(error))  # those of newer matches are there
+    except Exception:
+        log.exception("stories_not_made")  # the next time
+    finally:
+        connections.close_all()
+        _is_telling.release()
 
 
 @app.task

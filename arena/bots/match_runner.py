@@ -9,9 +9,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from inspect import isawaitable
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from traceback import format_exception_only
+from traceback import extract_tb, format_exception_only
 from typing import Any, TypeVar
 
 import structlog
@@ -22,6 +23,9 @@ from arena.wire import codec
 from arena.wire.v1.bot_pb2 import Answer, DecisionRequest
 
 T = TypeVar("T")
+PLACES_TOLD = 3
+"""Of an exception: where it was raised, and by whom that was called."""
+
 Job = tuple[asyncio.AbstractEventLoop, asyncio.Future[Any], Callable[[], Any]]
 
 
@@ -139,7 +143,7 @@ class MatchRunner:
             self.log.exception("bot_failed", index=request.index)
             del answer.actions[:]
             # What the bot noted before, and what happened then: its owner finds both beside the board.
-            what = cut(format_exception_only(error)[-1].strip(), max_note_bytes)
+            what = cut(failure_words(error), max_note_bytes)
             before = cut(str(self._bot.note), max_note_bytes - len(what.encode()) - 1) if self._bot else ""
             answer.note = f"{before}\n{what}".lstrip("\n")
         return answer
@@ -166,6 +170,16 @@ class MatchRunner:
 async def whole(pending: Awaitable[T]) -> T:
     """A coroutine of anything that can be awaited."""
     return await pending
+
+
+def failure_words(error: BaseException) -> str:
+    """An exception of a bot's code, and below it where that was, innermost first, without this client's own lines."""
+    own = str(Path(__file__).parent)
+    places = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(own)]
+    told = [
+        f"  in {place.name} ({Path(place.filename).name}:{place.lineno})" for place in reversed(places[-PLACES_TOLD:])
+    ]
+    return "\n".join([format_exception_only(error)[-1].strip(), *told])
 
 
 def cut(text: str, most: int) -> str:

@@ -44,7 +44,7 @@ class Session:
 
 def works_of(past: Past) -> dict[str, Callable[[], object]]:
     """All that is measured, by name."""
-    return {**pages_of(past), **api_of(past), **own_pages_of(past), **actions_of(past)}
+    return {**pages_of(past), **api_of(past), **own_pages_of(past), **staff_pages_of(past), **actions_of(past)}
 
 
 def _get(address: str, client: Any = None, status: int = 200) -> Callable[[], object]:
@@ -73,6 +73,16 @@ def pages_of(past: Past) -> dict[str, Callable[[], object]]:
         "matches, page 300": "/matches/?page=300",
         "matches, live": "/matches/?state=live",
         "matches, void": "/matches/?state=void",
+        "matches, best of the week": "/matches/?best=week",
+        "matches by ratings that none has": "/matches/?weakest=3000&state=finished",
+        "matches by excitement that none has": "/matches/?excitement=much",
+        "small board of a match": f"/matches/{first}/board.svg",
+        "preview of a match": f"/matches/{first}/preview.png",
+        "feed of the busiest bot": f"/bots/{past.busiest}/feed.xml",
+        "feed of a ladder": f"/ladder/{past.ladder}/feed.xml",
+        "ladders": "/ladder/",
+        "sitemap": "/sitemap.xml",
+        "page of the sitemap": f"/sitemap-{past.ladder}-1.xml",
         "matches of a ladder": f"/matches/?ladder={past.ladder}",
         "matches of a ladder, finished": f"/matches/?ladder={past.ladder}&state=finished",
         "matches of a ladder, void": f"/matches/?ladder={past.ladder}&state=void",
@@ -82,6 +92,7 @@ def pages_of(past: Past) -> dict[str, Callable[[], object]]:
         "matches of the busiest bot, of a ladder": f"/matches/?bot={past.busiest}&ladder={past.ladder}",
         "match": f"/matches/{first}/",
         "match, embedded": f"/matches/{first}/embed",
+        "alternatives of a match": f"/matches/{first}/alternatives/?d=20",
         "position of a match": f"/matches/{first}/position.json?d=20",
         "frames of a match": f"/matches/{first}/frames.json",
         "replay of a match": f"/matches/{first}/replay.json",
@@ -151,8 +162,48 @@ def own_pages_of(past: Past) -> dict[str, Callable[[], object]]:
         "comparisons": f"/account/bots/{past.busiest}/comparisons/",
         "history": "/account/history/",
         "notices": "/account/notices/",
+        "following": "/account/following/",
     }
     return {f"own: {name}": _get(address, client) for name, address in addresses.items()}
+
+
+def staff_pages_of(past: Past) -> dict[str, Callable[[], object]]:
+    """Pages for the people who run the arena."""
+    from django.test import Client
+
+    from webui.ladder import actions, models
+
+    staff = actions.create_user("warden", None)
+    models.User.objects.filter(pk=staff).update(is_staff=True, is_superuser=True)
+    client = Client()
+    client.force_login(models.User.objects.get(pk=staff))
+    owner = models.Bot.objects.get(slug=past.busiest).owner.username
+    matches = "/staff/matches/"
+    addresses = {
+        "now": "/staff/",
+        "matches": matches,
+        "matches, page 300": f"{matches}?page=300",
+        "matches, void": f"{matches}?state=VOID",
+        "matches, forfeited": f"{matches}?trouble=forfeit",
+        "matches, taken over": f"{matches}?trouble=taken-over",
+        "matches, late": f"{matches}?trouble=late",
+        "matches, old": f"{matches}?age=old",
+        "matches of the last week, finished": f"{matches}?age=week&state=FINISHED",
+        "matches of a ladder": f"{matches}?ladder={past.ladder}&state=ABORTED",
+        "matches of the busiest bot": f"{matches}?bot={past.busiest}&state=VOID",
+        "match": f"{matches}{_played_by(past)}/",
+        "ladders": "/staff/ladders/",
+        "users": "/staff/users/",
+        "user": f"/staff/users/{owner}/",
+        "bots": "/staff/bots/",
+        "bot": f"/staff/bots/{past.busiest}/",
+        "audit": "/staff/audit/",
+        "audit of a user": f"/staff/audit/?account={owner}&all=1",
+        "suspicions": "/staff/suspicions/",
+        "admin, matches": "/admin/ladder/match/",
+        "admin, ratings": "/admin/ladder/ratingentry/",
+    }
+    return {f"staff: {name}": _get(address, client) for name, address in addresses.items()}
 
 
 def _played_by(past: Past) -> str:
@@ -166,7 +217,7 @@ def actions_of(past: Past) -> dict[str, Callable[[], object]]:
     """What workers do, most of it every few seconds."""
     from tests.kit.ladder import Kit
     from webui.ladder import actions, models, queries
-    from webui.ladder.actions import fitting, open_data
+    from webui.ladder.actions import fitting, open_data, stories
     from webui.ladder.queries.suspicions import accounts_alike
     from webui.site.replay.live import MatchFeed
 
@@ -190,7 +241,10 @@ def actions_of(past: Past) -> dict[str, Callable[[], object]]:
         "worker: challenges": lambda: actions.advance_challenges(sessions, CAPACITY),
         "worker: comparisons": lambda: actions.advance_comparisons(sessions, CAPACITY),
         "worker: advancer": lambda: actions.advance_events(sessions, CAPACITY),
+        "worker: emails of a day": lambda: actions.note_digests(),
         "worker: presence": lambda: actions.note_presence(set()),
+        "worker: TV": actions.feature_next,
+        "TV: what is on": queries.channel,
         "worker: sweeper": lambda: (actions.sweep(), actions.dispatch_waiting()),
         "worker: ends that are due": lambda: queries.ended_matches(past.matches, for_s=10),
         "worker: longest wait": queries.oldest_wait,
@@ -199,6 +253,8 @@ def actions_of(past: Past) -> dict[str, Callable[[], object]]:
         "worker: helps": lambda: actions.measure_helps(0.001),
         "worker: open data that is due": open_data._due,
         "worker: logs to pack": actions.pack_logs,
+        "worker: a story that is due": lambda: next(stories._due(), None),
+        "pages: best matches of a week": lambda: queries.best_matches(50),
         "worker: nightly tidying": actions.let_go,
         "staff: accounts alike": accounts_alike,
     }

@@ -14,6 +14,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from arena.story import DecidedBy, Evaluation, Point, Values
+
 if TYPE_CHECKING:
     from django.db.models import Model
 
@@ -25,6 +27,13 @@ OLD_EVERY_S = 8
 SHOWN = 60
 FITS_EVERY = 300
 """Matches of a ladder between two fits whose ratings are kept."""
+
+STORY_OF_ALL = Evaluation(
+    tuple([Point(6 * number, (0.5, 0.5), 0.02) for number in range(40)]),
+    (),
+    Values((1,), 12, 3, DecidedBy.SOURCE, "goods", 0.5),
+)
+"""As long as real ones; copies differ in excitement."""
 
 ID = "substr(md5('m' || {i}), 1, 12)"
 """Of copy `i`: ids have no order, as those of real matches have none."""
@@ -45,6 +54,11 @@ SELECT {values} FROM generate_series(1, %(matches)s) i JOIN bench_pattern b ON b
 JOIN ladder_participant m ON m.match_id = b.match_id
 CROSS JOIN LATERAL (SELECT floor(%(bots)s * power(abs(hashint4(i::int)) / 2147483648.0, 3))::int AS first_bot) r
 JOIN bench_version v ON v.k = (r.first_bot + m.seat * 37) %% %(bots)s"""
+
+STORY = """
+INSERT INTO ladder_story ({columns})
+SELECT {values} FROM generate_series(1, %(matches)s) i JOIN bench_pattern b ON b.k = i %% %(patterns)s
+JOIN ladder_story m ON m.match_id = b.match_id"""
 
 OFFER = """
 INSERT INTO ladder_offerentry (number, match_id, document, key, signature)
@@ -139,6 +153,8 @@ def fill(matches: int, *, patterns: int = 40, bots: int = 1_000, recent: int = 1
         played.append((match_id, ladder, on_ladder.setdefault(ladder, 0)))
         on_ladder[ladder] += 1
     actions.pack_logs(600, settled_s=-1)
+    for match_id, _, _ in played:
+        actions.write_story(match_id, STORY_OF_ALL)
     owners = models.User.objects.bulk_create(models.User(username=f"author-{i}") for i in range(max(1, bots // 4)))
     listed = models.Bot.objects.bulk_create(
         models.Bot(owner=owners[i % len(owners)], name=f"Copy {i}", slug=f"copy-{i}") for i in range(bots)
@@ -169,6 +185,9 @@ def fill(matches: int, *, patterns: int = 40, bots: int = 1_000, recent: int = 1
                 "ladder_number": f"CASE WHEN m.ladder_number IS NOT NULL THEN b.start + (i / {patterns}) * b.step END",
             }),
             _copy(models.Participant, PARTICIPANT, {"id": None, "match_id": own_id, "version_id": "v.id"}),
+            _copy(models.Story, STORY, {
+                "match_id": own_id, "day": f"({ago})::date", "excitement": "abs(hashint4(i::int)) / 2147483648.0",
+            }),
             OFFER.format(id=own_id),
         ]  # fmt: skip
         for statement in statements:

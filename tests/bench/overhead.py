@@ -16,6 +16,7 @@ bots that think, with the floor beside them at the same pace. Each goal is print
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -38,6 +39,8 @@ ROUNDS = 8
 FLOOR_S = 0.5
 GROWTH = ((1, 0.1), (10, 0.5), (50, 0.5), (100, 0.5), (100, 0.05), (500, 2.0))
 """Matches at once, and how long their bots think. With the last but one everything is busy."""
+PACED = (50, 0.5)
+"""Beside this one the floor goes at the same pace, to see what it takes of the processor."""
 WARM_UP_S = 1.0
 WINDOW_S = 5.0
 BOT_PROCESSES = 2
@@ -213,6 +216,15 @@ def measure_growth(place: Arena, floor: Child, count: int, think_s: float, asks:
     return line, Grown(len(times) / WINDOW_S, 1e3 * p99(times), sum(cpu), sum(rss))
 
 
+def measure_floor(floor: Child, processes: Sequence[Child], pace_s: float) -> str:
+    """What the floor's worker and gateway take for a decision at about this pace, as a line of the table."""
+    before = [Used.by(process.pid) for process in processes]
+    times = floor.times([WINDOW_S, pace_s])
+    after = [Used.by(process.pid) for process in processes]
+    cpu = [1e3 * (late.cpu_s - early.cpu_s) / len(times) for early, late in zip(before, after, strict=True)]
+    return f"{'floor':14} {len(times) / WINDOW_S:7.0f}{'':34}" + "".join(f" {value:8.2f}" for value in cpu)
+
+
 def measure(database: str) -> None:
     """Everything on one database."""
     from tests.kit.arena.arena import Arena
@@ -228,9 +240,9 @@ def measure(database: str) -> None:
         place.upkeep.kill()  # it is in a hurry, which costs
         place.schedule(Bots(tuple(new_bots("floor", 2)[1]), ("", "")), FLOOR_MATCH)
         actions.claim_match(FLOOR_MATCH, "floor", 3600)
-        port = Child(stack, place, "floor-gateway", place.redis.url).first
-        Child(stack, place, "floor-worker", place.redis.url)
-        floor = Child(stack, place, "floor-bot", port)
+        floor_gateway = Child(stack, place, "floor-gateway", place.redis.url)
+        floor_worker = Child(stack, place, "floor-worker", place.redis.url)
+        floor = Child(stack, place, "floor-bot", floor_gateway.first)
         show(
             f"\n{database}, load average {os.getloadavg()[0]:.1f}: from an answer to the next ask, bots answer at once"
         )
@@ -248,6 +260,8 @@ def measure(database: str) -> None:
         for count, think_s in GROWTH:
             line, grown[count, think_s] = measure_growth(place, floor, count, think_s, asks)
             show(line)
+            if (count, think_s) == PACED:
+                show(measure_floor(floor, (floor_worker, floor_gateway), 1 / grown[PACED].asks_a_second))
         show(f"load average {os.getloadavg()[0]:.1f}\n")
         for goal in goals(ratio, grown):
             show(str(goal))
@@ -255,7 +269,7 @@ def measure(database: str) -> None:
 
 def goals(ratio: float, grown: Mapping[tuple[int, float], Grown]) -> list[Goal]:
     """What is aimed at, on two cores with nothing else to do."""
-    many, busy, thinking = grown[50, 0.5], grown[100, 0.05], grown[500, 2.0]
+    many, busy, thinking = grown[PACED], grown[100, 0.05], grown[500, 2.0]
     return [
         Goal("one decision at a time, times the floor", ratio, 1.15),
         Goal("50 matches: ms of processor a decision, worker and gateway", many.cpu_ms, 1.6),
@@ -271,6 +285,7 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
     os.environ.setdefault("ARENA_SECRET_KEY", "bench")
     django.setup()
+    logging.disable(logging.INFO)  # every match that is scheduled would be a line between those of the table
     for database in ["sqlite", *(["postgres"] if postgres_directory() else [])]:
         measure(database)
     if not postgres_directory():

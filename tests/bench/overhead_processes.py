@@ -22,6 +22,8 @@ from arena.wire.service import PROTOCOL, open_play
 from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Hello, Pong, Reveal
 
 LEASE_S = 5.0
+AT_ONCE = 50
+"""So many bots say hello at a time: a gateway takes no more than a hundred streams of an address that have not."""
 FLOOR_MATCH = "floor"
 
 
@@ -116,9 +118,18 @@ async def be_bots(address: str, think: str) -> None:
     """Bots with the tokens of the first line. Every further line is answered with the overheads since the last."""
     players = Players(address, float(think))
     tokens: list[str] = json.loads(sys.stdin.readline())
-    here = [asyncio.Event() for _ in tokens]
-    tasks = [asyncio.create_task(players.play(*one)) for one in zip(tokens, here, strict=True)]
-    await asyncio.gather(*(event.wait() for event in here))
+    door = asyncio.Semaphore(AT_ONCE)
+
+    async def come(token: str) -> asyncio.Task[None]:
+        async with door:
+            is_here = asyncio.Event()
+            task, there = asyncio.create_task(players.play(token, is_here)), asyncio.create_task(is_here.wait())
+            await asyncio.wait([task, there], return_when=asyncio.FIRST_COMPLETED)
+            if not is_here.is_set():
+                sys.exit(f"a bot was not taken: {task}")
+            return task
+
+    tasks = await asyncio.gather(*map(come, tokens))
     print("ready", flush=True)
     while await asyncio.to_thread(sys.stdin.readline):
         for task in tasks:

@@ -33,7 +33,7 @@ def arena(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         more = {}
         if request.param == "postgres":
             require_postgres()
-            more["DATABASE_URL"] = stack.enter_context(PostgresServer()).url
+            more["DATABASE_URL"] = stack.enter_context(PostgresServer(tables=True)).url
         # Three matches at once are one of each of the first three formats that the bots play.
         arena = RunningArena(tmp_path_factory.mktemp(request.param) / "var", ARENA_MATCHES="3", **more)
         stack.enter_context(arena)

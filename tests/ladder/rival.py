@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import django
@@ -44,11 +45,20 @@ def act(call: str, *args: Any) -> Any:
             return actions.pack_logs(60, settled_s=-1)
         case "pack_and_die", (after,):
             return pack_and_die(after)
+        case "make_stories", ():
+            return actions.make_stories(60)
+        case "make_stories_and_die", (after,):
+            return killed_after(after, lambda: actions.make_stories(60))
     raise ValueError(f"no such call: {call} {args}")
 
 
 def pack_and_die(after: str) -> int:
-    """Pack a log, and be killed by the next statement on this table once it is done, before the transaction ends."""
+    """Pack a log, and be killed before the transaction ends."""
+    return killed_after(after, lambda: actions.pack_logs(60, settled_s=-1))
+
+
+def killed_after(after: str, step: Callable[[], int]) -> int:
+    """Do a step, and be killed by the next statement on this table once it is done, before the transaction ends."""
 
     def die(execute: Any, statement: str, *args: Any) -> Any:
         done = execute(statement, *args)
@@ -58,7 +68,7 @@ def pack_and_die(after: str) -> int:
         return done
 
     with connection.execute_wrapper(die):
-        return actions.pack_logs(60, settled_s=-1)
+        return step()
 
 
 def register_once(user_id: int, key: str, name: str, *, dies: bool) -> list[Any]:

@@ -9,8 +9,9 @@ from webui.ladder import actions, queries
 from webui.ladder.actions import Act, Actor, TooMany
 from webui.ladder.models import AuditEntry
 
-migration = import_module("webui.ladder.migrations.0007_accounts")
+migration = import_module("webui.ladder.migrations.0033_staff")
 
+former = import_module("webui.ladder.migrations.0007_accounts")
 PASSWORD = "sirocco-7-dunes"
 
 
@@ -19,7 +20,7 @@ def guarded(db: None, database: str) -> None:
     """The database with every trigger that migrations make; `tests/conftest.py` says why SQLite lacks one."""
     if database == "sqlite":
         with connection.cursor() as cursor:
-            cursor.execute(migration.GUARDS["sqlite"][1])
+            cursor.execute(migration.GUARDS["sqlite"][3])
 
 
 CHANGES = (
@@ -31,8 +32,17 @@ CHANGES = (
     "UPDATE ladder_auditentry SET subject = 'other'",
     "UPDATE ladder_auditentry SET subject = 'other', address = ''",
     "UPDATE ladder_auditentry SET address = '203.0.113.8'",
+    "UPDATE ladder_auditentry SET reason = 'other'",
+    "UPDATE ladder_auditentry SET reason = 'other', address = ''",
+    "UPDATE ladder_auditentry SET reason = ''",
+    "UPDATE ladder_auditentry SET changes = '{}'",
+    "UPDATE ladder_auditentry SET changes = '{}', address = ''",
+    "UPDATE ladder_auditentry SET changes = NULL",
 )
-LET_PASS = ("UPDATE ladder_auditentry SET address = ''", "UPDATE ladder_auditentry SET subject = '', address = ''")
+LET_PASS = (
+    "UPDATE ladder_auditentry SET address = ''",
+    "UPDATE ladder_auditentry SET subject = '', address = '', reason = '', changes = NULL",
+)
 """What is done after a year, and at an erasure."""
 
 
@@ -41,16 +51,19 @@ LET_PASS = ("UPDATE ladder_auditentry SET address = ''", "UPDATE ladder_auditent
 def test_the_database_refuses_every_change_but_what_forgets() -> None:
     owner = actions.create_user("nadir", PASSWORD)
     other = actions.create_user("tariq", PASSWORD)
-    actions.record_act(Act.TOKEN_ISSUED, owner, by=Actor(other, "203.0.113.7"), subject="Fox")
+    by, changes = Actor(other, "203.0.113.7"), {"state": ("ACTIVE", "LOCKED")}
+    actions.record_act(Act.BOT_LOCKED, owner, by=by, subject="Fox", reason="It floods", changes=changes)
     for change in CHANGES:
         with pytest.raises(IntegrityError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(change)
-    for change, subject in zip(LET_PASS, ("Fox", ""), strict=True):
+    (before,) = (line for line in queries.audit(owner) if line.act == Act.BOT_LOCKED)
+    assert (before.reason, before.changes, before.address) == ("It floods", {"state": ["ACTIVE", "LOCKED"]}, by.address)
+    left = (("Fox", "It floods", {"state": ["ACTIVE", "LOCKED"]}), ("", "", None))
+    for change, words in zip(LET_PASS, left, strict=True):
         with connection.cursor() as cursor:
             cursor.execute(change)
-        assert {(line.act, line.subject, line.address) for line in queries.audit(owner)} == {
-            (Act.TOKEN_ISSUED, subject, ""), (Act.ACCOUNT_MADE, "", "")
-        }  # fmt: skip
+        (line,) = (line for line in queries.audit(owner) if line.act == Act.BOT_LOCKED)
+        assert (line.subject, line.reason, line.changes) == words and line.address == ""
 
 
 @pytest.mark.django_db
@@ -61,7 +74,7 @@ def test_the_guard_is_made_again_after_a_migration_backwards() -> None:
     with connection.cursor() as cursor:
         for name in ("audit_is_not_changed", "audit_is_not_deleted"):
             cursor.execute(f"DROP TRIGGER {name}{table}")
-        for statement in migration.GUARDS[connection.vendor]:
+        for statement in (*former.GUARDS[connection.vendor], *migration.GUARDS[connection.vendor]):
             cursor.execute(statement)
     actions.create_user("nadir", PASSWORD)
     with pytest.raises(IntegrityError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:

@@ -130,7 +130,7 @@ def test_a_former_rating_stays_where_the_version_has_played_since(kit: Kit) -> N
     assert PublishedRating.objects.count() == 7 and queries.trends(SLUG, versions) == trends
 
 
-def test_the_front_view_has_the_newest_version_of_each_bot_that_is_not_idle(kit: Kit) -> None:
+def test_the_front_view_has_the_surest_version_of_each_bot_that_is_not_idle(kit: Kit) -> None:
     old, other, idle = kit.versions(3)
     long_ago = kit.finish([old, other, idle]).match_id
     new = actions.register_version(BotVersion.objects.get(pk=old).bot_id, "2")
@@ -140,11 +140,23 @@ def test_the_front_view_has_the_newest_version_of_each_bot_that_is_not_idle(kit:
     kit.finish([old, other, late])
     Match.objects.filter(pk=long_ago).update(finished_at=timezone.now() - timedelta(days=14, minutes=1))
     fitting.fit_due()
-    ranks = {row.version_id: row.rank for row in current().values()}
-    assert ranks[old] is None and ranks[idle] is None
+    rows = {row.version_id: row for row in current().values()}
+    ranks = {version: row.rank for version, row in rows.items()}
+    surest = max((old, new), key=lambda version: rows[version].low)
+    assert rows[old].low != rows[new].low
+    assert ranks[old if surest == new else new] is None and ranks[idle] is None
     assert sorted(rank or 0 for rank in ranks.values()) == [0, 0, 1, 2, 3]
     page = queries.ladder(SLUG)
-    assert {row.version.id for row in page.rows if row.is_in_front} == {new, other, late}
+    assert {row.version.id for row in page.rows if row.is_in_front} == {surest, other, late}
+    of_old = Match.objects.filter(participants__version=surest)
+    of_old.update(finished_at=timezone.now() - timedelta(days=15))
+    Match.objects.filter(participants__version__in=[old, new]).exclude(participants__version=surest).update(
+        finished_at=timezone.now()
+    )
+    Fit.objects.update(made_at=timezone.now() - timedelta(days=2))
+    fitting.fit_due()
+    ranks = {row.version_id: row.rank for row in current().values()}
+    assert ranks[surest] is None and ranks[old if surest == new else new], "the other one, as soon as this one is away"
     Match.objects.update(finished_at=timezone.now() - timedelta(days=15))
     Fit.objects.update(made_at=timezone.now() - timedelta(days=2))
     assert fitting.fit_due() == [SLUG] and not any(row.rank for row in current().values())

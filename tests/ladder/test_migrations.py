@@ -16,6 +16,17 @@ FIRST = ("ladder", "0001_initial")
 
 EXCUSED: dict[tuple[str, str], str] = {
     ("0025_webhooks", "Alter field kind on botnotice"): "choices are Python's alone: the column stays as it is",
+    ("0037_following", "Alter field kind on botnotice"): "choices are Python's alone: the column stays as it is",
+    ("0033_staff", "Alter field kind on botnotice"): "as above",
+    ("0033_staff", "Alter field state on bot"): "as above",
+    (
+        "0033_staff",
+        "Create constraint bot_state_known on model bot",
+    ): "it lets pass all that passed, and one state more, which the running version takes for one that is not active",
+    (
+        "0036_retirement",
+        "Create constraint bot_retired_is_inactive on model bot",
+    ): "it is about a column that the running version leaves empty",
 }
 """Migration and operation, as the test names them, to the reason why no running version notices."""
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import atexit
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +32,32 @@ in_chromium = [
 
 @contextmanager
 def chromium() -> Iterator[Any]:
-    """A browser. Begin it when the data is there: while it runs, Django refuses the database in this thread."""
-    with sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=str(CHROMIUM), args=SWITCHES)
+    """The browser of this process; what is opened in it is closed at the end. Begin when the data is there: meanwhile
+    Playwright's loop runs in this thread, and Django refuses the database."""
+    browser, loop = _started()
+    asyncio._set_running_loop(loop)
+    try:
         yield browser
+    finally:
+        for context in browser.contexts:
+            context.close()
+        asyncio._set_running_loop(None)
+
+
+@cache
+def _started() -> tuple[Any, asyncio.AbstractEventLoop]:
+    """A browser and Playwright's loop, to which this thread belongs from now on, unless it is told otherwise."""
+    running = sync_playwright().start()
+    browser = running.chromium.launch(executable_path=str(CHROMIUM), args=SWITCHES)
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        asyncio._set_running_loop(loop)
         browser.close()
+        running.stop()
+
+    atexit.register(stop)
+    return browser, loop
 
 
 def listen(page: Any) -> list[str]:

@@ -28,6 +28,7 @@ from tests.site.world import sign_in
 from webui.ladder import actions
 from webui.ladder.actions.fitting import fit_due
 from webui.ladder.models import Comparison, Match
+from webui.site.digests import unsubscribe_token
 
 pytestmark = in_chromium
 
@@ -45,6 +46,9 @@ class Arena:
     """One of `own-bot`, which has ended."""
     session: str
     """Cookie of the owner of `own-bot`."""
+    token: int
+    """Of `own-bot`, like the next."""
+    version: int
 
 
 LADDER = "/ladder/3-players-60-s-1-s/"
@@ -55,7 +59,7 @@ FAIRNESS_DAY = datetime(2026, 11, 21, 12, tzinfo=UTC)
 def arena(transactional_db: None, live_server: Any, kit: Kit, monkeypatch: pytest.MonkeyPatch) -> Arena:
     owner = actions.create_user("lena", "a quiet caravan")
     own = actions.register_bot(owner, "Own Bot", description="Counts twice.")
-    actions.issue_token(own, label="the box under the desk", days=365)
+    token = actions.issue_token(own, label="the box under the desk", days=365).token_id
     table = [actions.register_version(own, "1.0"), *kit.versions(2)]
     claim, played = kit.ready_to_finish(table)
     actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
@@ -77,11 +81,12 @@ def arena(transactional_db: None, live_server: Any, kit: Kit, monkeypatch: pytes
     with monkeypatch.context() as patched:
         patched.setattr(timezone, "now", lambda: FAIRNESS_DAY + timedelta(hours=1))
         actions.report_fairness()
+    actions.follow_bot(owner, "bot-1")
     newer = actions.register_version(own, "1.1")
     comparison = actions.compare_versions(owner, newer, table[0], Ruleset(2))
     Comparison.objects.update(scores=[2, 4, 1, 3, 2, 3, 4, 2], length=8)
     actions.stop_comparison(comparison)
-    return Arena(live_server.url, claim.match_id, running.match_id, plies, comparison, session)
+    return Arena(live_server.url, claim.match_id, running.match_id, plies, comparison, session, token, newer)
 
 
 def seed_events(owner: int) -> None:
@@ -217,11 +222,15 @@ def pages(arena: Arena) -> dict[str, str]:
     """Every page there is, by name. Those of an owner begin with `own-`."""
     return {
         "front": "/", "matches": "/matches/", "matches-none": "/matches/?bot=nobody", "ladder": LADDER,
+        "matches-best": "/matches/?best=week", "matches-bare": "/matches/?spoilers=0", "ladders": "/ladder/",
+        "unsubscribe": f"/unsubscribe/{unsubscribe_token(1)}/", "own-following": "/account/following/",
         "overall": "/ladder/all/",
         "ladder-filtered": f"{LADDER}?sort=games&q=bot", "bots": "/bots/", "bot": "/bots/bot-1/",
         "user": "/users/owner1/",
         "match": f"/matches/{arena.finished}/?d={arena.plies[41]}", "live": f"/matches/{arena.running}/",
         "fairness": "/fairness/", "event": "/events/knockout/", "event-over": "/events/swiss/",
+        "learn": "/learn/?step=4", "learn-end": "/learn/?step=8", "glossary": "/docs/glossary/",
+        "rules": "/docs/rules/",
         "docs": "/docs/", "sign-up": "/sign-up/", "sign-in": "/sign-in/", "forgotten": "/account/password/forgotten/",
         "sent": "/account/password/sent/", "old-link": "/account/password/new/1-x/", "nowhere": "/nowhere/",
         "own-bots": "/account/bots/", "own-new": "/account/bots/new/", "own-bot": "/bots/own-bot/",
@@ -230,6 +239,9 @@ def pages(arena: Arena) -> dict[str, str]:
         "own-token": "/account/bots/own-bot/tokens/", "own-confirm": "/account/confirm/?next=/account/",
         "own-api-tokens": "/account/api-tokens/", "own-api-token": "/account/api-tokens/new/",
         "own-app": "/account/app/", "own-passkey": "/account/passkeys/new/", "own-codes": "/account/recovery-codes/",
+        "own-edit": "/account/bots/own-bot/edit/", "own-sign-out": "/sign-out/",
+        "own-version": f"/account/bots/own-bot/versions/{arena.version}/",
+        "own-revoke": f"/account/bots/own-bot/tokens/{arena.token}/revoke/",
         "own-erase": "/account/erase/", "own-compare": "/account/bots/own-bot/comparisons/",
         "own-comparison": f"/account/comparisons/{arena.comparison}/",
         "own-challenges": "/account/bots/own-bot/challenges/", "own-challenge": "/bots/own-bot/challenge/",

@@ -11,6 +11,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from django.core.cache import caches
 from django.http import HttpRequest
 from django.urls import reverse
 from PIL import Image
@@ -22,6 +23,7 @@ from arena.events.formats import FORMATS
 from arena.events.tiebreaks import MEANINGS
 from arena.events.verify import prove_facts
 from arena.referee import canonical_bytes
+from arena.story import DecidedBy, Evaluation, Point, Values
 from tests.kit.ladder import Kit
 from tests.ladder.organised import TERMS, Organised
 from tests.site.organising import client_of, organise, page_of
@@ -29,7 +31,8 @@ from tests.site.world import text
 from webui.ladder import actions, queries
 from webui.ladder.models import Match
 from webui.ladder.values.events import EventPage
-from webui.site.events import preview, words
+from webui.site import canvas
+from webui.site.events import words
 from webui.site.events.forms import LABELS, EventForm
 from webui.site.urls import urlpatterns
 from webui.site.views import events, proof
@@ -108,6 +111,20 @@ def test_strangers_share_a_page_whatever_its_address_says(kit: Kit, monkeypatch:
     assert made == [f"/events/{cup.slug}/"] and len(set(pages)) == 1
     assert f'name="next" value="/events/{cup.slug}/?standings=all"' in page_of(cup, more="?z=3&standings=all")
     assert len(made) == 2
+
+
+def test_games_tell_their_verdicts_once_there_are_stories(kit: Kit) -> None:
+    cup = Organised(kit, 2)
+    cup.start()
+    cup.to_the_end()
+    told = Match.objects.filter(state="FINISHED").order_by("finished_at")[0]
+    assert "wins by" not in text(client_of().get(f"/events/{cup.slug}/"))
+    values = Values((1,), 7, 2, DecidedBy.SOURCE, "goods", 0.5)
+    actions.write_story(told.id, Evaluation((Point(0, (0.5, 0.5), 0.1),), (), values))
+    caches["pages"].clear()  # its pages change with the event, or after their time
+    name = told.participants.get(seat=1).version.bot.name
+    verdict = f"{name} wins by 7, decided by its goods; the lead changed 2 times."
+    assert text(client_of().get(f"/events/{cup.slug}/")).count(verdict) == 1
 
 
 def test_who_a_table_waits_for(kit: Kit) -> None:
@@ -284,7 +301,7 @@ def test_the_picture_for_links_tells_no_more_than_the_page(kit: Kit) -> None:
     assert shown() != begun
     draft = actions.create_event(cup.organiser, TERMS)
     assert client_of(cup.organiser).get(f"/events/{draft}/preview.png").status_code == 404
-    assert [font.path.rpartition("/")[2] for _, font in preview._runs("Kübek Ž Кубок", "inter", 20, 400)] == [
+    assert [font.path.rpartition("/")[2] for _, font in canvas._runs("Kübek Ž Кубок", "inter", 20, 400)] == [
         *("inter-latin.woff2", "inter-latin-ext.woff2", "inter-latin.woff2", "inter-cyrillic.woff2")
     ]
 

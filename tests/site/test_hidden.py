@@ -61,11 +61,55 @@ def test_two_matches_that_differ_in_what_is_hidden_have_the_same_page(kit: Kit) 
                 appended[number] = len(entries)
         if appended == [len(one[2]), len(two[2])] and view(one[1].state, 0) == view(two[1].state, 0):
             seen = shown(client, one[0])
-            assert seen == shown(client, two[0]) and "in sight" in seen
+            assert seen == shown(client, two[0]) and ">counted<" in seen
             assert shown(client, one[0], "?d=3") == shown(client, two[0], "?d=3")
+            asked = "?spoilers=0&chart=chance"
+            assert shown(client, one[0], asked) == shown(client, two[0], asked)
             compared += 1
         assert not one[1].state.is_over
     assert compared >= 3, "the two games parted too early to prove anything"
+
+
+def pictures(client: Client, claim: Claim) -> list[str]:
+    """The small board, the card for other sites, and the row of the lists, each without what differs by design."""
+    board = client.get(f"/matches/{claim.match_id}/board.svg")
+    preview = client.get(f"/matches/{claim.match_id}/preview.png")
+    assert (board.status_code, preview.status_code) == (200, 200) and b"<use" in board.content
+    page = client.get("/matches/?state=live").content.decode()
+    (row,) = (row for row in page.split('<li class="rs')[1:] if claim.match_id in row)
+    row = re.sub(r"<time.*?</time>", "TIME", row.split("</li>\n<li")[0].split("</ul>\n\n")[0])
+    return [board.content.decode(), preview.content.hex(), row.replace(claim.match_id, "MATCH")]
+
+
+def test_small_boards_cards_and_lists_of_two_matches_that_differ_in_what_is_hidden_are_the_same(kit: Kit) -> None:
+    versions = kit.versions(3)
+    one, two = (begin(kit, versions, seed) for seed in SEEDS)
+    assert one[1].state.deck != two[1].state.deck, "there is something to hide"
+    for claim, game, entries in (one, two):
+        for choice in ("bid 1", "bid 2", "bid 3"):
+            for event in game.play(choice):
+                kind = Kind.DECISION if event.seat else Kind.CHANCE
+                entries.append(Entry(len(entries), kind, event.seat, event.text))
+        Writer(claim).append(entries)
+    assert view(one[1].state, 0) == view(two[1].state, 0)
+    client = Client()
+    assert pictures(client, one[0]) == pictures(client, two[0])
+
+
+def test_the_small_board_of_a_delayed_match_is_as_far_behind_as_its_page(kit: Kit) -> None:
+    claim, game, entries = begin(kit, kit.versions(2), SEEDS[0])
+    seen, boards = 0, []
+    client = Client()
+    writer = Writer(claim)
+    draw = random.Random(3)
+    while len(boards) < 2 or boards[-1] == boards[0]:
+        for event in game.play(draw.choice(list(game.state.legal))):
+            entries.append(Entry(len(entries), Kind.DECISION if event.seat else Kind.CHANCE, event.seat, event.text))
+        writer.append(entries[seen:])
+        seen = len(entries)
+        boards.append(client.get(f"/matches/{claim.match_id}/board.svg").content)
+    Ladder.objects.update(delay=1)
+    assert client.get(f"/matches/{claim.match_id}/board.svg").content == boards[-2] != boards[-1]
 
 
 def test_gold_and_hands_of_a_running_match_are_covered(kit: Kit) -> None:

@@ -40,7 +40,7 @@ def test_all_of_ones_data_and_no_secrets(world: World) -> None:
         files = {name: archive.read(name).decode() for name in archive.namelist()}
     lines = [json.loads(line) for line in files["matches.jsonl"].splitlines()]
     parts = {name.removesuffix(".json"): json.loads(one) for name, one in files.items() if name.endswith(".json")}
-    assert set(parts) == {"account", "bots", "events", "challenges", "notices", "webhooks", "history"}
+    assert set(parts) == {"account", "bots", "events", "challenges", "notices", "following", "webhooks", "history"}
     account = parts["account"]
     assert (account["name"], account["email"]) == ("lena", "lena@example.org")
     (bot,) = parts["bots"]

@@ -16,7 +16,8 @@ import pytest
 from playwright.sync_api import expect
 
 from arena.rules import Ruleset
-from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, play_out
+from arena.story import evaluate
+from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, Writer, play_out
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_browser import AXE, faults
 from webui.ladder import actions
@@ -32,14 +33,18 @@ SHOTS = os.environ.get("ARENA_SCREENSHOTS")
 
 @pytest.fixture
 def tables(transactional_db: None, live_server: Any, kit: Kit) -> dict[str, str]:
-    """Addresses of a finished match of four and of one of five with both expansions."""
+    """Addresses of a finished match of four, of one of five with both expansions, and of such a one that runs."""
     found = {}
     for name, ruleset in (("four", Ruleset(4)), ("five", Ruleset(5, ("artisans", "whims")))):
         claim = kit.claim(actions.schedule_match(ruleset, kit.versions(ruleset.players), CLOCK, POLICY, rated=True))
         played = play_out(claim)
         actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
         actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+        actions.write_story(claim.match_id, evaluate(played.document, rollouts=2))
         found[name] = f"{live_server.url}/matches/{claim.match_id}/"
+    running = kit.claim(actions.schedule_match(ruleset, kit.versions(5), CLOCK, POLICY, rated=True))
+    Writer(running).append(play_out(running).entries[:160])
+    found["live"] = f"{live_server.url}/matches/{running.match_id}/"
     return found
 
 
@@ -55,6 +60,9 @@ OUTSIDE = """() => {
     const box = document.querySelector(name).getBoundingClientRect();
     const isInside = box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
     if (!isInside || box.width < 40 || box.height < 40) missing.push(`${name} ${JSON.stringify(box)}`);
+  }
+  for (const head of document.querySelectorAll(".tk-h")) {
+    if (head.clientWidth > 1 && head.scrollWidth > head.clientWidth) missing.push(`${head.textContent} is cut`);
   }
   const { scrollWidth } = document.documentElement;
   if (scrollWidth > innerWidth) missing.push(`page of ${scrollWidth}`);
@@ -72,12 +80,20 @@ SHIFTS = """() => {
 MOST_SHIFT = 0.02
 
 
-@pytest.mark.parametrize("table", ["four", "five"])
+@pytest.mark.parametrize(
+    ("table", "language"),
+    [
+        ("four", "en"),
+        ("five", "ru"),
+        *(pytest.param(*slow, marks=pytest.mark.slow) for slow in (("four", "ru"), ("five", "en"), ("live", "en"))),
+        ("live", "ru"),
+    ],
+)
 def test_board_sentence_scrub_bar_and_controls_are_in_the_window_together(
-    tables: dict[str, str], browser: Any, table: str
+    tables: dict[str, str], browser: Any, table: str, language: str
 ) -> None:
     wrong: dict[str, Any] = {}
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, locale="ru" if table == "five" else "en")
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, locale=language)
     page = context.new_page()
     complaints = listen(page)
     page.add_init_script(f"({SHIFTS})()")
@@ -93,10 +109,10 @@ def test_board_sentence_scrub_bar_and_controls_are_in_the_window_together(
             page.set_viewport_size({"width": width, "height": height})
             if missing := page.evaluate(OUTSIDE):
                 wrong[f"{kind} {width} × {height}"] = missing
-            if width < 1121 and page.evaluate(SCORES_IN_SIGHT) < int(table == "five") + 4:
+            if width < 1121 and page.evaluate(SCORES_IN_SIGHT) < (4 if table == "four" else 5):
                 wrong[f"{kind} {width} × {height}: points"] = page.evaluate(SCORES_IN_SIGHT)
             if SHOTS:
-                page.screenshot(path=Path(SHOTS) / f"{table}-{kind}-{width}x{height}.png")
+                page.screenshot(path=Path(SHOTS) / f"{table}-{language}-{kind}-{width}x{height}.png")
         page.set_viewport_size({"width": TURNED[0], "height": TURNED[1]})
         page.evaluate(AXE)
         if found := faults(page):

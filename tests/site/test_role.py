@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 from django.contrib import admin
-from django.db import connection, transaction
+from django.contrib.auth.models import Permission
+from django.db import ProgrammingError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -18,7 +19,8 @@ from tests.site.seed import PASSWORD
 from tests.site.test_routes import READ, WHO, WRITE, address
 from tests.site.world import World
 from webui.api.api import api
-from webui.ladder.models import Bot, Ladder, User
+from webui.ladder import actions, queries
+from webui.ladder.models import Bot, Ladder, MatchOrder, User
 from webui.ladder.roles import set_up_site_role
 
 pytestmark = [
@@ -120,9 +122,47 @@ def test_the_pages_of_staff(role: None, world: World) -> None:
         if row is not None:
             assert client.get(reverse("admin:{}_{}_change".format(*names), args=[row.pk])).status_code == 200
     bot, ladder = Bot.objects.get(slug="long-ledger"), Ladder.objects.get(slug="3-players-60-s-1-s")
-    form = {"name": bot.name, "slug": bot.slug, "look": bot.look, "owner": bot.owner_id, "state": "PAUSED"}
-    assert client.post(f"/admin/ladder/bot/{bot.pk}/change/", form | {"description": ""}).status_code == 302
-    assert client.post(f"/admin/ladder/ladder/{ladder.pk}/change/", {"delay": "3"}).status_code == 302
+    form = {"name": "Short Ledger", "description": ""}
+    assert client.post(f"/admin/ladder/bot/{bot.pk}/change/", form).status_code == 302
+    user = {"email": "tariq@example.org", "first_name": "", "last_name": "", "is_staff": "on"}
+    assert client.post(f"/admin/ladder/user/{world.other}/change/", user).status_code == 302
+    view_match = Permission.objects.get(codename="view_match").pk
+    assert client.post("/admin/auth/group/add/", {"name": "clerks", "permissions": [view_match]}).status_code == 302
+    bot.refresh_from_db()
+    assert (bot.name, User.objects.get(pk=world.other).is_staff) == ("Short Ledger", True)
+    game = {"is_open": "on", "share": "9", "bank": "90", "increment": "1", "cap": "10", "reason": "why"}
+    acts = {
+        "/staff/ladders/3/": game | {"revision": "0"},
+        "/staff/ladders/4/": game | {"revision": "0"},
+        f"/staff/delays/{ladder.slug}/": {"delay": "3", "seen": "0", "reason": "why"},
+        f"/staff/matches/{world.running}/void/": {"reason": "why"},
+        "/staff/users/lena/message/": {"text": "Hello.", "number": "1"},
+        "/staff/bots/short-ledger/lock/": {"deed": "lock", "reason": "why"},
+        "/staff/users/lena/lock/": {"deed": "lock", "reason": "why"},
+    }
+    for where, sent in acts.items():
+        assert client.post(where, sent).status_code == 302, where
+    again = game | {"revision": "1", "share": "8"}
+    assert client.post("/staff/ladders/3/", again).status_code == 302
     bot.refresh_from_db()
     ladder.refresh_from_db()
-    assert (bot.state, ladder.delay) == ("PAUSED", 3)
+    assert (bot.state, ladder.delay, queries.terms_of_game("3").share) == ("LOCKED", 3, 8)
+    assert Ladder.objects.filter(slug="4-players-90-s-1-s").exists() and not User.objects.get(pk=world.owner).is_active
+    assert MatchOrder.objects.get().match_id == world.running
+
+
+def test_the_site_ends_no_match_itself(role: None, world: World) -> None:
+    """Its role may write an order; a worker's carries it out."""
+    client = world.client("staff")
+    assert client.post(f"/staff/matches/{world.running}/void/", {"reason": "why"}).status_code == 302
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET ROLE {ROLE}")
+        try:
+            for statement in ("UPDATE ladder_matchorder SET state = 'done'", "DELETE FROM ladder_matchorder",
+                              "UPDATE ladder_match SET state = 'VOID'", "SELECT server_seed FROM ladder_matchsecret",
+                              "UPDATE ladder_ladder SET finished = 0", "DELETE FROM ladder_auditentry"):  # fmt: skip
+                with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic():
+                    cursor.execute(statement)
+        finally:
+            cursor.execute("RESET ROLE")
+    assert actions.carry_out_orders() == 1

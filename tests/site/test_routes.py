@@ -34,16 +34,52 @@ RESET = {"uidb36": "1", "key": "set-password"}
 Table = dict[str, tuple[dict[str, Any], int, int, int, int]]
 READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff)
     "front": ({}, 200, 200, 200, 200),
+    "tv": ({}, 200, 200, 200, 200),
+    "tv-embed": ({}, 200, 200, 200, 200),
+    "tv-table": ({}, 200, 200, 200, 200),
+    "tv-json": ({}, 200, 200, 200, 200),
     "matches": ({}, 200, 200, 200, 200),
+    "staff": ({}, 302, 404, 404, 200),
+    "staff-matches": ({}, 302, 404, 404, 200),
+    "staff-match": ({"match_id": "finished"}, 302, 404, 404, 200),
+    "staff-order": ({"match_id": "waiting", "kind": "void"}, 302, 404, 404, 200),
+    "staff-ladders": ({}, 302, 404, 404, 200),
+    "staff-game": ({"game": "3"}, 302, 404, 404, 200),
+    "staff-delay": (LADDER, 302, 404, 404, 200),
+    "staff-users": ({}, 302, 404, 404, 200),
+    "staff-user": ({"name": "lena"}, 302, 404, 404, 200),
+    "staff-lock-user": ({"name": "lena"}, 302, 404, 404, 200),
+    "staff-message": ({"name": "lena"}, 302, 404, 404, 200),
+    "staff-bots": ({}, 302, 404, 404, 200),
+    "staff-bot": (SLUG, 302, 404, 404, 200),
+    "staff-lock-bot": (SLUG, 302, 404, 404, 200),
+    "staff-audit": ({}, 302, 404, 404, 200),
+    "staff-suspicions": ({}, 302, 404, 404, 200),
     "status": ({}, 200, 200, 200, 200),
     "match": ({"match_id": "finished"}, 200, 200, 200, 200),
     "embed": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "alternatives": ({"match_id": "finished"}, 404, 404, 404, 404),  # without a decision
     "frames": ({"match_id": "finished"}, 200, 200, 200, 200),
     "live": ({"match_id": "finished"}, 204, 204, 204, 204),
     "position": ({"match_id": "finished"}, 200, 200, 200, 200),
     "replay": ({"match_id": "finished"}, 200, 200, 200, 200),
     "proof": ({"match_id": "finished"}, 200, 200, 200, 200),
-    "ladders": ({}, 302, 302, 302, 302),
+    "board": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "match-preview": ({"match_id": "finished"}, 200, 200, 200, 200),
+    "ladders": ({}, 200, 200, 200, 200),
+    "ladder-feed": (LADDER, 200, 200, 200, 200),
+    "ladder-preview": (LADDER, 200, 200, 200, 200),
+    "bot-feed": (SLUG, 200, 200, 200, 200),
+    "bot-preview": (SLUG, 200, 200, 200, 200),
+    "user-preview": ({"name": "lena"}, 200, 200, 200, 200),
+    "robots": ({}, 200, 200, 200, 200),
+    "sitemap": ({}, 200, 200, 200, 200),
+    "sitemap-plain": ({}, 200, 200, 200, 200),
+    "sitemap-page": ({"name": "bots", "number": 1}, 200, 200, 200, 200),
+    "unsubscribe": ({"token": "1:x"}, 404, 404, 404, 404),
+    "following": ({}, 302, 200, 200, 200),
+    "follow-bot": (SLUG, 302, 405, 405, 405),
+    "follow-author": ({"name": "lena"}, 302, 405, 405, 405),
     "overall": ({}, 200, 200, 200, 200),
     "ladder": (LADDER, 200, 200, 200, 200),
     "ladder-csv": (LADDER, 200, 200, 200, 200),
@@ -81,6 +117,8 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "bot": (SLUG, 200, 200, 200, 200),
     "user": ({"name": "lena"}, 200, 200, 200, 200),
     "docs": ({}, 200, 200, 200, 200),
+    "learn": ({}, 200, 200, 200, 200),
+    "learn-frames": ({}, 200, 200, 200, 200),
     "docs-page": ({"slug": "rules"}, 200, 200, 200, 200),
     "docs-protocol": ({}, 200, 200, 200, 200),
     "docs-download": ({}, 302, 302, 302, 302),
@@ -88,7 +126,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "language": ({}, 405, 405, 405, 405),
     "sign-up": ({}, 200, 302, 302, 302),
     "sign-in": ({}, 200, 302, 302, 302),
-    "sign-out": ({}, 405, 405, 405, 405),
+    "sign-out": ({}, 302, 200, 200, 200),
     "account_inactive": ({}, 200, 200, 200, 200),
     "account_change_password": ({}, 302, 200, 200, 200),
     "account": ({}, 302, 200, 200, 200),
@@ -120,11 +158,15 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "email": ({}, 302, 200, 200, 200),
     "api-tokens": ({}, 302, 200, 200, 200),
     "new-api-token": ({}, 302, 200, 200, 200),
-    "revoke-api-token": ({"token_id": 0}, 302, 405, 405, 405),
+    "revoke-api-token": ({"token_id": 0}, 302, 404, 404, 404),
     "own-bots": ({}, 302, 200, 200, 200),
     "new-bot": ({}, 302, 200, 200, 200),
     "new-token": (SLUG, 302, 200, 404, 404),
-    "revoke-token": ({**SLUG, "token_id": 0}, 302, 405, 405, 405),
+    "revoke-token": ({**SLUG, "token_id": "token"}, 302, 200, 404, 404),
+    "edit-bot": (SLUG, 302, 200, 404, 404),
+    "retire-bot": (SLUG, 302, 405, 405, 405),
+    "edit-version": ({**SLUG, "version_id": "version"}, 302, 200, 404, 404),
+    "retire-version": ({**SLUG, "version_id": "version"}, 302, 405, 405, 405),
     "release": (SLUG, 302, 200, 404, 404),
     "bot-state": (SLUG, 302, 405, 405, 405),
     "put-back": ({**SLUG, "exclusion_id": 0}, 302, 405, 405, 405),
@@ -136,8 +178,8 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "challenge": ({"challenge_id": "challenge"}, 302, 200, 404, 200),
     "rematch": ({"match_id": "finished"}, 302, 405, 405, 405),
 }
-LEAD_ELSEWHERE = {"docs-download", "ladders", "sign-up", "sign-in", "mfa_authenticate", "mfa_login_webauthn",
-                  "mfa_reauthenticate", "mfa_reauthenticate_webauthn"}  # fmt: skip
+LEAD_ELSEWHERE = {"docs-download", "sign-out", "sign-up", "sign-in", "mfa_authenticate",
+                  "mfa_login_webauthn", "mfa_reauthenticate", "mfa_reauthenticate_webauthn"}  # fmt: skip
 """All other routes lead who is not signed in to sign-in and back."""
 ALSO_CALLED = {"account_signup": "sign-up", "account_login": "sign-in", "account_logout": "sign-out"}
 WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
@@ -180,6 +222,10 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "new-token": (SLUG, {"days": "30"}, 302, 200, 404, 404),
     "revoke-token": ({**SLUG, "token_id": "token"}, {}, 302, 302, 404, 404),
     "bot-state": (SLUG, {"state": "PAUSED"}, 302, 302, 404, 404),
+    "edit-bot": (SLUG, {"description": "Counts thrice."}, 302, 302, 404, 404),
+    "retire-bot": (SLUG, {"act": "retire"}, 302, 302, 404, 404),
+    "edit-version": ({**SLUG, "version_id": "version"}, {"note": "Faster."}, 302, 302, 404, 404),
+    "retire-version": ({**SLUG, "version_id": "version"}, {"act": "retire"}, 302, 302, 404, 404),
     "put-back": ({**SLUG, "exclusion_id": 0}, {}, 302, 404, 404, 404),
     "release": (SLUG, {}, 302, 422, 404, 404),
     "comparisons": (SLUG, {}, 302, 422, 404, 404),
@@ -188,6 +234,14 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "challenges": (SLUG, {}, 302, 422, 404, 404),
     "challenge": ({"challenge_id": "challenge"}, {}, 302, 302, 404, 302),
     "rematch": ({"match_id": "finished"}, {}, 302, 404, 404, 404),
+    "follow-bot": (SLUG, {}, 302, 302, 302, 302),
+    "follow-author": ({"name": "lena"}, {}, 302, 302, 302, 302),
+    "staff-order": ({"match_id": "waiting", "kind": "void"}, {"reason": "why"}, 302, 404, 404, 302),
+    "staff-game": ({"game": "3"}, {}, 302, 404, 404, 422),
+    "staff-delay": (LADDER, {"delay": "2", "seen": "0", "reason": "why"}, 302, 404, 404, 302),
+    "staff-lock-user": ({"name": "lena"}, {"deed": "lock", "reason": "why"}, 302, 404, 404, 302),
+    "staff-message": ({"name": "lena"}, {"text": "Hello.", "number": "7"}, 302, 404, 404, 302),
+    "staff-lock-bot": (SLUG, {"deed": "lock", "reason": "why"}, 302, 404, 404, 302),
 }
 WHO = ("stranger", "owner", "other", "staff")
 
@@ -195,10 +249,12 @@ WHO = ("stranger", "owner", "other", "staff")
 def address(world: World, route: str, arguments: dict[str, Any]) -> str:
     known = {
         "finished": world.finished,
+        "waiting": world.waiting,
         "draft": world.draft,
         "comparison": world.comparison,
         "challenge": world.challenge,
         "token": world.token.token_id,
+        "version": world.version,
         "webhook": world.webhook,
         "delivery": world.delivery,
     }
@@ -241,7 +297,8 @@ def test_write(world: World, route: str) -> None:
 def test_nothing_else_takes_a_form(world: World, route: str) -> None:
     arguments, *_ = READ[route]
     for who in WHO:
-        assert world.client(who).post(address(world, route, arguments)).status_code in (302, 403, 405)
+        refused = (302, 404, 405) if route.startswith("staff") else (302, 403, 405)
+        assert world.client(who).post(address(world, route, arguments)).status_code in refused
 
 
 @pytest.mark.parametrize("who", WHO)

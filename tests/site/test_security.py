@@ -242,7 +242,7 @@ def test_staff_change_nothing_without_an_entry_in_the_history() -> None:
 def test_staff_have_no_page_of_second_factors_and_addresses(world: World) -> None:
     staff = world.client("staff")
     assert staff.get("/admin/").status_code == 200
-    for path in ("mfa/authenticator/", "account/emailaddress/", "auth/group/"):
+    for path in ("mfa/authenticator/", "account/emailaddress/", "auth/permission/"):
         assert staff.get(f"/admin/{path}").status_code == 404
 
 

@@ -109,7 +109,7 @@ def test_what_is_stepped_to_is_what_the_server_shows_there(watched: Watched, bro
         expect(page.locator(".pos b")).to_have_text(str(index) if index < watched.plies[-1] else "end")
         stepped = table(page)
         plain = browser.new_context(java_script_enabled=True).new_page()
-        plain.route("**/viewer/main.js", lambda route: route.abort())
+        plain.route("**/viewer/joined-main.js", lambda route: route.abort())
         plain.goto(f"{watched.url}?d={index}")
         assert table(plain) == stepped
         plain.close()

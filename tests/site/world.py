@@ -41,7 +41,7 @@ class World:
         self.aborted = aborted.match_id
         terms = {"name": "Autumn Cup", "format": {"kind": "swiss"}, "game": {"players": 3}}
         self.draft = actions.create_event(self.owner, terms)
-        newer = actions.register_version(self.bot, "2.2")
+        self.version = newer = actions.register_version(self.bot, "2.2")
         self.comparison = actions.compare_versions(self.owner, newer, table[0], Ruleset(2))
         seats = [WantedSeat(self.bot, version) for version in (newer, table[0])]
         self.challenge = actions.challenge(self.owner, seats)

@@ -20,7 +20,7 @@ from tests.kit.until import until
 from tests.workers.bus_bots import BusBots
 from tests.workers.conftest import Worker
 from webui.ladder import actions
-from webui.ladder.models import Fit, Match, MatchRecord
+from webui.ladder.models import Fit, Match, MatchRecord, Story
 from webui.ladder.open_data import read_day
 from workers import shared, tasks
 from workers.app import app
@@ -54,6 +54,17 @@ def test_the_nightly_doctor_tells_the_log(kit: Kit, own_link: Any, caplog: pytes
     MatchRecord.objects.all().delete()
     tasks.examine()
     assert "doctor_found" in told(caplog) and finished in told(caplog)
+
+
+def test_stories_are_made_beside_the_other_tasks_one_step_at_a_time(kit: Kit, own_link: Any) -> None:
+    kit.finish()
+    held = tasks._is_telling.acquire()
+    tasks.make_stories()  # another step is going on
+    assert held and not Story.objects.exists()
+    tasks._is_telling.release()
+    tasks.make_stories()
+    until(lambda: not tasks._is_telling.locked(), "the end of the thread")
+    assert Match.objects.get().story_version == Story.objects.get().version
 
 
 def test_open_data_is_published_beside_the_other_tasks(kit: Kit, own_link: Any, settings: Any, tmp_path: Path) -> None:

@@ -52,6 +52,14 @@ def test_any_process_sweeps_and_they_take_turns(
     assert Match.objects.get(pk=second).state == "SCHEDULED"
 
 
+def test_whoever_sweeps_carries_out_what_staff_ordered(kit: Kit, sweepers: tuple[Sweeper, Sweeper]) -> None:
+    staff = actions.create_user("warden", "a quiet caravan", role="admin")
+    match = kit.match()
+    actions.order_match(match, "void_again", "Its gateway has died", by=actions.Actor(staff))
+    sweepers[1].sweep()
+    assert Match.objects.get(pk=match).state == "VOID" and Match.objects.get(replaces=match).state == "SCHEDULED"
+
+
 def test_without_redis_each_of_them_sweeps(kit: Kit, sweepers: tuple[Sweeper, Sweeper]) -> None:
     with RedisServer() as gone:
         url = gone.url

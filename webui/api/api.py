@@ -27,6 +27,7 @@ from webui.api.routes import (
     status,
     stream,
     transcripts,
+    tv,
     versions,
     webhooks,
 )
@@ -79,5 +80,6 @@ for subject in (
     webhooks,
     account,
     status,
+    tv,
 ):
     api.add_router("", subject.router)

@@ -1,4 +1,4 @@
-"""`arena admin`: look after a deployment: its health, its backups."""
+"""`arena admin`: look after a deployment: its health, its backups; what staff do, is in `webui.commands.staff`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ import typer
 from arena.cli.files import InputError, print_json
 from arena.cli.progress import progress_bars
 from arena.host.heartbeat import heartbeat_file
+from webui.commands import staff
 from webui.commands.database import connect, use_settings
 from webui.commands.load_bots import load_bots
 from webui.commands.services import ready
 
 app = typer.Typer(help="Look after a deployment: its health, its backups.", no_args_is_help=True)
 app.command("load-bots")(load_bots)
+for name, command in staff.COMMANDS.items():
+    app.command(name)(command)
 
 UNHEALTHY = 1
 """Exit code: something is not as it must be."""
@@ -111,8 +114,8 @@ def void(
     from webui.ladder import actions, queries
 
     try:
-        was_voided = actions.void_match(match, reason, again=again)
-    except actions.NotFound as error:
+        was_voided = actions.void_match(match, actions.check_reason(reason), again=again, by=actions.OPERATOR)
+    except (actions.NotFound, actions.BadRequest) as error:
         raise InputError(str(error)) from None
     if not was_voided:
         raise InputError(f"match {match} has ended already")

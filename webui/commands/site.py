@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import os
 import socket
 from dataclasses import replace
@@ -37,6 +38,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, with a queue of the kernel that is longer than what asyncio was told."""
         await super().startup(sockets)
+        gc.freeze()  # what was loaded stays: else each look for garbage among it takes as long as a page
         for server in self.servers:
             for listening in server.sockets:
                 with socket.socket(fileno=os.dup(listening.fileno())) as ours:

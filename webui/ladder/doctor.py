@@ -21,6 +21,7 @@ from arena.referee import HiddenOffer, OfferError, canonical_bytes, check_chain,
 from arena.rules import RULES
 from webui.ladder.actions.matches import new_match_id
 from webui.ladder.actions.ratings import rebuild_ratings
+from webui.ladder.actions.status import note_examination
 from webui.ladder.dbtime import before_now
 from webui.ladder.event_checks import events
 from webui.ladder.models import (
@@ -185,7 +186,8 @@ class _Stopped(Exception):
 
 
 def examine_nightly(is_stopping: Callable[[], bool] = lambda: False) -> Examination | None:
-    """All checks of what is new since the nights before, with every finding as a line in the log; None if the process
+    """All checks of what is new since the nights before, with every finding as a line in the log, and noted for the
+    pages of staff; None if the process
     was stopping meanwhile. For beat: what is older was looked at then, and `arena admin doctor` looks at it again."""
 
     def look_up(check: str, done: int, total: int) -> None:
@@ -197,6 +199,8 @@ def examine_nightly(is_stopping: Callable[[], bool] = lambda: False) -> Examinat
     except _Stopped:
         log.info("doctor_stopped")
         return None
+    findings = [asdict(finding) for finding in examination.findings]
+    note_examination(examination.looked_at, findings, examination.skipped)
     for finding in examination.findings:
         log.error("doctor_found", **asdict(finding))
     log.info(

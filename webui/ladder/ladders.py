@@ -29,7 +29,17 @@ SHARES: Mapping[Ruleset, int] = {
     Ruleset(4, BOTH): 1,
     Ruleset(5, BOTH): 2,
 }
-"""What the matchmaker schedules for ladders, the fastest first, each with its share of the matches in flight."""
+"""What the matchmaker schedules for ladders, the fastest first, each with its share of the matches in flight, unless
+staff set another one (`queries.game_terms`)."""
+
+
+def game_key(ruleset: Ruleset) -> str:
+    """`3`, or `4-artisans-whims`: the name of a game in addresses and commands."""
+    return "-".join([str(ruleset.players), *sorted(ruleset.expansions)])
+
+
+GAMES: Mapping[str, Ruleset] = {game_key(ruleset): ruleset for ruleset in SHARES}
+"""The games of the ladders by their names."""
 
 
 def ladder_key(ruleset: Ruleset, clock: Mapping[str, Any]) -> str:

@@ -196,6 +196,17 @@ def note_webhook_off(hook: Webhook, reason: OffReason) -> None:
     _tell(BotNotice(user_id=hook.user_id, about=str(hook.pk), kind=kind, number=number, data=data))
 
 
+def note_from_staff(user_id: int, kind: BotNoticeKind, number: int, *, about: str = "", **data: Any) -> bool:
+    """Tell a user what staff write or did, in the transaction in which they do; False: it was told already."""
+    data = {"bots": [], **data}
+    notice = BotNotice(user_id=user_id, about=about, kind=kind, number=number, data=data)
+    same = BotNotice.objects.filter(user_id=user_id, about=about, kind=kind, number=number)
+    if same.exists():  # whoever tells holds the user's row
+        return False
+    _tell(notice)
+    return True
+
+
 def _tell(notice: BotNotice, *, is_mailed: bool = True) -> None:
     """On the site and by email, once."""
     notice.mail = MailState.DUE if is_mailed else MailState.NONE

@@ -6,12 +6,14 @@ import asyncio
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
+from importlib.metadata import version
 from threading import Lock, Thread
 from typing import Final
 
 import structlog
 from django.db import InterfaceError, OperationalError, connections
 
+from arena.rules import RULES
 from webui.ladder.actions.status import announce_process, withdraw_process
 
 EVERY_S: Final = 15.0
@@ -19,6 +21,11 @@ LEAVE_S: Final = 1.0
 """How long the row may take to go: a process has few seconds to leave."""
 
 log = structlog.get_logger(__name__)
+
+
+def process_version() -> str:
+    """The version of the arena and its rules that this process has."""
+    return f"{version('naqala-arena')} {RULES}"
 
 
 def process_name() -> str:
@@ -31,7 +38,7 @@ async def announce_for_ever(kind: str) -> None:
     name, turn = process_name(), Lock()
     try:
         while True:
-            await _apart(turn, announce_process, name, kind)
+            await _apart(turn, announce_process, name, kind, process_version())
             await asyncio.sleep(EVERY_S)
     finally:
         with suppress(TimeoutError):  # it is missed for some minutes

@@ -109,7 +109,7 @@ def _check_ladder(ladder: Ladder, shot: _Published | None, progress: Progress) -
                 check.differences.append(f"the spread is {spread:.1f}, and {found.expected_spread:.1f} expected of it")
             if "drift" in fit.terms and abs(found.drift - fit.terms["drift"]) > NEAR_DRIFT:
                 check.differences.append(f"the drift is {fit.terms['drift']:.1f}, should be {found.drift:.1f}")
-            front = _front_view(fit, [(ladder.pk, fit.finished)], found.ratings.bots)
+            front = _front_view(shot, [(ladder.pk, fit.finished)], found.ratings)
             check.differences += _differences(found.ratings, front, shot.rows)
     return check, games
 
@@ -183,22 +183,32 @@ def _recent(ladders: Sequence[tuple[int, int]]) -> frozenset[int]:
     return frozenset(sorted(last, key=lambda version: (last[version], version))[-MOST_VERSIONS:]) | house
 
 
-def _front_view(fit: Fit, ladders: Sequence[tuple[int, int]], played: Collection[int]) -> frozenset[int]:
-    """By the policy's words: of each bot the newest version that had played, unless its last match had long ended.
-    `ladders`: with how many finishes."""
-    newest: dict[int, int] = {}
-    awake = set()
+def _front_view(shot: _Published, ladders: Sequence[tuple[int, int]], found: Ratings) -> frozenset[int]:
+    """By the policy's words: of each bot, of the versions that had not retired and whose last match had not long ended,
+    the one whose interval begins highest; that which is published, if a rounding decides. `ladders`: with how many
+    finishes."""
+    lows = {one.bot: one.low for one in slow_standings(found)}
+    awake: dict[int, set[int]] = {}
     for ladder, finished in ladders:
         rows = Participant.objects.filter(
             match__ladder=ladder,
             match__ladder_number__lte=finished,
             match__ladder_number__gt=finished - MOST_FINISHES,
         )
-        for version, bot, ended in rows.values_list("version_id", "version__bot_id", "match__finished_at"):
-            newest[bot] = max(version, newest.get(bot, 0))
-            if ended is not None and ended >= fit.made_at - timedelta(days=IDLE_DAYS):
-                awake.add(version)
-    return frozenset(newest.values()) & awake & frozenset(played)
+        for version, bot, ended, *retired in rows.values_list(
+            "version_id", "version__bot_id", "match__finished_at", "version__retired_at", "version__bot__retired_at"
+        ):
+            if any(at is not None and at <= shot.fit.made_at for at in retired):
+                continue
+            if version in lows and ended is not None and ended >= shot.fit.made_at - timedelta(days=IDLE_DAYS):
+                awake.setdefault(bot, set()).add(version)
+    ranked = {row.version_id for row in shot.rows if row.rank is not None}
+    front = set()
+    for versions in awake.values():
+        highest = max(lows[version] for version in versions)
+        near = [version for version in versions if lows[version] >= highest - 2 * NEAR]
+        front.add(max(near, key=lambda version: (version in ranked, lows[version], version)))
+    return frozenset(front)
 
 
 def _check_together(shot: _Published, ladders: Sequence[Ladder], games: Mapping[int, list[Game] | None]) -> RatingCheck:
@@ -229,7 +239,7 @@ def _check_together(shot: _Published, ladders: Sequence[Ladder], games: Mapping[
     beside = [tau * factor for factor in (0.95, 1.05) if LEAST <= tau * factor <= MOST]
     if any(slow_overall(fits, other, bot_of=bot_of)[1] > evidence for other in beside):
         check.differences.append(f"tau is not where its likelihood is highest: {tau:.1f}")
-    check.differences += _differences(found, _front_view(fit, list(counts.items()), found.bots), shot.rows)
+    check.differences += _differences(found, _front_view(shot, list(counts.items()), found), shot.rows)
     return check
 
 

@@ -54,7 +54,7 @@ MIDDLEWARE = [
     "webui.site.headers.SecurityHeaders",
     "webui.site.links.links_to_the_site",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "webui.site.static_files.StaticFiles",
     "webui.site.refusing.refuse_nul",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

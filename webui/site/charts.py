@@ -208,15 +208,18 @@ Totals = Sequence[Sequence[int]]
 
 
 def score_chart(
-    totals: Totals, rounds: Sequence[tuple[int, float]], names: Sequence[str], ply: int
+    totals: Totals, rounds: Sequence[tuple[int, float]], names: Sequence[str], ply: int, *, is_percent: bool = False
 ) -> ScoreChart | None:
-    """The scores of a whole match, with the playhead at a ply; None before there are two plies."""
+    """The scores, or the chances in percent, of a whole match, with the playhead at a ply; None before there are two
+    plies."""
     if len(totals) < FEWEST_POINTS:
         return None
     plies = range(len(totals))
     low, high = min(map(min, totals)), max(map(max, totals))
     step = next((step for step in STEPS if (high - low) / step <= MOST_LINES), STEPS[-1])
     low, high = low // step * step, -(-(high + 1) // step) * step
+    if is_percent:
+        low, high, step = 0, 100, 25
     right, bottom = SCORE_WIDTH - SCORE_RIGHT, SCORE_HEIGHT - SCORE_BOTTOM
 
     def x(at: float) -> float:
@@ -235,7 +238,7 @@ def score_chart(
                 data += f"H{x(each)}V{y(totals[each][index])}"
         above = max(above + LABEL_GAP, y(totals[-1][index]) + 4)
         name = names[index] if len(names[index]) <= LONGEST_NAME else names[index][: LONGEST_NAME - 1] + "…"
-        label = f"{totals[-1][index]} {name}"
+        label = f"{totals[-1][index]}{' %' if is_percent else ''} {name}"
         lines.append(ScoreLine(index + 1, f"{data}H{x(plies[-1])}", label, above, y(totals[ply][index])))
     return ScoreChart(
         width=SCORE_WIDTH,

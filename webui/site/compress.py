@@ -20,16 +20,21 @@ View = Callable[..., HttpResponse]
 
 def accepted(request: HttpRequest) -> str:
     """The best encoding that the browser accepts: `zstd`, `gzip` or empty."""
-    offers = (offer.partition(";") for offer in request.headers.get("Accept-Encoding", "").lower().split(","))
+    return best_encoding(request.headers.get("Accept-Encoding", ""))
+
+
+def best_encoding(header: str) -> str:
+    """The best one of a header `Accept-Encoding`."""
+    offers = (offer.partition(";") for offer in header.lower().split(","))
     taken = {name.strip() for name, _, weight in offers if weight.replace(" ", "") not in ("q=0", "q=0.0")}
     return "zstd" if "zstd" in taken else "gzip" if "gzip" in taken else ""
 
 
-def pack(content: bytes, encoding: str, zstd_level: int = ZSTD_LEVEL) -> bytes:
+def pack(content: bytes, encoding: str, level: int | None = None) -> bytes:
     """The content in an encoding."""
     if encoding == "zstd":
-        return zstandard.ZstdCompressor(level=zstd_level).compress(content)
-    return gzip.compress(content, GZIP_LEVEL, mtime=0)
+        return zstandard.ZstdCompressor(level=level or ZSTD_LEVEL).compress(content)
+    return gzip.compress(content, level or GZIP_LEVEL, mtime=0)
 
 
 def packed(view: View) -> View:

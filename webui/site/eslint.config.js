@@ -5,6 +5,7 @@ import globals from "globals";
 const MARKUP = ["innerHTML", "outerHTML", "insertAdjacentHTML", "write", "writeln", "createContextualFragment", "setHTMLUnsafe"];
 
 export default [
+  { ignores: ["**/static/site/viewer/joined-*.js"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   {

@@ -202,6 +202,18 @@ class ReleaseForm(forms.Form):
             raise forms.ValidationError(_("Use characters that can be seen.")) from error
 
 
+class NoteForm(ReleaseForm):
+    """What is new in a version that is known."""
+
+    version: Any = None  # which takes the field away
+
+
+class RetirementForm(forms.Form):
+    """Retire a bot or a version, or bring it back."""
+
+    act = forms.ChoiceField(choices=[("retire", _("Retire")), ("return", _("Bring it back"))])
+
+
 class BotForm(forms.Form):
     """A new bot."""
 
@@ -227,6 +239,12 @@ class BotForm(forms.Form):
         except actions.BadRequest as error:
             raise forms.ValidationError(_("Use characters that can be seen.")) from error
         return description
+
+
+class DescriptionForm(BotForm):
+    """What everybody reads of a bot that is there."""
+
+    name: Any = None  # which takes the field away
 
 
 class StateForm(forms.Form):

@@ -18,6 +18,10 @@ def idle_reason(
 
     `online`: the processes of each bot that is connected, by the id of the bot; None while this is not known.
     `seats_a_minute`: how many seats of the ladders' matches were filled of late."""
+    if own.state == "LOCKED":
+        return _("It is locked by the people who run the arena: nothing new is given to it.")
+    if own.retired_at is not None:
+        return _("It has retired: it plays no more until you bring it back.")
     if own.state == "PAUSED":
         return _("It is paused: nothing new is given to it until you let it play again.")
     if not any(token.is_valid for token in own.tokens):
@@ -31,6 +35,8 @@ def idle_reason(
         return ""
     if all(session.leaving for session in sessions):
         return _("It asked for no further matches: it is about to leave.")
+    if all(session.bot_version in own.retired_versions for session in sessions):
+        return _("The version that is connected has retired. Bring it back, or start another version.")
     excluded = {exclusion.version_id: exclusion.version for exclusion in own.exclusions}
     running = {session.bot_version for session in sessions}
     if excluded.keys() >= running:

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from webui.ladder import actions
 from webui.ladder.metrics import EMAILS
 from webui.ladder.values.notices import NoticeLine, NoticeMail
+from webui.site.digests import digest_message
 from webui.site.words import listed
 from webui.site.words.reasons import reason_words
 
@@ -66,7 +67,13 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "invited": lambda data: _("%(event)s: invited to enter: %(bots)s."),
     "asked": lambda data: _("%(event)s: %(bots)s asks to be let in late."),
     "compared": lambda data: COMPARED[data["state"]](),
+    "message": lambda data: _("A message from the people who run the arena."),
+    "locked": lambda data: _(
+        "%(bots)s was locked by the people who run the arena, and is given no new matches. Those that run go on."
+    ),
+    "unlocked": lambda data: _("%(bots)s is no longer locked."),
     "webhook_off": lambda data: OFF[data["off"]](),
+    "digest": lambda data: _("What happened to those whom you follow, %(day)s."),
     "taken_off": lambda data: (
         _(
             "%(bots)s: version %(version)s made a fault in its examination, and plays no rated matches. "
@@ -96,6 +103,7 @@ def sentence(line: NoticeLine) -> str:
         "old": data.get("old", ""),
         "version": data.get("version", ""),
         "url": data.get("url", ""),
+        "day": data.get("day", ""),
     }
 
 
@@ -105,6 +113,10 @@ def path(line: NoticeLine) -> str:
         return reverse("event", kwargs={"slug": line.event})
     if line.kind == "compared":
         return reverse("comparison", kwargs={"comparison_id": line.about})
+    if line.kind == "message":
+        return reverse("notices")
+    if line.kind in ("locked", "unlocked"):
+        return reverse("bot", kwargs={"slug": line.about})
     if line.kind == "webhook_off":
         return reverse("webhook", kwargs={"webhook_id": int(line.about)})
     return reverse("transcript", kwargs={"slug": line.about, "match_id": line.data["match"]})
@@ -126,7 +138,9 @@ def send_due_mails() -> int:
     sent = 0
     for mail in actions.due_mails(MOST_AT_ONCE):
         try:
-            _message(mail).send()
+            message = _message(mail)
+            if message is not None:
+                message.send()
         except (OSError, SMTPException) as error:
             EMAILS.labels("failed").inc()
             log.error("email_not_sent", notice=mail.id, error=str(error))
@@ -139,8 +153,11 @@ def send_due_mails() -> int:
     return sent
 
 
-def _message(mail: NoticeMail) -> EmailMessage:
+def _message(mail: NoticeMail) -> EmailMessage | None:
+    """The email; None if there is nothing to tell any more."""
     with translation.override(mail.language or settings.LANGUAGE_CODE):
+        if mail.line.kind == "digest":
+            return digest_message(mail)
         said = sentence(mail.line)
         address = settings.SITE_URL + path(mail.line)
         choice = _("You can switch these emails off: %(url)s") % {"url": settings.SITE_URL + reverse("notices")}

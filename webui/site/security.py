@@ -44,6 +44,9 @@ ACTS = {
     Act.BOT_REGISTERED: gettext_lazy("Bot registered"),
     Act.BOT_PAUSED: gettext_lazy("Bot paused"),
     Act.BOT_RESUMED: gettext_lazy("Bot plays again"),
+    Act.BOT_CHANGED: gettext_lazy("Description of a bot changed"),
+    Act.BOT_RETIRED: gettext_lazy("Bot or version retired"),
+    Act.BOT_RETURNED: gettext_lazy("Bot or version brought back"),
     Act.CHALLENGES_SET: gettext_lazy("Setting of challenges changed"),
     Act.TOKEN_ISSUED: gettext_lazy("Token issued"),
     Act.TOKEN_REVOKED: gettext_lazy("Token revoked"),
@@ -55,6 +58,14 @@ ACTS = {
     Act.EVENT_UNSHARED: gettext_lazy("No longer co-organiser of an event"),
     Act.EVENT_HANDED_OVER: gettext_lazy("Made organiser of an event"),
     Act.STAFF_CHANGED: gettext_lazy("Changed by staff"),
+    Act.USER_LOCKED: gettext_lazy("Account locked by staff"),
+    Act.USER_UNLOCKED: gettext_lazy("Account unlocked by staff"),
+    Act.USER_MESSAGED: gettext_lazy("Message from staff"),
+    Act.BOT_LOCKED: gettext_lazy("Bot locked by staff"),
+    Act.BOT_UNLOCKED: gettext_lazy("Bot unlocked by staff"),
+    Act.MATCH_VOIDED: gettext_lazy("Match voided by staff"),
+    Act.MATCH_AGAIN: gettext_lazy("Match played again by staff"),
+    Act.LADDER_CHANGED: gettext_lazy("Ladder changed by staff"),
 }
 """What pages and emails call an act."""
 

@@ -9,7 +9,8 @@ from django.http import QueryDict
 from webui.ladder.values import LadderRow
 
 PAGE = 50
-
+VERSIONS = 20
+"""The page of a bot has the others."""
 
 SORTS: dict[str, Callable[[LadderRow], tuple[Any, ...]]] = {
     "rating": lambda row: (),
@@ -18,6 +19,30 @@ SORTS: dict[str, Callable[[LadderRow], tuple[Any, ...]]] = {
     "won": lambda row: (-row.win_share, -row.games),
 }
 KINDS = ("all", "house", "guests")
+
+
+def front_rows(rows: Sequence[LadderRow]) -> list[LadderRow]:
+    """One row a bot: the version that is ranked, else the newest of those that are not rated yet. None of a bot whose
+    versions have all been away for two weeks."""
+    found: dict[int, LadderRow] = {}
+    for row in rows:
+        if not row.is_in_front:
+            continue
+        other = found.get(row.version.bot.id)
+        if other is None or (row.rated is not None, row.version.id) > (other.rated is not None, other.version.id):
+            found[row.version.bot.id] = row
+    return [row for row in rows if found.get(row.version.bot.id) is row]
+
+
+def other_versions(rows: Sequence[LadderRow], shown: Sequence[LadderRow]) -> dict[int, list[LadderRow]]:
+    """By bot of the shown rows its other versions, the newest first, at most `VERSIONS` of each."""
+    found: dict[int, list[LadderRow]] = {row.version.bot.id: [] for row in shown}
+    front = {row.version.id for row in shown}
+    for row in sorted(rows, key=lambda row: -row.version.id):
+        others = found.get(row.version.bot.id)
+        if others is not None and row.version.id not in front and len(others) < VERSIONS:
+            others.append(row)
+    return found
 
 
 @dataclass(frozen=True)
@@ -55,10 +80,8 @@ class Filters:
         """The rows that pass, in order. `online`: ids of the bots that are online."""
         found = []
         words = self.search.casefold()
-        for row in rows:
+        for row in rows if self.is_whole else front_rows(rows):
             bot = row.version.bot
-            if not (self.is_whole or row.is_in_front):
-                continue
             if words and words not in bot.name.casefold() and words not in bot.owner.casefold():
                 continue
             if self.kind != "all" and bot.is_house != (self.kind == "house"):

@@ -6,6 +6,7 @@ import structlog
 from celery import shared_task
 from django.db import connections
 
+from webui.ladder import actions
 from webui.site.notices import send_due_mails
 
 log = structlog.get_logger(__name__)
@@ -22,6 +23,7 @@ def send_notices() -> None:
 
 def _send_notices() -> None:
     try:
+        actions.note_digests()
         send_due_mails()
     except Exception:
         log.exception("emails_not_sent")  # they are still due

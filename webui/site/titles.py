@@ -1,12 +1,14 @@
 """What a match and its seats are called."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webui.ladder.values import MatchLine, SeatLine
+from webui.ladder.values import LadderRef, MatchLine, SeatLine, StorySummary
 from webui.site.words import listed
+from webui.site.words.verdicts import verdict_sentence
 
 
 def game_words(players: int, expansions: Sequence[str]) -> str:
@@ -16,18 +18,51 @@ def game_words(players: int, expansions: Sequence[str]) -> str:
     return " · ".join([words, *(names[name] for name in expansions)])
 
 
+def rules_words(expansions: Sequence[str]) -> str:
+    """`Base game`, or the expansions in play."""
+    names = {"artisans": _("Artisans"), "whims": _("Whims")}
+    return listed([names[name] for name in expansions]) or _("Base game")
+
+
+def tab_words(ladders: Sequence[LadderRef]) -> list[str]:
+    """What tabs for these ladders say: `3`, `3 · Whims`, and with its clock where another one is the same but for
+    that."""
+    games = [(ladder.players, ladder.expansions) for ladder in ladders]
+    found = []
+    for ladder, game in zip(ladders, games, strict=True):
+        parts = [str(ladder.players), *([rules_words(ladder.expansions)] if ladder.expansions else [])]
+        if games.count(game) > 1:
+            parts.append(clock_words(ladder.clock))
+        found.append(" · ".join(parts))
+    return found
+
+
+def clock_words(document: Mapping[str, Any]) -> str:
+    """`60 s + 1 s` from a clock's document."""
+    bank, increment = (document.get(key, 0) / 1000 for key in ("bank_ms", "increment_ms"))
+    return _("%(bank)s s + %(increment)s s") % {"bank": f"{bank:g}", "increment": f"{increment:g}"}
+
+
 def seat_names(line: MatchLine) -> list[str]:
     """The bots of a match, seat 1 first."""
     return [seat.version.bot.name for seat in line.seats]
 
 
-def match_title(line: MatchLine) -> str:
-    """`Oud wins over Mirage and Greedy-2`; before the end `Oud, Mirage and Greedy-2`, titles tell nothing early; before
-    the match has begun no names."""
+def match_title(line: MatchLine, *, hides_result: bool = False) -> str:
+    """`Oud wins over Mirage and Greedy-2`; before the end, and for who does not want to know it yet, `Oud, Mirage and
+    Greedy-2`; before the match has begun no names."""
     names = seat_names(line)
     if not names:
         return game_words(line.players, line.expansions)
-    return result_words(line.seats) if line.state == "FINISHED" else listed(names)
+    return result_words(line.seats) if line.state == "FINISHED" and not hides_result else listed(names)
+
+
+def match_description(line: MatchLine, story: StorySummary | None) -> str:
+    """What a preview says of a match: how it ended and what it was like, if there is a story to be told of it."""
+    told = {"rules": game_words(line.players, line.expansions), "names": listed(seat_names(line))}
+    if story is None:
+        return _("%(names)s at Five Tribes: %(rules)s") % told
+    return f"{verdict_sentence(line, story)} {told['rules']}."
 
 
 def result_words(seats: Sequence[SeatLine]) -> str:

@@ -32,7 +32,7 @@ def candidates(position: Position) -> Iterator[str]:
         yield "done"
     elif phase == "horn":
         yield from (f"next {kind}" for kind in position["turn"]["drawn"])
-    elif phase == "sow":
+    elif phase == "sow" and may_use_item(position, "carpet"):
         yield from (f"fly {tile} {colour}" for tile in tiles for colour in LETTERS)
     if phase in WINDOWS and "artisans" in position["expansions"]:
         yield from ("item scimitar", "item horn")

@@ -17,7 +17,7 @@ from tests.kit.slow.board import (
 )
 from tests.kit.slow.kills import any_kill, can_kill, groups, targets
 from tests.kit.slow.sowing import any_take, can_drop, can_take
-from tests.kit.slow.tables import GOODS, LETTERS, PRICES, VERBS, entries, spot_costs
+from tests.kit.slow.tables import GOODS, PRICES, VERBS, entries, spot_costs
 
 PLACING = {"oasis": ("palm", "palms", "lamia"), "village": ("palace", "palaces", "hagis")}
 
@@ -38,7 +38,9 @@ def candidates(position: Position) -> Iterator[str]:
         yield from (f"take {tile}" for tile in names(position))
         yield "skip"
     elif phase == "sow":
-        yield from (f"drop {tile} {colour}" for tile in names(position) for colour in LETTERS)
+        yield from (
+            f"drop {tile} {colour}" for tile in names(position) for colour in sorted(set(position["turn"]["hand"]))
+        )
     elif phase == "tribe":
         yield from (f"build {k}" for k in range(19))
         yield from (f"kill {target} {victims}" for target in targets(position) for victims in groups())
@@ -103,10 +105,11 @@ def _bid(position: Position, spot: str, _f: str = "f", spent: str = "0") -> bool
         return False
     if _payable_bid(position, int(spot), int(spent)):
         return True
+    if spent != "0":
+        return False
     # a bidder who can pay for nothing takes the cheapest open spot for all the gold it has
     opened = [s for s in entries(position["players"]) if has_room(position, s)]
-    cheapest = min(opened, key=lambda s: price(position, s, 0))
-    if spent != "0" or int(spot) != cheapest:
+    if int(spot) != min(opened, key=lambda s: price(position, s, 0)):
         return False
     return not any(_payable_bid(position, s, k) for s in opened for k in range(19))
 

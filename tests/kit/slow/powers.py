@@ -46,7 +46,7 @@ def candidates(position: Position, djinn: str) -> Iterator[str]:
             continue
         for tile in names(position):
             yield f"use {djinn} {payment} {tile}"
-            if djinn in PLACERS:
+            if djinn in PLACERS and tile_of(position, tile)["kind"] == PLACERS[djinn][0]:
                 for second in "wf":
                     yield from (f"use {djinn} {payment} {tile} {second} {other}" for other in names(position))
 

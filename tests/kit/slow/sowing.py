@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.kit.slow.board import Position, group, meeples_on, names, steps, without
+from tests.kit.slow.board import Position, distance, group, meeples_on, names, steps, without
 
 Colours = dict[str, frozenset[str]]  # of each tile, the colours that stand on it
 Graph = dict[str, list[str]]  # of each tile, the tiles that a meeple can step to
@@ -101,9 +101,11 @@ def any_take(position: Position) -> bool:
 def can_drop(position: Position, tile: str, colour: str, carpet: bool = False) -> bool:
     turn = position["turn"]
     at, before, hand = turn["at"], turn.get("from"), turn["hand"]
-    if colour not in hand or tile == before or tile not in steps(position)[at]:
+    if colour not in hand or tile == before or distance(at, tile) != 1:
         return False
     graph = steps(position)
+    if tile not in graph[at]:
+        return False
     colours = colours_of(position)
     if len(hand) == 1:
         return colour in colours[tile]

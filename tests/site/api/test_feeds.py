@@ -118,7 +118,7 @@ def test_what_cannot_be_followed_is_a_problem(kit: Kit, redis_server: RedisServe
         for reader in readers:
             reader.close()
         for of in (DATA, "matches"):
-            connection = http.client.HTTPConnection(urlsplit(site).netloc, timeout=30)
+            connection = http.client.HTTPConnection(urlsplit(site).netloc, timeout=60)
             connection.request("HEAD", f"/{of}/{running.match}/live")
             answer = connection.getresponse()
             assert (answer.status, answer.headers["Content-Type"], answer.read()) == (200, "text/event-stream", b"")

@@ -187,7 +187,7 @@ def test_a_reader_who_takes_nothing_keeps_no_place(kit: Kit, monkeypatch: pytest
                 await goes_on.wait()
 
         asked = asyncio.create_task(application(SCOPE, receive, send))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await stalled.wait()
             while stream.slots.are_all_taken:
                 await asyncio.sleep(0.01)

@@ -21,6 +21,7 @@ test("whose eyes", () => {
   assert.equal(String(withView(`${MATCH}?view=1#d=9`, "")), `${MATCH}#d=9`);
   assert.equal(String(query("?view=2&d=8", { d: "9" })), "d=9&view=2");
   assert.equal(String(query("", { d: "9" })), "d=9");
+  assert.equal(String(query("?spoilers=0&chart=chance", { d: "9" })), "d=9&spoilers=0");
 });
 
 test("many steps change the address once, to the last", async (context) => {

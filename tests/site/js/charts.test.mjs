@@ -27,6 +27,14 @@ test("totals: a line a seat, a row a round", () => {
   assert.equal(rounds, null);
 });
 
+test("chances: from 0 to 100 percent at each ply", () => {
+  const chances = [[50, 50], [62, 38], [40, 60], [0, 100]];
+  const { lines, rows, unit } = chartData("chance", frames, 1, WORDS, chances);
+  assert.deepEqual(lines.map(({ values }) => values), [[50, 62, 40, 0], [50, 38, 60, 100]]);
+  assert.deepEqual(rows, [[1, 40, 60], [2, 0, 100]]);
+  assert.equal(unit, "\u202f%");
+});
+
 test("points of a seat by source: those that it has", () => {
   const { lines, rows } = chartData("source", frames, 2, WORDS);
   assert.deepEqual(lines.map(({ name, colour }) => [name, colour]), [["gold", "--cat-gold"], ["viziers", "--cat-viziers"]]);

@@ -52,11 +52,17 @@ def get_bot(request: Request, slug: str) -> Bot:
 
 @router.patch("/bots/{slug}", response=Bot, **needs("bots"))
 def change_bot(request: Request, slug: str, change: BotChange) -> Bot:
-    """Pause a bot of yours, or let it play again.
+    """Pause a bot of yours, let it play again, describe it, or retire it.
 
-    Matches that run go on.
+    Matches that run go on. A bot that has retired can be brought back.
     """
-    actions.set_bot_state(own_bot(request, slug).bot.id, change.state.upper(), by=actor(request))
+    bot_id = own_bot(request, slug).bot.id
+    if change.retired is not None:
+        (actions.retire_bot if change.retired else actions.bring_back_bot)(bot_id, by=actor(request))
+    if change.state is not None:
+        actions.set_bot_state(bot_id, change.state.upper(), by=actor(request))
+    if change.description is not None:
+        actions.describe_bot(bot_id, change.description, by=actor(request))
     return _bot(slug)
 
 

@@ -2,10 +2,10 @@
 
 from ninja import Query, Router
 
-from webui.api.callers import Request, needs, own_bot
+from webui.api.callers import Request, actor, needs, own_bot
 from webui.api.lists import Page, PageQuery, page_of
-from webui.api.schemas.versions import Statistics, ThinkTimes, Version, Versions
-from webui.ladder import queries
+from webui.api.schemas.versions import Statistics, ThinkTimes, Version, VersionChange, Versions
+from webui.ladder import actions, queries
 from webui.site.bot_statistics import BotStatistics
 
 router = Router(tags=["bots"])
@@ -16,6 +16,21 @@ def list_versions(request: Request, slug: str, asked: Query[PageQuery]) -> Page[
     """Versions of a bot, newest first."""
     found = queries.bot_versions(slug, before=asked.after(int), limit=asked.limit + 1)
     return page_of(found, asked, lambda line: line.version.id, Version.of)
+
+
+@router.patch("/bots/{slug}/versions/{version}", response=Version, **needs("bots"))
+def change_version(request: Request, slug: str, version: str, change: VersionChange) -> Version:
+    """Say what is new in a version of a bot of yours, or retire it.
+
+    Matches that run go on. A version that has retired can be brought back.
+    """
+    bot_id = own_bot(request, slug).bot.id
+    version_id = queries.version_id(bot_id, version)
+    if change.retired is not None:
+        (actions.retire_version if change.retired else actions.bring_back_version)(bot_id, version, by=actor(request))
+    if change.note is not None:
+        actions.release_version(bot_id, version, change.note)
+    return Version.of(queries.own_version(bot_id, version_id))
 
 
 @router.get("/bots/{slug}/statistics", response=Statistics)

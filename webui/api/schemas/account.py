@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 from ninja import Schema
 from pydantic import Field
 
 from webui.api.lists import Page
-from webui.api.schemas.bots import State
+from webui.api.schemas.bots import State, bot_state
 from webui.api.schemas.events import EventState
 from webui.api.schemas.matches import Shown
 from webui.ladder.values import OwnBot
@@ -32,7 +32,7 @@ class OwnBotLine(Schema):
             slug=own.bot.slug,
             name=own.bot.name,
             description=own.description,
-            state=cast(State, own.state.lower()),
+            state=bot_state(own.state),
             versions=own.versions,
         )
 

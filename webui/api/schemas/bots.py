@@ -81,6 +81,7 @@ class BotBase(Schema):
     owner: str
     house: bool = Field(description="A bot of the arena itself.")
     state: State = Field(description="A bot that is paused gets no new matches.")
+    retired: bool = Field(description="Its owner has done with it: it is paused, and the front views leave it out.")
     online: bool | None = Field(description="Null: not known at the moment.")
     registered_at: datetime
 
@@ -94,7 +95,8 @@ class BotSummary(BotBase):
     def of(cls, line: BotLine, online: Online) -> BotSummary:
         """The bot as a list shows it."""
         standing = Standing.of(line.standing) if line.standing else None
-        return cls(**_common(line.bot, line.state, line.created_at, online), standing=standing)
+        common = _common(line.bot, line.state, line.created_at, online)
+        return cls(**common, retired=line.is_retired, standing=standing)
 
 
 class BotsQuery(PageQuery):
@@ -120,9 +122,15 @@ class Bot(BotBase):
         """The bot as its page shows it."""
         return cls(
             **_common(page.bot, page.state, page.created_at, online),
+            retired=page.retired_at is not None,
             description=page.description,
             standings=[Standing.of(standing) for standing in page.standings],
         )
+
+
+def bot_state(state: str) -> State:
+    """One that staff have locked is `paused` for programs: it gets no new matches, either."""
+    return "active" if state == "ACTIVE" else "paused"
 
 
 def _common(bot: BotRef, state: str, since: datetime, online: Online) -> dict[str, Any]:
@@ -131,7 +139,7 @@ def _common(bot: BotRef, state: str, since: datetime, online: Online) -> dict[st
         "name": bot.name,
         "owner": bot.owner,
         "house": bot.is_house,
-        "state": state.lower(),
+        "state": bot_state(state),
         "online": None if online is None else bot.id in online,
         "registered_at": since,
     }
@@ -145,6 +153,10 @@ class NewBot(Input):
 
 
 class BotChange(Input):
-    """What is changed of a bot."""
+    """What is changed of a bot; what is not given stays."""
 
-    state: State = Field(description="`paused`: it gets no new matches; those that run go on.")
+    state: State | None = Field(None, description="`paused`: it gets no new matches; those that run go on.")
+    description: str | None = Field(None, max_length=500, description="A line about how it thinks.")
+    retired: bool | None = Field(
+        None, description="`true`: it is paused, and leaves the front views. `false`: it plays again."
+    )

@@ -8,6 +8,8 @@ from ninja import Schema
 from pydantic import Field
 
 from webui.api.lists import Page
+from webui.api.schemas.base import Input
+from webui.ladder.actions import LONGEST_NOTE
 from webui.ladder.values import BotVersionLine
 from webui.site.bot_statistics import BotStatistics, FaultCount, Share
 
@@ -20,6 +22,7 @@ class Version(Schema):
     note: str = Field(description="What its author says of it.")
     ready: bool = Field(description="It was released, and has not said hello yet.")
     examination: str | None = Field(description="The latest match in which it has passed an examination.")
+    retired: bool = Field(description="It gets no new matches, and the front views leave it out.")
 
     @classmethod
     def of(cls, line: BotVersionLine) -> Version:
@@ -30,7 +33,15 @@ class Version(Schema):
             note=line.note,
             ready=line.is_ready,
             examination=line.examination,
+            retired=line.retired_at is not None,
         )
+
+
+class VersionChange(Input):
+    """What is changed of a version; what is not given stays."""
+
+    note: str | None = Field(None, max_length=LONGEST_NOTE, description="Everybody can read it.")
+    retired: bool | None = Field(None, description="`true`: it plays no more. `false`: it plays again.")
 
 
 class Versions(Page[Version]):

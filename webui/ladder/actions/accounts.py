@@ -140,15 +140,32 @@ def check_description(description: str) -> None:
 
 @transaction.atomic
 def set_bot_state(bot_id: int, state: str, *, by: Actor = OPERATOR) -> None:
-    """Pause a bot, or make it active again. Its running matches go on."""
-    if state not in BotState.values:
-        raise BadRequest(f"state {state!r}: use one of {', '.join(BotState.values)}")
+    """Pause a bot, or make it active again. Its running matches go on. `BadRequest` for one that staff have
+    locked, and for one that has retired."""
+    if state not in (BotState.ACTIVE, BotState.PAUSED):
+        raise BadRequest(f"state {state!r}: use one of {BotState.ACTIVE}, {BotState.PAUSED}")
     bot = Bot.objects.filter(pk=bot_id).first()
     if bot is None:
         raise NotFound(f"there is no bot {bot_id}")
-    if Bot.objects.filter(pk=bot_id).exclude(state=state).update(state=state):
+    if Bot.objects.filter(pk=bot_id, retired_at=None).exclude(state__in=(state, BotState.LOCKED)).update(state=state):
         act = Act.BOT_PAUSED if state == BotState.PAUSED else Act.BOT_RESUMED
         record_act(act, bot.owner_id, by=by, subject=bot.name)
+    elif Bot.objects.filter(pk=bot_id, state=BotState.LOCKED).exists():
+        raise BadRequest(f"{bot.name} was locked by the people who run the arena: ask them")
+    elif state == BotState.ACTIVE and Bot.objects.filter(pk=bot_id, retired_at__isnull=False).exists():
+        raise BadRequest(f"{bot.name} has retired: bring it back first")
+
+
+@transaction.atomic
+def describe_bot(bot_id: int, description: str, *, by: Actor = OPERATOR) -> None:
+    """Change what everybody reads of a bot. `BadRequest` for a description that no bot may have."""
+    description = description.replace("\r\n", "\n").strip()
+    check_description(description)
+    bot = Bot.objects.filter(pk=bot_id).first()
+    if bot is None:
+        raise NotFound(f"there is no bot {bot_id}")
+    if Bot.objects.filter(pk=bot_id).exclude(description=description).update(description=description):
+        record_act(Act.BOT_CHANGED, bot.owner_id, by=by, subject=bot.name)
 
 
 def register_version(bot_id: int, version: str) -> int:

@@ -93,7 +93,7 @@ def _online(sessions: Sequence[OnlineSession]) -> dict[int, list[int]]:
     ids = {session.bot_version for session in sessions if session.connected and not session.leaving}
     off = Exclusion.objects.filter(ended_at=None).exclude(matches=[]).values("version")  # a new one may be tried
     found: dict[int, list[int]] = {}
-    there = BotVersion.objects.filter(pk__in=ids).exclude(pk__in=off)
+    there = BotVersion.objects.filter(pk__in=ids, retired_at=None).exclude(pk__in=off)
     for pk, bot in there.order_by("-pk").values_list("pk", "bot_id"):
         found.setdefault(bot, []).append(pk)
     return found

@@ -85,11 +85,13 @@ def compare_versions(
         raise BadRequest("a version is not compared with itself")
     if not User.objects.select_for_update().filter(pk=owner_id, is_active=True).exists():
         raise NotFound(f"there is no user {owner_id}")  # and one order of an owner at a time
-    own, begun = Q(bot__owner=owner_id), BotVersion.objects.filter(is_ready=False)
+    own, begun = Q(bot__owner=owner_id), BotVersion.objects.filter(is_ready=False, retired_at=None)
     if not begun.filter(own, pk=new).exists():
-        raise NotFound("the new version is not of a bot of yours, or has never been online")
+        raise NotFound("the new version is not of a bot of yours, has never been online, or has retired")
     if not begun.filter(own | Q(bot__is_house=True), pk=old).exists():
-        raise NotFound("the old version is neither of a bot of yours nor of the house, or has never been online")
+        raise NotFound(
+            "the old version is neither of a bot of yours nor of the house, has never been online, or has retired"
+        )
     ordered = Comparison.objects.filter(owner=owner_id)
     if ordered.filter(state=ComparisonState.RUNNING).count() >= RUNNING_OF_OWNER:
         raise TooMany(f"{RUNNING_OF_OWNER} comparisons are running: wait for one, or stop it")
@@ -272,9 +274,10 @@ def _schedule(
 
 
 def _may_play(row: Comparison) -> bool:
-    """Whether both bots are active and do not rest, as for the ladder, and no event waits for a free place of one."""
+    """Whether both bots are active and do not rest, neither version has retired, as for the ladder, and no event waits
+    for a free place of one."""
     versions = BotVersion.objects.filter(pk__in=(row.new_id, row.old_id))
-    active = versions.filter(bot__state=BotState.ACTIVE, bot__owner__is_active=True)
+    active = versions.filter(retired_at=None, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
     owners = dict(active.values_list("bot_id", "bot__owner_id"))
     awaited = EventBot.objects.filter(
         bot__in=list(owners), is_awaited=True, is_in=True, event__state=str(EventState.RUNNING)

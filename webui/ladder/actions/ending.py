@@ -9,9 +9,11 @@ from django.db.models.functions import Now
 
 from arena.referee import first_bids
 from arena.rules import parse_ruleset
+from webui.ladder.actions.audit import check_reason, record_act
 from webui.ladder.actions.examinations import end_examination
 from webui.ladder.actions.exclusions import take_off
 from webui.ladder.actions.matches import schedule_match
+from webui.ladder.actions.offers import lock_offers
 from webui.ladder.actions.ratings import rate_finish
 from webui.ladder.ladders import ensure_ladder
 from webui.ladder.models import (
@@ -30,7 +32,7 @@ from webui.ladder.models import (
 )
 from webui.ladder.records import check_record, pack_record, read_log
 from webui.ladder.signing import sign_record
-from webui.ladder.values import LostOwnership, MatchEnding, NotFound
+from webui.ladder.values import Act, Actor, BadRequest, LostOwnership, MatchEnding, NotFound
 from webui.ladder.webhooks import tell_finished
 
 
@@ -162,12 +164,19 @@ def abort_match(match_id: str, epoch: int, reason: str, declined: Sequence[int] 
 
 @transaction.atomic
 def void_match(
-    match_id: str, reason: str, *, again: bool, epoch: int | None = None, only_expired: bool = False
+    match_id: str,
+    reason: str,
+    *,
+    again: bool,
+    epoch: int | None = None,
+    only_expired: bool = False,
+    by: Actor | None = None,
 ) -> bool:
     """Void a match that the arena cannot continue, whoever owns it; with `again`, schedule a new one in its place.
 
     The seed is revealed and the new match draws another. With `epoch` and `only_expired` it is voided only if it still
-    is at that epoch, and its lease over. False: it has ended already, or is not as asked.
+    is at that epoch, and its lease over. With `by` the audit log tells of it. False: it has ended already, or is not as
+    asked.
     """
     match = _get(match_id)
     condition = Q(state__in=[MatchState.SCHEDULED, MatchState.RUNNING])
@@ -177,22 +186,56 @@ def void_match(
         condition &= Q(lease_expires_at__lt=Now())
     if not _end(match, condition, state=MatchState.VOID, verdict={"kind": "void"}, reason=reason[:200]):
         return False
-    if again:
-        another = schedule_match(
-            ruleset=parse_ruleset(match.ruleset),
-            participants=list(match.participants.order_by("seat").values_list("version_id", flat=True)),
-            clock=match.clock,
-            policy=match.policy,
-            rated=match.rated,
-            deal=bytes.fromhex(match.secret.deal) if match.secret.deal else None,
-            replaces=match.id,
-        )
-        for lines in (EventMatch, ComparisonMatch, ChallengeMatch):
-            if (line := lines.objects.filter(match=match).first()) is not None:
-                line.pk, line.match_id, line.tries = None, another, line.tries + 1
-                line.save(force_insert=True)
-        Exclusion.objects.filter(examination=match).update(examination=another)
+    another = _schedule_again(match) if again else None
+    if by is not None:
+        changes = {"state": (match.state, str(MatchState.VOID)), "played_again": (None, another)}
+        record_act(Act.MATCH_VOIDED, None, by=by, subject=match.id, reason=reason, changes=changes)
     return True
+
+
+@transaction.atomic
+def play_again(match_id: str, reason: str, *, by: Actor) -> str:
+    """Schedule a new match, with a new seed, in the place of one that ended without a result; its id. Asked again, it
+    gives the first answer.
+
+    `BadRequest` for one that has a result or goes on, and for one of an event, a comparison or an examination, which
+    have it played again themselves.
+    """
+    reason = check_reason(reason)
+    lock_offers()  # one at a time
+    match = _get(match_id)
+    if (successor := getattr(match, "replaced_by", None)) is not None:
+        return str(successor.pk)
+    if match.state not in (MatchState.VOID, MatchState.ABORTED):
+        raise BadRequest(f"match {match_id} is {match.state}: only one without a result is played again")
+    if (
+        EventMatch.objects.filter(match=match).exists()
+        or ComparisonMatch.objects.filter(match=match).exists()
+        or Exclusion.objects.filter(examination=match).exists()
+    ):
+        raise BadRequest(f"match {match_id} is played again by what it is part of, as soon as its bots are there")
+    another = _schedule_again(match)
+    record_act(Act.MATCH_AGAIN, None, by=by, subject=match.id, reason=reason, changes={"played_again": (None, another)})
+    return another
+
+
+def _schedule_again(match: Match) -> str:
+    """Schedule a match in the place of one without a result, in all that this is part of; its id."""
+    another = schedule_match(
+        ruleset=parse_ruleset(match.ruleset),
+        participants=list(match.participants.order_by("seat").values_list("version_id", flat=True)),
+        clock=match.clock,
+        policy=match.policy,
+        rated=match.rated,
+        deal=bytes.fromhex(match.secret.deal) if match.secret.deal else None,
+        replaces=match.id,
+    )
+    for lines in (EventMatch, ComparisonMatch, ChallengeMatch):
+        if (line := lines.objects.filter(match=match).first()) is not None:
+            line.pk, line.match_id, line.tries = None, another, line.tries + 1
+            line.save(force_insert=True)
+    Exclusion.objects.filter(examination=match).update(examination=another)
+    return another
 
 
 def _end(match: Match, condition: Q, *, state: MatchState, verdict: Mapping[str, Any], **values: Any) -> bool:

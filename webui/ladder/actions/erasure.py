@@ -25,12 +25,13 @@ from webui.ladder.models import (
     Challenge,
     ChallengeState,
     ChallengeTerms,
+    Follow,
     MailChoice,
     Notice,
     User,
     Webhook,
 )
-from webui.ladder.values import OPERATOR, Act, BadRequest, NotFound
+from webui.ladder.values import OPERATOR, STAFF_ACTS, Act, BadRequest, NotFound
 
 
 @transaction.atomic
@@ -57,6 +58,7 @@ def erase_account(user_id: int) -> None:
     Notice.objects.filter(user=user).delete()
     BotNotice.objects.filter(user=user).delete()
     MailChoice.objects.filter(user=user).delete()
+    Follow.objects.filter(Q(user=user) | Q(author=user) | Q(bot__owner=user)).delete()
     Webhook.objects.filter(user=user).delete()
     ChallengeTerms.objects.filter(bot__owner=user).delete()
     ChallengeTerms.friends.through.objects.filter(user=user).delete()
@@ -71,7 +73,12 @@ def erase_account(user_id: int) -> None:
         while Bot.objects.filter(Q(look=names.look(name)) | Q(slug=slugify(name))).exists():
             name += "x"  # somebody may have taken it on purpose
         Bot.objects.filter(pk=pk).update(
-            name=name, slug=slugify(name), look=names.look(name), description="", state=BotState.PAUSED
+            name=name,
+            slug=slugify(name),
+            look=names.look(name),
+            description="",
+            state=BotState.PAUSED,
+            retired_at=Now(),
         )
     BotVersion.objects.filter(bot__in=bots).update(note=None)
     name = f"former-author-{user.pk}"
@@ -89,7 +96,11 @@ def erase_account(user_id: int) -> None:
     )
     # Around `AuditQuerySet`, which refuses: the one change that the triggers of the database let pass, too.
     entries = models.QuerySet[AuditEntry](AuditEntry)
-    entries.filter(Q(account=user) | Q(actor=user)).update(subject="", address="")
+    entries.filter(account=user).update(subject="", address="", reason="", changes=None)
+    # What it did as staff, in former times, to what is of others stays readable.
+    own = entries.filter(actor=user).exclude(act__in=STAFF_ACTS)
+    own.update(subject="", address="")
+    entries.filter(actor=user).exclude(address="").update(address="")
     record_act(Act.ACCOUNT_ERASED, user.pk, by=OPERATOR)
 
 

@@ -66,6 +66,7 @@ def begin_examinations(
     waiting = asked.filter(
         Q(examination=None) | Q(examination__state__in=NOT_PLAYED),
         version__in=online,
+        version__retired_at=None,
         version__bot__state=BotState.ACTIVE,
         version__bot__owner__is_active=True,
     ).annotate(has_waited=Q(asked_at__lt=before_now(WITHOUT_HOUSE_S)))
@@ -159,7 +160,7 @@ def _games(sessions: Sequence[OnlineSession], awaited: set[int]) -> list[_Game]:
     for ruleset in SHARES:
         online = Online.of(sessions, ruleset.players, ruleset.expansions)
         playing = BotVersion.objects.filter(
-            pk__in=online.house, bot__state=BotState.ACTIVE, bot__owner__is_active=True
+            pk__in=online.house, retired_at=None, bot__state=BotState.ACTIVE, bot__owner__is_active=True
         ).exclude(bot__in=awaited)
         able = sorted(
             playing.values_list("pk", flat=True), key=lambda one: (online.room[one] <= 0, last.get(one, NEVER))

@@ -9,8 +9,9 @@ A fit has the latest `MOST_FINISHES` finishes of a ladder, and of those at most 
 last, and the house's: its time grows with the number of finishes and with the cube of that of versions, its memory with
 the square.
 
-The *front view* of a ladder has one version of each bot, the newest that has played there (which one is settled before
-its results), unless its last rated match ended `IDLE_DAYS` days ago. Ranks are those of the front view.
+The *front view* of a ladder has one version of each bot: of those that have not retired and whose last rated match
+ended less than `IDLE_DAYS` days ago, the one whose interval begins highest, so that a new version takes the place of a
+former one when it is known well enough. Ranks are those of the front view.
 
 This needs NumPy and SciPy, which referees do without: import the module by its name, `webui.ladder.actions` does not.
 """
@@ -135,7 +136,7 @@ def fit_ladder(ladder: Ladder) -> None:
         "drift": result.drift,
     }
     row = Fit.objects.get_or_create(ladder=ladder)[0]
-    front = front_view([ladder], frozenset(result.bots))
+    front = front_view([ladder], lows_of(result))
     publish(row.pk, ladder.finished, rows_of(result, front, played.forfeits), terms)
 
 
@@ -160,7 +161,7 @@ def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
     covered = {ladder.slug: ladder.finished for ladder in ladders}
     terms = {"tau": result.tau, "correlation": result.correlation, "finished": covered, "drifts": drifts}
     row = Fit.objects.get_or_create(clock=clock)[0]
-    front = front_view(ladders, frozenset(result.ratings.bots))
+    front = front_view(ladders, lows_of(result.ratings))
     publish(row.pk, sum(covered.values()), rows_of(result.ratings, front, forfeits), terms)
 
 
@@ -246,19 +247,27 @@ def _game(seats: list[tuple[int, int, int | None]]) -> Game:
     return Game(versions, placements, () if None in bids else bids)
 
 
-def front_view(ladders: Sequence[Ladder], played: Collection[int]) -> frozenset[int]:
-    """Of the versions that have played on these ladders those in the front view."""
-    newest: dict[int, int] = {}
-    for version, bot in Standing.objects.filter(ladder__in=ladders).values_list("version_id", "version__bot_id"):
-        if version in played:
-            newest[bot] = max(version, newest.get(bot, 0))
+def lows_of(result: Ratings) -> dict[int, float]:
+    """Where the interval of each version begins, in points."""
+    lows = result.ratings - Z * np.sqrt(np.diag(result.covariance))
+    return dict(zip(result.bots, lows.tolist(), strict=True))
+
+
+def front_view(ladders: Sequence[Ladder], lows: Mapping[int, float]) -> frozenset[int]:
+    """Of the versions that have played on these ladders those in the front view; `lows`: where their intervals
+    begin."""
     awake: set[int] = set()
     for ladder in ladders:
         recent = Match.objects.filter(
             ladder=ladder, ladder_number__lte=ladder.finished, finished_at__gte=before_now(IDLE_DAYS * 86_400)
         )
         awake.update(Participant.objects.filter(match__in=recent).values_list("version_id", flat=True).distinct())
-    return frozenset(newest.values()) & awake
+    surest: dict[int, int] = {}
+    rows = Standing.objects.filter(ladder__in=ladders, version__retired_at=None, version__bot__retired_at=None)
+    for version, bot in rows.values_list("version_id", "version__bot_id"):
+        if version in lows and version in awake:
+            surest[bot] = max(version, surest.get(bot, version), key=lambda one: (lows[one], one))
+    return frozenset(surest.values())
 
 
 def rows_of(result: Ratings, front: Collection[int], forfeits: Mapping[int, int]) -> list[PublishedRating]:

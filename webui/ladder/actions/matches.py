@@ -39,6 +39,7 @@ from webui.ladder.models import (
     MatchState,
     OfferEntry,
     Participant,
+    PublishedRating,
     SpectatorRow,
 )
 from webui.ladder.records import read_log
@@ -106,8 +107,10 @@ def schedule_match(
         replaces_id=replaces,
     )
     MatchSecret.objects.create(match=match, server_seed=seed.hex(), deal=deal.hex() if deal else "")
+    ratings = _ratings_now(match.ladder_id, participants)
     Participant.objects.bulk_create(
-        Participant(match=match, seat=seat, version_id=version) for seat, version in enumerate(participants, start=1)
+        Participant(match=match, seat=seat, version_id=version, **ratings.get(version, {}))
+        for seat, version in enumerate(participants, start=1)
     )
     append_offer(head, match, participants, ruleset.document())
     dispatch(match.id)
@@ -116,6 +119,17 @@ def schedule_match(
     if tracing.is_on:
         transaction.on_commit(partial(_trace, match.id, began_ns), robust=True)
     return match.id
+
+
+def _ratings_now(ladder_id: int | None, versions: Sequence[int]) -> dict[int, dict[str, int]]:
+    """What is published of these versions on a ladder, as columns of their seats."""
+    if ladder_id is None:
+        return {}
+    rows = PublishedRating.objects.filter(fit__ladder=ladder_id, is_current=True, version__in=versions)
+    return {
+        version: {"rating": round(points), "rating_low": round(low), "rating_high": round(high)}
+        for version, points, low, high in rows.values_list("version_id", "points", "low", "high")
+    }
 
 
 def _trace(match_id: str, began_ns: int) -> None:

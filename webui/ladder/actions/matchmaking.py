@@ -9,12 +9,12 @@ import structlog
 from django.db import transaction
 from django.db.models import BigIntegerField, Case, Count, F, Max, OuterRef, Q, Subquery, When
 
-from arena.referee import Clock, Policy
+from arena.referee import Policy
 from arena.rules import Ruleset
 from arena.scheduling import FAILURES_COUNT_S, NEWCOMER_GAMES, Candidate, Format, Load, next_matches
 from webui.ladder.actions.matches import schedule_match
 from webui.ladder.dbtime import before_now
-from webui.ladder.ladders import SHARES, ladder_key
+from webui.ladder.ladders import ladder_key
 from webui.ladder.models import (
     BotState,
     BotVersion,
@@ -27,9 +27,7 @@ from webui.ladder.models import (
     Standing,
 )
 from webui.ladder.queries.rests import rests
-
-FORMATS = {Format(*ruleset): share for ruleset, share in SHARES.items()}
-"""What is played on the ladders, and how much of it."""
+from webui.ladder.queries.terms import game_terms
 
 IN_FLIGHT = Q(state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)])
 
@@ -101,21 +99,23 @@ def matchmake(
 ) -> list[str]:
     """Schedule rated matches among the bots that are online, until `capacity` of them are in flight; the new ids.
 
-    `kept`: places that challenges wait with, by version.
+    `clock`: of all of them, instead of those that the games have. `kept`: places that challenges wait with, by version.
 
     Two matchmakers at once may schedule more than `capacity` between them; that is set right as matches end.
     """
-    clock = Clock().document() if clock is None else clock
     policy = Policy().document() if policy is None else policy
     online = [session for session in sessions if session.connected and not session.leaving]
     if not online or capacity <= Match.objects.filter(IN_FLIGHT, rated=True, event_match=None).count():
         return []
-    by_ladder = _formats_by_ladder(clock)
-    candidates = _candidates(online, by_ladder, kept or {})
-    pairings = next_matches(candidates, _load(candidates, by_ladder), FORMATS, capacity, _Dice())
+    terms = {Format(*game.ruleset): game for game in game_terms().values() if game.is_open}
+    shares = {format: game.share for format, game in terms.items()}
+    clocks = {format: clock or game.clock for format, game in terms.items()}
+    by_ladder = _formats_by_ladder(clocks)
+    candidates = _candidates(online, by_ladder, kept or {}, shares.keys())
+    pairings = next_matches(candidates, _load(candidates, by_ladder), shares, capacity, _Dice())
     with transaction.atomic():
         scheduled = [
-            schedule_match(_ruleset(pairing.format), pairing.versions, clock, policy, rated=True)
+            schedule_match(_ruleset(pairing.format), pairing.versions, clocks[pairing.format], policy, rated=True)
             for pairing in pairings
         ]
     if scheduled:
@@ -127,9 +127,9 @@ def _ruleset(format: Format) -> Ruleset:
     return Ruleset(format.players, format.expansions)
 
 
-def _formats_by_ladder(clock: Mapping[str, Any]) -> dict[int, Format]:
+def _formats_by_ladder(clocks: Mapping[Format, Mapping[str, Any]]) -> dict[int, Format]:
     """What is played on which ladder, by its id. A ladder is made with its first match, so some may be missing."""
-    keys = {ladder_key(_ruleset(format), clock): format for format in FORMATS}
+    keys = {ladder_key(_ruleset(format), clock): format for format, clock in clocks.items()}
     rows = Ladder.objects.filter(key__in=keys).values_list("pk", "key")
     return {ladder_id: keys[key] for ladder_id, key in rows}
 
@@ -151,22 +151,25 @@ def room_of(sessions: Iterable[OnlineSession]) -> Counter[int]:
 
 
 def _candidates(
-    online: Sequence[OnlineSession], by_ladder: Mapping[int, Format], kept: Mapping[int, int]
+    online: Sequence[OnlineSession],
+    by_ladder: Mapping[int, Format],
+    kept: Mapping[int, int],
+    played: Collection[Format],
 ) -> list[Candidate]:
     """The versions online that may play: those of active bots that do not rest and for which no event waits, unless
-    they were taken off. Their capacity is that of all their processes. The referee may choose any of these, so a
-    version plays only what each of them plays."""
+    they were taken off or have retired. Their capacity is that of all their processes. The referee may choose any of
+    these, so a version plays only what each of them plays."""
     room = room_of(online)
     formats: dict[int, set[Format]] = {}
     for session in online:
-        formats.setdefault(session.bot_version, set(FORMATS)).intersection_update(
+        formats.setdefault(session.bot_version, set(played)).intersection_update(
             format
-            for format in FORMATS
+            for format in played
             if format.players in session.player_counts and set(format.expansions) <= set(session.expansions)
         )
     room.subtract({version: places for version, places in kept.items() if version in room})
     versions = (
-        BotVersion.objects.filter(pk__in=room, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
+        BotVersion.objects.filter(pk__in=room, retired_at=None, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
         .exclude(pk__in=Exclusion.objects.filter(ended_at=None).values("version"))
         .select_related("bot")
     )

@@ -10,7 +10,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
 from webui.ladder.dbtime import before_now
-from webui.ladder.models import BotNotice, MailChoice, MailState, Notice
+from webui.ladder.models import BotNotice, BotNoticeKind, MailChoice, MailState, Notice
 from webui.ladder.queries.notices import NOTICES, notice_line
 from webui.ladder.values.notices import NoticeMail
 
@@ -41,7 +41,11 @@ def due_mails(most: int) -> Iterator[NoticeMail]:
     for row in chain[Notice | BotNotice](of_events, of_bots):
         taken = type(row).objects.filter(free, pk=row.pk)
         choice = MailChoice.objects.filter(user=row.user).first()
-        is_wanted = bool(row.user.email) and row.user.is_active and (choice is None or choice.is_wanted)
+        if isinstance(row, BotNotice) and row.kind == BotNoticeKind.DIGEST:
+            is_chosen = choice is not None and choice.wants_digest
+        else:
+            is_chosen = choice is None or choice.is_wanted
+        is_wanted = bool(row.user.email) and row.user.is_active and is_chosen
         address = EmailAddress.objects.filter(user_id=row.user_id, email__iexact=row.user.email, verified=True)
         is_wanted = is_wanted and address.exists()
         if not is_wanted:
@@ -50,7 +54,7 @@ def due_mails(most: int) -> Iterator[NoticeMail]:
             taken.update(mail=MailState.FAILED)
         elif taken.update(tried_at=Now(), mail_tries=F("mail_tries") + 1):
             language = choice.language if choice else ""
-            yield NoticeMail(row.pk, isinstance(row, Notice), row.user.email, language, notice_line(row))
+            yield NoticeMail(row.pk, isinstance(row, Notice), row.user_id, row.user.email, language, notice_line(row))
 
 
 def mail_sent(mail: NoticeMail) -> None:

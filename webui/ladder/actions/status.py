@@ -11,18 +11,22 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from webui.ladder.dbtime import before_now
-from webui.ladder.models import OverheadSample, RunningProcess, StatusHour
+from webui.ladder.models import DoctorRun, OverheadSample, RunningProcess, StatusHour
 from webui.ladder.values.status import BOUNDS_S, PartState
 
 SAMPLES_KEPT_S: Final = 2 * 3600.0
 PROCESSES_KEPT_S: Final = 24 * 3600.0
 HOURS_KEPT_S: Final = 400 * 24 * 3600.0
+RUNS_KEPT_S: Final = 90 * 24 * 3600.0
+MOST_FINDINGS: Final = 100
+"""Of one run of the doctor, kept."""
 
 
-def announce_process(name: str, kind: str) -> None:
-    """This process is there, and works."""
+def announce_process(name: str, kind: str, version: str = "") -> None:
+    """This process is there, and works. `version`: of the arena and its rules."""
     if not RunningProcess.objects.filter(pk=name).update(seen_at=Now()):
-        RunningProcess.objects.bulk_create([RunningProcess(name=name, kind=kind)], ignore_conflicts=True)
+        row = RunningProcess(name=name, kind=kind, version=version[:80], started_at=Now())
+        RunningProcess.objects.bulk_create([row], ignore_conflicts=True)
 
 
 def withdraw_process(name: str) -> None:
@@ -60,8 +64,19 @@ def note_status(parts: Mapping[str, PartState], now: datetime | None = None) -> 
     )
 
 
+def note_examination(looked_at: Mapping[str, int], findings: Sequence[Mapping[str, str]], skipped: int) -> None:
+    """Note what a nightly run of the doctor found."""
+    DoctorRun.objects.create(
+        looked_at=dict(looked_at),
+        found=len(findings),
+        findings=[dict(finding) for finding in findings[:MOST_FINDINGS]],
+        skipped=skipped,
+    )
+
+
 def old_status() -> Iterator[QuerySet[Any]]:
     """What is too old to be looked at, of each kind."""
     yield OverheadSample.objects.filter(at__lt=before_now(SAMPLES_KEPT_S))
     yield RunningProcess.objects.filter(seen_at__lt=before_now(PROCESSES_KEPT_S))
+    yield DoctorRun.objects.filter(at__lt=before_now(RUNS_KEPT_S))
     yield StatusHour.objects.filter(hour__lt=before_now(HOURS_KEPT_S))

@@ -16,7 +16,9 @@ from webui.ladder.models.challenges import (
 from webui.ladder.models.comparisons import Comparison, ComparisonMatch, ComparisonState
 from webui.ladder.models.events import EventBot, EventMatch, EventRow, EventSecret, FactRow
 from webui.ladder.models.fairness import FairnessReport, HelpMeasure
-from webui.ladder.models.ladders import Ladder
+from webui.ladder.models.featured import FeaturedMatch
+from webui.ladder.models.following import Follow
+from webui.ladder.models.ladders import MOST_SHARE, Ladder, LadderTerms
 from webui.ladder.models.matches import (
     ENDED,
     MAX_SEATS,
@@ -34,9 +36,11 @@ from webui.ladder.models.matches import (
 from webui.ladder.models.notices import BotNotice, BotNoticeKind, MailChoice, MailState, Notice, NoticeKind
 from webui.ladder.models.offers import OfferEntry, OfferHead
 from webui.ladder.models.open_data import DataFile, DataKind, HeldMatch
+from webui.ladder.models.orders import MatchOrder, OrderKind, OrderState
 from webui.ladder.models.published import Fit, PublishedRating
 from webui.ladder.models.ratings import TREND, RatingEntry, Standing
-from webui.ladder.models.status import OverheadSample, ProcessKind, RunningProcess, StatusHour
+from webui.ladder.models.status import DoctorRun, OverheadSample, ProcessKind, RunningProcess, StatusHour
+from webui.ladder.models.stories import Story
 from webui.ladder.models.tokens import ApiRequest, ApiToken, BotToken
 from webui.ladder.models.webhooks import (
     LONGEST_URL,
@@ -52,6 +56,7 @@ __all__ = [
     "ENDED",
     "LONGEST_URL",
     "MAX_SEATS",
+    "MOST_SHARE",
     "TREND",
     "Accepts",
     "ApiRequest",
@@ -76,6 +81,7 @@ __all__ = [
     "DataKind",
     "Delivery",
     "DeliveryState",
+    "DoctorRun",
     "EventBot",
     "EventMatch",
     "EventRow",
@@ -83,15 +89,19 @@ __all__ = [
     "Exclusion",
     "FactRow",
     "FairnessReport",
+    "FeaturedMatch",
     "Fit",
+    "Follow",
     "HeldMatch",
     "HelpMeasure",
     "Ladder",
+    "LadderTerms",
     "LogForm",
     "LogRow",
     "MailChoice",
     "MailState",
     "Match",
+    "MatchOrder",
     "MatchRecord",
     "MatchSecret",
     "MatchState",
@@ -100,6 +110,8 @@ __all__ = [
     "OffReason",
     "OfferEntry",
     "OfferHead",
+    "OrderKind",
+    "OrderState",
     "OverheadSample",
     "PackedLog",
     "Participant",
@@ -111,6 +123,7 @@ __all__ = [
     "SpectatorRow",
     "Standing",
     "StatusHour",
+    "Story",
     "User",
     "UserSession",
     "Webhook",

@@ -40,8 +40,8 @@ class AuditQuerySet(models.QuerySet["AuditEntry"]):
 
 
 class AuditEntry(models.Model):
-    """Who did what to which account, when and from where. Append-only: triggers of the database refuse every change but
-    these: the address is emptied after a year, and the subject, too, when the account is erased."""
+    """Who did what to which account, match or ladder, when and from where. Append-only: triggers of the database refuse
+    every change but these: the address is emptied after a year, and all words, too, when the account is erased."""
 
     at = models.DateTimeField(db_default=Now(), editable=False)
     actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
@@ -51,7 +51,11 @@ class AuditEntry(models.Model):
     act = models.CharField(max_length=24)
     """One of `webui.ladder.values.Act`."""
     subject = models.CharField(max_length=200, blank=True)
-    """What it was done to, as people know it: the name of a bot, the first characters of a token."""
+    """What it was done to, as people know it: the name of a bot, the first characters of a token, a match's id."""
+    reason = models.CharField(max_length=200, blank=True, db_default="")
+    """Why, as whoever did it says; of acts of staff."""
+    changes = models.JSONField(null=True, blank=True)
+    """Of acts of staff what was before and after, by name: `{"delay": [0, 2]}`. None: nothing to tell, or forgotten."""
     address = models.CharField(max_length=64, blank=True)
     """As in `UserSession`."""
 
@@ -62,6 +66,8 @@ class AuditEntry(models.Model):
         indexes = [
             models.Index(fields=["account", "-id"], name="audit_of_account"),
             models.Index(fields=["at"], name="audit_with_address", condition=~models.Q(address="")),
+            models.Index(fields=["act", "-id"], name="audit_of_act"),
+            models.Index(fields=["actor", "-id"], name="audit_of_actor"),
         ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:

@@ -27,12 +27,14 @@ class User(AbstractUser):
 
 
 class BotState(models.TextChoices):
-    """Whether the matchmaker uses a bot."""
+    """Whether the matchmaker uses a bot: PAUSED ⇄ ACTIVE by its owner, LOCKED by staff."""
 
     ACTIVE = "ACTIVE"
     """Plays whenever it is online."""
     PAUSED = "PAUSED"
     """Stays connected and known, and is given no new matches."""
+    LOCKED = "LOCKED"
+    """As PAUSED, by staff, who alone end it."""
 
 
 class Bot(models.Model):
@@ -46,6 +48,8 @@ class Bot(models.Model):
     """What the name looks like (`names.look`), as for users."""
     description = models.TextField(max_length=500, blank=True)
     state = models.CharField(max_length=8, choices=BotState, default=BotState.ACTIVE)
+    retired_at = models.DateTimeField(null=True, blank=True)
+    """Its owner has done with it: it is not active, and lists leave it out. None: it has not retired."""
     is_house = models.BooleanField(default=False)
     """A bot of the arena itself: two of them may meet at one table."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
@@ -55,6 +59,9 @@ class Bot(models.Model):
             models.UniqueConstraint(fields=["name"], name="bot_name_once"),
             models.CheckConstraint(condition=Q(state__in=BotState.values), name="bot_state_known"),
             models.CheckConstraint(condition=~Q(slug=""), name="bot_has_slug"),
+            models.CheckConstraint(
+                condition=Q(retired_at=None) | ~Q(state=BotState.ACTIVE), name="bot_retired_is_inactive"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -71,6 +78,8 @@ class BotVersion(models.Model):
     """What its author says of it, to everybody; None: nothing."""
     is_ready = models.BooleanField(default=False, db_default=False)
     """It was released, and has not said hello yet."""
+    retired_at = models.DateTimeField(null=True, blank=True)
+    """It plays no more matches, and lists leave it out. None: it has not retired."""
 
     class Meta:
         constraints = [

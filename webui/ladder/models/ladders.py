@@ -1,6 +1,7 @@
-"""Ladders: which matches are rated together."""
+"""Ladders: which matches are rated together, and which of them are played."""
 
 from django.db import models
+from django.db.models import Q
 
 
 class Ladder(models.Model):
@@ -21,3 +22,32 @@ class Ladder(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+
+MOST_SHARE = 100
+"""The largest share of one game."""
+
+
+class LadderTerms(models.Model):
+    """How the matchmaker plays a game, as staff have set it. A game without a row is played as `SHARES` says."""
+
+    game = models.CharField(primary_key=True, max_length=40)
+    """Its ruleset (`ladders.game_key`)."""
+    is_open = models.BooleanField()
+    """Whether new rated matches are made."""
+    share = models.PositiveSmallIntegerField()
+    """Of the matches in flight, beside the shares of the other games."""
+    clock = models.JSONField()
+    """Of new matches, a document. With another clock they count for another ladder."""
+    revision = models.PositiveIntegerField()
+    """How often it was changed: moved by compare-and-set."""
+
+    class Meta:
+        verbose_name_plural = "terms of ladders"
+        constraints = [
+            models.CheckConstraint(condition=Q(share__gte=1, share__lte=MOST_SHARE), name="ladder_share_in_range"),
+            models.CheckConstraint(condition=Q(revision__gte=1), name="ladder_revision_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return self.game

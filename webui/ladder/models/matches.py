@@ -94,6 +94,8 @@ class Match(models.Model):
     """Revealed when it has ended; empty before."""
     log_form = models.CharField(max_length=8, choices=LogForm, default=LogForm.ROWS, db_default=LogForm.ROWS)
     """Where its log is."""
+    story_version = models.PositiveSmallIntegerField(null=True, blank=True)
+    """The version of the evaluator that made its story, or found that none can be made; None: not yet."""
 
     class Meta:
         verbose_name_plural = "matches"
@@ -139,6 +141,11 @@ class Match(models.Model):
                 name="match_log_to_pack",
                 condition=Q(log_form="ROWS", finished_at__isnull=False),
             ),
+            models.Index(
+                fields=["-finished_at"],
+                name="match_without_story",
+                condition=Q(state="FINISHED", story_version__isnull=True),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -168,6 +175,12 @@ class Participant(models.Model):
     first_bid = models.PositiveSmallIntegerField(null=True, blank=True)
     """Its place in the first bidding, from 1 (with two players that of its first marker); None: the match has no
     result, or ended before this was written down."""
+    rating = models.SmallIntegerField(null=True, blank=True)
+    """The points that the version had on the match's ladder when the match was made, as published; None: none, or
+    nobody wrote that down yet."""
+    rating_low = models.SmallIntegerField(null=True, blank=True)
+    rating_high = models.SmallIntegerField(null=True, blank=True)
+    """The 95 % interval."""
     forfeited_at = models.PositiveIntegerField(null=True, blank=True)
     """Index at which the seat forfeited."""
     forfeit_reason = models.CharField(max_length=40, blank=True, default="")
@@ -188,6 +201,7 @@ class Participant(models.Model):
         indexes = [
             models.Index(fields=["version", "-id"], name="participant_newest"),
             models.Index(fields=["version"], name="participant_declined", condition=Q(has_declined=True)),
+            models.Index(fields=["-id"], name="participant_forfeited", condition=~Q(forfeit_reason="")),
         ]
 
     def __str__(self) -> str:

@@ -43,6 +43,15 @@ class BotNoticeKind(models.TextChoices):
     that; `is_examination`, whether that was its examination."""
     WEBHOOK_OFF = "webhook_off"
     """Nothing is sent to the webhook `about`, an id, any more: `url`; `off`, why, of `OffReason`. Of no bot."""
+    DIGEST = "digest"
+    """What happened on a day to those that the user follows: `day`, as ISO has it, which is the number, too. Of no bot.
+    An email alone, for who wants it."""
+    MESSAGE = "message"
+    """From staff: `text`; `number` is drawn by who writes, so that nothing is sent twice. Of no bot."""
+    LOCKED = "locked"
+    """Staff locked the bot `about`, its address; `number` is that of the entry in the audit log: `why`."""
+    UNLOCKED = "unlocked"
+    """And unlocked it: `why`."""
 
 
 class MailState(models.TextChoices):
@@ -118,11 +127,18 @@ class BotNotice(Told):
 
 
 class MailChoice(models.Model):
-    """Whether a user wants emails about events, and in which language. Who has chosen nothing wants them."""
+    """Whether a user wants emails about events, and in which language. Who has chosen nothing wants them. And whether
+    one a day about those that the user follows; who has chosen nothing does not want that."""
 
     user = models.OneToOneField(User, primary_key=True, on_delete=models.CASCADE, related_name="mail_choice")
     is_wanted = models.BooleanField(default=True)
     language = models.CharField(max_length=8, blank=True, default="")
+    wants_digest = models.BooleanField(default=False, db_default=False)
+    digested_on = models.DateField(null=True, blank=True)
+    """The last day, in UTC, of which the email was made, if there was something to tell."""
+
+    class Meta:
+        indexes = [models.Index(fields=["digested_on"], name="digest_due", condition=Q(wants_digest=True))]
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.is_wanted}"

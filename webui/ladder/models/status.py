@@ -22,8 +22,13 @@ class RunningProcess(models.Model):
     kind = models.CharField(max_length=8, choices=ProcessKind)
     seen_at = models.DateTimeField(db_default=Now())
     """By the database's clock."""
+    started_at = models.DateTimeField(null=True, blank=True)
+    """When it said so first; None: it is of a version that did not tell."""
+    version = models.CharField(max_length=80, blank=True, db_default="")
+    """Of the arena and its rules; empty as above."""
 
     class Meta:
+        verbose_name_plural = "running processes"
         constraints = [models.CheckConstraint(condition=Q(kind__in=ProcessKind.values), name="process_kind_known")]
 
     def __str__(self) -> str:
@@ -66,3 +71,24 @@ class StatusHour(models.Model):
 
     def __str__(self) -> str:
         return f"{self.hour}"
+
+
+class DoctorRun(models.Model):
+    """What a nightly run of the doctor found (`webui.ladder.doctor`)."""
+
+    at = models.DateTimeField(db_default=Now(), editable=False)
+    """When it was over."""
+    looked_at = models.JSONField()
+    """Subjects by check."""
+    found = models.PositiveIntegerField()
+    """How many findings there were."""
+    findings = models.JSONField()
+    """The first of them: `check`, `subject`, `message`."""
+    skipped = models.PositiveIntegerField()
+    """Records that only a process with other rules can prove."""
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.at}: {self.found}"

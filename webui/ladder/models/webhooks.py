@@ -114,6 +114,7 @@ class Delivery(models.Model):
     detail = models.CharField(max_length=200, blank=True, default="")
 
     class Meta:
+        verbose_name_plural = "deliveries"
         constraints = [
             models.UniqueConstraint(fields=["webhook", "kind", "about"], name="delivery_once"),
             models.CheckConstraint(condition=Q(kind__in=WebhookKind.values), name="delivery_kind_known"),

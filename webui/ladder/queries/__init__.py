@@ -12,6 +12,7 @@ from webui.ladder.queries.bots import (
     can_sign_in,
     find_bot,
     own_bots,
+    own_version,
     think_times,
     user_id,
     user_page,
@@ -42,16 +43,20 @@ from webui.ladder.queries.events import (
     sees_all,
 )
 from webui.ladder.queries.fairness import fairness_days, fairness_report
+from webui.ladder.queries.featured import channel
+from webui.ladder.queries.following import MOST_FOLLOWS, digest_choice, follows, follows_author, follows_bot, news
 from webui.ladder.queries.ladders import (
     ladder,
     ladder_top,
+    ladder_tops,
     ladders,
     overall,
     published_ratings,
     rating_history,
     trends,
 )
-from webui.ladder.queries.live import LiveGame, decided_ago
+from webui.ladder.queries.live import LiveGame, decided_ago, live_view
+from webui.ladder.queries.match_filters import Sought
 from webui.ladder.queries.matches import (
     ArenaCounts,
     MatchCounts,
@@ -63,6 +68,7 @@ from webui.ladder.queries.matches import (
     match_page,
     match_record,
     matches,
+    matches_by_id,
     matches_of_bot,
     offers,
     oldest_wait,
@@ -71,18 +77,29 @@ from webui.ladder.queries.matches import (
     signing_keys,
 )
 from webui.ladder.queries.notices import notices, unread_notices, wants_mail
+from webui.ladder.queries.onward import onward
 from webui.ladder.queries.open_data import data_files
+from webui.ladder.queries.operations import operations
 from webui.ladder.queries.personal import personal_data, personal_matches
 from webui.ladder.queries.rests import rests_of, rests_of_seats, seats_a_minute
+from webui.ladder.queries.sitemaps import sitemap_bots, sitemap_events, sitemap_matches, sitemap_pages
+from webui.ladder.queries.staff_audit import history_of, search_audit
+from webui.ladder.queries.staff_ladders import staff_game, staff_games, staff_ladder
+from webui.ladder.queries.staff_matches import search_matches, staff_match
+from webui.ladder.queries.staff_people import search_bots, search_users, staff_bot, staff_user
+from webui.ladder.queries.stories import best_matches, stories, story
 from webui.ladder.queries.suspicions import accounts_alike, who_helps_whom
+from webui.ladder.queries.terms import game_terms, terms_of_game
 from webui.ladder.queries.tokens import api_tokens, caller, session_for_token, valid_digests, valid_tokens
 from webui.ladder.queries.webhooks import deliveries, webhook, webhook_events, webhooks
 
 __all__ = [
+    "MOST_FOLLOWS",
     "SETTLED",
     "ArenaCounts",
     "LiveGame",
     "MatchCounts",
+    "Sought",
     "absences",
     "accepted_challenges",
     "accounts_alike",
@@ -90,6 +107,7 @@ __all__ = [
     "arena_counts",
     "asked_late",
     "audit",
+    "best_matches",
     "bot_page",
     "bot_versions",
     "bots",
@@ -98,6 +116,7 @@ __all__ = [
     "can_sign_in",
     "challenge",
     "challenges_of",
+    "channel",
     "check_in_opens",
     "comparison_page",
     "comparisons_of",
@@ -106,6 +125,7 @@ __all__ = [
     "decided_ago",
     "declined_offers",
     "deliveries",
+    "digest_choice",
     "ended_matches",
     "entries_of",
     "event_mark",
@@ -115,20 +135,31 @@ __all__ = [
     "fairness_report",
     "find_bot",
     "finished_matches",
+    "follows",
+    "follows_author",
+    "follows_bot",
+    "game_terms",
     "has_verified_email",
+    "history_of",
     "is_challengeable",
     "ladder",
     "ladder_top",
+    "ladder_tops",
     "ladders",
+    "live_view",
     "match_counts",
     "match_log",
     "match_page",
     "match_record",
     "matches",
+    "matches_by_id",
     "matches_of_bot",
+    "news",
     "notices",
     "offers",
     "oldest_wait",
+    "onward",
+    "operations",
     "opponents",
     "organiser",
     "organises_match",
@@ -138,6 +169,7 @@ __all__ = [
     "own_comparisons",
     "own_entries",
     "own_events",
+    "own_version",
     "personal_data",
     "personal_matches",
     "published_ratings",
@@ -145,6 +177,10 @@ __all__ = [
     "rematch_seats",
     "rests_of",
     "rests_of_seats",
+    "search_audit",
+    "search_bots",
+    "search_matches",
+    "search_users",
     "seats_a_minute",
     "second_factors",
     "seen_match",
@@ -153,6 +189,19 @@ __all__ = [
     "sessions",
     "signed_offer",
     "signing_keys",
+    "sitemap_bots",
+    "sitemap_events",
+    "sitemap_matches",
+    "sitemap_pages",
+    "staff_bot",
+    "staff_game",
+    "staff_games",
+    "staff_ladder",
+    "staff_match",
+    "staff_user",
+    "stories",
+    "story",
+    "terms_of_game",
     "think_times",
     "trends",
     "unread_notices",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.sessions.models import Session
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Now
 
 from webui.ladder.models import AuditEntry, User, UserSession
@@ -21,7 +21,12 @@ def sessions(user_id: int) -> list[SessionLine]:
 
 def audit(account_id: int, *, first: int = 0, most: int = 50) -> Sequence[AuditLine]:
     """What was done with this account, the latest first, from entry number `first` on."""
-    rows = AuditEntry.objects.filter(account_id=account_id).select_related("actor", "account").order_by("-id")
+    return audit_lines(AuditEntry.objects.filter(account_id=account_id), first=first, most=most)
+
+
+def audit_lines(rows: QuerySet[AuditEntry], *, first: int, most: int) -> list[AuditLine]:
+    """Some of these entries of the audit log, the latest first, from number `first` on."""
+    found = rows.select_related("actor", "account").order_by("-id")[first : first + most]
     return [
         AuditLine(
             id=row.pk,
@@ -31,8 +36,10 @@ def audit(account_id: int, *, first: int = 0, most: int = 50) -> Sequence[AuditL
             act=Act(row.act),
             subject=row.subject,
             address=row.address,
+            reason=row.reason,
+            changes=row.changes,
         )
-        for row in rows[first : first + most]
+        for row in found
     ]
 
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.utils.text import slugify
 
 from webui.ladder.models import Bot, BotToken, BotVersion, Exclusion, MatchRecord, Participant, Standing, User
@@ -66,12 +66,14 @@ def bots(
     search: str = "",
     is_house: bool | None = None,
     ids: Sequence[int] | None = None,
+    state: str | None = None,
+    is_retired: bool | None = None,
     before: int | None = None,
     limit: int = 60,
     offset: int = 0,
 ) -> list[BotLine]:
     """Bots, newest first; optionally those whose name or author contains `search`, house bots or others, these ids,
-    those that are older than the bot with the id `before`."""
+    those in one state, those that have retired or others, those that are older than the bot with the id `before`."""
     rows = Bot.objects.select_related("owner").order_by("-pk")
     if search:
         rows = rows.filter(Q(name__icontains=search) | Q(owner__username__icontains=search))
@@ -79,6 +81,10 @@ def bots(
         rows = rows.filter(is_house=is_house)
     if ids is not None:
         rows = rows.filter(pk__in=ids)
+    if state is not None:
+        rows = rows.filter(state=state)
+    if is_retired is not None:
+        rows = rows.filter(retired_at__isnull=not is_retired)
     if before is not None:
         rows = rows.filter(pk__lt=before)
     return _lines(rows[offset : offset + limit])
@@ -92,7 +98,9 @@ def _lines(rows: QuerySet[Bot]) -> list[BotLine]:
         bot_id = standing.version.bot.id
         if bot_id not in best or best[bot_id].games < standing.games:
             best[bot_id] = standing
-    return [BotLine(bot_ref(bot), bot.created_at, bot.state, best.get(bot.pk)) for bot in found]
+    return [
+        BotLine(bot_ref(bot), bot.created_at, bot.state, best.get(bot.pk), bot.retired_at is not None) for bot in found
+    ]
 
 
 def _joined(rows: QuerySet[Standing]) -> QuerySet[Standing]:
@@ -100,11 +108,13 @@ def _joined(rows: QuerySet[Standing]) -> QuerySet[Standing]:
 
 
 def user_page(name: str, *, limit: int = 60, offset: int = 0) -> UserPage:
-    """A user who can sign in, with at most `limit` bots by name, from `offset` on."""
+    """A user who can sign in, with at most `limit` bots by name, those that have retired last, from `offset` on."""
     user = User.objects.filter(username=name, is_active=True).first()
     if user is None:
         raise NotFound(f"there is no user {name!r}")
-    rows = Bot.objects.filter(owner=user).select_related("owner").order_by("name")
+    rows = (
+        Bot.objects.filter(owner=user).select_related("owner").order_by(F("retired_at").desc(nulls_first=True), "name")
+    )
     bots = _lines(rows[offset : offset + limit])
     count = len(bots) if not offset and len(bots) < limit else rows.count()
     return UserPage(user.username, user.date_joined, count, bots)
@@ -122,6 +132,7 @@ def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int
         bot=bot_ref(bot),
         description=bot.description,
         state=bot.state,
+        retired_at=bot.retired_at,
         created_at=bot.created_at,
         version_ids=ids,
         versions=_versions(rows[offset : offset + limit]),
@@ -145,6 +156,14 @@ def bot_versions(slug: str, *, before: int | None, limit: int) -> list[BotVersio
     return _versions(rows[:limit])
 
 
+def own_version(bot_id: int, version_id: int) -> BotVersionLine:
+    """A version of a bot as its owner manages it. `NotFound`."""
+    found = _versions(BotVersion.objects.filter(bot=bot_id, pk=version_id))
+    if not found:
+        raise NotFound(f"there is no version {version_id} of this bot")
+    return found[0]
+
+
 def _versions(rows: QuerySet[BotVersion]) -> list[BotVersionLine]:
     """For any number of versions, one query."""
     passed = Exclusion.objects.filter(version=OuterRef("pk"), ended_at__isnull=False, examination__isnull=False)
@@ -156,6 +175,7 @@ def _versions(rows: QuerySet[BotVersion]) -> list[BotVersionLine]:
             version.note or "",
             version.is_ready,
             vars(version)["passed"],
+            version.retired_at,
         )
         for version in rows.select_related("bot__owner").annotate(passed=Subquery(latest))
     ]
@@ -221,12 +241,17 @@ def own_bots(owner_id: int) -> list[OwnBot]:
             examination=row.examination_id,
         )
         excluded[row.version.bot_id].append(line)
+    retired: dict[int, list[int]] = defaultdict(list)
+    for bot_id, version in BotVersion.objects.filter(bot__owner=owner_id, retired_at__isnull=False).values_list(
+        "bot_id", "pk"
+    ):
+        retired[bot_id].append(version)
     rows = (
         Bot.objects.filter(owner_id=owner_id)
         .select_related("owner")
         .prefetch_related(Prefetch("tokens", BotToken.objects.annotate(has_expired=HAS_EXPIRED)))
         .annotate(version_count=Count("versions"))
-        .order_by("name")
+        .order_by(F("retired_at").desc(nulls_first=True), "name")
     )
     return [
         OwnBot(
@@ -236,6 +261,8 @@ def own_bots(owner_id: int) -> list[OwnBot]:
             versions=bot.version_count,
             tokens=token_lines(list(bot.tokens.all())),
             exclusions=tuple(excluded[bot.pk]),
+            retired_at=bot.retired_at,
+            retired_versions=tuple(retired[bot.pk]),
         )
         for bot in rows
     ]

@@ -57,7 +57,7 @@ def check_seats(owner_id: int, seats: Sequence[WantedSeat]) -> None:
     if len(set(seats)) < len(seats):
         raise ChallengeRefusal("TWICE", "a version has one seat at most: choose different bots or versions")
     pinned = {seat.version_id: seat.bot_id for seat in seats if seat.version_id is not None}
-    versions = BotVersion.objects.filter(pk__in=pinned, is_ready=False).annotate(
+    versions = BotVersion.objects.filter(pk__in=pinned, is_ready=False, retired_at=None).annotate(
         is_off=Exists(Exclusion.objects.filter(version=OuterRef("pk"), ended_at=None).exclude(matches=[]))
     )
     found = {version.pk: version for version in versions}
@@ -85,9 +85,9 @@ def accepted_challenges(bot_id: int) -> AcceptedChallenges:
 
 def opponents(owner_id: int) -> tuple[list[VersionRef], list[BotRef]]:
     """Whom an owner can have meet: versions of own bots, newest first; and bots of others, the house's first."""
-    own = BotVersion.objects.filter(bot__owner=owner_id, bot__state=BotState.ACTIVE, is_ready=False).select_related(
-        "bot__owner"
-    )
+    own = BotVersion.objects.filter(
+        bot__owner=owner_id, bot__state=BotState.ACTIVE, is_ready=False, retired_at=None
+    ).select_related("bot__owner")
     others = Bot.objects.filter(accepts(owner_id), state=BotState.ACTIVE, owner__is_active=True)
     others = others.exclude(owner=owner_id).select_related("owner").order_by("-is_house", "name")
     return [version_ref(row) for row in own.order_by("-pk")[:VERSIONS_OFFERED]], [

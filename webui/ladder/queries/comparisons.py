@@ -71,7 +71,7 @@ def versions_to_compare(bot: int) -> tuple[list[VersionRef], list[VersionRef]]:
     """The versions of a bot, newest first, and with what they may be compared: those, others of its owner, the house's
     newest."""
     owner = Bot.objects.values_list("owner_id", flat=True).get(pk=bot)
-    versions = BotVersion.objects.filter(is_ready=False).select_related("bot__owner").order_by("-pk")
+    versions = BotVersion.objects.filter(is_ready=False, retired_at=None).select_related("bot__owner").order_by("-pk")
     own = [version_ref(row) for row in versions.filter(bot=bot)[:VERSIONS_OFFERED]]
     others = [version_ref(row) for row in versions.filter(bot__owner=owner).exclude(bot=bot)[:VERSIONS_OFFERED]]
     house = {row.bot_id: version_ref(row) for row in reversed(versions.filter(bot__is_house=True)[:VERSIONS_OFFERED])}

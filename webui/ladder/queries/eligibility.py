@@ -115,8 +115,8 @@ def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
 def version_to_play(bot: Bot, online: Collection[int] = ()) -> str:
     """The name of the version with which a bot plays in an event whose field is frozen, or whose round is drawn, now.
 
-    Of those that have said hello: first those that may play rated matches (`Exclusion`), of them those that are
-    `online` (ids of versions; none: that is not known), of them the newest.
+    Of those that have said hello and have not retired: first those that may play rated matches (`Exclusion`), of them
+    those that are `online` (ids of versions; none: that is not known), of them the newest.
     """
     found = _versions_to_play([bot.pk], online).get(bot.pk)
     if found is None:
@@ -133,7 +133,7 @@ def versions_to_play(slug: str, online: Collection[int] = ()) -> dict[int, str]:
 
 def _versions_to_play(bots: Iterable[int], online: Collection[int]) -> dict[int, str]:
     is_excluded = Exists(Exclusion.objects.filter(version=OuterRef("pk"), ended_at=None))
-    rows = BotVersion.objects.filter(bot=OuterRef("pk"), is_ready=False)
+    rows = BotVersion.objects.filter(bot=OuterRef("pk"), is_ready=False, retired_at=None)
     order = [is_excluded.asc(), F("pk").desc()]
     if online:
         order.insert(1, Exists(BotVersion.objects.filter(pk=OuterRef("pk"), pk__in=list(online))).desc())

@@ -106,6 +106,11 @@ def organises_match(match_id: str, user_id: int) -> bool:
     return row is not None and _sees_all(row, user_id)
 
 
+def standings_seen(row: EventRow) -> list[Standing]:
+    """The standings of an event as everybody sees them."""
+    return _seen_of(row, sees_all=False).standings
+
+
 def event_mark(slug: str, *, sees_all: bool) -> EventMark:
     """What changes with everything that the page of an event shows; with `sees_all` of organisers."""
     row = find_event(slug)

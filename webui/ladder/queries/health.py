@@ -49,7 +49,7 @@ __all__ = [
 
 ALIVE_S: Final = 45.0
 """A process that has said nothing for so long is dead: it says so every 15 seconds."""
-MOURNED_S: Final = 150.0
+SHORT_S: Final = 150.0
 """For so long a process that has died makes its part degraded: less than the shortest incident, so that one which is
 killed and starts again at once makes none."""
 DAYS: Final = 90
@@ -90,7 +90,7 @@ def oldest_due() -> float:
 
 def process_states() -> dict[str, PartState]:
     """How the parts are that are processes of ours."""
-    recent = RunningProcess.objects.filter(seen_at__gt=before_now(MOURNED_S))
+    recent = RunningProcess.objects.filter(seen_at__gt=before_now(SHORT_S))
     alive = Counter(recent.filter(seen_at__gt=before_now(ALIVE_S)).values_list("kind", flat=True))
     known = Counter(recent.values_list("kind", flat=True))
     states = {}

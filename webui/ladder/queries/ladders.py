@@ -94,6 +94,30 @@ def _best_first(row: LadderRow) -> tuple[float, float, int]:
     return (-row.rated.points, row.rated.rank or float("inf"), row.version.id)
 
 
+def ladder_tops(count: int) -> dict[int, list[LadderRow]]:
+    """The first `count` rows of the front view of every ladder, by its id; two queries."""
+    found = list(
+        PublishedRating.objects.filter(is_current=True, rank__lte=count, fit__ladder__isnull=False)
+        .select_related("fit", "version__bot__owner")
+        .defer("trend")
+        .order_by("rank")
+    )
+    versions = {row.version_id for row in found}
+    counts = {
+        (ladder, version): (games, wins)
+        for ladder, version, games, wins in Standing.objects.filter(version__in=versions).values_list(
+            "ladder_id", "version_id", "games", "wins"
+        )
+    }
+    tops: dict[int, list[LadderRow]] = {}
+    for row in found:
+        ladder = row.fit.ladder_id
+        assert ladder is not None  # as filtered
+        line = LadderRow(version_ref(row.version), rated(row), *counts[ladder, row.version_id])
+        tops.setdefault(ladder, []).append(line)
+    return tops
+
+
 def ladder_top(slug: str, count: int) -> list[LadderRow]:
     """The first `count` rows of a ladder's front view."""
     published = list(

@@ -58,6 +58,20 @@ class LiveGame:
 
 def live_boards(match_ids: Sequence[str]) -> dict[str, LiveBoard]:
     """Of these matches those that run, each as spectators may see it now; two queries."""
+    return {
+        match: LiveBoard(ply, view.round, view.phase, view.to_act, tuple(seat.camels for seat in view.seats))
+        for match, (ply, view) in _latest(match_ids).items()
+    }
+
+
+def live_view(match_id: str) -> View | None:
+    """A running match as spectators may see it now; two queries. None before it has begun, and after its end."""
+    found = _latest([match_id]).get(match_id)
+    return found[1] if found else None
+
+
+def _latest(match_ids: Sequence[str]) -> dict[str, tuple[int, View]]:
+    """Of these matches those that run: the last ply that spectators may see, and what they see of it."""
     if not match_ids:
         return {}
     rows = SpectatorRow.objects.filter(match__in=match_ids, match__rules=RULES)
@@ -65,12 +79,8 @@ def live_boards(match_ids: Sequence[str]) -> dict[str, LiveBoard]:
     wanted = Q(pk__in=())
     for match, delay, ply in last:
         wanted |= Q(match=match, ply=max(0, ply - (delay or 0)))
-    found = {}
-    for match, ply, packed in SpectatorRow.objects.filter(wanted).order_by("match").values_list("match", "ply", "view"):
-        view = unpack_view(bytes(packed))
-        camels = tuple(seat.camels for seat in view.seats)
-        found[match] = LiveBoard(ply, view.round, view.phase, view.to_act, camels)
-    return found
+    shown = SpectatorRow.objects.filter(wanted).order_by("match").values_list("match", "ply", "view")
+    return {match: (ply, unpack_view(bytes(packed))) for match, ply, packed in shown}
 
 
 def decided_ago(match_id: str) -> float | None:

@@ -27,11 +27,21 @@ from webui.ladder.models import (
 )
 from webui.ladder.queries.events import organises_match
 from webui.ladder.queries.hidden import is_hidden, is_waiting
+from webui.ladder.queries.match_filters import ANYTHING, Sought
 from webui.ladder.queries.refs import version_ref
 from webui.ladder.queries.seats import LOOKED_AT, newest_seats
 from webui.ladder.record_store import packed_of
 from webui.ladder.records import ended_log, unpack_record
-from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound, NotInList, SeatLine, SignedOffer
+from webui.ladder.values import (
+    HiddenResult,
+    MatchLine,
+    MatchPage,
+    NotFound,
+    NotInList,
+    SeatLine,
+    SeatRating,
+    SignedOffer,
+)
 
 SETTLED_S = 30
 """Seconds after which the end of a match is written, whoever wrote it."""
@@ -48,13 +58,15 @@ def matches(
     since: datetime | None = None,
     until: datetime | None = None,
     before: str | None = None,
+    sought: Sought = ANYTHING,
     limit: int = 50,
     offset: int = 0,
 ) -> list[MatchLine]:
     """Matches, newest first; optionally in one of these states, of a ladder, of a bot, rated or not, made between two
-    times, older than the match `before`. Without those whose results are hidden, and those that have not begun. Of a
-    bot those among its newest `LOOKED_AT` seats, or the newest before `before`."""
-    conditions = ~is_hidden() & ~is_waiting()
+    times, older than the match `before`, with what is `sought`. Without those whose results are hidden, and those that
+    have not begun. Of a bot those among its newest `LOOKED_AT` seats, or the newest before `before`; what is sought,
+    among so many of the newest matches."""
+    conditions = ~is_hidden() & ~is_waiting() & sought.condition()
     if rated is not None:
         conditions &= Q(rated=rated)
     if ladder is not None and rated is False:
@@ -64,8 +76,9 @@ def matches(
         conditions &= Q(created_at__gt=since - timedelta(microseconds=1))
     if until is not None:
         conditions &= Q(created_at__lte=until - timedelta(microseconds=1))
-    if states := [str(state) for state in states]:
-        conditions &= Q(state__in=states)
+    wanted = [str(state) for state in states]
+    if wanted:
+        conditions &= Q(state__in=wanted)
     if ladder is not None:
         ladder_id = Ladder.objects.filter(slug=ladder).values_list("pk", flat=True).first()
         if ladder_id is None:
@@ -75,6 +88,8 @@ def matches(
         if before is not None:
             at = Match.objects.filter(pk=before).values("created_at")[:1]
             conditions &= Q(created_at__lt=at) | Q(created_at=at, pk__lt=before)
+        if not sought.is_anything:
+            conditions &= _among_the_newest(wanted, ladder)
         return _lines(Match.objects.filter(conditions).order_by("-created_at", "-pk")[offset : offset + limit])
     # From the seats of its versions: an index gives them newest first, while the matches would have to be gone through.
     versions = list(BotVersion.objects.filter(bot__slug=bot).order_by("-pk").values_list("pk", flat=True)[:VERSIONS])
@@ -84,12 +99,33 @@ def matches(
         last = own.values_list("pk", flat=True).first()
         if last is None:
             return []
-    is_filtered = states or ladder is not None or since is not None or until is not None or rated is not None
+    is_filtered = wanted or ladder is not None or since is not None or until is not None or rated is not None
+    is_filtered = is_filtered or not sought.is_anything
+    return matches_of_versions(versions, conditions if is_filtered else None, last, limit, offset)
+
+
+def _among_the_newest(states: Sequence[str], ladder: str | None) -> Q:
+    """That a match is among the newest `LOOKED_AT` in these states, or of this ladder: each by an index."""
+    rows = Match.objects.order_by("-created_at", "-pk")
+    if ladder is not None:
+        rows = rows.filter(ladder__slug=ladder)
+    elif len(states) == 1:
+        rows = rows.filter(state=states[0])
+    # Read for itself: a query that had it inside would be planned as if it were any time.
+    oldest = rows.values_list("created_at", flat=True)[LOOKED_AT - 1 : LOOKED_AT].first()
+    return Q() if oldest is None else Q(created_at__gte=oldest)
+
+
+def matches_of_versions(
+    versions: Sequence[int], conditions: Q | None, before: int | None = None, limit: int = 50, offset: int = 0
+) -> list[MatchLine]:
+    """Matches in which these versions sit, newest first, that satisfy the conditions (None: that may be seen), among
+    their newest `LOOKED_AT` seats, or those older than the seat `before`."""
     found: list[str] = []
     # Most pages are full of the newest; only where they are not, more are looked at.
     for most in (min(2 * (offset + limit), LOOKED_AT), LOOKED_AT):
-        seats = newest_seats(versions, most, last)
-        if is_filtered:
+        seats = newest_seats(versions, most, before)
+        if conditions is not None:
             seats = seats.filter(match__in=Match.objects.filter(conditions))
         else:
             seats = seats.exclude(is_hidden("match__")).exclude(is_waiting("match__"))
@@ -141,6 +177,7 @@ def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
                 score=row.score,
                 forfeited_at=row.forfeited_at,
                 forfeit_reason=row.forfeit_reason,
+                rating=_rating(row),
             )
         )
     return [
@@ -162,6 +199,12 @@ def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
         )
         for row in found
     ]
+
+
+def _rating(row: Participant) -> SeatRating | None:
+    if row.rating is None or row.rating_low is None or row.rating_high is None:
+        return None
+    return SeatRating(row.rating, row.rating_low, row.rating_high)
 
 
 def match_page(match_id: str, *, hidden_too: bool = False) -> MatchPage:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
-from webui.ladder.models import BotNotice, MailChoice, Notice
+from webui.ladder.models import BotNotice, BotNoticeKind, MailChoice, Notice
 from webui.ladder.values import NotFound
 from webui.ladder.values.notices import NoticeLine
 
@@ -19,7 +19,9 @@ def notices(user_id: int, most: int = 100, *, before: str | None = None) -> list
     """A user's notices, the newest first; those before the one with the key `before`, `NotFound` if there is none. Of
     two at the same time the one of an event comes first."""
     of_events = Notice.objects.filter(user_id=user_id).select_related("event").order_by("-at", "-pk")
-    of_bots = BotNotice.objects.filter(user_id=user_id).order_by("-at", "-pk")
+    # The email of a day is an email alone: its page is always there.
+    own = BotNotice.objects.filter(user_id=user_id).exclude(kind=BotNoticeKind.DIGEST)
+    of_bots = own.order_by("-at", "-pk")
     if before is not None:
         kind, _, number = before.partition("-")
         rows: QuerySet[Any] | None = {EVENT: of_events, BOT: of_bots}.get(kind)

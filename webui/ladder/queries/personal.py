@@ -11,6 +11,7 @@ from webui.ladder.queries.accounts import audit, second_factors, sessions
 from webui.ladder.queries.bots import own_bots
 from webui.ladder.queries.challenges import accepted_challenges, challenges_by
 from webui.ladder.queries.events import own_events
+from webui.ladder.queries.following import digest_choice, follows
 from webui.ladder.queries.hidden import is_hidden
 from webui.ladder.queries.notices import notices, wants_mail
 from webui.ladder.queries.tokens import api_tokens
@@ -34,6 +35,10 @@ def personal_data(user_id: int) -> dict[str, Document | list[Document]]:
         "notices": [
             {"at": _time(line.at), "event": line.event, "about": line.about, "what": line.kind, **line.data}
             for line in notices(user_id, sys.maxsize)
+        ],
+        "following": [
+            {"bot": line.bot.name if line.bot else None, "author": line.author or None, "since": _time(line.since)}
+            for line in follows(user_id)
         ],
         "webhooks": _webhooks(user_id),
         "history": _history(user_id),
@@ -60,6 +65,7 @@ def _account(user: User) -> Document:
         "name": user.username,
         "email": user.email,
         "wants_emails": wants_mail(user.pk),
+        "wants_digest": digest_choice(user.pk).is_wanted,
         "joined": _time(user.date_joined),
         "last_sign_in": _time(user.last_login),
         "authenticator_app": factors.has_app,
@@ -86,13 +92,14 @@ def _bot(own: OwnBot) -> Document:
         "name": own.bot.name,
         "description": own.description,
         "state": own.state,
+        "retired": _time(own.retired_at),
         "challenges": asdict(accepted_challenges(own.bot.id)),
         "tokens": [_token(token) for token in own.tokens],
         "versions": [
-            {"name": name, "since": _time(since), "note": note or ""}
-            for name, since, note in BotVersion.objects.filter(bot_id=own.bot.id)
+            {"name": name, "since": _time(since), "note": note or "", "retired": _time(retired)}
+            for name, since, note, retired in BotVersion.objects.filter(bot_id=own.bot.id)
             .order_by("pk")
-            .values_list("name", "created_at", "note")
+            .values_list("name", "created_at", "note", "retired_at")
         ],
         "exclusions": [
             {

@@ -2,6 +2,7 @@
 
 from webui.ladder.values.accounts import (
     OPERATOR,
+    STAFF_ACTS,
     Act,
     Actor,
     AuditLine,
@@ -38,6 +39,7 @@ from webui.ladder.values.errors import (
     NotInList,
     RecordAway,
     RecordRefused,
+    Stale,
     TooMany,
     WebhookRefusal,
 )
@@ -58,15 +60,18 @@ from webui.ladder.values.matches import (
     MatchPage,
     MatchSeat,
     SeatLine,
+    SeatRating,
     SeenDecision,
     SignedOffer,
 )
 from webui.ladder.values.open_data import DataLine
 from webui.ladder.values.refs import BotRef, LadderRef, VersionRef
+from webui.ladder.values.stories import StoryPage, StorySummary
 from webui.ladder.values.tokens import Answered, BotIdentity, Caller, NewToken, TokenLine
 
 __all__ = [
     "OPERATOR",
+    "STAFF_ACTS",
     "Act",
     "Actor",
     "Answered",
@@ -115,10 +120,14 @@ __all__ = [
     "Release",
     "Rest",
     "SeatLine",
+    "SeatRating",
     "SecondFactors",
     "SeenDecision",
     "SessionLine",
     "SignedOffer",
+    "Stale",
+    "StoryPage",
+    "StorySummary",
     "Suspicion",
     "ThinkTimes",
     "TokenLine",

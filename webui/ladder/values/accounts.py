@@ -1,8 +1,10 @@
 """Accounts: who acts, what was done, where somebody is signed in."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 
 class Act(StrEnum):
@@ -27,6 +29,12 @@ class Act(StrEnum):
     BOT_REGISTERED = "BOT_REGISTERED"
     BOT_PAUSED = "BOT_PAUSED"
     BOT_RESUMED = "BOT_RESUMED"
+    BOT_CHANGED = "BOT_CHANGED"
+    """Its description."""
+    BOT_RETIRED = "BOT_RETIRED"
+    """Or a version of it."""
+    BOT_RETURNED = "BOT_RETURNED"
+    """Or a version of it, from retirement."""
     CHALLENGES_SET = "CHALLENGES_SET"
     """Whose challenges a bot accepts."""
     TOKEN_ISSUED = "TOKEN_ISSUED"
@@ -43,6 +51,31 @@ class Act(StrEnum):
     """To the account."""
     STAFF_CHANGED = "STAFF_CHANGED"
     """By staff, on the admin pages."""
+    USER_LOCKED = "USER_LOCKED"
+    USER_UNLOCKED = "USER_UNLOCKED"
+    USER_MESSAGED = "USER_MESSAGED"
+    BOT_LOCKED = "BOT_LOCKED"
+    BOT_UNLOCKED = "BOT_UNLOCKED"
+    MATCH_VOIDED = "MATCH_VOIDED"
+    """By staff or the operator; what the arena voids itself is in the match's own reason."""
+    MATCH_AGAIN = "MATCH_AGAIN"
+    """A new match in the place of one that ended without a result."""
+    LADDER_CHANGED = "LADDER_CHANGED"
+    """How the matchmaker plays a game, or how far spectators are behind."""
+
+
+STAFF_ACTS = (
+    Act.STAFF_CHANGED,
+    Act.USER_LOCKED,
+    Act.USER_UNLOCKED,
+    Act.USER_MESSAGED,
+    Act.BOT_LOCKED,
+    Act.BOT_UNLOCKED,
+    Act.MATCH_VOIDED,
+    Act.MATCH_AGAIN,
+    Act.LADDER_CHANGED,
+)
+"""What the people who run the arena do with what is not theirs."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +103,10 @@ class AuditLine:
     act: Act
     subject: str
     address: str
+    reason: str = ""
+    """Of an act of staff: why."""
+    changes: Mapping[str, Sequence[Any]] | None = None
+    """Of an act of staff: what was before and after, by name."""
 
 
 @dataclass(frozen=True)

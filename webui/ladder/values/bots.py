@@ -42,6 +42,9 @@ class OwnBot:
     tokens: list[TokenLine] = field(default_factory=list)
     exclusions: tuple[ExclusionLine, ...] = ()
     """Those that have not ended."""
+    retired_at: datetime | None = None
+    retired_versions: tuple[int, ...] = ()
+    """Their ids."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,7 @@ class BotVersionLine:
     """It was released, and has not said hello yet."""
     examination: str | None
     """The latest match in which it has passed an examination."""
+    retired_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,7 @@ class BotPage:
     bot: BotRef
     description: str
     state: str
+    retired_at: datetime | None
     created_at: datetime
     version_ids: list[int]
     """Newest first, at most `queries.matches.VERSIONS` of them; the fields below are about these."""
@@ -138,6 +143,7 @@ class BotLine:
     state: str
     standing: BotStanding | None
     """Where its most experienced version stands."""
+    is_retired: bool
 
 
 @dataclass(frozen=True)

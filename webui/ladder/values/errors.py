@@ -68,6 +68,15 @@ class WebhookRefusal(Refusal):
     code = "WEBHOOK_REFUSAL"
 
 
+class Stale(Refusal):
+    """Somebody else has changed it since it was looked at."""
+
+    code = "STALE"
+
+    def __init__(self) -> None:
+        super().__init__("STALE", "somebody has changed it meanwhile: look at it again")
+
+
 class Forbidden(LadderError):
     """Somebody else may do that."""
 

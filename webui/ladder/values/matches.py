@@ -65,6 +65,14 @@ class MatchEnding:
     ladder_number: int | None
 
 
+class SeatRating(NamedTuple):
+    """What a seat's version was rated on the match's ladder when the match was made: points, and their interval."""
+
+    points: int
+    low: int
+    high: int
+
+
 @dataclass(frozen=True)
 class SeatLine:
     """A seat of a match, for a line of text."""
@@ -76,6 +84,8 @@ class SeatLine:
     score: int | None
     forfeited_at: int | None
     forfeit_reason: str
+    rating: SeatRating | None = None
+    """None: not rated there then, or the match counts for no ladder."""
 
 
 @dataclass(frozen=True)

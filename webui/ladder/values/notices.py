@@ -33,6 +33,7 @@ class NoticeMail:
     id: int
     is_of_event: bool
     """Or of a bot: each kind has ids of its own."""
+    user_id: int
     address: str
     language: str
     """Empty: the site's own."""

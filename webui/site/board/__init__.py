@@ -5,5 +5,6 @@ from webui.site.board import Sowing, draw_board
 
 from webui.site.board.drawing import Sowing, draw_board, draw_parts
 from webui.site.board.names import tile_label
+from webui.site.board.thumbnail import draw_thumbnail, empty_board
 
-__all__ = ["Sowing", "draw_board", "draw_parts", "tile_label"]
+__all__ = ["Sowing", "draw_board", "draw_parts", "draw_thumbnail", "empty_board", "tile_label"]

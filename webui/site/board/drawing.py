@@ -84,7 +84,7 @@ def draw_board(
         *(parts[f"ground-{name}"] for name in tiles),
         "</g>",
         parts["marks"],
-        _mountains(tiles),
+        mountains(tiles),
         parts["route"],
         '<g class="l-pieces">',
         *(parts[f"tile-{name}"] for name in tiles),
@@ -179,7 +179,8 @@ def _tile(tile: TileView, access: str) -> str:
     )
 
 
-def _mountains(tiles: Mapping[str, TileView]) -> str:
+def mountains(tiles: Mapping[str, TileView]) -> str:
+    """The mountains between tiles."""
     parts = []
     for name, tile in tiles.items():
         if where := tile.mountains:

@@ -7,6 +7,7 @@ from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
+from django.utils.html import escape
 from django.utils.translation import gettext as _
 
 import arena
@@ -29,9 +30,11 @@ from webui.site.docs import citations, http_api
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
 from webui.site.docs.api import RULES as PARTS_OF_RULES
 from webui.site.docs.api import api, api_of
+from webui.site.docs.pictures import COLOURS as TINTS
 from webui.site.docs.reference import reference, said
 from webui.site.docs.tables import table
 from webui.site.words import TILE_KINDS
+from webui.site.words.glossary import TERMS
 
 DATA = Path(__file__).parent
 
@@ -163,6 +166,15 @@ class Facts:
             for text in [words.DJINNS[djinn.id]]
         ]
         return table((_("Djinn"), _("Points"), _("Effect")), rows, right=(1,))
+
+    @property
+    def glossary(self) -> str:
+        """Every term of the game with what it means, each with its anchor."""
+        return "".join(
+            f'<div id="term-{term.id}"><dt>{_drawn(term.drawing)}{escape(term.name)}</dt>'
+            f"<dd>{escape(term.about)}</dd></div>"
+            for term in TERMS
+        ).join(('<dl class="gls">', "</dl>"))
 
     @property
     def whims(self) -> str:
@@ -313,3 +325,16 @@ class Facts:
     def reference(self) -> str:
         """The protocol reference."""
         return reference()
+
+
+def _drawn(drawing: str) -> str:
+    """A drawing of the sprite beside a term; a place for it where there is none."""
+    if not drawing:
+        return '<span class="gl-d" aria-hidden="true"></span>'
+    kind = drawing.partition("-")[0]
+    tint = f" t-{TINTS.get(drawing[2:], drawing[2:])}" if kind == "t" else ""
+    ground = '<rect class="gr" width="100" height="100" rx="9"/>' if kind == "t" else ""
+    box = ' viewBox="0 0 100 100"' if kind == "t" else ""
+    size = ' width="100" height="100"' if kind == "t" else ""
+    line = " ri" if kind == "i" else ""
+    return f'<svg class="gl-d{line}{tint}"{box} aria-hidden="true">{ground}<use href="#{drawing}"{size}/></svg>'

@@ -31,8 +31,11 @@ class DocsPage:
     part: str | Promise
     is_normative: bool = False
     """The text is that of `docs/`, in English alone, and shown as it stands."""
+    has_terms: bool = False
+    """It explains the game: the terms in it lead to the glossary."""
 
 
+GLOSSARY = "glossary"
 PLAY, BOTS, ARENA = _("The game"), _("For bot authors"), _("The arena")
 
 PAGES = (
@@ -72,9 +75,16 @@ PAGES = (
         "http-api", _("HTTP API"), _("Every route with what it takes and gives, tokens, limits and problems."), BOTS
     ),
     DocsPage("errors", _("Errors and faults"), _("What can be refused, why, and what to do."), BOTS),
-    DocsPage("rules", _("The base game"), _("Five Tribes in our own words, with pictures."), PLAY),
-    DocsPage("expansions", _("Whims and Artisans"), _("The great lake, cities, workshops, items, five players."), PLAY),
-    DocsPage("djinns", _("Djinns and items"), _("What each Djinn, whim and item does."), PLAY),
+    DocsPage("rules", _("The base game"), _("Five Tribes in our own words, with pictures."), PLAY, has_terms=True),
+    DocsPage(
+        "expansions",
+        _("Whims and Artisans"),
+        _("The great lake, cities, workshops, items, five players."),
+        PLAY,
+        has_terms=True,
+    ),
+    DocsPage("djinns", _("Djinns and items"), _("What each Djinn, whim and item does."), PLAY, has_terms=True),
+    DocsPage(GLOSSARY, _("Glossary"), _("Every term of the game in a sentence or two."), PLAY),
     DocsPage(
         RULES,
         _("The rules, in full"),
@@ -91,6 +101,7 @@ PAGES = (
     DocsPage(
         "open-data", _("Open data"), _("All replays as files, what is in them, and how to count with them."), ARENA
     ),
+    DocsPage("watching", _("Watching"), _("Running matches, TV, and how to show them elsewhere."), ARENA),
     DocsPage("operators", _("Running an arena"), _("On a laptop, on a server, for an event."), ARENA),
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from typing import Final
@@ -12,10 +12,12 @@ from django.http import Http404
 
 from arena.events import Game, GameKey, History, Pairing, Table
 from arena.events.values import halves, seats_of_game
+from webui.ladder import queries
 from webui.ladder.values.events import EventPage
 from webui.ladder.values.refs import BotRef
 from webui.site.events.words import group_name, number_words
 from webui.site.paging import Page, page_number
+from webui.site.words.verdicts import verdict_of
 
 TABLES_A_PAGE: Final = 24
 """A page of rounds is full with so many tables."""
@@ -51,6 +53,8 @@ class GameView:
     """Its result is a decision of the organiser's; scores are those of the game that was played, if any."""
     away: Sequence[tuple[BotRef, datetime]] = ()
     """For whom it waits, and since when."""
+    verdict: str = ""
+    """How it ended and what it was like, if its match has a story."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,23 @@ def rounds(page: EventPage, asked: str | None) -> Page[RoundView]:
     number, chunk, has_more = _chunk(page, page_number(asked))
     pending = {pairing.key: pairing for k in chunk for pairing in page.event.pairings(k)}
     history = page.event.history(page.shown)
-    return Page([_round(page, k, history, pending) for k in chunk], number, has_more)
+    return Page(_told([_round(page, k, history, pending) for k in chunk]), number, has_more)
+
+
+def _told(rounds: Sequence[RoundView]) -> list[RoundView]:
+    """The same rounds with the verdicts of their games, by one query."""
+    stories = queries.stories([game.match for each in rounds for table in each.tables for game in table.games])
+
+    def told(game: GameView) -> GameView:
+        story = stories.get(game.match)
+        if story is None or game.status != "played" or game.is_ruled:
+            return game
+        return replace(game, verdict=verdict_of({seat.number: seat.bot.name for seat in game.seats}, story))
+
+    return [
+        replace(each, tables=[replace(table, games=[told(game) for game in table.games]) for table in each.tables])
+        for each in rounds
+    ]
 
 
 def _chunk(page: EventPage, number: int) -> tuple[int, list[int], bool]:

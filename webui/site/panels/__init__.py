@@ -3,7 +3,17 @@
 from webui.site import panels; panels.seat_panels(position, lines, scores)
 """
 
-from webui.site.panels.cards import Card, DjinnCard, ItemCard, WhimCard, card, djinn_card, item_card, whim_card
+from webui.site.panels.cards import (
+    Card,
+    DjinnCard,
+    ItemCard,
+    WhimCard,
+    card,
+    djinn_card,
+    item_card,
+    once_a_language,
+    whim_card,
+)
 from webui.site.panels.rows import (
     Cities,
     DjinnRow,
@@ -59,6 +69,7 @@ __all__ = [
     "items",
     "items_words",
     "market",
+    "once_a_language",
     "score_table",
     "seat_panels",
     "thing_cards",

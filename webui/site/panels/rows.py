@@ -41,13 +41,19 @@ class MarketRow:
 
 def market(position: View) -> MarketPanel:
     """The market: nine places in row order, taken ones empty until clean-up."""
-    row = [card(name) for name in position.market]
-    rules = _market_rules("artisans" in position.expansions)
+    has_special = "artisans" in position.expansions
+    return _market(position.market, position.cards_left, len(position.discard), has_special=has_special)
+
+
+@once_a_language
+def _market(names: tuple[str, ...], deck: int, discard: int, *, has_special: bool) -> MarketPanel:
+    row = [card(name) for name in names]
+    rules = _market_rules(has_special)
     rows = []
     for first in range(0, RESOURCE_ROW, 3):
         places = [(place + 1, row[place] if place < len(row) else None) for place in range(first, first + 3)]
         rows.append(MarketRow(places, rules.get(first + 3, "")))
-    return MarketPanel(rows, position.cards_left, len(position.discard))
+    return MarketPanel(rows, deck, discard)
 
 
 @once_a_language
@@ -75,8 +81,13 @@ class DjinnRow:
 
 def djinn_row(position: View) -> DjinnRow:
     """The face-up Djinns."""
-    cards = [djinn_card(djinn, artisans="artisans" in position.expansions) for djinn in position.djinns]
-    return DjinnRow(cards, range(DJINN_ROW - len(cards)), position.djinns_left)
+    return _djinn_row(position.djinns, position.djinns_left, artisans="artisans" in position.expansions)
+
+
+@once_a_language
+def _djinn_row(djinns: tuple[str, ...], pile: int, *, artisans: bool) -> DjinnRow:
+    cards = [djinn_card(djinn, artisans=artisans) for djinn in djinns]
+    return DjinnRow(cards, range(DJINN_ROW - len(cards)), pile)
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,32 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from arena.rules import SeatView, View
 from arena.rules.components import CAMELS
+from arena.rules.counting import Bounds
 from arena.rules.view_parts import Pile
 from webui.ladder.values import SeatLine
 from webui.site import words
-from webui.site.panels.cards import Card, DjinnCard, ItemCard, WhimCard, card, djinn_card, item_cards, whim_card
+from webui.site.panels.cards import (
+    Card,
+    DjinnCard,
+    ItemCard,
+    WhimCard,
+    card,
+    djinn_card,
+    item_cards,
+    once_a_language,
+    whim_card,
+)
+from webui.site.words.glossary import OF_SOURCES
+
+kept = lru_cache(maxsize=2000)
+"""Of the seats little changes from one decision to the next."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +79,8 @@ class SeatPanel:
     rank: int | None
     parts: list[ScorePart]
     bar_label: str
+    bounds: Bounds | None = None
+    """Where there is no total: the least and the most that it may be, as it can be counted."""
     artisans: int | None = None
     tents: int | None = None
     items: Hidden | None = None
@@ -74,23 +92,17 @@ def seat_panels(
     lines: Sequence[SeatLine],
     scores: list[dict[str, int]] | None,
     points: Sequence[Mapping[str, int]] = (),
+    bounds: Sequence[Bounds] | None = None,
 ) -> list[SeatPanel]:
-    """All seats, seat 1 first. Where the scores are hidden, `points` are those that can be seen."""
+    """All seats, seat 1 first. Where the scores are hidden, `points` are those that can be seen, and between `bounds`
+    lies the whole score."""
     totals = [score["total"] for score in scores] if scores else []
     artisans = "artisans" in position.expansions
     whims = "whims" in position.expansions
-    panels = []
+    panels, language = [], get_language()
     for index, (seat, line) in enumerate(zip(position.seats, lines, strict=True)):
-        parts = _parts(scores[index] if scores else points[index] if points else {})
-        told = ", ".join(f"{part.name} {part.value}" for part in parts)
-        total = sum(part.value for part in parts)
-        label = (
-            ngettext("%(bot)s, %(total)d point: %(parts)s", "%(bot)s, %(total)d points: %(parts)s", total)
-            if scores
-            else ngettext(
-                "%(bot)s, %(total)d point in sight: %(parts)s", "%(bot)s, %(total)d points in sight: %(parts)s", total
-            )
-        )
+        told = scores[index] if scores else points[index] if points else {}
+        bar = _bar(language, line.version.bot.name, tuple(told.items()), is_whole=bool(scores))
         panels.append(
             SeatPanel(
                 seat=index + 1,
@@ -100,14 +112,15 @@ def seat_panels(
                 elders=seat.elders,
                 camels=seat.camels,
                 all_camels=range(1, CAMELS[position.players] + 1),
-                hand=None if seat.hand is None else [card(name, number) for name, number in seat.hand.items()],
+                hand=None if seat.hand is None else _hand(language, tuple(seat.hand.items())),
                 cards=seat.cards,
-                djinns=[djinn_card(one, artisans=artisans, is_used=one in seat.used) for one in seat.djinns],
+                djinns=_djinns(language, seat.djinns, seat.used, artisans=artisans),
                 total=totals[index] if totals else None,
-                seen=total,
+                seen=bar.total,
                 rank=1 + sum(total > totals[index] for total in totals) if totals else None,
-                parts=parts,
-                bar_label=label % {"bot": line.version.bot.name, "total": total, "parts": told},
+                parts=bar.parts,
+                bounds=bounds[index] if bounds else None,
+                bar_label=bar.label,
                 artisans=seat.artisans if artisans else None,
                 tents=seat.tents if artisans else None,
                 items=_items(seat.items) if artisans else None,
@@ -117,13 +130,43 @@ def seat_panels(
     return panels
 
 
-def _parts(score: Mapping[str, int]) -> list[ScorePart]:
-    parts, end = [], 0
+@dataclass(frozen=True)
+class _Bar:
+    """The stacked bar of a seat."""
+
+    parts: list[ScorePart]
+    total: int
+    label: str
+
+
+@kept
+def _bar(language: str | None, bot: str, score: tuple[tuple[str, int], ...], *, is_whole: bool) -> _Bar:
+    """From the points by source: all of them, or those that can be seen."""
+    parts, values = [], dict(score)
+    end = 0
     for name in words.CATEGORIES:
-        if value := score.get(name, 0):
+        if value := values.get(name, 0):
             end += value
             parts.append(ScorePart(name, str(words.CATEGORIES[name]), value, end))
-    return parts
+    label = (
+        ngettext("%(bot)s, %(total)d point: %(parts)s", "%(bot)s, %(total)d points: %(parts)s", end)
+        if is_whole
+        else ngettext(
+            "%(bot)s, %(total)d point in sight: %(parts)s", "%(bot)s, %(total)d points in sight: %(parts)s", end
+        )
+    )
+    told = ", ".join(f"{part.name} {part.value}" for part in parts)
+    return _Bar(parts, end, label % {"bot": bot, "total": end, "parts": told})
+
+
+@kept
+def _hand(language: str | None, hand: tuple[tuple[str, int], ...]) -> list[Card]:
+    return [card(name, number) for name, number in hand]
+
+
+@kept
+def _djinns(language: str | None, djinns: tuple[str, ...], used: tuple[str, ...], *, artisans: bool) -> list[DjinnCard]:
+    return [djinn_card(one, artisans=artisans, is_used=one in used) for one in djinns]
 
 
 def _items(items: Pile) -> Hidden:
@@ -157,14 +200,22 @@ class ScoreRow:
     """One source of points over all seats."""
 
     category: str
+    term: str
+    """Of the glossary."""
     name: str
-    values: list[int]
+    values: tuple[int, ...]
 
 
 def score_table(scores: list[dict[str, int]]) -> list[ScoreRow]:
     """Points by source, for the table under the seats; those of the expansions in play among them."""
+    return _score_rows(tuple(tuple(score.items()) for score in scores))
+
+
+@once_a_language
+def _score_rows(scores: tuple[tuple[tuple[str, int], ...], ...]) -> list[ScoreRow]:
+    told = [dict(score) for score in scores]
     return [
-        ScoreRow(name, str(title), [score[name] for score in scores])
+        ScoreRow(name, OF_SOURCES[name], str(title), tuple(score[name] for score in told))
         for name, title in words.CATEGORIES.items()
-        if name in scores[0]
+        if name in told[0]
     ]

@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from typing import TypeVar
 
 from django.conf import settings
 from django.core.cache import BaseCache, caches
 from django.utils.translation import get_language
 
-from arena.rules import RULES
 from webui.ladder.values import MatchLine
+from webui.site.edition import edition
 from webui.site.replay.loading import ENDED
 from webui.site.replay.single import one_at_a_time
 
-SITE = Path(__file__).parents[1]
-SOURCES = (".py", ".html", ".svg", ".mo")
-"""The files that decide how a match looks."""
-
 T = TypeVar("T")
-
-
-@cache
-def edition() -> str:
-    """A name for the look of matches: another one after a deployment that changed words or drawings."""
-    digest = hashlib.sha256(RULES.encode())
-    for place in sorted(SITE.iterdir()):
-        if place.name != "node_modules":  # the tools of the scripts, in a checkout alone
-            for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
-                if path.suffix in SOURCES:
-                    digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def cached(line: MatchLine, seat: int, what: str, make: Callable[[], T]) -> T:

@@ -24,11 +24,13 @@ from webui.site.replay.replay import FinishedReplay, Replay
 
 VERSION = 4
 """Of both documents. A change that an older viewer would misread needs another number."""
-ZSTD_LEVEL = 15
+LEVELS = {"zstd": 15, "gzip": 6}
 """Frames are compressed once and sent often: a few percent are worth 20 ms."""
 WAIT_S = 5.0
 """A visitor waits at most this long while other frames are being made."""
 
+PIECE = 6
+"""Characters around each piece of a change, about."""
 
 TextChange = list[Any] | dict[int, str]
 """See `text_change`."""
@@ -51,6 +53,8 @@ class Frame(TypedDict):
     marks: NotRequired[list[timeline.MarkDocument]]
     scores: NotRequired[dict[int, list[int]]]
     """The points by source of the seats whose score has changed; only where everything may be seen."""
+    bounds: NotRequired[dict[int, list[int]]]
+    """The least and the most that the score may be, of the seats for which that has changed; only while hidden."""
     options: NotRequired[int]
     """How many actions were legal; like `bid` and `ms` only of a match that is over."""
     bid: NotRequired[int]
@@ -92,6 +96,7 @@ class FrameEncoder:
         self._shown: dict[str, TablePart] = {}
         self._drawn: dict[str, str] = {}
         self._scores: list[list[int]] = []
+        self._bounds: list[list[int]] = []
         self._next = 0
 
     def frames(self, replay: Replay) -> Iterator[Frame]:
@@ -126,6 +131,12 @@ class FrameEncoder:
                 frame["motions"] = moved
             if marked := timeline.marks_at(replay, self._names, ply):
                 frame["marks"] = [mark.document() for mark in marked]
+        if bounds := replay.bounds(ply):
+            pairs = [list(pair) for pair in bounds]
+            fresh_ones = {seat: pair for seat, pair in enumerate(pairs, 1) if self._bounds[seat - 1 : seat] != [pair]}
+            if fresh_ones:
+                frame["bounds"] = fresh_ones
+            self._bounds = pairs
         self._analyse(replay, ply, frame)
         return frame
 
@@ -154,23 +165,43 @@ def text_change(old: str, new: str) -> TextChange:
     `[n, m, middle]`: the first n and the last m characters of the old text, and what is between. `{i: piece}`: the
     old text cut before every `<`, with other pieces at some numbers.
     """
-    first = _alike(old, new)
-    last = _alike(old[first:][::-1], new[first:][::-1])
+    first = _alike_from_start(old, new)
+    last = _alike_to_end(old, new, min(len(old), len(new)) - first)
     middle = new[first : len(new) - last]
-    was, now = old.split("<"), new.split("<")
+    if len(middle) <= PIECE:
+        return [first, last, middle]
+    # What both have in front of the piece in which they begin to differ, and behind the one in which they end to, is
+    # not cut.
+    start = max(old.rfind("<", 0, first), 0)
+    end = old.find("<", len(old) - last)
+    tail = len(old) - end if end >= 0 else 0
+    was, now = old[start : len(old) - tail].split("<"), new[start : len(new) - tail].split("<")
     if len(was) == len(now):
-        pieces = {at: piece for at, piece in enumerate(now) if piece != was[at]}
-        if sum(len(piece) + 6 for piece in pieces.values()) < len(middle):
+        before = old.count("<", 0, start)
+        pieces = {before + at: piece for at, piece in enumerate(now) if piece != was[at]}
+        if sum(len(piece) + PIECE for piece in pieces.values()) < len(middle):
             return pieces
     return [first, last, middle]
 
 
-def _alike(a: str, b: str) -> int:
+def _alike_from_start(a: str, b: str) -> int:
     """How many characters two texts have in common from the start."""
     low, high = 0, min(len(a), len(b))
     while low < high:
         middle = (low + high + 1) // 2
         if a.startswith(b[low:middle], low):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _alike_to_end(a: str, b: str, most: int) -> int:
+    """How many characters two texts have in common to the end, up to a number."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a.endswith(b[len(b) - middle : len(b) - low], 0, len(a) - low):
             low = middle
         else:
             high = middle - 1
@@ -212,6 +243,6 @@ def packed_frames(
             return None
         document = frames_document(replay, line.seats)
         text = json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
-        return {encoding: pack(text, encoding, ZSTD_LEVEL) for encoding in ("zstd", "gzip")}
+        return {encoding: pack(text, encoding, level) for encoding, level in LEVELS.items()}
 
     return cached_once(line, seat, "frames", make, address=address, wait_s=wait_s)

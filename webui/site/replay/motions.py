@@ -46,6 +46,8 @@ def _sowing(step: Step, before: View, after: View) -> Iterator[Motion]:
 def _arrivals(before: View, after: View) -> Iterator[Motion]:
     for name, now in after.tiles.items():
         was = before.tiles[name]
+        if now is was:
+            continue
         if now.owner and now.owner != was.owner:
             stock = f"seat-{now.owner}-stock"
             yield _motion(ARRIVE, "tent" if now.tent else "camel", stock, f"tile-{name}", seat=now.owner)
@@ -62,7 +64,7 @@ def _departures(step: Step, before: View, after: View) -> Iterator[Motion]:
     had, has = before.seats[step.seat - 1], after.seats[step.seat - 1]
     gained = {"y": has.viziers - had.viziers, "w": has.elders - had.elders, "p": has.artisans - had.artisans}
     for name, now in after.tiles.items():
-        if now == before.tiles[name] and name not in words[1:2]:
+        if (now is before.tiles[name] or now == before.tiles[name]) and name not in words[1:2]:
             continue
         if before.tiles[name].whim and not now.whim:
             yield _motion(LEAVE, "whim", f"tile-{name}", f"seat-{step.seat}-whims")
@@ -77,6 +79,8 @@ def _departures(step: Step, before: View, after: View) -> Iterator[Motion]:
 
 def _seat(step: Step, seat: int, before: View, after: View) -> Iterator[Motion]:
     had, has = before.seats[seat - 1], after.seats[seat - 1]
+    if had == has:
+        return
     name = f"seat-{seat}"
     market = "market" if step.verb in ("buy", "sell") else "turn-track"
     if had.gold is not None and has.gold is not None and (gold := has.gold - had.gold):

@@ -8,18 +8,17 @@ up to its own alone, not on how long the replay is: frames of a live match are c
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from django.template import Context, Engine, Template
 from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from arena.rules import View
 from webui.ladder.values import SeatLine
 from webui.site import panels
 from webui.site.board import draw_parts
+from webui.site.fragments import draw_fragment
 from webui.site.replay.gains import gains_at, gains_of_turn
 from webui.site.replay.moves import fault_words
 from webui.site.replay.pictures import current_tile
@@ -39,13 +38,7 @@ class TablePart:
         """The element."""
         if not self.template:
             return format_html('<template data-part="{}"></template>', name)
-        html = _fragment(self.template).render(Context(dict(self.shown), use_l10n=False)).strip()
-        return mark_safe(html)  # noqa: S308 - the template escapes
-
-
-@cache
-def _fragment(name: str) -> Template:
-    return Engine.get_default().get_template(f"site/table/{name}.html")
+        return draw_fragment(self.template, self.shown)
 
 
 NOTHING = TablePart("", {})
@@ -73,14 +66,14 @@ def table_parts(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str
         "score-table": NOTHING,
     }
     gained = {gain.seat: gain for gain in gains_of_turn(replay, ply)}
-    for seat in panels.seat_panels(position, lines, scores, replay.points(ply)):
+    for seat in panels.seat_panels(position, lines, scores, replay.points(ply), replay.bounds(ply)):
         name, gain = f"seat-{seat.seat}", gained.get(seat.seat)
         parts |= {
             f"{name}-total": TablePart(
                 "seat_total",
-                {"seat": _of(seat, "line", "total", "seen", "rank"), "gain": gain, "is_end": is_end},
+                {"seat": _of(seat, "line", "total", "seen", "rank", "bounds"), "gain": gain, "is_end": is_end},
             ),
-            f"{name}-mini": TablePart("seat_mini", {"seat": _of(seat, "seen"), "gain": gain}),
+            f"{name}-mini": TablePart("seat_mini", {"seat": _of(seat, "seen", "bounds"), "gain": gain}),
             f"{name}-bar": TablePart("seat_bar", {"seat": _of(seat, "parts", "bar_label", "seen")})
             if seat.parts
             else NOTHING,
@@ -102,7 +95,7 @@ def board_parts(replay: Replay, names: Sequence[str], ply: int, since: int | Non
     position, only = _at(replay, ply), None
     if since is not None:
         was, tiles = _at(replay, since).tiles, position.tiles
-        only = {name for name in tiles if tiles[name] != was[name]}
+        only = {name for name, tile in tiles.items() if tile is not was[name] and tile != was[name]}
     sowing, current = replay.sowing(ply), current_tile(replay, ply)
     return draw_parts(position, names, sowing=sowing, current=current, only=only)
 

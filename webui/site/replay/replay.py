@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.rules import Event, Game, Ruleset, State, View, position, read_game, score, view, view_event
+from arena.rules.counting import Bounds, PublicCount
 from arena.rules.open_score import OPEN_CATEGORIES, open_score
 from arena.rules.replay import read_events
 from webui.ladder.values import SeenDecision
@@ -80,6 +81,11 @@ class Replay:
     def points(self, ply: int) -> list[dict[str, int]]:
         """Of each seat the points by source that may be seen at a ply: without what is hidden, and without a total."""
         raise NotImplementedError
+
+    def bounds(self, ply: int) -> list[Bounds] | None:
+        """Of each seat the least and the most that its whole score may be, as a spectator can count it while the match
+        runs; None where the score itself may be seen, or nobody has counted."""
+        return None
 
     def starts_turn(self, ply: int) -> bool:
         """Whether the decision that led to a ply is the first of a turn. A bid is a turn of its own."""
@@ -153,7 +159,8 @@ class FinishedReplay(Replay):
         """The replay of a game that has been played."""
         return cls(Game(game.ruleset, game.seed, game.deal), game.events, seat=seat)
 
-    def _state(self, ply: int) -> State:
+    def state(self, ply: int) -> State:
+        """The whole state at a ply."""
         for step in self.steps[len(self._states) - 1 : ply]:
             self._game.fold(self._events[step.index : step.index + 1 + len(step.chance)])
             self._states.append(self._game.state)
@@ -162,13 +169,13 @@ class FinishedReplay(Replay):
     def position(self, ply: int) -> View:
         """Everything at a ply; with a seat, what that seat could see."""
         if ply not in self._positions:
-            state = self._state(ply)
+            state = self.state(ply)
             self._positions[ply] = view(state, self.seat) if self.seat else position(state)
         return self._positions[ply]
 
     def scores(self, ply: int) -> list[dict[str, int]] | None:
         """By seat, the points by source and in total; None where the seat could not see them yet."""
-        state = self._state(ply)
+        state = self.state(ply)
         if self.seat and not state.is_over:
             return None
         if ply not in self._scores:
@@ -178,7 +185,7 @@ class FinishedReplay(Replay):
     def points(self, ply: int) -> list[dict[str, int]]:
         """All of them; with a seat, of the others what lies open until the end."""
         if ply not in self._points:
-            state = self._state(ply)
+            state = self.state(ply)
             self._points[ply] = [self._seen_points(state, seat) for seat in range(1, len(state.seats) + 1)]
         return self._points[ply]
 
@@ -189,7 +196,7 @@ class FinishedReplay(Replay):
 
     def options(self, ply: int) -> int:
         """How many actions were legal when the decision that led to a ply was taken."""
-        return sum(1 for _action in self._state(ply - 1).legal)
+        return sum(1 for _action in self.state(ply - 1).legal)
 
 
 class LiveReplay(Replay):
@@ -199,6 +206,8 @@ class LiveReplay(Replay):
         super().__init__(ruleset, [], is_over=False)
         self._positions = {0: setup}
         self._points = [_open_points(setup)]
+        self._count = PublicCount(setup)
+        self._bounds = [self._count.bounds()]
 
     def extend(self, decisions: Iterable[SeenDecision]) -> None:
         """Take in the decisions that came after those so far."""
@@ -206,6 +215,8 @@ class LiveReplay(Replay):
             self.steps.append(Step(decision.index, decision.seat, decision.text, {}, decision.chance))
             self._positions[len(self.steps)] = decision.view
             self._points.append(_open_points(decision.view))
+            self._count.follow(decision.text, decision.chance, decision.view)
+            self._bounds.append(self._count.bounds())
 
     def forget(self, ply: int) -> None:
         """Drop the positions of earlier plies: following a match to its end takes only the latest."""
@@ -222,6 +233,10 @@ class LiveReplay(Replay):
     def points(self, ply: int) -> list[dict[str, int]]:
         """What lies open on the table. Of every ply, forgotten ones too."""
         return self._points[ply]
+
+    def bounds(self, ply: int) -> list[Bounds]:
+        """What follows from all that was played in the open. Of every ply, forgotten ones too."""
+        return self._bounds[ply]
 
 
 def _open_points(seen: View) -> list[dict[str, int]]:

@@ -28,6 +28,7 @@ class Summary:
     rounds: list[tuple[int, float]]
     marks: list[Mark]
     totals: Totals | None
+    """Of a match that runs the least that they are."""
 
     def move_list(self, ply: int) -> SafeString:
         """The turns of the move list; the one with the decision that led to a ply is open, and the decision marked."""
@@ -37,6 +38,21 @@ class Summary:
                 lines[at] = turn_line(turn, current=ply - first)
             first += len(turn)
         return SafeString("".join(lines))
+
+    def until(self, ply: int, percent: float) -> Summary:
+        """What it says up to a ply, which lies there on the timeline: for who does not want to know what comes."""
+        turns, left = [], ply
+        for turn in self.turns:
+            if left > 0:
+                turns.append(turn[:left])
+            left -= len(turn)
+        return Summary(
+            turns,
+            [str(turn_line(turn)) for turn in turns],
+            [begun for begun in self.rounds if begun[1] <= percent],
+            [mark for mark in self.marks if mark.percent <= percent],
+            None,
+        )
 
 
 def summary_of(replay: Replay, line: MatchLine, seat: int) -> Summary:
@@ -50,7 +66,11 @@ def summary_of(replay: Replay, line: MatchLine, seat: int) -> Summary:
             [str(turn_line(turn)) for turn in turns],
             timeline.rounds(replay),
             timeline.marks(replay, names),
-            timeline.score_totals(replay) if isinstance(replay, FinishedReplay) and not seat else None,
+            timeline.counted_totals(replay)
+            if not isinstance(replay, FinishedReplay)
+            else None
+            if seat
+            else timeline.score_totals(replay),
         )
 
     return cached(line, seat, "summary", make)

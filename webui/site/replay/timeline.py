@@ -51,11 +51,11 @@ def marks_at(replay: Replay, names: Sequence[str], ply: int) -> list[Mark]:
     before, after = replay.position(ply - 1), replay.position(ply)
     if before is not None and after is not None:
         for tile, now in after.tiles.items():
-            if now.owner and now.owner != before.tiles[tile].owner:
+            if now is not before.tiles[tile] and now.owner and now.owner != before.tiles[tile].owner:
                 title = _("%(bot)s takes %(tile)s") % {"bot": names[now.owner - 1], "tile": tile}
                 mark("capture", now.owner, title)
-    was, now_leads = leader(replay, ply - 1), leader(replay, ply)
-    if was and now_leads and was != now_leads:
+    now_leads = leader(replay, ply) if step.ends_turn else 0
+    if now_leads and _led(replay, ply - 1) not in (0, now_leads):
         mark("lead", now_leads, _("%(bot)s takes the lead") % {"bot": names[now_leads - 1]})
     return found
 
@@ -74,6 +74,15 @@ def leader(replay: Replay, ply: int) -> int:
     return totals.index(max(totals)) + 1 if totals.count(max(totals)) == 1 else 0
 
 
+def _led(replay: Replay, ply: int) -> int:
+    """The last seat that led alone up to a ply; 0 where none has."""
+    while ply:
+        if found := leader(replay, ply):
+            return found
+        ply -= 1
+    return 0
+
+
 def rounds(replay: Replay) -> list[tuple[int, float]]:
     """Each round with where it begins on the timeline, in percent. Reads every position."""
     whole = len(replay.steps) or 1
@@ -88,6 +97,12 @@ def rounds(replay: Replay) -> list[tuple[int, float]]:
 def score_totals(replay: FinishedReplay) -> Totals:
     """The scores of a whole match."""
     return [[score["total"] for score in replay.scores(ply) or ()] for ply in range(len(replay.steps) + 1)]
+
+
+def counted_totals(replay: Replay) -> Totals | None:
+    """Of a match that runs the least that each score is, ply by ply; None where nobody has counted."""
+    found = [replay.bounds(ply) for ply in range(len(replay.steps) + 1)]
+    return [[low for low, _high in bounds] for bounds in found if bounds] if all(found) else None
 
 
 @dataclass(frozen=True)

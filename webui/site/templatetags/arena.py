@@ -1,36 +1,73 @@
 """Small drawings and phrases that templates share."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from django import template
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
 
 from arena.rules import View
-from webui.ladder.values import LadderRef, MatchLine, Rated
-from webui.site import charts, panels, titles, words
+from webui.ladder.values import LadderRef, MatchLine, Rated, SeatLine, SeatRating
+from webui.site import charts, panels, scripts, titles, words
 from webui.site.drawings import shown_in
+from webui.site.edition import edition
+from webui.site.fragments import draw_fragment
 from webui.site.identicon import star_path
 from webui.site.intervals import Interval, RatingAxis
+from webui.site.times import time_element, zone_of
 
 register = template.Library()
 
-SHEETS = ("fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "events")
+SHEETS = ("fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "lists", "events", "tv")
+"""In their order."""
+SHEETS_OF = {
+    "front": {"board", "match", "table", "pages", "lists", "events", "tv"},
+    "lists": {"board", "pages", "lists", "events"},
+    "docs": {"board", "docs", "pages", "events"},
+    "match": {"board", "match", "table", "proof", "tv"},
+    "embed": {"board", "match", "table"},
+    "": set(SHEETS),
+}
+"""What a kind of page has beside the first three; one of no kind has all."""
+SCRIPT_OF = {"ru": "cyrillic"}
+"""The part of a font that most of a language's texts need."""
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
 @register.simple_tag
-def styles() -> SafeString:
-    """The style sheets, in their order."""
-    return format_html_join(
-        "\n", '<link rel="stylesheet" href="{}">', ((static(f"site/{sheet}.css"),) for sheet in SHEETS)
+def styles(kind: str = "") -> SafeString:
+    """The style sheets of a kind of page, and the fonts that are needed first."""
+    letters = SCRIPT_OF.get(get_language() or "", "latin")
+    fonts = format_html_join(
+        "\n",
+        '<link rel="preload" href="{}" as="font" type="font/woff2" crossorigin>',
+        ((static(f"site/fonts/{family}-{letters}.woff2"),) for family in ("inter", "vollkorn")),
     )
+    wanted = [sheet for sheet in SHEETS if sheet in SHEETS[:3] or sheet in SHEETS_OF[kind]]
+    sheets = format_html_join(
+        "\n", '<link rel="stylesheet" href="{}">', ((static(f"site/{sheet}.css"),) for sheet in wanted)
+    )
+    return format_html("{}\n{}", fonts, sheets)
+
+
+@register.simple_tag
+def script(name: str) -> SafeString:
+    """A script of the viewer with all that it imports."""
+    return format_html('<script type="module" src="{}"></script>', script_address(name))
+
+
+@register.simple_tag
+def script_address(name: str) -> str:
+    """Where a script of the viewer is, with all that it imports."""
+    return static(scripts.sent(name))
 
 
 @register.simple_block_tag
@@ -42,13 +79,23 @@ def drawings(content: str) -> SafeString:
     )  # fmt: skip
 
 
+@register.simple_block_tag
+def term(content: str, name: str) -> SafeString:
+    """A term of the game, as a link to the glossary that explains itself: `{% term "camel" %}…{% endterm %}`."""
+    return format_html(
+        '<a class="term" href="{}#term-{}">{}</a>', reverse("docs-page", args=["glossary"]), name, content
+    )
+
+
 @register.simple_tag
+@cache
 def icon(name: str, css: str = "ico") -> SafeString:
     """A drawing of the sprite; hidden from readers, who get the words beside it."""
     return format_html('<svg class="{}" aria-hidden="true"><use href="#{}"/></svg>', css, name)
 
 
 @register.simple_tag
+@panels.once_a_language
 def seat_badge(seat: int, css: str = "") -> SafeString:
     """The badge of a seat: its number on its colour."""
     return format_html(
@@ -63,6 +110,13 @@ def part(context: Any, *words: object) -> SafeString:
     name = "-".join(map(str, words))
     found = context["parts"].get(name)
     return found.render(name) if found else SafeString()
+
+
+@register.simple_tag
+@panels.once_a_language
+def piece(name: str, shown: Hashable) -> SafeString:
+    """A fragment of `templates/site/table` that shows one value, drawn once for each value."""
+    return draw_fragment(name, {"shown": shown})
 
 
 @register.simple_tag
@@ -113,6 +167,12 @@ def grouped(number: int) -> str:
 
 
 @register.filter
+def against(line: MatchLine) -> str:
+    """`Oud, Mirage and Greedy-2`: who plays, and nothing of how it ended."""
+    return words.listed(titles.seat_names(line))
+
+
+@register.filter
 def lookup(mapping: Any, key: Any) -> Any:
     """The value of a key, or None."""
     return (mapping or {}).get(key)
@@ -152,8 +212,48 @@ def ago(when: datetime | None) -> str:
     return ngettext("%(n)d day ago", "%(n)d days ago", seconds // DAY) % {"n": seconds // DAY}
 
 
+@register.simple_tag(takes_context=True)
+def when_ago(context: Any, when: datetime | None) -> SafeString:
+    """How long ago a time was, which its title says in full."""
+    return SafeString("") if when is None else time_element(when, ago(when), zone_of(context.get("request")))
+
+
+@register.simple_tag(takes_context=True)
+def when_full(context: Any, when: datetime | None, form: str = "DATETIME_FORMAT") -> SafeString:
+    """A time with its zone, or (`DATE_FORMAT`) the day alone, in the visitor's zone."""
+    return SafeString("") if when is None else time_element(when, None, zone_of(context.get("request")), form)
+
+
+@register.simple_tag(takes_context=True)
+def page_zone(context: Any) -> str:
+    """The zone in which this page is written, for who is signed in; see `times.py`."""
+    return zone_of(context.get("request"))
+
+
+@register.simple_tag
+def board_image(match: MatchLine) -> SafeString:
+    """The board of a match, small, beside a link to it: readers skip it. Loaded when it comes into sight."""
+    mark = f"?e={edition()}" if match.state == "FINISHED" else ""  # it stays as it is until it is drawn otherwise
+    return format_html(
+        '<img class="rs-b" src="{}{}" alt="" width="112" height="96" loading="lazy" decoding="async">',
+        reverse("board", args=[match.id]), mark,
+    )  # fmt: skip
+
+
+@register.simple_tag
+def score_bar(match: MatchLine, seat: SeatLine) -> SafeString:
+    """The score of a seat beside the best of its match; the number stands beside it, so readers skip this."""
+    best = max((other.score or 0 for other in match.seats), default=0)
+    share = max(0, round(100 * (seat.score or 0) / best)) if best > 0 else 0
+    return format_html(
+        '<svg class="sb" width="100%" height="8" aria-hidden="true"><rect class="sb-g" width="100%" height="8" rx="4"/>'
+        '<rect class="sb-f" width="{}%" height="8" rx="4"/></svg>',
+        share,
+    )
+
+
 @register.filter
-def half(rated: Rated) -> int:
+def half(rated: Rated | SeatRating) -> int:
     """Half the width of the interval, to be shown after ±."""
     return round((rated.high - rated.low) / 2)
 
@@ -178,27 +278,31 @@ def trend(number: int | None) -> str:
     return "" if not number else "up" if number > 0 else "down"
 
 
+PLACES = {
+    1: gettext_lazy("1st"),
+    2: gettext_lazy("2nd"),
+    3: gettext_lazy("3rd"),
+    4: gettext_lazy("4th"),
+    5: gettext_lazy("5th"),
+}
+
+
 @register.filter
 def ordinal(place: int | None) -> str:
     """`1st`; translators may write it their own way."""
-    if place is None:
-        return "–"
-    names = {1: _("1st"), 2: _("2nd"), 3: _("3rd"), 4: _("4th"), 5: _("5th")}
-    return names.get(place, str(place))
+    return "–" if place is None else str(PLACES.get(place, place))
 
 
 @register.filter
 def clock(document: Any) -> str:
     """`60 s + 1 s` from a clock's document."""
-    bank, increment = (document.get(key, 0) / 1000 for key in ("bank_ms", "increment_ms"))
-    return _("%(bank)s s + %(increment)s s") % {"bank": f"{bank:g}", "increment": f"{increment:g}"}
+    return titles.clock_words(document)
 
 
 @register.filter
 def rules(match: MatchLine | LadderRef) -> str:
     """`Base game`, or the expansions in play."""
-    names = {"artisans": _("Artisans"), "whims": _("Whims")}
-    return words.listed([names[name] for name in match.expansions]) or _("Base game")
+    return titles.rules_words(match.expansions)
 
 
 @register.filter
@@ -259,6 +363,30 @@ def tile_cards(position: View) -> dict[str, Any]:
 def placed(match: MatchLine) -> list[Any]:
     """The seats of a match, best first once it is known."""
     return sorted(match.seats, key=lambda seat: (seat.placement or 9, seat.seat))
+
+
+@register.simple_tag(takes_context=True)
+def seats_shown(context: Any, match: MatchLine) -> list[Any]:
+    """The seats of a match in a list: best first, or in their order where `hides` says that results are not told."""
+    return sorted(match.seats, key=lambda seat: seat.seat) if context.get("hides") else placed(match)
+
+
+@register.filter
+def names_title(match: MatchLine) -> str:
+    """Who plays."""
+    return titles.match_title(match, hides_result=True)
+
+
+@register.filter
+def match_title(match: MatchLine) -> str:
+    """Who has won over whom."""
+    return titles.match_title(match)
+
+
+@register.filter
+def game_of(match: MatchLine | LadderRef) -> str:
+    """`3 players · Whims`."""
+    return titles.game_words(match.players, match.expansions)
 
 
 @register.filter

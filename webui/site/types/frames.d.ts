@@ -24,6 +24,8 @@ export interface PublicFrame {
   turn?: 1;
   motions?: Motion[];
   marks?: Mark[];
+  /** While scores are hidden the least and the most that they may be, of each seat for which that has changed. */
+  bounds?: Record<string, [low: number, high: number]>;
 }
 
 /** One ply of a match, with what is known after its end. */

@@ -9,16 +9,18 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from webui.ladder import queries
-from webui.ladder.values import BotPage, BotStanding, BotVersionLine, MatchLine, NotFound, SeatLine
+from webui.ladder.values import BotLine, BotPage, BotStanding, BotVersionLine, MatchLine, NotFound, SeatLine
 from webui.ladder.values.events import EventLine
 from webui.site import presence
 from webui.site.bot_statistics import BotStatistics
+from webui.site.cards import bot_card
 from webui.site.charts import rating_chart
 from webui.site.events.room import next_game
 from webui.site.forms import ReleaseForm
 from webui.site.idle_reason import idle_reason
 from webui.site.intervals import RatingAxis
 from webui.site.paging import Page, page_number
+from webui.site.titles import tab_words
 
 VERSIONS_SHOWN = 20
 COMPARISONS_SHOWN = 3
@@ -45,6 +47,8 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     online = presence.online()
     best = _chosen(page, request.GET.get("ladder"))
     here = {standing.version.id: standing for standing in page.standings if best and standing.ladder == best.ladder}
+    ladders = list({standing.ladder.slug: standing.ladder for standing in page.standings}.values())
+    line = BotLine(page.bot, page.created_at, page.state, best, is_retired=page.retired_at is not None)
     context = {
         "here": "bots",
         "page": page,
@@ -52,13 +56,16 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         "played": [_played(line, page.bot.id) for line in page.matches],
         "best": best,
         "chart": rating_chart(queries.rating_history(best.ladder.slug, page.version_ids)) if best else None,
-        "ladders": list({standing.ladder.slug: standing.ladder for standing in page.standings}.values()),
+        "ladders": list(zip(ladders, tab_words(ladders), strict=True)),
         "axis": RatingAxis.of([best.rated] if best and best.rated else []),
         "versions": [(line, here.get(line.version.id)) for line in page.versions[:VERSIONS_SHOWN]],
         "newest": _newest(page) if number == 1 else None,
         "shown": Page(page.versions[:VERSIONS_SHOWN], number, len(page.versions) > VERSIONS_SHOWN),
         "statistics": BotStatistics.of(page.past),
         "sessions": None if online is None else online.get(page.bot.id, []),
+        "card": bot_card(request, line, page.description),
+        "follows": queries.follows_bot(request.user.pk, page.bot.id),
+        "can_follow": request.user.pk != page.bot.owner_id,
         "can_challenge": request.user.pk is not None and queries.is_challengeable(page.bot.id, request.user.pk),
         **_own(request, page),
     }

@@ -11,6 +11,7 @@ from arena.wire.sources import protocol_zip
 from webui.site import wheel
 from webui.site.addresses import gateway_address
 from webui.site.docs import GATEWAY, ORIGINAL, PAGES, SITE, find, read
+from webui.site.docs.terms import link_terms
 
 
 @require_safe
@@ -27,13 +28,14 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404(f"no page {slug!r}")
     place = PAGES.index(found)
     text = read(slug, get_language() or ORIGINAL)
+    html = link_terms(text.html, text.language) if found.has_terms else text.html
     context = {
         "here": "docs",
         "pages": PAGES,
         "page": found,
         "text": text,
         "html": mark_safe(  # noqa: S308 - our own page
-            text.html.replace(GATEWAY, escape(gateway_address(request))).replace(
+            html.replace(GATEWAY, escape(gateway_address(request))).replace(
                 SITE, escape(request.build_absolute_uri("/").rstrip("/"))
             )
         ),

@@ -13,7 +13,6 @@ from django.contrib.messages import get_messages
 from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 from django.utils.translation import get_language
@@ -25,12 +24,13 @@ from arena.events.verify import FORMAT, event_document
 from webui.ladder import queries
 from webui.ladder.values import NotFound
 from webui.ladder.values.events import EventPage
+from webui.site.cards import event_card
+from webui.site.edition import edition
 from webui.site.events import boards, bracket, dry_run, podium, room, rounds, standings, tree, versions, words
 from webui.site.events.live import EventFeed
 from webui.site.events.preview import picture
 from webui.site.feeds import feeds
 from webui.site.headers import embeddable
-from webui.site.replay.cache import edition
 from webui.site.views.ladders import plain
 from webui.site.views.streams import stream
 
@@ -76,9 +76,8 @@ def _whole_page(request: HttpRequest, slug: str) -> bytes:
     context = event_context(page, request.GET, request.user.pk)
     if page.event.state is EventState.DRAFT:
         context["trial"] = dry_run.trial(page.event.terms, request.GET.get("bots"))
-    for name, where in (("address", "event"), ("preview", "event-preview")):
-        context[name] = request.build_absolute_uri(reverse(where, args=[slug]))
-    return render(request, "site/event.html", {**context, "in_short": words.in_short(page)}).content
+    context["card"] = event_card(request, page.line, words.in_short(page))
+    return render(request, "site/event.html", context).content
 
 
 def _asked(request: HttpRequest) -> dict[str, str]:

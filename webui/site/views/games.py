@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import AsyncGenerator
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -16,23 +17,27 @@ from django.views.decorators.vary import vary_on_headers
 
 from webui.ladder import queries
 from webui.ladder.values import HiddenResult, MatchLine, MatchPage, NotFound
+from webui.site.cards import match_card
 from webui.site.charts import score_chart
 from webui.site.compress import accepted
+from webui.site.edition import edition
 from webui.site.feeds import ended, feeds
 from webui.site.headers import embeddable
 from webui.site.replay import timeline
-from webui.site.replay.cache import edition
 from webui.site.replay.frames import packed_frames
 from webui.site.replay.live import MatchFeed
 from webui.site.replay.loading import ENDED, load_replay
 from webui.site.replay.messages import asks_of
 from webui.site.replay.parts import table_parts
 from webui.site.replay.pictures import board_picture
+from webui.site.replay.story import chance_totals, chapters, uncertainty
 from webui.site.replay.summary import summary_of
 from webui.site.replay.transcript import own_notes
-from webui.site.titles import match_title, seat_names
+from webui.site.spoilers import hides_result, keep_hiding
+from webui.site.titles import match_description, match_title, seat_names
 from webui.site.views.streams import stream
 from webui.site.visitors import address_of
+from webui.site.words.verdicts import verdict_sentence
 from webui.turns import Busy
 
 
@@ -52,14 +57,32 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
         and queries.can_have_rematch(page.line.id, request.user.pk)
     )
     context = {"here": "matches", "page": page, "has_rematch": has_rematch, **_table(request, page.line)}
+    context["card"] = match_card(request, page.line, context["description"], hides=context["hides_result"])
     if context["replay"] is None:
         return render(request, "site/match_none.html", context)
     told, ply = context["summary"], context["ply"]
     context["moves"] = told.move_list(ply)
+    if page.line.state in ENDED:
+        context["onward"] = queries.onward(page.line)
+    if context["hides_result"]:
+        context["moves"] = keep_hiding(context["moves"])
+        return render(request, "site/match.html", context)
     context |= _own(request, page.line, context["index"])
     if told.totals:
-        context["chart"] = score_chart(told.totals, told.rounds, seat_names(page.line), ply)
+        context |= _charts(request, page.line, context)
     return render(request, "site/match.html", context)
+
+
+def _charts(request: HttpRequest, line: MatchLine, context: dict[str, Any]) -> dict[str, Any]:
+    """The chart of points or, with `?chart=chance`, of the chances to win; what a script needs to draw those itself."""
+    told, ply, story = context["summary"], context["ply"], context["story"]
+    totals, shows_chances = told.totals, story is not None and request.GET.get("chart") == "chance"
+    found: dict[str, Any] = {"shows_chances": shows_chances}
+    if story is not None:
+        chances = chance_totals(story.points, context["replay"])
+        found |= {"chances": json.dumps(chances, separators=(",", ":")), "uncertainty": uncertainty(story.points)}
+        totals = chances if shows_chances else totals
+    return {**found, "chart": score_chart(totals, told.rounds, seat_names(line), ply, is_percent=shows_chances)}
 
 
 def _own(request: HttpRequest, line: MatchLine, index: int) -> dict[str, Any]:
@@ -94,10 +117,23 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
     """The context of the table at the ply asked for; `replay` is None where there is none (yet)."""
     seat = _seat(request, line)
     replay = load_replay(line, seat)
-    context = {"line": line, "title": match_title(line), "view": seat, "replay": replay}
+    hides = hides_result(request, line)
+    story = queries.story(line.id) if line.state == "FINISHED" and not hides else None
+    context = {
+        "line": line,
+        "title": match_title(line, hides_result=hides),
+        "description": match_description(line, story.summary if story else None),
+        "verdict": verdict_sentence(line, story.summary) if story else "",
+        "hides_result": hides,
+        "story": story,
+        "view": seat,
+        "replay": replay,
+    }
     if replay is None:
         return context | {"is_waiting": line.state not in ENDED}
-    ply = replay.ply_of(request.GET.get("d"))
+    ply = replay.ply_of(request.GET.get("d", "0" if hides else None))
+    percent = round(100 * ply / (len(replay.steps) or 1), 2)
+    summary = summary_of(replay, line, seat)
     position = replay.position(ply)
     assert position is not None  # every ply of a replay has one
     versions = [seat.version.id for seat in line.seats]
@@ -114,12 +150,19 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
         "last": len(replay.steps),
         "last_index": replay.index_of(len(replay.steps)),
         "links": timeline.links(replay, ply),
-        "summary": summary_of(replay, line, seat),
-        "percent": round(100 * ply / (len(replay.steps) or 1), 2),
+        "summary": summary.until(ply, percent) if hides else summary,
+        "chapters": chapters(story, replay, seat_names(line)) if story else [],
+        "percent": percent,
         "index": replay.index_of(ply),
-        "asked": f"?view={seat}&" if seat else "?",
+        "before": replay.index_of(ply - 1) if ply else 0,
+        "asked": f"?{urlencode(kept)}&" if (kept := _kept(seat, hides=hides)) else "?",
         "site": request.build_absolute_uri("/").rstrip("/"),
     }
+
+
+def _kept(seat: int, *, hides: bool) -> dict[str, str]:
+    """What the addresses of other positions of the match ask for, too."""
+    return {**({"view": str(seat)} if seat else {}), **({"spoilers": "0"} if hides else {})}
 
 
 @require_safe

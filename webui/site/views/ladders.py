@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -13,19 +13,37 @@ from django.views.decorators.http import require_safe
 from webui.ladder import queries
 from webui.ladder.values import LadderPage, LadderRef, LadderRow, LadderSummary, NotFound, OverallPage
 from webui.site import presence, standings
+from webui.site.cards import ladder_card
 from webui.site.intervals import RatingAxis
 from webui.site.paging import page_of
 from webui.site.standings import Filters
 from webui.site.templatetags.arena import ladder_name
+from webui.site.titles import rules_words, tab_words
+
+TOP = 3
 
 
 @require_safe
 def ladders(request: HttpRequest) -> HttpResponse:
-    """Redirects to the busiest ladder; a page that says so where there is none."""
+    """All ladders at a glance, in an order that does not change with their matches; a page that says so where there is
+    none."""
     summaries = queries.ladders()
     if not summaries:
         return render(request, "site/ladder_none.html", {"here": "ladder"})
-    return redirect("ladder", slug=max(summaries, key=lambda summary: summary.matches).ladder.slug)
+    tops = queries.ladder_tops(TOP)
+    groups: dict[tuple[str, ...], list[tuple[LadderSummary, list[LadderRow]]]] = {}
+    for summary in summaries:
+        groups.setdefault(summary.ladder.expansions, []).append((summary, tops.get(summary.ladder.id, [])))
+    context = {
+        "here": "ladder",
+        "groups": [(rules_words(expansions), lines) for expansions, lines in groups.items()],
+        "has_overall": _has_overall(summaries),
+    }
+    return render(request, "site/ladders.html", context)
+
+
+def _has_overall(summaries: Sequence[LadderSummary]) -> bool:
+    return sum(summary.matches > 0 for summary in summaries) > 1
 
 
 @require_safe
@@ -36,7 +54,8 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "title": ladder_name(page.ladder),
         "ladder": page.ladder,
-        "ladders": [summary for summary in summaries if summary.ladder.expansions == page.ladder.expansions],
+        "card": ladder_card(request, page.ladder, [row for row in page.rows if row.rated and row.rated.rank][:5]),
+        "tabs": _tabs([one.ladder for one in summaries if one.ladder.expansions == page.ladder.expansions]),
         "rulesets": _rulesets(summaries, page.ladder),
         "clock": page.ladder.clock,
     }
@@ -54,6 +73,10 @@ def overall(request: HttpRequest) -> HttpResponse:
     return _table(request, page, None, summaries, context)
 
 
+def _tabs(found: Sequence[LadderRef]) -> list[tuple[LadderRef, str]]:
+    return list(zip(found, tab_words(found), strict=True))
+
+
 def _table(
     request: HttpRequest,
     page: LadderPage | OverallPage,
@@ -65,15 +88,16 @@ def _table(
     filters = Filters.of(request.GET)
     shown = page_of(filters.apply(page.rows, online or {}), request.GET.get("page"), standings.PAGE)
     trends = queries.trends(slug, [row.version.id for row in shown.items])
+    others = {} if filters.is_whole else standings.other_versions(page.rows, shown.items)
     common = {
         "here": "ladder",
         "page": page,
-        "has_overall": sum(summary.matches > 0 for summary in summaries) > 1,
+        "has_overall": _has_overall(summaries),
         "filters": filters,
         "shown": shown,
-        "lines": [(row, trends.get(row.version.id, [])) for row in shown.items],
+        "lines": [(row, trends.get(row.version.id, []), others.get(row.version.bot.id, [])) for row in shown.items],
         "axis": RatingAxis.of([row.rated for row in shown.items if row.rated]),
-        "searched": sum(filters.is_whole or row.is_in_front for row in page.rows),
+        "searched": len(page.rows if filters.is_whole else standings.front_rows(page.rows)),
         "online": online,
     }
     return render(request, "site/ladder.html", {**common, **context})

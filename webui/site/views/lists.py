@@ -1,16 +1,21 @@
 """Front page, matches, bots and users."""
 
+import re
+from collections.abc import Sequence
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from webui.ladder import queries
-from webui.ladder.values import NotFound
-from webui.site import presence
+from webui.ladder.values import BotLine, NotFound
+from webui.site import presence, verdicts
 from webui.site.addresses import gateway_address
+from webui.site.cards import user_card
 from webui.site.intervals import RatingAxis
 from webui.site.paging import Page, page_number
 from webui.site.replay.pictures import front_board
+from webui.site.tv import shown_now
 
 LIVE_SHOWN = 3
 LIVE_KNOWN = 12
@@ -20,6 +25,12 @@ TOP_SHOWN = 5
 LADDERS_SHOWN = 3
 MATCHES_SHOWN = 30
 BOTS_SHOWN = 60
+
+EXCITEMENTS = {"some": 0.5, "much": 0.7}
+"""Values of `?excitement=`, and what a match has at least."""
+BEST_SHOWN = 3
+WEEK = 6
+"""Days before today."""
 
 STATES = {
     "": ["RUNNING", "FINISHED", "VOID", "ABORTED"],
@@ -35,8 +46,10 @@ def front(request: HttpRequest) -> HttpResponse:
     """The front page: running matches, latest results, the top of a ladder."""
     live = queries.matches(states=["RUNNING"], limit=LIVE_KNOWN)
     latest = queries.matches(states=["FINISHED"], limit=LATEST_SHOWN)
+    best = queries.matches_by_id(queries.best_matches(BEST_SHOWN, days=WEEK))
     summaries = queries.ladders()
     busiest = max(summaries, key=lambda summary: summary.matches, default=None)
+    shown = shown_now(is_small=True)
     top = queries.ladder_top(busiest.ladder.slug, TOP_SHOWN) if busiest else []
     return render(
         request,
@@ -45,12 +58,15 @@ def front(request: HttpRequest) -> HttpResponse:
             "here": "front",
             "live": live[:LIVE_SHOWN],
             "latest": latest,
+            "best": best,
+            "told": verdicts.sentences([*latest, *best]),
             "counts": queries.arena_counts(),
             "ladder": busiest,
             "more_ladders": sorted(summaries, key=lambda summary: -summary.matches)[1 : 1 + LADDERS_SHOWN],
             "top": top,
             "axis": RatingAxis.of([row.rated for row in top if row.rated]),
-            "board": front_board(live, latest),
+            "shown": shown,
+            "board": None if shown else front_board(live, latest),
             "server": gateway_address(request),
         },
     )
@@ -58,29 +74,57 @@ def front(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def matches(request: HttpRequest) -> HttpResponse:
-    """Matches, newest first: all, or those of a state, a ladder, a bot."""
+    """Matches, newest first: all, or those of a state, a ladder, a bot, ratings, excitement; or the best of the week.
+    With `?spoilers=0` without their results."""
     state, ladder, bot = (request.GET.get(name, "") for name in ("state", "ladder", "bot"))
     state = state if state in STATES else ""
     number = page_number(request.GET.get("page"))
+    sought = _sought(request)
+    is_best = request.GET.get("best") == "week"
     found_bot = queries.find_bot(bot) if bot else None
-    found = queries.matches(
-        states=STATES[state],
-        ladder=ladder or None,
-        bot=found_bot.slug if found_bot else bot or None,
-        limit=MATCHES_SHOWN + 1,
-        offset=(number - 1) * MATCHES_SHOWN,
-    )
+    if is_best:
+        found = queries.matches_by_id(queries.best_matches(MATCHES_SHOWN, days=WEEK))
+    else:
+        found = queries.matches(
+            states=STATES[state],
+            ladder=ladder or None,
+            bot=found_bot.slug if found_bot else bot or None,
+            sought=sought,
+            limit=MATCHES_SHOWN + 1,
+            offset=(number - 1) * MATCHES_SHOWN,
+        )
+    hides = request.GET.get("spoilers") == "0"
     context = {
         "here": "matches",
         "shown": Page(found[:MATCHES_SHOWN], number, len(found) > MATCHES_SHOWN),
+        "told": {} if hides else verdicts.sentences(found[:MATCHES_SHOWN]),
+        "hides": hides,
         "state": state,
+        "is_best": is_best,
         "ladders": queries.ladders(),
         "ladder": ladder,
         "bot": bot,
         "found_bot": found_bot,
-        "is_plain": not (state or ladder or bot),
+        "sought": sought,
+        "excitements": EXCITEMENTS,
+        "excitement": request.GET.get("excitement", ""),
+        "is_plain": not (state or ladder or bot or is_best) and sought.is_anything,
     }
     return render(request, "site/matches.html", context)
+
+
+def _sought(request: HttpRequest) -> queries.Sought:
+    """What is asked of ratings and excitement; what is no number within bounds is not asked."""
+
+    def points(name: str) -> int | None:
+        text = request.GET.get(name, "")
+        return int(text) if re.fullmatch("[0-9]{1,4}", text) and int(text) else None
+
+    return queries.Sought(
+        weakest=points("weakest"),
+        strongest=points("strongest"),
+        excitement=EXCITEMENTS.get(request.GET.get("excitement", "")),
+    )
 
 
 @require_safe
@@ -94,17 +138,24 @@ def bots(request: HttpRequest) -> HttpResponse:
         search=search,
         is_house={"house": True, "guests": False}.get(kind),
         ids=sorted(online or {}) if kind == "online" else None,
+        is_retired=None if search else False,
         limit=BOTS_SHOWN + 1,
         offset=(number - 1) * BOTS_SHOWN,
     )
     context = {
         "here": "bots",
         "shown": Page(found[:BOTS_SHOWN], number, len(found) > BOTS_SHOWN),
+        "axis": _axis(found[:BOTS_SHOWN]),
         "search": search,
         "kind": kind if kind in ("house", "guests", "online") else "",
         "online": online,
     }
     return render(request, "site/bots.html", context)
+
+
+def _axis(lines: Sequence[BotLine]) -> RatingAxis:
+    """One for all ratings of a page: those of different ladders are in the same points."""
+    return RatingAxis.of([line.standing.rated for line in lines if line.standing and line.standing.rated])
 
 
 @require_safe
@@ -115,11 +166,15 @@ def user(request: HttpRequest, name: str) -> HttpResponse:
         page = queries.user_page(name, limit=BOTS_SHOWN + 1, offset=(number - 1) * BOTS_SHOWN)
     except NotFound as error:
         raise Http404(str(error)) from error
+    is_self = request.user.username == name
     context = {
         "here": "bots",
+        "card": user_card(request, page),
         "page": page,
         "shown": Page(page.bots[:BOTS_SHOWN], number, len(page.bots) > BOTS_SHOWN),
+        "axis": _axis(page.bots[:BOTS_SHOWN]),
         "online": presence.online(),
-        "is_self": request.user.username == name,
+        "is_self": is_self,
+        "follows": not is_self and queries.follows_author(request.user.pk, name),
     }
     return render(request, "site/user.html", context)

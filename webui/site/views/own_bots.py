@@ -56,7 +56,10 @@ def set_state(request: HttpRequest, slug: str) -> HttpResponse:
     own = own_bot(request, slug=slug)
     form = StateForm(request.POST)
     if form.is_valid():
-        actions.set_bot_state(own.bot.id, form.cleaned_data["state"], by=actor(request))
+        try:
+            actions.set_bot_state(own.bot.id, form.cleaned_data["state"], by=actor(request))
+        except BadRequest:
+            messages.error(request, _("This bot is locked by the people who run the arena."))
     return redirect("bot", slug=slug)
 
 

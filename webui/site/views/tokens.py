@@ -1,17 +1,22 @@
 """Pages of tokens: a new bot with its first one, another one, the end of one; API tokens of an account."""
 
+from dataclasses import dataclass
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
+from arena.bus import session_id
 from webui.ladder import actions, queries
 from webui.ladder.actions import NEW_BOTS_AN_HOUR, Act, BadRequest, NameTaken, NotFound, TooMany
 from webui.ladder.values import OwnBot
+from webui.site import presence
 from webui.site.addresses import gateway_address
 from webui.site.forms import ApiTokenForm, BotForm, TokenForm
 from webui.site.security import actor, confirmed, notify
@@ -85,13 +90,44 @@ def _show_token(request: HttpRequest, own: OwnBot, label: str, days: int | None)
     return render(request, "site/token.html", context)
 
 
+@dataclass(frozen=True)
+class Stake:
+    """What the end of a token costs now."""
+
+    is_known: bool
+    """Whether the bus tells who is connected."""
+    processes: list[str]
+    """Connected with the token."""
+    matches: list[str]
+    """That they play."""
+    others: int
+    """Processes of the bot that are connected with another token."""
+
+    @classmethod
+    def of(cls, bot_id: int, token_id: int) -> "Stake":
+        """Of this token of a bot."""
+        online = presence.online()
+        sessions = (online or {}).get(bot_id, [])
+        cut = [session for session in sessions if session.id == session_id(token_id, session.process)]
+        matches = sorted({match for session in cut for match in session.matches})
+        return cls(online is not None, [session.process for session in cut], matches, len(sessions) - len(cut))
+
+
+@never_cache
 @login_required
-@require_POST
+@require_http_methods(["GET", "POST"])
 def revoke_token(request: HttpRequest, slug: str, token_id: int) -> HttpResponse:
-    """End a token of one of the visitor's bots. No password is asked for: it may be urgent."""
+    """End a token of one of the visitor's bots, after a page that says what it costs. No password is asked for: it may
+    be urgent."""
     own = own_bot(request, slug=slug)
-    if token_id not in {token.id for token in own.tokens}:
+    token = next((token for token in own.tokens if token.id == token_id), None)
+    if token is None:
         raise Http404("no such token")
+    if request.method == "GET":
+        stake = Stake.of(own.bot.id, token_id)
+        back = reverse("bot", args=[slug])
+        context = {"here": "own", "bot": own.bot, "token": token, "stake": stake, "back": back}
+        return render(request, "site/revoke.html", context)
     actions.revoke_token(token_id, by=actor(request))
     messages.success(request, _("The token is revoked. A bot that uses it cannot connect again."))
     return redirect("bot", slug=slug)
@@ -133,10 +169,18 @@ def new_api_token(request: HttpRequest) -> HttpResponse:
     return render(request, "site/new_api_token.html", context, status=422 if form.is_bound else 200)
 
 
+@never_cache
 @login_required
-@require_POST
+@require_http_methods(["GET", "POST"])
 def revoke_api_token(request: HttpRequest, token_id: int) -> HttpResponse:
-    """End an API token of the visitor's. No password is asked for: it may be urgent."""
+    """End an API token of the visitor's, after a page that says what it costs. No password is asked for: it may be
+    urgent."""
+    if request.method == "GET":
+        found = [token for token in queries.api_tokens(user_id(request)) if token.id == token_id]
+        if not found:
+            raise Http404("no such token")
+        context = {"here": "account", "token": found[0], "back": reverse("api-tokens")}
+        return render(request, "site/revoke.html", context)
     try:
         actions.revoke_api_token(token_id, user_id(request), by=actor(request))
     except NotFound as error:

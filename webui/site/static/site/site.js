@@ -1,6 +1,7 @@
 // Pages are whole without this: it adds the theme switch, copying, and the arrow keys on the board.
 
 import { all, maybe, one } from "./dom.js";
+import { turnTimes } from "./times.js";
 
 /** @typedef {HTMLButtonElement | HTMLAnchorElement} Copier */
 
@@ -60,6 +61,7 @@ export function enliven(scope) {
   }
   for (const board of all(scope, "svg.board[role=group]", SVGElement)) roam(board);
   showCurrent(scope);
+  turnTimes(scope);
 }
 
 // ---- the board is one tab stop; the arrow keys move between its tiles

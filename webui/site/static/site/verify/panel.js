@@ -1,9 +1,9 @@
 // <match-proof>: the panel "Verify this match". Its button fetches the replay and checks it here, step by step.
 
 import { all, maybe, one } from "../dom.js";
-import { checkEvents, checkResult, checkSeed, checkSetUp, Difference } from "./check.js";
 
 /**
+ * @import { Difference } from "./check.js"
  * @import { Proof, Replay } from "../../../types/replay.d.ts"
  * @typedef {"" | "running" | "done" | "failed"} StepState
  * @typedef {"" | "good" | "bad"} Tone
@@ -25,6 +25,9 @@ const painted = () => new Promise((resolve) => {
   requestAnimationFrame(() => setTimeout(resolve));
   setTimeout(resolve, PAINTED_WITHIN_MS);
 });
+
+/** @param {unknown} error @returns {error is Difference} */
+const isDifference = (error) => error instanceof Error && "what" in error && "values" in error;
 
 /** @param {string | undefined} address */
 async function json(address) {
@@ -67,6 +70,7 @@ class MatchProof extends HTMLElement {
 
   /** @param {Texts} texts */
   async prove(texts) {
+    const { checkEvents, checkResult, checkSeed, checkSetUp } = await import("./check.js"); // few visitors check
     const { replay: replayAt, proof: proofAt, commitment } = this.dataset;
     const replay = await this.step("seed", texts, async () => {
       /** @type {Replay} */
@@ -108,7 +112,7 @@ class MatchProof extends HTMLElement {
 
   /** @param {unknown} error @param {Texts} texts */
   fail(error, texts) {
-    if (!(error instanceof Difference)) {
+    if (!isDifference(error)) {
       this.say("bad", fill(texts.broken, { reason: error instanceof Error ? error.message : error }), texts);
       return;
     }

@@ -48,6 +48,13 @@ export class About {
     this.sheet.showModal();
   }
 
+  /** Show something else in the sheet. @param {HTMLElement} told */
+  tell(told) {
+    one(this.sheet, "[data-about-cards]", HTMLElement).replaceChildren(told);
+    one(this.sheet, "[data-about-label]", HTMLElement).hidden = true;
+    this.sheet.showModal();
+  }
+
   /** @param {string} name */
   #card(name) {
     const card = maybe(this.root, `template[data-card="${name}"]`, HTMLTemplateElement);

@@ -38,13 +38,18 @@ export function withView(href, seat) {
 }
 
 /**
- * These values, and whose eyes an address asks for, as the query of another address of the match.
+ * These values as the query of another address of the match, with whose eyes this one asks for, and whether without the result.
  * @param {string} search
  * @param {Record<string, string>} values
  */
 export function query(search, values) {
-  const view = new URLSearchParams(search).get("view");
-  return new URLSearchParams(view ? { ...values, view } : values);
+  const asked = new URLSearchParams(search);
+  const found = new URLSearchParams(values);
+  for (const name of ["view", "spoilers"]) {
+    const value = asked.get(name);
+    if (value) found.set(name, value);
+  }
+  return found;
 }
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */

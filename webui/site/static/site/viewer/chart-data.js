@@ -3,8 +3,8 @@
 /**
  * @import { Frame } from "../../../types/frames.d.ts"
  * @import { Frames } from "./frames.js"
- * @typedef {"total" | "source" | "bids" | "options" | "think"} Kind
- * @typedef {{ name: string, colour: string, values: (number | null)[] }} Line `colour` is a custom property of the style
+ * @typedef {"total" | "chance" | "source" | "bids" | "options" | "think"} Kind
+ * @typedef {{ name: string, colour: string, values: (number | null)[], upper?: boolean }} Line `colour` is a custom property of the style; `upper`: the most that the values of the line before may be
  * @typedef {(string | number | null)[]} Row its head first
  * @typedef {object} ChartData
  * @property {number[] | null} rounds the rounds that x counts; null where it counts plies
@@ -12,6 +12,7 @@
  * @property {Line[]} lines
  * @property {string[] | null} head heads of the columns; null: names of the lines, a row a round
  * @property {Row[]} rows
+ * @property {string} [unit] of the values; those in percent are drawn from 0 to 100
  */
 
 const CATEGORIES = ["gold", "viziers", "elders", "djinns", "tiles", "palms", "palaces", "goods", "artisans", "items"];
@@ -31,11 +32,13 @@ export function median(numbers) {
  * @param {Frames} frames
  * @param {number} seat whose points a chart by source shows
  * @param {Record<string, string | undefined>} words names of the columns `mean`, `median`, `most`, `all`
+ * @param {number[][]} chances of the seats at each ply, in percent
  * @returns {ChartData}
  */
-export function chartData(kind, frames, seat, words) {
+export function chartData(kind, frames, seat, words, chances = []) {
   switch (kind) {
     case "total": return totals(frames);
+    case "chance": return chancesToWin(frames, chances);
     case "source": return bySource(frames, seat);
     case "bids": return paidForBids(frames);
     case "options": return dots(frames, words, ({ options }) => options ?? null, (value) => String(Math.round(value * 10) / 10));
@@ -63,8 +66,27 @@ const atEnds = (frames, lines) =>
 
 /** @param {Frames} frames @returns {ChartData} */
 function totals(frames) {
+  if (frames.bounds(0, 1)) return counted(frames);
   const lines = bySeat(frames, (seat) => frames.all.map((_, ply) => frames.total(ply, seat)));
   return { rounds: null, areDots: false, lines, head: null, rows: atEnds(frames, lines) };
+}
+
+/** @param {Frames} frames @param {number[][]} chances @returns {ChartData} */
+function chancesToWin(frames, chances) {
+  const lines = bySeat(frames, (seat) => frames.all.map((_, ply) => chances[ply]?.[seat - 1] ?? null));
+  return { rounds: null, areDots: false, lines, head: null, rows: atEnds(frames, lines), unit: "\u202f%" };
+}
+
+/** The scores of a running match so far: a line for the least that each may be, and one for the most. @param {Frames} frames @returns {ChartData} */
+function counted(frames) {
+  /** @param {number} seat @param {0 | 1} side */
+  const values = (seat, side) => frames.all.map((_, ply) => frames.bounds(ply, seat)?.[side] ?? null);
+  const lines = bySeat(frames, (seat) => values(seat, 0)).flatMap((line, at) => {
+    const upper = values(at + 1, 1);
+    return upper.some((most, ply) => most !== line.values[ply]) ? [line, { ...line, values: upper, upper: true }] : [line];
+  });
+  const rows = frames.rounds().map(({ round, last }) => [round, ...frames.seats.map((_, at) => frames.bounds(last, at + 1)?.join("–") ?? null)]);
+  return { rounds: null, areDots: false, lines, head: frames.seats.map((name, at) => `${at + 1} ${name}`), rows };
 }
 
 /** @param {Frames} frames @param {number} seat @returns {ChartData} */

@@ -1,6 +1,6 @@
 // Analysis: a chart of the match and the same numbers as a table.
 
-import { maybe, one } from "../dom.js";
+import { all, maybe, one } from "../dom.js";
 import { chartData, leadChanges } from "./chart-data.js";
 
 /**
@@ -10,6 +10,7 @@ import { chartData, leadChanges } from "./chart-data.js";
  */
 
 const HEIGHT = 262;
+const GROWS_AFTER = 400; // ms
 const LABELS = 128; // room for the labels at the ends of lines, pixels
 const APART = 15; // of two labels, pixels
 const LONGEST = 14; // letters of a name in a label
@@ -66,13 +67,19 @@ export class Charts {
     this.seat = one(root, "[data-chart-seat]", HTMLSelectElement);
     this.table = one(root, "[data-chart-table]", HTMLTableElement);
     this.title = one(root, ".a-time h2", HTMLElement);
-    this.score = this.title.textContent;
+    this.score = this.title.dataset.score ?? "";
+    /** @type {number[][]} */
+    this.chances = JSON.parse(one(root, ".a-time", HTMLElement).dataset.chances ?? "[]");
+    this.tabs = all(root, "[data-chart-tab]", HTMLAnchorElement);
     this.ply = 0;
     /** @type {typeof uPlot | null} */
     this.Plot = null;
     /** @type {uPlot | null} */
     this.plot = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.due = undefined;
     for (const select of [this.kind, this.seat]) select.addEventListener("change", () => this.draw());
+    for (const tab of this.tabs) tab.addEventListener("click", (event) => this.#choose(event, tab.dataset.chartTab ?? ""));
     new IntersectionObserver((seen, watcher) => {
       if (!seen.some((each) => each.isIntersecting)) return;
       watcher.disconnect();
@@ -91,6 +98,14 @@ export class Charts {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
   }
 
+  /** A tab chooses its kind of chart here, once there is one to draw on. @param {MouseEvent} event @param {string} kind */
+  #choose(event, kind) {
+    if (!this.Plot || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    this.kind.value = kind;
+    this.draw();
+  }
+
   #size() { return { width: this.holder.clientWidth - 24, height: HEIGHT }; }
 
   /** @param {number} ply */
@@ -99,14 +114,25 @@ export class Charts {
     this.plot?.redraw(false);
   }
 
+  /** There are more frames; drawn anew soon, once for all that come together. */
+  grow() {
+    clearTimeout(this.due);
+    this.due = setTimeout(() => this.draw(), GROWS_AFTER);
+  }
+
   draw() {
     if (!this.Plot) return;
     const kind = /** @type {Kind} */ (this.kind.value);
     const isScore = kind === "total" || kind === "source";
     one(this.root, "[data-chart-seats]", HTMLElement).hidden = kind !== "source";
     one(this.root, "[data-chart-as-if]", HTMLElement).hidden = !isScore;
+    for (const noise of all(this.root, "[data-chart-noise]", HTMLElement)) noise.hidden = kind !== "chance";
+    for (const tab of this.tabs) {
+      if (tab.dataset.chartTab === kind) tab.setAttribute("aria-current", "true");
+      else tab.removeAttribute("aria-current");
+    }
     this.title.textContent = isScore ? this.score : this.kind.selectedOptions[0]?.textContent ?? "";
-    const data = chartData(kind, this.frames, Number(this.seat.value), this.table.dataset);
+    const data = chartData(kind, this.frames, Number(this.seat.value), this.table.dataset, this.chances);
     this.plot?.destroy();
     const xs = data.rounds ?? this.frames.all.map((_, ply) => ply);
     this.plot = new this.Plot(this.#options(this.Plot, data), [xs, ...data.lines.map(({ values }) => values)], this.holder);
@@ -114,7 +140,7 @@ export class Charts {
   }
 
   /** @param {typeof uPlot} Plot @param {ChartData} data @returns {uPlot.Options} */
-  #options(Plot, { rounds, areDots, lines }) {
+  #options(Plot, { rounds, areDots, lines, unit }) {
     const isByPly = rounds === null;
     /** @type {uPlot.Axis} */
     const axis = {
@@ -128,23 +154,24 @@ export class Charts {
     return {
       ...this.#size(),
       ...(hasEnds && { padding: [8, LABELS, 0, 0] }),
-      scales: { x: { time: false } },
+      scales: { x: { time: false }, ...(unit && { y: { range: [0, 100] } }) },
       legend: { live: false },
       cursor: { drag: { x: false, y: false } },
       axes: [
         isByPly ? { ...axis, splits: () => begun.map(({ first }) => first), values: () => begun.map(({ round }) => short(round)) }
           : { ...axis, values: (_, at) => at.map((round) => (Number.isInteger(round) ? short(round) : "")) },
-        { ...axis, size: 44 },
+        { ...axis, size: 44, ...(unit && { values: (_, at) => at.map((value) => `${value}${unit}`) }) },
       ],
-      series: [{}, ...lines.map(({ name, colour }) => ({
-        label: name,
+      bands: lines.flatMap(({ upper, colour }, at) => (upper ? [{ series: [at + 1, at], fill: `${style(colour)}33` }] : [])),
+      series: [{}, ...lines.map(({ name, colour, upper }) => ({
+        label: upper ? `≤ ${name}` : name,
         stroke: style(colour),
-        width: 2,
+        width: upper ? 1 : 2,
         ...(paths && { paths }),
         points: { show: areDots || !isByPly, size: areDots ? 4 : 7, fill: style(colour), width: 0 },
       }))],
       hooks: isByPly ? {
-        draw: [(plot) => { this.#paintHead(plot); if (hasEnds) this.#paintEnds(plot, lines); }],
+        draw: [(plot) => { this.#paintHead(plot); if (hasEnds) this.#paintEnds(plot, lines, unit); }],
         ready: [(plot) => plot.over.addEventListener("click", () => {
           if (typeof plot.cursor.idx === "number") this.seek(plot.cursor.idx);
         })],
@@ -167,20 +194,24 @@ export class Charts {
     ctx.restore();
   }
 
-  /** The last value of each line with its name, beside its end. @param {uPlot} plot @param {Line[]} lines */
-  #paintEnds(plot, lines) {
+  /** The last value of each line with its name, beside its end. @param {uPlot} plot @param {Line[]} lines @param {string} unit */
+  #paintEnds(plot, lines, unit = "") {
     const { ctx } = plot;
     const { left, top, width } = plot.bbox;
-    const ends = lines.map(({ values }) => values.at(-1) ?? 0);
+    const named = lines.filter(({ upper }) => !upper);
+    const ends = named.map(({ values }) => values.at(-1) ?? 0);
+    /** @param {number} at */
+    const most = (at) => { const line = lines[lines.indexOf(/** @type {Line} */ (named[at])) + 1]; return line?.upper ? line.values.at(-1) : null; };
     const places = spreadOut(ends.map((value) => plot.valToPos(value, "y")), 0);
     ctx.save();
     ctx.font = `600 ${12 * devicePixelRatio}px Inter, sans-serif`;
     ctx.textAlign = "left";
     ctx.textBaseline = "middle";
-    lines.forEach(({ name, colour }, at) => {
+    named.forEach(({ name, colour }, at) => {
       ctx.fillStyle = style(colour);
+      const high = most(at) ?? ends[at];
       const short = name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name;
-      ctx.fillText(`${ends[at]}  ${short}`, left + width + 8 * devicePixelRatio, top + (places[at] ?? 0) * devicePixelRatio);
+      ctx.fillText(`${ends[at]}${high === ends[at] ? "" : `–${high}`}${unit}  ${short}`, left + width + 8 * devicePixelRatio, top + (places[at] ?? 0) * devicePixelRatio);
     });
     ctx.restore();
   }
@@ -194,7 +225,7 @@ export class Charts {
     top.append(row(heads, "col"));
     body.append(...rows.map((cells) => row(cells, "row")));
     this.table.replaceChildren(top, body);
-    one(this.root, "[data-leads]:not(table)", HTMLElement).textContent =
+    if (this.frames.scores[0]) one(this.root, "[data-leads]:not(table)", HTMLElement).textContent =
       (words.leads ?? "").replace("%(n)s", String(leadChanges(this.frames)));
   }
 }
@@ -222,6 +253,6 @@ function row(texts, scope) {
  * @param {(ply: number) => void} seek
  */
 export function showCharts(root, frames, seek) {
-  const isKnown = frames.scores[0] && frames.all[1]?.options;
+  const isKnown = (frames.scores[0] && frames.all[1]?.options) || frames.bounds(0, 1);
   return isKnown && maybe(root, "[data-chart]", HTMLElement) ? new Charts(root, frames, seek) : null;
 }

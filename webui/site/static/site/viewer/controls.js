@@ -21,6 +21,7 @@ export class Controls {
     this.unit = one(root, "[data-unit]", HTMLSelectElement);
     this.speedChoice = one(root, "[data-speed]", HTMLSelectElement);
     this.viewChoice = maybe(root, "[data-view]", HTMLSelectElement);
+    this.pace = maybe(root, "[data-pace]", HTMLSelectElement); // of a running match
     this.backToLive = one(root, "[data-back-live]", HTMLElement);
     this.last = one(root, "[data-last]", HTMLElement);
     this.position = maybe(document, "[data-position-link]", HTMLAnchorElement); // in the head of the page
@@ -31,12 +32,17 @@ export class Controls {
 
   get speed() { return Number(this.speedChoice.value); }
 
+  get isBuffered() { return Boolean(this.pace?.value); }
+
   /** @param {AbortSignal} signal */
   #listen(signal) {
     const { root, player } = this;
     root.addEventListener("click", (event) => this.#follow(event));
     this.playButton.addEventListener("click", () => player.toggle());
     this.unit.addEventListener("change", () => this.show());
+    this.pace?.addEventListener("change", () => {
+      if (!this.isBuffered) player.go(player.frames.last);
+    });
     this.viewChoice?.addEventListener("change", ({ currentTarget }) => {
       if (currentTarget instanceof HTMLSelectElement) player.see(currentTarget.value);
     });

@@ -64,6 +64,8 @@ export class Frames {
     }
     /** @type {(Record<string, number[]> | null)[]} */
     this.scores = [];
+    /** @type {(Record<string, [low: number, high: number]> | null)[]} */
+    this.counted = [];
     this.#score();
   }
 
@@ -102,6 +104,9 @@ export class Frames {
       const before = this.scores[ply - 1];
       const { scores } = this.at(ply);
       this.scores.push(before || scores ? { ...before, ...scores } : null);
+      const counted = this.counted[ply - 1];
+      const { bounds } = this.at(ply);
+      this.counted.push(counted || bounds ? { ...counted, ...bounds } : null);
     }
   }
 
@@ -142,6 +147,13 @@ export class Frames {
    * @param {number} seat
    */
   points(ply, seat) { return this.scores[ply]?.[seat] ?? null; }
+
+  /**
+   * The least and the most that a score may be; null where it is known, or was not counted.
+   * @param {number} ply
+   * @param {number} seat
+   */
+  bounds(ply, seat) { return this.counted[ply]?.[seat] ?? null; }
 
   /** @param {number} ply @param {number} seat */
   total(ply, seat) { return this.points(ply, seat)?.reduce((sum, points) => sum + points, 0) ?? null; }

@@ -43,13 +43,15 @@ export function follow(player, address, ended) {
   source.addEventListener("error", () => showLost(root, source.readyState !== EventSource.CLOSED)); // closed: this server has no live feed
   source.addEventListener("end", () => {
     source.close();
-    player.pause();
-    ended();
+    player.settled().then(() => {
+      player.pause();
+      ended();
+    });
   });
 }
 
 /** Whether this page has not been loaded anew for another version yet: two versions of the site may run side by side. */
-function mayReload() {
+export function mayReload() {
   const key = `reloaded ${location.pathname}`;
   try {
     if (sessionStorage.getItem(key)) return false;

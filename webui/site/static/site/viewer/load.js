@@ -1,5 +1,6 @@
 // Loads the frames of a match. The server makes them one at a time, and says when to ask again while it makes others.
 
+import { all, maybe, one } from "../dom.js";
 import { query } from "./address.js";
 
 /** @import { FramesDocument } from "../../../types/frames.d.ts" */
@@ -15,12 +16,42 @@ const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
  * @returns {Promise<FramesDocument>}
  */
 export async function loadFrames({ dataset: { frames, edition = "" } }) {
-  const address = `${frames}?${query(location.search, { e: edition })}`;
+  const answer = await patiently(`${frames}?${query(location.search, { e: edition })}`);
+  return answer.json();
+}
+
+/**
+ * The answer of an address, asked for again while the server computes something else.
+ * @param {string} address
+ */
+export async function patiently(address) {
   let answer = await fetch(address);
   for (let tries = 1; answer.status === 503 && tries < TRIES; tries++) {
     await pause(1000 * (Number(answer.headers.get("Retry-After")) || 1));
     answer = await fetch(address);
   }
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
-  return answer.json();
+  return answer;
+}
+
+/**
+ * All moves in the list of a page whose address asks for none that are to come; until they are played they are hidden.
+ * @param {HTMLElement} root
+ */
+export async function loadMoves(root) {
+  const list = maybe(root, ".mvl", HTMLElement);
+  if (!list) return; // in a frame
+  const asked = query(location.search, {});
+  asked.delete("spoilers");
+  const answer = await fetch(`${location.pathname}?${asked}`);
+  if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const whole = one(page, ".mvl", HTMLElement);
+  for (const line of all(whole, ".is-now, .has-now", HTMLElement)) line.classList.remove("is-now", "has-now");
+  for (const link of all(whole, "a[data-step]", HTMLAnchorElement)) {
+    link.removeAttribute("aria-current");
+    link.setAttribute("href", `?${query(location.search, { d: /d=(\d+)/.exec(link.getAttribute("href") ?? "")?.[1] ?? "0" })}`);
+  }
+  for (const fold of all(whole, "details", HTMLDetailsElement)) fold.open = false;
+  list.replaceChildren(...whole.childNodes);
 }

@@ -5,7 +5,7 @@ import { enliven } from "../site.js";
 import { loadDrawings } from "./drawings.js";
 import { press } from "./keyboard.js";
 import { awaitFirst, follow } from "./live.js";
-import { loadFrames } from "./load.js";
+import { loadFrames, loadMoves } from "./load.js";
 import { Player } from "./player.js";
 
 async function begin() {
@@ -26,7 +26,8 @@ async function open(root) {
   /** @param {KeyboardEvent} event */
   const collect = (event) => { early.push(event); };
   document.addEventListener("keydown", collect);
-  const [frames] = await Promise.all([loadFrames(root), loadDrawings(drawings)])
+  const hidden = "hidesResult" in root.dataset ? loadMoves(root) : null;
+  const [frames] = await Promise.all([loadFrames(root), loadDrawings(drawings), hidden])
     .finally(() => document.removeEventListener("keydown", collect));
   const player = new Player(root, frames);
   for (const event of early) press(player, event);

@@ -21,11 +21,20 @@ export function pieces(motions) {
     Array.from({ length: Math.min(count, MOST) }, (_, nth) => ({ kind, symbol, from, to, seat, nth })));
 }
 
+/** How long a decision is shown with what moves, milliseconds at speed 1; as in webui/site/replay/pace.py. */
+const COST = { take: 580, drop: 270, other: 960 };
+
+/** @param {Motion[]} motions */
+const kindOf = (motions) => {
+  const kinds = motions.map(([kind]) => kind);
+  return kinds.includes("pick") ? "take" : kinds.includes("drop") ? "drop" : "other";
+};
+
+/** @param {Motion[]} motions */
+export const cost = (motions) => COST[kindOf(motions)];
+
 /**
  * How long a decision is looked at while the match plays, milliseconds at speed 1.
  * @param {Motion[]} motions
  */
-export function dwell(motions) {
-  const kinds = motions.map(([kind]) => kind);
-  return DWELL[kinds.includes("pick") ? "take" : kinds.includes("drop") ? "drop" : "other"];
-}
+export const dwell = (motions) => DWELL[kindOf(motions)];

@@ -24,6 +24,10 @@ export class Timeline {
   constructor(root, seek, sentence) {
     this.root = root;
     this.sentence = sentence;
+    this.hides = root.closest("[data-hides-result]") !== null; // what comes after the furthest ply that was seen
+    this.seen = 0;
+    /** @type {Frames | null} */
+    this.frames = null;
     this.last = 0;
     this.slide = one(root, "[data-slide]", HTMLInputElement);
     this.hint = one(root, "[data-hint]", HTMLElement);
@@ -41,16 +45,18 @@ export class Timeline {
    * @param {Frames} frames
    */
   mark(frames) {
+    this.frames = frames;
     this.last = frames.last;
+    const seen = this.hides ? this.seen : this.last;
     this.slide.max = String(frames.last);
-    const marks = frames.all.flatMap(({ d, marks: marked }, ply) => (marked ?? []).map(([kind, seat, title]) => {
+    const marks = frames.all.slice(0, seen + 1).flatMap(({ d, marks: marked }, ply) => (marked ?? []).map(([kind, seat, title]) => {
       const href = `?${query(location.search, { d: String(d) })}`;
       const link = drawn("a", { class: `mk-${kind} s${seat}`, href, tabindex: "-1", "aria-label": title, "data-step": "" },
         drawn("use", { href: `#k-${kind}` }), drawn("title", {}, title));
       return drawn("svg", { x: percent(ply, this.last), y: "0", width: "1", height: "54", overflow: "visible" }, link);
     }));
     one(this.root, "[data-marks]", SVGElement).replaceChildren(...marks);
-    const rounds = frames.rounds().flatMap(({ round, first }) => {
+    const rounds = frames.rounds().filter(({ first }) => first <= seen).flatMap(({ round, first }) => {
       const x = percent(first, this.last);
       return [
         drawn("line", { class: "rd", x1: x, x2: x, y1: "33", y2: "43" }),
@@ -62,6 +68,10 @@ export class Timeline {
 
   /** @param {number} ply */
   show(ply) {
+    if (this.hides && this.frames && ply > this.seen) {
+      this.seen = ply;
+      this.mark(this.frames);
+    }
     this.slide.value = String(ply);
     this.slide.setAttribute("aria-valuetext", this.sentence(ply));
     const x = percent(ply, this.last);
@@ -73,8 +83,9 @@ export class Timeline {
   #hint({ clientX, pointerType, buttons }) {
     const box = this.line.getBoundingClientRect();
     const share = shareBefore(clientX, box);
-    this.hint.hidden = pointerType === "touch" && buttons === 0;
-    this.hint.textContent = this.sentence(Math.round(share * this.last));
+    const ply = Math.round(share * this.last);
+    this.hint.hidden = (pointerType === "touch" && buttons === 0) || (this.hides && ply > this.seen);
+    this.hint.textContent = this.hint.hidden ? "" : this.sentence(ply);
     this.hint.style.transform = `translate(calc(${share * box.width}px - ${share * 100}%), 0)`;
   }
 }

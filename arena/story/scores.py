@@ -1,0 +1,87 @@
+"""What the score at the end of a match says: who won by how much, and what alone made that up."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+
+from arena.rules import State, score
+from arena.rules.components import DJINNS
+from arena.rules.geometry import tiles_of
+from arena.rules.notation import TILE_NAMES
+from arena.story.values import DecidedBy
+
+LAND = ("tiles", "palms", "palaces")
+"""The sources of points that lie on tiles."""
+
+
+def points_of(state: State) -> list[dict[str, int]]:
+    """The points of every seat by source and in total, as if the game ended here."""
+    return [score(state, seat) for seat in range(1, len(state.seats) + 1)]
+
+
+def leader(state: State) -> int:
+    """The seat that has the most points alone; 0 where there is none."""
+    totals = [points["total"] for points in points_of(state)]
+    best = max(totals)
+    return totals.index(best) + 1 if totals.count(best) == 1 else 0
+
+
+def lead_changes(states: Sequence[State]) -> int:
+    """How often another seat leads alone than the last one that did."""
+    leaders = [seat for state in states if (seat := leader(state))]
+    return sum(former != seat for former, seat in pairwise(leaders))
+
+
+def decision(state: State, winners: Sequence[int], out: Collection[int]) -> tuple[int, DecidedBy, str]:
+    """The margin of the winner, what alone made it up, and its name; `out` are the seats that forfeited."""
+    if len(winners) > 1:
+        return 0, DecidedBy.TIE, ""
+    (winner,) = winners
+    points = points_of(state)
+    mine = points[winner - 1]
+    rivals = [theirs for seat, theirs in enumerate(points, 1) if seat != winner and seat not in out]
+    if not rivals:
+        return 0, DecidedBy.FORFEIT, ""
+    rival = max(rivals, key=lambda theirs: theirs["total"])
+    margin = mine["total"] - rival["total"]
+    if any(points[seat - 1]["total"] >= mine["total"] for seat in out):
+        return max(0, margin), DecidedBy.FORFEIT, ""
+    source = max((name for name in mine if name != "total"), key=lambda name: mine[name] - rival[name])
+    # A Djinn may bring points of several sources, of which none makes up the margin.
+    is_enough = mine[source] - rival[source] >= margin
+    if is_enough and source in LAND and (tile := _decisive_tile(state, winner, margin)):
+        return margin, DecidedBy.TILE, tile
+    if source not in LAND and (djinn := _decisive_djinn(state, winner, source, margin)):
+        return margin, DecidedBy.DJINN, djinn
+    return (margin, DecidedBy.SOURCE, source) if is_enough else (margin, DecidedBy.NOTHING, "")
+
+
+def _decisive_djinn(state: State, winner: int, source: str, margin: int) -> str:
+    """The Djinn that brought the winner most, if it brought points of this source, and the margin in all."""
+    found = []
+    for djinn in state.seats[winner - 1].djinns:
+        less = state.copy()
+        seat = less.own(winner)
+        seat.djinns = tuple([other for other in seat.djinns if other != djinn])
+        seat.has &= ~(1 << djinn)
+        found.append((*_lost(state, less, winner, source), DJINNS[djinn].id))
+    lost, of_source, name = max(found, default=(0, 0, ""))
+    return name if of_source > 0 and lost >= margin else ""
+
+
+def _decisive_tile(state: State, winner: int, margin: int) -> str:
+    """The tile that brought the winner most, with what stands on it, if that is the margin at least."""
+    found = []
+    for tile in tiles_of(state.seats[winner - 1].owned):
+        less = state.copy()
+        less.own(winner).owned &= ~(1 << tile)
+        found.append((_lost(state, less, winner, "total")[0], TILE_NAMES[tile]))
+    lost, name = max(found, default=(0, ""))
+    return name if lost >= margin else ""
+
+
+def _lost(state: State, less: State, seat: int, source: str) -> tuple[int, int]:
+    """The points that a seat has less there: in total, and of a source."""
+    had, has = score(state, seat), score(less, seat)
+    return had["total"] - has["total"], had[source] - has[source]

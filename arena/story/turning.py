@@ -1,0 +1,88 @@
+"""Turning points: the turns and biddings that changed the chances more than others."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from math import hypot
+
+from arena.rules import score
+from arena.rules.components import DJINN_NUMBER, DJINNS
+from arena.rules.geometry import tiles_of
+from arena.rules.notation import TILE_NAMES
+from arena.story.moments import Moment
+from arena.story.scores import leader
+from arena.story.values import Kind, Point, TurningPoint
+
+MOST, FEWEST = 5, 3
+"""How many are told, if there are so many."""
+MOST_SLIPS = 2
+"""Of them those that cost a seat chances in its own turn, where there are enough others."""
+LEAST_SWING = 0.08
+"""What a turning point beyond the first three changes at least."""
+ERRORS = 2.0
+"""A change smaller than so many standard errors may be noise."""
+
+
+def turning_points(
+    moments: Sequence[Moment], points: Sequence[Point], forfeits: Collection[int] = ()
+) -> tuple[TurningPoint, ...]:
+    """Three to five where there are as many, in the order of the match. `points` are the chances at the moments.
+    Where a seat forfeited, at these indices, nothing that was played changed them."""
+    found = []
+    pairs = zip(moments, moments[1:], points, points[1:], strict=False)
+    for before, after, had, has in pairs:
+        if any(before.index < at <= after.index for at in forfeits):
+            continue
+        turn = _turn(before, after, had, has)
+        if abs(turn.swing) > ERRORS * hypot(had.error, has.error):
+            found.append(turn)
+    found.sort(key=lambda turn: -abs(turn.swing))
+    slips = [turn for turn in found if turn.kind == Kind.SLIP]
+    wins = [turn for turn in found if turn.kind != Kind.SLIP]
+    # What was won says more than what was missed: slips that are not needed give way.
+    chosen = sorted([*wins[:MOST], *slips[: max(MOST_SLIPS, FEWEST - len(wins))]], key=lambda turn: -abs(turn.swing))
+    told = [turn for number, turn in enumerate(chosen[:MOST]) if number < FEWEST or abs(turn.swing) >= LEAST_SWING]
+    return tuple(sorted(told, key=lambda turn: turn.index))
+
+
+def _turn(before: Moment, after: Moment, had: Point, has: Point) -> TurningPoint:
+    """What happened between two moments: a turn, or all bids of a round."""
+    changes = [new - old for old, new in zip(had.chances, has.chances, strict=True)]
+    is_bidding = after.decisions[0].text.startswith("bid ")
+    seat = changes.index(max(changes)) + 1 if is_bidding else after.decisions[0].seat
+    had_points, has_points = (score(moment.state, seat)["total"] for moment in (before, after))
+    if is_bidding:
+        kind, what = Kind.OUTBID if after.state.to_act == seat else Kind.BID, ""
+    else:
+        kind, what = _happened(before, after, seat, changes[seat - 1])
+    return TurningPoint(
+        index=before.index,
+        until=after.index,
+        round=before.state.round,
+        seat=seat,
+        kind=kind,
+        what=what,
+        gain=has_points - had_points,
+        swing=changes[seat - 1],
+    )
+
+
+def _happened(before: Moment, after: Moment, seat: int, swing: float) -> tuple[Kind, str]:
+    if swing < 0:
+        return Kind.SLIP, ""
+    if leader(after.state) == seat and leader(before.state) not in (0, seat):
+        return Kind.LEAD, ""
+    if djinns := list(_djinns(after, seat)):
+        return Kind.DJINN, max(djinns, key=lambda djinn: DJINNS[DJINN_NUMBER[djinn]].value)
+    had, has = before.state.seats[seat - 1].owned, after.state.seats[seat - 1].owned
+    if taken := tiles_of(has & ~had):
+        return Kind.TILE, TILE_NAMES[max(taken, key=lambda tile: after.state.board.tiles[tile].value)]
+    return Kind.GAIN, ""
+
+
+def _djinns(after: Moment, seat: int) -> Iterator[str]:
+    """The Djinns that the seat gained in its turn, by id."""
+    for decision in after.decisions:
+        verb, *words = decision.text.split(" ")
+        if decision.seat == seat and verb in ("summon", "keep") and words[0] in DJINN_NUMBER:
+            yield words[0]

@@ -1,0 +1,152 @@
+"""Bots and versions that retire: no more matches and no place in front views, and all of it undone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from arena.rules import Ruleset
+from tests.kit.ladder import Kit
+from tests.ladder.test_matchmaker import Online
+from webui.ladder import actions, queries
+from webui.ladder.actions import Act, BadRequest, NotFound, TooMany, fitting, retirement
+from webui.ladder.models import Bot, BotVersion, Fit
+from webui.ladder.queries.eligibility import version_to_play
+
+pytestmark = pytest.mark.django_db
+SLUG = "2-players-60-s-1-s"
+
+
+def acts(owner: int) -> list[str]:
+    """What was done to bots after they were registered, the latest first."""
+    return [line.act for line in queries.audit(owner, most=50) if line.act in (Act.BOT_RETIRED, Act.BOT_RETURNED)]
+
+
+def bot_of(version: int) -> Bot:
+    return BotVersion.objects.select_related("bot__owner").get(pk=version).bot
+
+
+def test_a_retired_bot_gets_no_match_and_comes_back(kit: Kit) -> None:
+    versions = kit.versions(2)
+    online, bot = [Online(version) for version in versions], bot_of(versions[0])
+    actions.retire_bot(bot.pk)
+    actions.retire_bot(bot.pk)
+    assert actions.matchmake(online, 1) == []
+    with pytest.raises(BadRequest, match="bring it back"):
+        actions.set_bot_state(bot.pk, "ACTIVE")
+    actions.set_bot_state(bot.pk, "PAUSED")  # which it is
+    assert acts(bot.owner_id) == [Act.BOT_RETIRED]
+    actions.bring_back_bot(bot.pk)
+    actions.bring_back_bot(bot.pk)
+    assert acts(bot.owner_id) == [Act.BOT_RETURNED, Act.BOT_RETIRED]
+    assert len(actions.matchmake(online, 1)) == 1
+
+
+def test_a_retired_version_gets_no_match_while_another_one_plays(kit: Kit) -> None:
+    old, other = kit.versions(2)
+    bot = bot_of(old)
+    new = actions.register_version(bot.pk, "2")
+    actions.retire_version(bot.pk, "2")
+    assert actions.matchmake([Online(new), Online(other)], 1) == []
+    assert version_to_play(bot) == "1", "the newest that has not retired"
+    with pytest.raises(NotFound):
+        actions.compare_versions(bot.owner_id, new, old, Ruleset(2))
+    offered, _ = queries.opponents(bot.owner_id)
+    assert [version.id for version in offered] == [old]
+    assert [version.id for version in queries.versions_to_compare(bot.pk)[0]] == [old]
+    assert len(actions.matchmake([Online(old), Online(other)], 1)) == 1
+    actions.bring_back_version(bot.pk, "2")
+    assert version_to_play(bot) == "2" and actions.compare_versions(bot.owner_id, new, old, Ruleset(2))
+    with pytest.raises(NotFound):
+        actions.retire_version(bot.pk, "3")
+
+
+def test_who_retires_leaves_the_front_view_with_the_next_fit_and_keeps_matches_and_rating(kit: Kit) -> None:
+    versions = kit.versions(2)
+    kit.finish(versions)
+    fitting.fit_due()
+    bot = bot_of(versions[0])
+
+    def in_front() -> set[int]:
+        return {row.version.id for row in queries.ladder(SLUG).rows if row.is_in_front}
+
+    assert in_front() == set(versions) and fitting.fit_due() == []
+    actions.retire_bot(bot.pk)
+    assert fitting.fit_due() == [SLUG] and in_front() == {versions[1]}
+    page = queries.bot_page(bot.slug)
+    assert len(page.matches) == 1 and page.standings[0].rated is not None and page.retired_at is not None
+    actions.bring_back_bot(bot.pk)
+    assert fitting.fit_due() == [SLUG] and in_front() == set(versions)
+    actions.retire_version(bot.pk, "1")
+    assert fitting.fit_due() == [SLUG] and in_front() == {versions[1]}
+
+
+def test_a_fit_knows_who_had_retired_by_then(kit: Kit) -> None:
+    """The nightly check recomputes the front view by its own words."""
+    versions = kit.versions(2)
+    kit.finish(versions)
+    actions.retire_bot(bot_of(versions[0]).pk)
+    fitting.fit_due()
+    from webui.ladder.rating_checks import _front_view
+
+    (fit,) = Fit.objects.all()
+    assert fit.ladder_id is not None
+    assert _front_view(fit, [(fit.ladder_id, 1)], versions) == {versions[1]}
+    Bot.objects.update(retired_at=timezone.now() + timedelta(hours=1), state="PAUSED")
+    assert _front_view(fit, [(fit.ladder_id, 1)], versions) == set(versions)
+
+
+def test_lists_leave_retired_bots_out(kit: Kit) -> None:
+    versions = kit.versions(2)
+    bot = bot_of(versions[1])
+    second = actions.register_bot(bot.owner_id, "Aardvark")
+    actions.retire_bot(second)
+    assert [line.bot.name for line in queries.bots(is_retired=False)] == ["Bot 2", "Bot 1"]
+    assert [line.bot.name for line in queries.bots(is_retired=True)] == ["Aardvark"]
+    assert [own.bot.name for own in queries.own_bots(bot.owner_id)] == ["Bot 2", "Aardvark"]
+    assert [line.bot.name for line in queries.user_page(bot.owner.username).bots] == ["Bot 2", "Aardvark"]
+
+
+def test_a_retired_bot_is_not_active_whoever_writes(kit: Kit) -> None:
+    bot = bot_of(kit.version())
+    actions.retire_bot(bot.pk)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Bot.objects.filter(pk=bot.pk).update(state="ACTIVE")
+
+
+def test_what_staff_lock_stays_locked_and_retired(kit: Kit) -> None:
+    bot = bot_of(kit.version())
+    staff = actions.Actor(actions.create_user("warden", None, role="admin"))
+    actions.lock_bot(bot.pk, "It plays for another.", by=staff)
+    actions.retire_bot(bot.pk)
+    assert queries.bot_page(bot.slug).state == "LOCKED"
+    actions.unlock_bot(bot.pk, "It does not.", by=staff)
+    assert queries.bot_page(bot.slug).state == "PAUSED", "it has retired"
+    actions.lock_bot(bot.pk, "It does.", by=staff)
+    actions.bring_back_bot(bot.pk)
+    assert queries.bot_page(bot.slug).state == "LOCKED"
+
+
+def test_much_coming_and_going_is_refused(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retirement, "CHANGES_A_DAY", 2)
+    bot = bot_of(kit.version())
+    actions.retire_bot(bot.pk)
+    actions.bring_back_bot(bot.pk)
+    with pytest.raises(TooMany):
+        actions.retire_bot(bot.pk)
+    assert queries.own_bots(bot.owner_id)[0].retired_at is None, "what is refused changes nothing"
+
+
+def test_a_description_is_changed_once(kit: Kit) -> None:
+    bot = bot_of(kit.version())
+    actions.describe_bot(bot.pk, " Counts\r\ntwice. ")
+    actions.describe_bot(bot.pk, "Counts\ntwice.")
+    assert queries.bot_page(bot.slug).description == "Counts\ntwice."
+    told: list[Any] = [line.act for line in queries.audit(bot.owner_id, most=50)]
+    assert told.count(Act.BOT_CHANGED) == 1
+    with pytest.raises(BadRequest):
+        actions.describe_bot(bot.pk, "x" * 501)

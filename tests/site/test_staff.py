@@ -1,0 +1,535 @@
+"""The pages of staff, and the admin: who sees them, what is done and asked before, and that nothing there breaks."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib import admin
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group, Permission
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+
+from arena.host import tracing
+from arena.referee import Entry, Kind
+from arena.rules import view
+from tests.kit.ladder import CLOCK, Kit, Writer
+from tests.site.seed import PASSWORD
+from tests.site.test_hidden import SEEDS, begin
+from tests.site.world import World, sign_in, text
+from webui.ladder import actions, queries
+from webui.ladder.actions import Act, Actor
+from webui.ladder.models import AuditEntry, Bot, Ladder, Match, MatchOrder, User
+from webui.ladder.names import look
+from webui.ladder.staff import ReadOnlyAdmin
+from webui.site.notices import send_due_mails
+
+pytestmark = pytest.mark.django_db
+
+WHY = "Its gateway has died"
+PAGES = ("/staff/", "/staff/matches/", "/staff/ladders/", "/staff/users/", "/staff/bots/", "/staff/audit/",
+         "/staff/suspicions/")  # fmt: skip
+
+
+def limited(*permissions: str) -> Client:
+    """Somebody of staff who may do that alone, by a group."""
+    user = actions.create_user("clerk", PASSWORD)
+    User.objects.filter(pk=user).update(is_staff=True)
+    group = Group.objects.create(name="clerks")
+    group.permissions.set(Permission.objects.filter(codename__in=permissions))
+    User.objects.get(pk=user).groups.add(group)
+    client = Client()
+    sign_in(client, user)
+    return client
+
+
+# Who sees what
+
+
+def test_the_way_to_the_pages_is_shown_to_staff_alone(world: World) -> None:
+    for who in ("stranger", "owner", "other"):
+        for where in ("/", "/matches/", f"/matches/{world.finished}/", "/bots/long-ledger/"):
+            page = text(world.client(who).get(where))
+            assert "/staff/" not in page and "/admin/" not in page, (who, where)
+    page = text(world.client("staff").get("/"))
+    assert 'href="/staff/"' in page
+    assert 'href="/admin/"' in text(world.client("staff").get("/staff/"))
+    assert 'href="/staff/"' in text(world.client("staff").get("/admin/"))
+
+
+def test_staff_without_a_right_see_only_what_is_no_secret(world: World) -> None:
+    clerk = limited()
+    assert [clerk.get(where).status_code for where in PAGES] == [200, 403, 403, 403, 403, 403, 403]
+    page = text(clerk.get("/staff/"))
+    assert not re.search(r'href="/staff/(matches|users|audit)', page)
+
+
+def test_who_may_look_need_not_be_allowed_to_act(world: World) -> None:
+    clerk = limited("view_match", "view_ladder", "view_user", "view_bot")
+    assert [clerk.get(where).status_code for where in PAGES] == [200, 200, 200, 200, 200, 403, 403]
+    acts = {
+        f"/staff/matches/{world.running}/": f"/staff/matches/{world.running}/void/",
+        "/staff/ladders/": "/staff/ladders/3/",
+        "/staff/users/lena/": "/staff/users/lena/lock/",
+        "/staff/bots/long-ledger/": "/staff/bots/long-ledger/lock/",
+    }
+    for where, act in acts.items():
+        assert act not in text(clerk.get(where)) and act in text(world.client("staff").get(where)), where
+        assert clerk.get(act).status_code == clerk.post(act, {"reason": WHY}).status_code == 403
+    assert clerk.get("/staff/users/lena/message/").status_code == 403
+    assert not MatchOrder.objects.exists() and not AuditEntry.objects.filter(reason=WHY).exists()
+
+
+def test_a_right_to_act_is_enough_for_that(world: World) -> None:
+    clerk = limited("view_match", "change_match")
+    assert clerk.post(f"/staff/matches/{world.running}/void/", {"reason": WHY}).status_code == 302
+    assert MatchOrder.objects.get().by.username == "clerk"
+
+
+ACTS = ("/staff/matches/{running}/void/", "/staff/matches/{aborted}/again/", "/staff/ladders/3/",
+        "/staff/delays/3-players-60-s-1-s/", "/staff/users/lena/lock/", "/staff/users/lena/message/",
+        "/staff/bots/long-ledger/lock/")  # fmt: skip
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_acts_ask_for_a_fresh_password(world: World, act: str) -> None:
+    client = Client()
+    client.force_login(get_user_model().objects.get(pk=world.staff))
+    where = act.format(running=world.running, aborted=world.aborted)
+    for answer in (client.get(where), client.post(where, {"reason": WHY})):
+        assert answer.status_code == 302 and answer["Location"].startswith("/account/confirm/")
+    assert not AuditEntry.objects.filter(reason=WHY).exists() and not MatchOrder.objects.exists()
+
+
+# What is done
+
+
+def test_a_match_is_voided_with_what_follows_said_before(world: World) -> None:
+    client = world.client("staff")
+    where = f"/staff/matches/{world.running}/"
+    assert f"{where}void/" in text(client.get(where))
+    form = text(client.get(f"{where}void/"))
+    assert "No rating changes" in form and "page tells everybody your reason" in form
+    assert "belongs to no event, comparison or challenge" in form
+    refused = client.post(f"{where}void/", {"reason": ""})
+    assert refused.status_code == 422 and "required" in text(refused)
+    answer = client.post(f"{where}void/", {"reason": WHY, "again": "on"}, follow=True)
+    assert "A worker carries it out within seconds" in text(answer) and f"{where}void/" not in text(answer)
+    assert actions.carry_out_orders() == 1
+    page = text(client.get(where))
+    another = Match.objects.get(replaces=world.running).pk
+    assert ">void<" in page and WHY in page and f"/staff/matches/{another}/" in page
+    assert WHY in text(Client().get(f"/matches/{world.running}/"))
+    late = client.post(f"{where}void/", {"reason": WHY})
+    assert late.status_code == 422 and "ended already" in text(late)
+
+
+def test_a_match_that_never_began_is_played_again(world: World) -> None:
+    client = world.client("staff")
+    where = f"/staff/matches/{world.aborted}/"
+    assert "its ladder, and the ratings of its bots change" in text(client.get(f"{where}again/"))
+    assert client.post(f"{where}again/", {"reason": WHY}).status_code == 302
+    assert actions.carry_out_orders() == 1
+    assert Match.objects.get(replaces=world.aborted).state == "SCHEDULED"
+    assert f"{where}again/" not in text(client.get(where)), "once"
+    assert client.get(f"{where}nope/").status_code == client.get("/staff/matches/nope/void/").status_code == 404
+
+
+def test_a_ladder_is_changed_by_who_saw_it_last(world: World) -> None:
+    client, other = world.client("staff"), world.client("staff")
+    page = text(client.get("/staff/ladders/3/"))
+    assert 'name="revision" value="0"' in page and "3 matches" not in page and "2 matches of this game" in page
+    form = {
+        "is_open": "on",
+        "share": "9",
+        "bank": "60",
+        "increment": "1.5",
+        "cap": "10",
+        "revision": "0",
+        "reason": WHY,
+    }
+    assert client.post("/staff/ladders/3/", form).status_code == 302
+    assert other.post("/staff/ladders/3/", {**form, "share": "8"}).status_code == 422
+    terms = queries.terms_of_game("3")
+    assert (terms.share, terms.clock, terms.revision) == (9, {**CLOCK, "increment_ms": 1500}, 1)
+    page = text(client.get("/staff/ladders/"))
+    assert WHY in page and "60 s + 1.5 s" in page and "<del>4</del>" in page
+    wrong = client.post("/staff/ladders/3/", {**form, "revision": "1", "bank": "0", "increment": "0"})
+    assert wrong.status_code == 422 and "bank or an increment" in text(wrong)
+    assert client.get("/staff/ladders/9/").status_code == 404
+
+
+def test_spectators_are_held_back_at_once(world: World) -> None:
+    client = world.client("staff")
+    where = f"/staff/delays/{world.ladder}/"
+    assert "for 1 running match, too" in text(client.get(where))
+    assert client.post(where, {"delay": "4", "seen": "0", "reason": WHY}).status_code == 302
+    assert Ladder.objects.get(slug=world.ladder).delay == 4
+    assert "4 decisions behind" in text(Client().get(f"/matches/{world.running}/"))
+    assert client.post(where, {"delay": "5", "seen": "0", "reason": WHY}).status_code == 422
+
+
+def test_a_user_is_locked_after_what_it_means_was_said(world: World) -> None:
+    client = world.client("staff")
+    owner = Client(headers={"User-Agent": "Firefox/140.0 (X11; Linux)"})
+    owner.post("/sign-in/", {"login": "lena", "password": PASSWORD})
+    assert owner.get("/account/").status_code == 200
+    page = text(client.get("/staff/users/lena/lock/"))
+    assert "1 session ends at once" in page and "1 running match loses a bot" in page
+    assert "1 match that has not begun is aborted" in page and f"/staff/matches/{world.running}/" in page
+    assert client.post("/staff/users/lena/lock/", {"deed": "lock", "reason": WHY}).status_code == 302
+    assert owner.get("/account/").status_code == 302 and queries.session_for_token(world.token.token) is None
+    assert "locked" in text(client.get("/staff/users/?kind=locked"))
+    again = client.post("/staff/users/lena/lock/", {"deed": "lock", "reason": WHY}, follow=True)
+    assert "nothing was changed" in text(again), "the form was sent twice: it does not unlock"
+    assert client.post("/staff/users/lena/lock/", {"deed": "unlock", "reason": "It was a bug"}).status_code == 302
+    assert queries.session_for_token(world.token.token) is not None
+    owner.post("/sign-in/", {"login": "lena", "password": PASSWORD})
+    history = text(owner.get("/account/history/"))
+    assert WHY in history and "It was a bug" in history and "Account locked by staff" in history
+    refused = client.post("/staff/users/warden/lock/", {"deed": "lock", "reason": WHY})
+    assert refused.status_code == 422 and "staff are not locked" in text(refused)
+
+
+def test_a_locked_bot_says_so_and_its_owner_cannot_undo_it(world: World) -> None:
+    client, owner = world.client("staff"), world.client("owner")
+    page = text(client.get("/staff/bots/long-ledger/lock/"))
+    assert "1 running match goes on" in page and "1 challenge that waits for it is refused" in page
+    assert client.post("/staff/bots/long-ledger/lock/", {"deed": "lock", "reason": WHY}).status_code == 302
+    own = text(owner.get("/bots/long-ledger/"))
+    assert ">locked<" in own and "/bots/long-ledger/state/" not in own and "locked by the people who run" in own
+    answer = owner.post("/account/bots/long-ledger/state/", {"state": "ACTIVE"}, follow=True)
+    assert "This bot is locked" in text(answer) and Bot.objects.get(pk=world.bot).state == "LOCKED"
+    assert "Long Ledger was locked" in text(owner.get("/account/notices/")) and WHY in text(
+        owner.get("/account/notices/")
+    )
+    api = actions.issue_api_token(world.owner, ["read", "bots"]).token
+    headers = {"Authorization": f"Bearer {api}", "Content-Type": "application/json"}
+    answer = owner.patch("/api/v1/account/bots/long-ledger", '{"state": "active"}', headers=headers)
+    assert answer.status_code >= 400 and Bot.objects.get(pk=world.bot).state == "LOCKED"
+    assert Client().get("/api/v1/bots/long-ledger").json()["state"] == "paused"
+    client.post("/staff/bots/long-ledger/lock/", {"deed": "unlock", "reason": "Repaired"})
+    assert queries.bot_page("long-ledger").state == "ACTIVE"
+
+
+def test_a_message_arrives_on_the_site_and_by_email(world: World) -> None:
+    actions.set_email(world.other, "tariq@example.org")
+    client = world.client("staff")
+    assert "no email address that was confirmed" in text(client.get("/staff/users/tariq/message/"))
+    EmailAddress.objects.update(verified=True)
+    page = text(client.get("/staff/users/tariq/message/"))
+    number = re.search(r'name="number" value="(\d+)"', page)
+    assert number is not None and "sent by email, too" in page
+    form = {"text": "Please <b>rename</b> your bot.", "number": number[1]}
+    for _ in range(2):
+        assert client.post("/staff/users/tariq/message/", form).status_code == 302
+    notices = text(world.client("other").get("/account/notices/"))
+    assert notices.count("A message from the people who run the arena") == 1
+    assert "Please &lt;b&gt;rename&lt;/b&gt; your bot." in notices
+    assert send_due_mails() == 1
+    (letter,) = mail.outbox
+    assert letter.to == ["tariq@example.org"] and "Please <b>rename</b> your bot." in letter.body
+
+
+def test_every_act_is_in_the_audit_log_with_who_and_why(world: World) -> None:
+    client = world.client("staff")
+    form = {"reason": WHY}
+    client.post(f"/staff/matches/{world.running}/void/", form)
+    client.post(f"/staff/matches/{world.aborted}/again/", form)
+    actions.carry_out_orders()
+    game = {"share": "9", "bank": "60", "increment": "1", "cap": "10", "revision": "0", **form}
+    client.post("/staff/ladders/3/", game)
+    client.post(f"/staff/delays/{world.ladder}/", {"delay": "4", "seen": "0", **form})
+    client.post("/staff/bots/long-ledger/lock/", {"deed": "lock", **form})
+    client.post("/staff/users/lena/lock/", {"deed": "lock", **form})
+    client.post("/staff/users/tariq/message/", {"text": WHY, "number": "5"})
+    lines = list(AuditEntry.objects.filter(reason=WHY).order_by("pk").values_list("act", "actor__username", "subject"))
+    assert lines == [
+        ("MATCH_VOIDED", "warden", world.running), ("MATCH_AGAIN", "warden", world.aborted),
+        ("LADDER_CHANGED", "warden", "3"), ("LADDER_CHANGED", "warden", world.ladder),
+        ("BOT_LOCKED", "warden", "Long Ledger"), ("USER_LOCKED", "warden", "lena"),
+        ("USER_MESSAGED", "warden", "tariq"),
+    ]  # fmt: skip
+    page = text(client.get("/staff/audit/"))
+    assert page.count(WHY) == 7 and "<del>active</del>" not in page and "<ins>LOCKED</ins>" in page
+    assert text(client.get("/staff/audit/?act=BOT_LOCKED")).count(WHY) == 1
+    assert text(client.get("/staff/audit/?account=lena")).count(WHY) == 2
+    assert "No entry is like this" in text(client.get("/staff/audit/?actor=nobody"))
+    for _ in range(60):
+        actions.record_act(Act.STAFF_CHANGED, None, by=Actor(world.staff), subject="many")
+    assert 'rel="next"' in text(client.get("/staff/audit/")) and client.get("/staff/audit/?page=2").status_code == 200
+
+
+def test_what_people_write_is_escaped(world: World) -> None:
+    client = world.client("staff")
+    bot = actions.register_bot(world.owner, "<b>Bold</b>", description="<script>alert(1)</script>")
+    actions.lock_bot(bot, "<i>why</i>", by=Actor(world.staff))
+    for where in (
+        "/staff/bots/",
+        "/staff/bots/bboldb/",
+        "/staff/users/lena/",
+        "/staff/audit/",
+        "/staff/bots/bboldb/lock/",
+    ):
+        page = text(client.get(where))
+        assert "<b>Bold" not in page and "<i>why" not in page and "<script>alert" not in page, where
+    assert "&lt;i&gt;why&lt;/i&gt;" in text(client.get("/staff/audit/"))
+
+
+# What is shown
+
+
+def test_staff_see_of_a_running_match_what_everybody_sees(kit: Kit) -> None:
+    """Two games that differ in what is hidden alone have the same pages."""
+    world = World(kit)
+    versions = kit.versions(3)
+    one, two = (begin(kit, versions, seed) for seed in SEEDS)
+    assert one[1].state.deck != two[1].state.deck, "there is something to hide"
+    client, draw = world.client("staff"), random.Random(5)
+    writers, appended, compared = [Writer(one[0]), Writer(two[0])], [0, 0], 0
+
+    def shown(claim: Any, where: str) -> str:
+        page = text(client.get(where.format(match=claim.match_id)))
+        assert claim.server_seed.hex() not in page
+        page = page.replace(claim.match_id, "MATCH").replace(tracing.trace_id(claim.match_id), "TRACE")
+        page = re.sub(r'csrfmiddlewaretoken" value="\w+"', "", page)
+        page = re.sub(r"\d+ s (left|ago)", "TIME", page)
+        return re.sub(r"<time.*?</time>", "TIME", page)
+
+    while view(one[1].state, 0) == view(two[1].state, 0) and compared < 3:
+        choice = draw.choice([action.text for action in one[1].state.legal])
+        if choice not in [action.text for action in two[1].state.legal]:
+            break
+        for number, (_, game, entries) in enumerate((one, two)):
+            for event in game.play(choice):
+                kind = Kind.DECISION if event.seat else Kind.CHANCE
+                entries.append(Entry(len(entries), kind, event.seat, event.text))
+            if len(game.events) % 4 == 0:
+                writers[number].append(entries[appended[number] :])
+                appended[number] = len(entries)
+        if appended == [len(one[2]), len(two[2])] and view(one[1].state, 0) == view(two[1].state, 0):
+            for where in ("/staff/matches/{match}/", "/staff/matches/{match}/void/", "/staff/matches/?match={match}"):
+                assert shown(one[0], where) == shown(two[0], where)
+            compared += 1
+    assert compared >= 3, "the two games parted too early to prove anything"
+
+
+def test_nobody_is_told_who_plays_before_a_match_begins(world: World) -> None:
+    """By no page of staff, and by none of the admin."""
+    client = world.client("staff")
+    own = (f"/staff/matches/{world.waiting}/", f"/staff/matches/{world.waiting}/void/")
+    for where in (*own, f"/staff/matches/?match={world.waiting}", f"/admin/ladder/match/{world.waiting}/change/"):
+        page = text(client.get(where))
+        assert world.waiting in page and "Long Ledger" not in page and "Bot 1" not in page, where
+    seats = text(client.get(f"/admin/ladder/match/{world.finished}/change/"))
+    assert "Long Ledger" in seats
+
+
+@pytest.mark.parametrize("delay", [0, 3])
+def test_the_staff_page_is_no_further_than_spectators(kit: Kit, delay: int) -> None:
+    world = World(kit)
+    Ladder.objects.update(delay=delay)
+    page = queries.staff_match(world.running)
+    shown = Match.objects.get(pk=world.running).spectator_rows.order_by("-ply").first()  # type: ignore[attr-defined]
+    assert page.shown == shown.ply - delay and (page.decided_s is None) == bool(delay)
+
+
+COUNTED = {
+    "/staff/": 20, "/staff/matches/": 8, "/staff/matches/?owner=lena&state=FINISHED": 9,
+    "/staff/matches/{finished}/": 16, "/staff/ladders/": 7, "/staff/users/": 4, "/staff/users/lena/": 19,
+    "/staff/bots/": 6, "/staff/bots/long-ledger/": 12, "/staff/audit/?all=1": 4, "/staff/suspicions/": 5,
+    "/staff/users/lena/lock/": 21, "/admin/ladder/match/": 5, "/admin/ladder/bot/": 5,
+}  # fmt: skip
+"""Page -> most queries."""
+
+
+def test_numbers_of_queries_do_not_grow(world: World, kit: Kit, django_assert_max_num_queries: Any) -> None:
+    client = world.client("staff")
+
+    def counted() -> dict[str, int]:
+        found = {}
+        for page, most in COUNTED.items():
+            where = page.format(finished=world.finished)
+            with django_assert_max_num_queries(most, info=where) as asked:
+                assert client.get(where).status_code == 200
+            found[page] = len(asked)
+        return found
+
+    before = counted()
+    own = actions.register_version(world.bot, "3.0")
+    for number in range(4):
+        kit.finish([own, *kit.versions(2)])
+        kit.match([own, *kit.versions(1)])
+        actions.register_bot(world.owner, f"Another {number}")
+        actions.lock_bot(actions.register_bot(world.other, f"Other {number}"), WHY, by=Actor(world.staff))
+    assert {page: count for page, count in counted().items() if count > before[page]} == {}
+
+
+# The admin
+
+
+def changes(model: type[Any]) -> tuple[str, str, str]:
+    """The addresses of its list, its form for a new row, and the form of a row, `{}`."""
+    names = (model._meta.app_label, model._meta.model_name)
+    listed, new = (reverse("admin:{}_{}_{}".format(*names, what)) for what in ("changelist", "add"))
+    return listed, new, f"{listed}{{}}/"
+
+
+def test_every_table_of_the_admin_is_for_reading_but_four(world: World) -> None:
+    """What is not read-only is tried one by one below."""
+    editable = {model.__name__ for model, page in admin.site._registry.items() if not isinstance(page, ReadOnlyAdmin)}
+    assert editable == {"User", "Bot", "Group"}
+    client = world.client("staff")
+    actions.order_match(world.running, "void", WHY, by=Actor(world.staff))
+    tried = 0
+    for model, page in admin.site._registry.items():
+        listed, new, row = changes(model)
+        answer = client.get(listed)
+        assert answer.status_code == 200 and page.search_fields is not None, model
+        if page.search_fields:
+            assert client.get(f"{listed}?q=nobody").status_code == 200, model
+        first = model._default_manager.first()
+        if first is not None:
+            where = row.format(first.pk)
+            assert client.get(f"{where}change/").status_code == 200, model
+            assert client.post(f"{where}delete/", {"post": "yes"}).status_code == 403, model
+            if isinstance(page, ReadOnlyAdmin):
+                assert client.post(f"{where}change/", {}).status_code == 403, model
+                tried += 1
+        if model is not Group:
+            assert client.get(new).status_code == client.post(new, {}).status_code == 403, model
+        chosen = {"action": "delete_selected", "_selected_action": [str(first.pk)] if first else [], "post": "yes"}
+        client.post(listed, chosen)
+        assert first is None or model._default_manager.filter(pk=first.pk).exists(), model
+    assert tried >= 12
+
+
+def test_no_table_shows_a_secret(world: World) -> None:
+    client = world.client("staff")
+    secrets = [world.token.token, User.objects.get(pk=world.owner).password]
+    secrets += list(Match.objects.filter(finished_at=None).values_list("secret__server_seed", flat=True))
+    for model in admin.site._registry:
+        listed, _, row = changes(model)
+        pages = [listed] + [f"{row.format(one.pk)}change/" for one in model._default_manager.all()[:5]]
+        for where in pages:
+            page = text(client.get(where))
+            assert not any(secret in page for secret in secrets), where
+    hook = text(client.get(f"/admin/ladder/webhook/{world.webhook}/change/"))
+    assert "hooks.example.org" in hook and "secret" not in hook.lower().replace("csrf", "")
+
+
+def user_form(**more: str) -> dict[str, str]:
+    return {"email": "", "first_name": "", "last_name": "", **more}
+
+
+def test_names_states_and_times_of_users_stay_as_they_are(world: World) -> None:
+    client = world.client("staff")
+    where = f"/admin/ladder/user/{world.owner}/change/"
+    before = User.objects.get(pk=world.owner)
+    form = user_form(username="warden2", is_active="", date_joined_0="2020-01-01", look="x", first_name="Lena")
+    assert client.post(where, form).status_code == 302
+    after = User.objects.get(pk=world.owner)
+    assert (after.username, after.look, after.is_active, after.date_joined, after.first_name) == (
+        before.username, before.look, True, before.date_joined, "Lena"
+    )  # fmt: skip
+    entry = AuditEntry.objects.filter(act=Act.STAFF_CHANGED).latest("pk")
+    assert entry.changes == {"first_name": ["", "Lena"]} and entry.account_id == world.owner
+
+
+def test_nobody_gives_himself_rights(world: World) -> None:
+    clerk = limited("view_user", "change_user", "view_group", "change_group", "add_group")
+    me = User.objects.get(username="clerk")
+    refused = (
+        f"ladder/user/{me.pk}/change",
+        f"ladder/user/{world.staff}/change",
+        f"ladder/user/{world.staff}/password",
+    )
+    group = f"auth/group/{Group.objects.get().pk}/change"
+    forms = {**dict.fromkeys((*refused, group), 403), f"ladder/user/{world.owner}/change": 302}
+    rights = {"is_staff": "on", "is_superuser": "on", "password1": "sirocco-7-dunes", "password2": "sirocco-7-dunes"}
+    for where, status in forms.items():
+        assert clerk.post(f"/admin/{where}/", user_form(**rights)).status_code == status, where
+    for user in (me.pk, world.owner):
+        row = User.objects.get(pk=user)
+        assert not row.is_superuser and row.is_staff == (user == me.pk)
+    assert User.objects.get(pk=world.staff).check_password(PASSWORD)
+
+
+def test_the_last_who_may_do_everything_stays(world: World) -> None:
+    client = world.client("staff")
+    where = f"/admin/ladder/user/{world.staff}/change/"
+    for rights in ({}, {"is_superuser": "on"}, {"is_staff": "on"}):
+        answer = client.post(where, user_form(**rights))
+        assert answer.status_code == 200 and "last user who may do everything" in text(answer)
+    assert User.objects.get(pk=world.staff).is_superuser
+    other = f"/admin/ladder/user/{world.other}/change/"
+    assert client.post(other, user_form(is_staff="on", is_superuser="on")).status_code == 302
+    entry = AuditEntry.objects.filter(account=world.other, act=Act.STAFF_CHANGED).latest("pk")
+    assert entry.changes == {"is_staff": [False, True], "is_superuser": [False, True]}
+    assert client.post(where, user_form()).status_code == 302 and not User.objects.get(pk=world.staff).is_superuser
+
+
+def test_a_password_that_staff_set_is_in_no_log(world: World) -> None:
+    client = world.client("staff")
+    form = {"usable_password": "true", "password1": "sirocco-7-dunes", "password2": "sirocco-7-dunes"}
+    assert client.post(f"/admin/ladder/user/{world.owner}/password/", form).status_code == 302
+    assert User.objects.get(pk=world.owner).check_password("sirocco-7-dunes")
+    entry = AuditEntry.objects.filter(account=world.owner).latest("pk")
+    assert entry.act == Act.STAFF_CHANGED and "sirocco" not in f"{entry.subject} {entry.changes} {entry.reason}"
+
+
+def test_the_house_gets_no_password(world: World) -> None:
+    house = actions.create_user("arena", None, role="house")
+    actions.register_bot(house, "House", is_house=True)
+    form = {"usable_password": "true", "password1": "sirocco-7-dunes", "password2": "sirocco-7-dunes"}
+    client = world.client("staff")
+    assert client.post(f"/admin/ladder/user/{house}/password/", form).status_code == 403
+    assert client.post(f"/admin/ladder/user/{house}/change/", user_form(is_staff="on")).status_code == 403
+    assert not queries.can_sign_in(house)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"name": "Bot 1", "description": ""}, {"name": "Long\u202eLedger", "description": ""},
+        {"name": "", "description": ""}, {"name": "Naqala", "description": ""}, {"name": "…", "description": ""},
+        {"name": "Long Ledger", "description": "\x07"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_bot_gets_no_name_that_breaks_a_rule(world: World, form: dict[str, str]) -> None:
+    answer = world.client("staff").post(f"/admin/ladder/bot/{world.bot}/change/", form)
+    assert answer.status_code == 200 and "errornote" in text(answer)
+    assert Bot.objects.get(pk=world.bot).name == "Long Ledger"
+
+
+def test_what_is_a_bots_history_stays(world: World) -> None:
+    client = world.client("staff")
+    form = {"name": "Short Ledger", "description": "New.", "owner": world.other, "state": "PAUSED", "is_house": "on",
+            "slug": "bot-1", "look": "x"}  # fmt: skip
+    assert client.post(f"/admin/ladder/bot/{world.bot}/change/", form).status_code == 302
+    bot = Bot.objects.get(pk=world.bot)
+    assert (bot.name, bot.slug, bot.owner_id, bot.state, bot.is_house) == (
+        "Short Ledger", "short-ledger", world.owner, "ACTIVE", False
+    )  # fmt: skip
+    assert bot.look == look("Short Ledger")
+    entries = AuditEntry.objects.filter(account=world.owner, act=Act.STAFF_CHANGED)
+    assert [entry.changes for entry in entries] == [
+        {"name": ["Long Ledger", "Short Ledger"], "description": ["Counts <twice>.", "New."]}
+    ]
+    assert "Short Ledger" in text(Client().get("/bots/short-ledger/"))
+
+
+def test_rows_lead_to_their_pages_and_back(world: World) -> None:
+    client = world.client("staff")
+    for row, page in (
+        (f"/admin/ladder/match/{world.finished}/change/", f"/staff/matches/{world.finished}/"),
+        (f"/admin/ladder/bot/{world.bot}/change/", "/staff/bots/long-ledger/"),
+        (f"/admin/ladder/user/{world.owner}/change/", "/staff/users/lena/"),
+    ):
+        assert f'href="{page}"' in text(client.get(row)) and f'href="{row}"' in text(client.get(page))

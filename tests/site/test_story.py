@@ -1,0 +1,263 @@
+"""The story of a match on its page: verdict, turning points and chances; and the page without its result."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from playwright.sync_api import expect
+
+from arena.story import Option, evaluate
+from tests.kit.ladder import Kit, Writer, play_out
+from tests.site.chromium import chromium, in_chromium, listen
+from tests.site.test_browser import AXE, faults
+from tests.site.world import text
+from webui.ladder import actions, queries
+from webui.ladder.models import Match, Story
+from webui.site.replay import alternatives as pages
+from webui.site.words.verdicts import verdict_sentence
+from webui.turns import Busy
+
+pytestmark = pytest.mark.django_db
+
+
+def with_story(kit: Kit, versions: list[int]) -> str:
+    """A match that has finished, with a story of few rollouts."""
+    match_id = kit.finish(versions).match_id
+    record = queries.match_record(match_id)
+    assert record and actions.write_story(match_id, evaluate(record, rollouts=2))
+    return match_id
+
+
+@pytest.fixture
+def told(kit: Kit) -> str:
+    """A match of three that has finished, with its story."""
+    return with_story(kit, kit.versions(3))
+
+
+def verdict_of(match_id: str) -> str:
+    return verdict_sentence(queries.match_page(match_id).line, queries.stories([match_id])[match_id])
+
+
+def test_the_page_tells_the_verdict_and_what_turned_the_match(told: str) -> None:
+    page = unescape(text(Client().get(f"/matches/{told}/")))
+    assert f'<p class="m-v">{verdict_of(told)}</p>' in page
+    assert re.search(r'<meta name="description" content="(.*?)"', page)[1].startswith(verdict_of(told))  # type: ignore[index]
+    story = queries.story(told)
+    assert story is not None and 3 <= len(story.turning_points) <= 5
+    marks = re.findall(r'<a class="mk-turn s(\d)" href="\?d=(\d+)"', page)
+    listed = re.findall(r'<li><a class="ch-i" href="\?d=(\d+)"', page)
+    assert marks == [(str(turn.seat), str(turn.index)) for turn in story.turning_points]
+    assert listed == [index for _, index in marks]
+    assert page.count('class="mk-lead') == story.summary.lead_changes, "the sentence and the timeline agree"
+
+
+def test_the_chart_shows_the_chances_too(told: str) -> None:
+    client = Client()
+    points, chances = (text(client.get(f"/matches/{told}/{asked}")) for asked in ("", "?chart=chance"))
+    assert '<option value="chance">' in points and '<option value="chance" selected>' in chances
+    assert "100 % " in chances and "100 % " not in points
+    drawn = json.loads(re.search(r'data-chances="(.*?)"', points)[1])  # type: ignore[index]
+    page = queries.match_page(told)
+    winner = next(seat.seat for seat in page.line.seats if seat.placement == 1)
+    assert [row[winner - 1] for row in drawn[-1:]] == [100] and all(98 <= sum(row) <= 102 for row in drawn)
+    assert len(drawn) == 1 + sum(event[0] > 0 for event in (queries.match_record(told) or {})["events"])
+
+
+def test_a_match_without_a_story_has_the_page_as_it_was(kit: Kit) -> None:
+    match_id = kit.finish(kit.versions(3)).match_id
+    page = text(Client().get(f"/matches/{match_id}/"))
+    assert "wins over" in page and 'class="m-v"' not in page and "mk-turn" not in page and "chart=chance" not in page
+    assert "How it was decided" not in page
+
+
+def test_a_live_match_asks_for_no_story(kit: Kit, django_assert_num_queries: Any, monkeypatch: Any) -> None:
+    claim = kit.claim(kit.match(kit.versions(3)))
+    Writer(claim).append(play_out(claim).entries[:60])
+    monkeypatch.setattr(queries, "story", lambda _: pytest.fail("a story of a live match was asked for"))
+    page = text(Client().get(f"/matches/{claim.match_id}/"))
+    assert "is-live" in page and "spoilers" not in page
+    assert text(Client().get(f"/matches/{claim.match_id}/?spoilers=0")).count("is-live") == page.count("is-live")
+
+
+def results_of(match_id: str) -> list[str]:
+    """What only who knows the result can say."""
+    line = queries.match_page(match_id).line
+    scores = [f">{seat.score}<" for seat in line.seats]
+    return [verdict_of(match_id), "wins over", "Final scores", "chances", "mk-turn", "decided", *scores]
+
+
+@pytest.mark.parametrize("where", ["", "embed"])
+def test_an_address_without_the_result_tells_nothing_of_it(told: str, where: str) -> None:
+    whole, hidden = (text(Client().get(f"/matches/{told}/{where}{asked}")) for asked in ("", "?spoilers=0"))
+    assert "wins over" in whole and "wins over" not in hidden
+    found = [words for words in results_of(told) if words in unescape(hidden)]
+    assert not found
+    if not where:
+        assert all(words in unescape(whole) for words in results_of(told) if words != "chances")
+        assert 'content="noindex' in hidden and "Show the result" in hidden and "spoilers=0" in whole
+
+
+def test_it_goes_on_hiding_what_comes_while_one_steps(told: str) -> None:
+    client = Client()
+    first = text(client.get(f"/matches/{told}/?spoilers=0"))
+    assert "Nobody" not in first and first.count('<li class="mv') == 0
+    steps = re.findall(r'data-step="next"[^>]* href="([^"]+)"', first)
+    assert steps == ["?spoilers=0&amp;d=1"]
+    later = text(client.get(f"/matches/{told}/?spoilers=0&d=40"))
+    moves = [int(index) for index in re.findall(r'href="\?spoilers=0&amp;d=(\d+)" data-step class="mv-l"', later)]
+    assert (moves == sorted(moves) and moves[-1] == 40) or moves[-1] < 41
+    marks = [int(index) for index in re.findall(r'class="mk-\w+ s\d" href="\?d=(\d+)"', later)]
+    assert all(index <= 41 for index in marks)
+    assert not [words for words in results_of(told) if words in unescape(later)]
+
+
+def test_a_match_whose_bot_forfeited_does_not_say_so_early(kit: Kit, told: str) -> None:
+    Match.objects.get(pk=told).participants.filter(seat=2).update(forfeited_at=60, forfeit_reason="STRIKES")
+    whole, hidden = (text(Client().get(f"/matches/{told}/{asked}")) for asked in ("", "?spoilers=0"))
+    assert "forfeited at 60" in whole and "forfeited at" not in hidden and "Bot 2 forfeited" not in hidden
+
+
+def test_a_hidden_result_stays_hidden_whatever_is_asked(told: str) -> None:
+    Story.objects.update(decided_by="NOTHING", decided_what="")
+    Match.objects.filter(pk=told).update(state="VOID", ladder_number=None)
+    page = text(Client().get(f"/matches/{told}/"))
+    assert 'class="m-v"' not in page and "mk-turn" not in page
+
+
+def test_what_else_could_have_been_done(told: str) -> None:
+    record = queries.match_record(told) or {}
+    first = next(number for number, event in enumerate(record["events"]) if event[1].startswith("take "))
+    client = Client()
+    page = text(client.get(f"/matches/{told}/?d={first + 1}"))
+    link = re.search(rf'href="(/matches/{told}/alternatives/\?d=\d+)" data-alternatives-link', page)
+    assert link and link[1].endswith(f"?d={first}")
+    answer = text(client.get(link[1]))
+    rows = re.findall(r'<tr><th scope="row" title="(take [^"]*)">', answer)
+    assert len(rows) == 3 and "±0" in answer and 'content="noindex, nofollow"' in answer
+    played = record["events"][first][1]
+    assert f"<b>{played.split()[1]} → " in answer, "what was played stands beside them"
+    assert answer == text(client.get(link[1]))
+
+
+def test_alternatives_are_computed_once(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def counted(*arguments: Any) -> list[Option]:
+        asked.append(arguments)
+        return [Option(("bid 1",), 1.25, 0.3), Option(("bid 2",), -0.04, 0.5)]
+
+    monkeypatch.setattr(pages, "alternatives", counted)
+    client = Client()
+    for _ in range(3):
+        page = text(client.get(f"/matches/{told}/alternatives/?d=0"))
+        assert "<b>+1.2</b>" in page and "±0.0" in page
+    assert len(asked) == 1
+
+
+def test_alternatives_of_a_busy_site_and_of_what_is_not_public(
+    kit: Kit, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = Client()
+    claim = kit.claim(kit.match(kit.versions(3)))
+    Writer(claim).append(play_out(claim).entries[:60])
+    last = len((queries.match_record(told) or {})["events"])
+    for nothing in (f"{claim.match_id}/alternatives/?d=0", f"{told}/alternatives/?d={last}", f"{told}/alternatives/"):
+        assert client.get(f"/matches/{nothing}").status_code == 404
+    monkeypatch.setattr(pages, "cached_once", lambda *_, **__: (_ for _ in ()).throw(Busy()))
+    busy = client.get(f"/matches/{told}/alternatives/?d=0")
+    assert busy.status_code == 503 and busy["Retry-After"] == "2" and "Ask again" in text(busy)
+
+
+@pytest.fixture
+def arena(transactional_db: None, live_server: Any, kit: Kit) -> str:
+    return f"{live_server.url}/matches/{with_story(kit, kit.versions(3))}/"
+
+
+@pytest.fixture
+def browser(arena: str) -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+class TestInChromium:
+    pytestmark = in_chromium
+
+    def test_chapters_and_chances(self, arena: str, browser: Any) -> None:
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        complaints = listen(page)
+        page.goto(arena)
+        expect(page.locator("[data-viewer][data-ready]")).to_be_attached()
+        first = page.locator(".ch-i").first
+        index = re.search(r"d=(\d+)", first.get_attribute("href"))[1]  # type: ignore[index]
+        first.click()
+        expect(page.locator("[data-part=counter]")).to_have_text(re.compile(rf"\b{index}$"))
+        page.locator("[data-chart-tab=chance]").scroll_into_view_if_needed()
+        expect(page.locator("[data-chart] canvas")).to_be_visible()
+        page.locator("[data-chart-tab=chance]").click()
+        expect(page.locator("#sot")).to_have_text("Chance to win")
+        expect(page.locator("[data-chart-noise]")).to_be_visible()
+        page.locator("[data-chart-tab=total]").click()
+        expect(page.locator("#sot")).to_have_text("Score over time")
+        page.keyboard.press("Home")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("[data-alternatives-link]")).to_have_attribute("href", re.compile(r"\?d=0$"))
+        page.locator("[data-alternatives-link]").click()
+        expect(page.locator("dialog[open] [data-alternatives]")).to_be_visible()
+        assert page.locator("dialog[open] .alt-t tbody tr").count() >= 2
+        page.keyboard.press("Escape")
+        page.evaluate(AXE)
+        assert faults(page) == []
+        assert complaints == []
+
+    def test_without_the_result_nothing_ahead_is_drawn(self, arena: str, browser: Any) -> None:
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        complaints = listen(page)
+        page.goto(f"{arena}?spoilers=0")
+        expect(page.locator("[data-viewer][data-ready]")).to_be_attached()
+        expect(page.locator("[data-marks] a")).to_have_count(0)
+        expect(page.locator(".mvl .mv:visible")).to_have_count(0)
+        expect(page.locator("[data-rounds] text")).to_have_count(1)
+        for _ in range(3):
+            page.keyboard.press("ArrowRight")
+        expect(page.locator(".mvl .mv:visible")).to_have_count(3)
+        expect(page).to_have_url(re.compile(r"spoilers=0.*d=3|d=3.*spoilers=0"))
+        assert "wins" not in page.title() and "wins" not in page.locator("main").inner_text()
+        page.keyboard.press("End")
+        expect(page.locator("[data-caption]")).to_contain_text("wins over")
+        assert page.locator("[data-marks] a").count() > 0
+        page.get_by_role("link", name="Show the result").click()
+        expect(page.locator(".m-v")).to_be_visible()
+        assert complaints == []
+
+    @pytest.mark.skipif("ARENA_SCREENSHOTS" not in os.environ, reason="pictures for people")
+    def test_pictures(self, arena: str, browser: Any) -> None:
+        folder = Path(os.environ["ARENA_SCREENSHOTS"])
+        folder.mkdir(parents=True, exist_ok=True)
+        for asked in ("", "?chart=chance", "?spoilers=0&d=90"):
+            for scheme in ("light", "dark"):
+                for width, height in ((1280, 720), (1920, 1080), (390, 844)):
+                    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+                    page.goto(f"{arena}{asked}")
+                    expect(page.locator("[data-viewer][data-ready]")).to_be_attached()
+                    name = re.sub(r"\W+", "-", f"{asked or 'page'}-{scheme}-{width}").strip("-")
+                    page.screenshot(path=folder / f"{name}.png")
+                    page.screenshot(path=folder / f"{name}-full.png", full_page=True)
+                    page.close()
+        for width in (1280, 390):
+            page = browser.new_page(viewport={"width": width, "height": 844}, locale="ru")
+            page.goto(f"{arena}alternatives/?d=3")
+            page.screenshot(path=folder / f"alternatives-{width}.png")
+            page.goto(f"{arena}?d=60")
+            expect(page.locator("[data-viewer][data-ready]")).to_be_attached()
+            page.locator("[data-alternatives-link]").click()
+            expect(page.locator("dialog[open] [data-alternatives]")).to_be_visible()
+            page.screenshot(path=folder / f"alternatives-sheet-{width}.png")
+            page.close()

@@ -1,0 +1,199 @@
+"""What a first visit transfers, and that nothing moves while it loads: pages in Chromium, with nothing kept.
+
+The bytes are those of the site's own answers to the addresses that the browser asks for, compressed as it takes them:
+the same every time. How long a visit takes is measured by `tests/bench/first_visit.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from arena.rules import Ruleset
+from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, play_out
+from tests.site.chromium import chromium, in_chromium, listen
+from tests.site.test_player_fits import MOST_SHIFT
+from tests.site.world import World
+from webui.ladder import actions
+from webui.ladder.actions.fitting import fit_due
+from webui.site import scripts
+from webui.site.templatetags.arena import SHEETS
+
+
+def in_browser(test: Any) -> Any:
+    """Mark a test that needs Chromium."""
+    for mark in in_chromium:
+        test = mark(test)
+    return test
+
+
+HEADERS = 300
+"""Bytes of an answer's headers, as browsers count them (Resource Timing, `transferSize`)."""
+ENCODINGS = "gzip, deflate, br, zstd"
+MOST = {"front": 120_000, "match": 150_000, "embed": 150_000, "ladder": 100_000, "bot": 100_000}
+SECOND_SCRIPT = 30_000
+"""Russian pages need Cyrillic letters, and Latin ones for names."""
+
+
+@pytest.fixture
+def addresses(transactional_db: None, live_server: Any, kit: Kit) -> dict[str, str]:
+    """Pages of an arena with a match of four in the base game; random games are longer than those of players."""
+    versions = kit.versions(4)
+    match_id = actions.schedule_match(Ruleset(4), versions, CLOCK, POLICY, rated=True, server_seed=bytes(32))
+    claim = kit.claim(match_id)
+    played = play_out(claim)
+    actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
+    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    fit_due()
+    paths = {
+        "front": "/",
+        "match": f"/matches/{match_id}/",
+        "embed": f"/matches/{match_id}/embed",
+        "ladder": "/ladder/4-players-60-s-1-s/",
+        "bot": "/bots/bot-1/",
+    }
+    return {name: live_server.url + path for name, path in paths.items()}
+
+
+def sent(path: str, language: str) -> int:
+    """Bytes of the site's answer."""
+    answer = Client().get(path, headers={"Accept-Encoding": ENCODINGS, "Accept-Language": language})
+    assert answer.status_code == 200, path
+    return len(answer.getvalue()) + HEADERS
+
+
+@in_browser
+@pytest.mark.parametrize("language", ["en", pytest.param("ru", marks=pytest.mark.slow)])
+def test_a_first_visit_transfers_little_and_asks_nobody_else(addresses: dict[str, str], language: str) -> None:
+    asked: dict[str, list[str]] = {}
+    complaints: list[str] = []
+    with chromium() as browser:
+        for name, address in addresses.items():
+            context = browser.new_context(viewport={"width": 1280, "height": 720}, locale=language)
+            page = context.new_page()
+            complaints += listen(page)
+            asked[name] = urls = []
+            page.on("request", lambda request, urls=urls: urls.append(request.url))
+            page.goto(address, wait_until="networkidle")
+            page.evaluate("document.fonts.ready.then(() => null)")
+            context.close()
+    site = addresses["front"].rstrip("/")
+    assert {url for urls in asked.values() for url in urls if not url.startswith(f"{site}/")} == set()
+    assert complaints == [], "one is that what was loaded early is not used"
+    assert {name: len(urls) - len(set(urls)) for name, urls in asked.items() if len(urls) > len(set(urls))} == {}
+    weights = {name: {url.removeprefix(site): 0 for url in urls} for name, urls in asked.items()}
+    for paths in weights.values():
+        paths.update({path: sent(path, language) for path in paths})
+    sums = {name: sum(paths.values()) for name, paths in weights.items()}
+    more = SECOND_SCRIPT if language == "ru" else 0
+    for name, paths in weights.items():
+        print(name, sums[name], *sorted((size, path) for path, size in paths.items()), sep="\n  ")
+    assert {name: bytes_ for name, bytes_ in sums.items() if bytes_ > MOST[name] + more} == {}
+
+
+WINDOWS = [(1280, 720), (390, 844)]
+MOVED = """() => {
+  window.moved = [];
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries()) {
+      const nodes = sources.map(({ node }) => (node instanceof Element ? node.outerHTML : node?.textContent ?? ""));
+      window.moved.push([value, ...nodes.map((text) => text.slice(0, 60))]);
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+}"""
+"""What moves, and by how much."""
+
+
+def open_with_late_fonts(page: Any, address: str) -> list[list[Any]]:
+    """Open a page whose fonts come when it has been painted without them; what has moved, see `MOVED`."""
+    waiting: list[Any] = []
+
+    def hold(route: Any) -> None:
+        waiting.append(route)
+
+    page.route("**/*.woff2", hold)
+    page.goto(address, wait_until="commit")
+    while not page.evaluate("performance.getEntriesByName('first-contentful-paint').length"):
+        page.wait_for_timeout(20)
+    assert waiting, "no font has been asked for"
+    while waiting or page.evaluate("document.readyState !== 'complete' || document.fonts.status !== 'loaded'"):
+        while waiting:
+            waiting.pop().continue_()
+        page.wait_for_timeout(20)
+    if "/matches/" in address:
+        page.wait_for_selector("[data-ready]")
+    page.evaluate("new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)))")
+    assert page.evaluate("[...document.fonts].some((font) => font.status === 'loaded')")
+    moved: list[list[Any]] = page.evaluate("window.moved")
+    return moved
+
+
+@in_browser
+def test_nothing_moves_when_the_fonts_come(addresses: dict[str, str]) -> None:
+    moved: dict[str, list[list[Any]]] = {}
+    with chromium() as browser:
+        for width, height in WINDOWS:
+            context = browser.new_context(viewport={"width": width, "height": height}, locale="en")
+            context.add_init_script(f"({MOVED})()")
+            for name, address in addresses.items():
+                page = context.new_page()
+                moved[f"{name} {width}"] = open_with_late_fonts(page, address)
+                page.close()
+            context.close()
+    assert {name: told for name, told in moved.items() if sum(value for value, *_ in told) > MOST_SHIFT} == {}
+
+
+def classes_of(sheet: str) -> set[str]:
+    """The classes that a style sheet has rules for."""
+    text = re.sub(r"/\*.*?\*/", "", (scripts.SCRIPTS / f"{sheet}.css").read_text(encoding="utf-8"), flags=re.DOTALL)
+    return set(re.findall(r"\.([a-z][\w-]*)", "".join(re.findall(r"[^{}]+(?=\{)", text))))
+
+
+LOOKED_AT = ["/", "/matches/", "/ladder/all/", "/bots/", "/bots/long-ledger/", "/users/lena/", "/docs/", "/docs/rules/",
+             "/docs/protocol/", "/docs/http-api/", "/docs/open-data/"]  # fmt: skip
+OF_EVENTS = {"is-live"}
+"""Classes that mean something to a script elsewhere."""
+
+
+@pytest.mark.django_db
+def test_pages_have_the_sheets_with_rules_for_what_is_on_them(world: World) -> None:
+    rules = {sheet: classes_of(sheet) for sheet in SHEETS}
+    finished = f"/matches/{world.finished}/"
+    paths = [*LOOKED_AT, f"/ladder/{world.ladder}/", finished, f"{finished}?d=40", f"{finished}embed"]
+    lacking = {}
+    for path in [*paths, f"/matches/{world.running}/"]:
+        html = world.client("owner").get(path).content.decode()
+        sheets = set(re.findall(r'rel="stylesheet" href="[^"]*/(\w+)\.css"', html))
+        assert len(sheets) < len(SHEETS) - 1, f"{path} has nearly all of them"
+        shown = {name for names in re.findall(r'class="([^"]*)"', html) for name in names.split()} - OF_EVENTS
+        there = set().union(*(rules[sheet] for sheet in sheets))
+        if missing := {name for name in shown - there if any(name in classes for classes in rules.values())}:
+            lacking[path] = missing
+    assert lacking == {}
+
+
+def test_the_joined_scripts_are_of_the_modules_as_they_are() -> None:
+    """`make scripts` writes them; until then pages load the modules one by one."""
+    stale = [script for script in scripts.JOINED if not scripts.is_current(script)]
+    assert stale == []
+    for script, joined in scripts.JOINED.items():
+        assert len(scripts.sources(script)) > 5 and scripts.sent(script) == f"site/{joined}"
+
+
+def test_a_script_that_has_changed_since_is_sent_as_modules(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "viewer").mkdir()
+    (tmp_path / "viewer/main.js").write_text(
+        'import { one } from "../dom.js";\nimport {\n  enliven,\n} from "../site.js";\n'
+    )
+    (tmp_path / "dom.js").write_text("export const one = 1;\n")
+    monkeypatch.setattr(scripts, "SCRIPTS", tmp_path)
+    monkeypatch.setattr(scripts, "sent", scripts.sent.__wrapped__)
+    assert scripts.sources("viewer/main.js") == [tmp_path / "dom.js", tmp_path / "viewer/main.js"]
+    assert scripts.sent("viewer/main.js") == "site/viewer/main.js", "nothing is joined"
+    (tmp_path / "viewer/joined-main.js").write_text(f"{scripts.heading('viewer/main.js')}\n")
+    assert scripts.sent("viewer/main.js") == "site/viewer/joined-main.js"
+    (tmp_path / "dom.js").write_text("export const one = 2;\n")
+    assert scripts.sent("viewer/main.js") == "site/viewer/main.js"

@@ -1,0 +1,46 @@
+"""Links from running text to the glossary."""
+
+import re
+from functools import lru_cache
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import override
+
+from webui.site.words.glossary import FORMS
+
+_TAG = re.compile(r"(<[^>]*>)")
+_NAME = re.compile(r"</?(\w+)")
+_IN = frozenset({"p", "li", "dd"})
+"""Text stands in these; headings, tables, code and captions stay as they are."""
+_NOT_IN = frozenset({"a", "code", "pre", "svg", "table", "figure"})
+
+
+@lru_cache(maxsize=64)
+def link_terms(html: str, language: str) -> SafeString:
+    """The page with the first occurrence of each term of the game linked to the glossary."""
+    with override(language):
+        forms = {form.casefold(): term for term, words in FORMS.items() for form in str(words).split("|")}
+    wanted = re.compile(rf"\b({'|'.join(map(re.escape, sorted(forms, key=len, reverse=True)))})\b", re.IGNORECASE)
+    linked: set[str] = set()
+
+    def link(found: re.Match[str]) -> str:
+        term = forms[found[0].casefold()]
+        if term in linked:
+            return found[0]
+        linked.add(term)
+        return f'<a class="term" href="../glossary/#term-{term}">{found[0]}</a>'
+
+    pieces = []
+    open_tags: list[str] = []
+    for piece in _TAG.split(html):
+        if name := _NAME.match(piece):
+            if name[1] in _IN | _NOT_IN:
+                if piece.startswith("</"):
+                    while open_tags and open_tags.pop() != name[1]:
+                        pass
+                elif not piece.endswith("/>"):
+                    open_tags.append(name[1])
+        elif _IN.intersection(open_tags) and not _NOT_IN.intersection(open_tags):
+            piece = wanted.sub(link, piece)
+        pieces.append(piece)
+    return mark_safe("".join(pieces))  # noqa: S308 - our own page

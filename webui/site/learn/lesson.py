@@ -1,0 +1,144 @@
+"""The steps of the beginner's page, each a position of one real game."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.core.cache import caches
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy
+
+from arena.rules import Game, Ruleset
+from webui.ladder.values import BotRef, SeatLine, VersionRef
+from webui.site.compress import pack
+from webui.site.edition import edition
+from webui.site.replay.frames import LEVELS, frames_document
+from webui.site.replay.replay import FinishedReplay
+
+FILE = Path(__file__).parent / "game.json"
+NAMES = ("Lina", "Omar", "Nour")
+"""Of the seats."""
+END = -1
+"""The last ply."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A position with what is to be seen there."""
+
+    ply: int
+    title: Promise
+    text: Promise
+    shows: str = ""
+    """The part beside the board that it is about: `market`, `djinns` or `score-table`."""
+
+
+STEPS = (
+    Step(
+        0,
+        gettext_lazy("The table"),
+        gettext_lazy(
+            "Thirty tiles with three meeples on each. Every tile has a value, and every colour of meeples is a tribe."
+        ),
+    ),
+    Step(
+        3,
+        gettext_lazy("Bid"),
+        gettext_lazy("Each round begins with bids: who pays more gold acts earlier. Lina pays most, and goes first."),
+    ),
+    Step(
+        6,
+        gettext_lazy("Sow"),
+        gettext_lazy(
+            "She picks up all meeples of one tile, and drops them one by one, each on the next tile of her way."
+        ),
+    ),
+    Step(
+        7,
+        gettext_lazy("Take the last tribe, and the tile"),
+        gettext_lazy(
+            "The last meeple has to meet its own tribe, and all of that tribe are lifted. That empties the tile, so "
+            "Lina’s camel takes it: its value is hers at the end."
+        ),
+    ),
+    Step(
+        8,
+        gettext_lazy("Use their power"),
+        gettext_lazy(
+            "Each tribe does something else. Builders earn gold: four of them, times five blue tiles around, make 20."
+        ),
+    ),
+    Step(
+        9,
+        gettext_lazy("Use the tile"),
+        gettext_lazy(
+            "The tile does something, too. This one is a market: Lina buys a card, and different cards together are "
+            "worth more and more."
+        ),
+        "market",
+    ),
+    Step(
+        15,
+        gettext_lazy("Summon a Djinn"),
+        gettext_lazy(
+            "Omar lifts elders on a Sacred Place, and pays two of them for a Djinn: points, and a power that nobody "
+            "else has."
+        ),
+        "djinns",
+    ),
+    Step(
+        END,
+        gettext_lazy("The end"),
+        gettext_lazy(
+            "When a last camel is placed, or nobody can move, all is counted: gold, tribes, Djinns, tiles and what "
+            "stands on them, cards. Most points win."
+        ),
+        "score-table",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """The game with its seats."""
+
+    replay: FinishedReplay
+    lines: tuple[SeatLine, ...]
+
+    @property
+    def plies(self) -> list[int]:
+        """The ply of each step."""
+        return [len(self.replay.steps) if step.ply == END else step.ply for step in STEPS]
+
+
+@cache
+def lesson() -> Lesson:
+    """The game of `game.json`, played through the rules once a process."""
+    document = json.loads(FILE.read_text(encoding="utf-8"))
+    game = Game(Ruleset(document["players"]), bytes.fromhex(document["seed"]))
+    for action in document["actions"]:
+        game.play(action)
+    outcome = game.state.outcome
+    assert outcome is not None  # the game is played to its end
+    lines = []
+    for seat, name in enumerate(NAMES, 1):
+        version = VersionRef(0, "", BotRef(0, name, "", 0, "", is_house=False))
+        rank, score = outcome.ranks[seat - 1], outcome.scores[seat - 1]["total"]
+        lines.append(SeatLine(seat, version, rank, rank, score, forfeited_at=None, forfeit_reason=""))
+    return Lesson(FinishedReplay.of_game(game), tuple(lines))
+
+
+def lesson_frames(encoding: str) -> bytes:
+    """The frames of the game as JSON in this encoding (`zstd`, `gzip`), in the visitor's language; from the cache."""
+    store, key = caches["frames"], f"lesson/{encoding}/{get_language()}/{edition()}"
+    found: bytes | None = store.get(key)
+    if found is None:
+        shown = lesson()
+        document = frames_document(shown.replay, shown.lines)
+        text = json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
+        found = pack(text, encoding, LEVELS[encoding])
+        store.set(key, found)
+    return found

@@ -1,0 +1,71 @@
+"""The story of a match on its page: chapters of its timeline, and the chances for its chart."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from arena.story import Point
+from webui.ladder.values import StoryPage
+from webui.site.charts import Totals
+from webui.site.replay.replay import Replay
+from webui.site.words.turning import turning_words
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A turning point on the timeline and in the list of them."""
+
+    index: int
+    """Of the event at which its turn begins."""
+    percent: float
+    round: int
+    seat: int
+    words: str
+    had: int
+    has: int
+    """The chance of the seat before and after it, in percent."""
+
+    @property
+    def title(self) -> str:
+        """What its mark on the timeline is called."""
+        return _("Round %(round)s: %(words)s") % {"round": self.round, "words": self.words}
+
+
+def chapters(story: StoryPage, replay: Replay, names: Sequence[str]) -> list[Chapter]:
+    """The turning points of a match, in its order; `names` are those of the bots, seat 1 first."""
+    chances = {point.index: point.chances for point in story.points}
+    whole = len(replay.steps) or 1
+    return [
+        Chapter(
+            index=turn.index,
+            percent=round(100 * replay.ply_of(str(turn.index)) / whole, 2),
+            round=turn.round,
+            seat=turn.seat,
+            words=turning_words(turn, names[turn.seat - 1]),
+            had=_percent(chances[turn.index][turn.seat - 1]),
+            has=_percent(chances[turn.until][turn.seat - 1]),
+        )
+        for turn in story.turning_points
+    ]
+
+
+def chance_totals(points: Sequence[Point], replay: Replay) -> Totals:
+    """The chance of each seat at each ply, in percent: that of the last moment before it."""
+    indices = [point.index for point in points]
+    return [
+        [_percent(chance) for chance in points[bisect_right(indices, replay.index_of(ply)) - 1].chances]
+        for ply in range(len(replay.steps) + 1)
+    ]
+
+
+def uncertainty(points: Sequence[Point]) -> int:
+    """The largest standard error of a chance, in percent, rounded up."""
+    return -int(-100 * max(point.error for point in points) // 1)
+
+
+def _percent(chance: float) -> int:
+    return round(100 * chance)

@@ -1,0 +1,147 @@
+"""Small things on the pages of staff."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from webui.ladder.actions.matches import ID_LETTERS
+from webui.ladder.ladders import GAMES
+from webui.ladder.values import Act, AuditLine
+from webui.ladder.values.staff import Queue
+from webui.site.templatetags.arena import clock
+
+register = template.Library()
+
+MINUTE, HOUR, DAY = 60, 3600, 86400
+ID_LENGTH = 12
+
+
+@register.filter
+def duration(seconds: float) -> str:
+    """`12 s`, `3 min`, `5 h`, `2 d`."""
+    seconds = max(0.0, seconds)
+    if seconds < MINUTE:
+        return _("%(n)s s") % {"n": round(seconds)}
+    if seconds < HOUR:
+        return _("%(n)s min") % {"n": int(seconds // MINUTE)}
+    if seconds < DAY:
+        return _("%(n)s h") % {"n": int(seconds // HOUR)}
+    return _("%(n)s d") % {"n": int(seconds // DAY)}
+
+
+@register.simple_tag
+def waiting(queue: Queue, late_s: float) -> SafeString:
+    """Two cells: how many wait, and for how long the oldest has; the latter is marked from so many seconds on."""
+    if not queue.waiting:
+        return SafeString("<td>0</td><td>–</td>")
+    shown = duration(queue.oldest_s)
+    if queue.oldest_s < late_s:
+        return format_html("<td>{}</td><td>{}</td>", queue.waiting, shown)
+    return format_html('<td>{}</td><td><span class="chip bad">{}</span></td>', queue.waiting, shown)
+
+
+@register.simple_tag
+def lease(left_s: float) -> SafeString:
+    """What is left of a lease, or since when it is over."""
+    if left_s >= 0:
+        return format_html("{}", _("%(time)s left") % {"time": duration(left_s)})
+    return format_html('<span class="chip bad">{}</span>', _("over for %(time)s") % {"time": duration(-left_s)})
+
+
+STATES: dict[str, tuple[str, Callable[[], str]]] = {
+    "SCHEDULED": ("", lambda: _("waits for a referee")),
+    "RUNNING": ("live", lambda: _("running")),
+    "FINISHED": ("good", lambda: _("finished")),
+    "ABORTED": ("warn", lambda: _("aborted")),
+    "VOID": ("bad", lambda: _("void")),
+}
+
+
+@register.filter
+def state_words(state: str) -> str:
+    """The state of a match in words."""
+    return STATES[state][1]()
+
+
+@register.simple_tag
+def state_chip(state: str) -> SafeString:
+    """The same as a chip."""
+    css, words = STATES[state]
+    return format_html('<span class="chip {}">{}</span>', css, words())
+
+
+@register.simple_tag
+def bot_chip(state: str) -> SafeString:
+    """The state of a bot as a chip."""
+    chips = {
+        "ACTIVE": ("good", pgettext("a bot", "active")),
+        "PAUSED": ("warn", _("paused")),
+        "LOCKED": ("bad", _("locked")),
+    }
+    return format_html('<span class="chip {}">{}</span>', *chips[state])
+
+
+@register.filter
+def scientific(value: float) -> str:
+    """`2.1e-05`, or `0.34`."""
+    return f"{value:.2g}"
+
+
+@register.filter
+def changes(line: AuditLine) -> list[tuple[str, str, str]]:
+    """What was changed: its name, what was before (empty: nothing was) and what is so since."""
+    names = {
+        "state": _("State"),
+        "played_again": _("Played again as"),
+        "is_active": _("Can sign in"),
+        "is_open": _("Open"),
+        "share": _("Share"),
+        "clock": _("Clock"),
+        "delay": _("Spectators behind"),
+        "name": _("Name"),
+        "description": _("Description"),
+    }
+    found = (line.changes or {}).items()
+    return [(names.get(name, name), _shown(pair[0]), _shown(pair[1])) for name, pair in found if pair[0] != pair[1]]
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, Mapping) and "cap_ms" in value:
+        return _("%(clock)s, at most %(cap)s s a request") % {
+            "clock": clock(value),
+            "cap": f"{value['cap_ms'] / 1000:g}",
+        }
+    return str(value) if value != "" else "–"
+
+
+@register.simple_tag
+def subject_link(line: AuditLine) -> SafeString:
+    """What something was done to, with its page for staff where it has one."""
+    if line.act in (Act.MATCH_VOIDED, Act.MATCH_AGAIN):
+        return _match_link(line.subject)
+    if line.act == Act.LADDER_CHANGED and line.subject in GAMES:
+        return format_html('<a href="{}">{}</a>', reverse("staff-game", args=[line.subject]), line.subject)
+    return format_html("{}", line.subject)
+
+
+def _match_link(match_id: str) -> SafeString:
+    return format_html('<a class="mono" href="{}">{}</a>', reverse("staff-match", args=[match_id]), match_id)
+
+
+@register.filter
+def finding_link(subject: str) -> SafeString:
+    """What the doctor found something of: a match with its page, or a name."""
+    is_match = len(subject) == ID_LENGTH and set(subject) <= set(ID_LETTERS)
+    return _match_link(subject) if is_match else format_html("<code>{}</code>", subject)

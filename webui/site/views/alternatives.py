@@ -1,0 +1,39 @@
+"""What a seat could have done instead, at a decision of a match that is over."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from webui.site.replay.alternatives import alternatives_at
+from webui.site.replay.loading import load_replay
+from webui.site.replay.replay import FinishedReplay
+from webui.site.spoilers import hides_result
+from webui.site.views.games import visible_match
+from webui.site.visitors import address_of
+from webui.turns import Busy
+
+
+@require_safe
+def alternatives(request: HttpRequest, match_id: str) -> HttpResponse:
+    """The best alternatives to the decision at an index, `?d=137`; 503 while too much is being computed."""
+    line = visible_match(match_id).line  # public ones alone, whoever asks
+    replay = load_replay(line) if line.state == "FINISHED" else None
+    if not isinstance(replay, FinishedReplay):
+        raise Http404("only of a match that has finished")
+    ply = replay.ply_of(request.GET.get("d"))
+    if ply == len(replay.steps):
+        raise Http404("there is no such decision")
+    context = {
+        "here": "matches",
+        "line": line,
+        "asked_at": replay.steps[ply].index,
+        "d": replay.steps[ply].next_index,
+        "kept": "&spoilers=0" if hides_result(request, line) else "",
+    }
+    try:
+        told = alternatives_at(line, replay, ply, address_of(request))
+    except Busy:
+        busy = render(request, "site/alternatives.html", context, status=503)
+        busy["Retry-After"] = "2"
+        return busy
+    return render(request, "site/alternatives.html", {**context, "told": told})

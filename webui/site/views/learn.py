@@ -1,0 +1,46 @@
+"""Five Tribes in 60 seconds."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from webui.site.board import draw_board
+from webui.site.compress import accepted
+from webui.site.edition import edition
+from webui.site.learn.lesson import NAMES, STEPS, lesson, lesson_frames
+from webui.site.replay.parts import table_parts
+from webui.site.replay.pictures import current_tile
+
+
+@require_safe
+def learn(request: HttpRequest) -> HttpResponse:
+    """One step of the lesson: the first, or that of `?step=3`."""
+    asked = request.GET.get("step", "")
+    number = int(asked) if asked in [str(one) for one in range(1, len(STEPS) + 1)] else 1
+    shown = lesson()
+    replay, ply = shown.replay, shown.plies[number - 1]
+    position = replay.position(ply)
+    context = {
+        "here": "docs",
+        "steps": list(zip(range(1, len(STEPS) + 1), STEPS, shown.plies, strict=True)),
+        "number": number,
+        "step": STEPS[number - 1],
+        "lines": shown.lines,
+        "position": position,
+        "parts": table_parts(replay, shown.lines, ply),
+        "board": draw_board(position, NAMES, sowing=replay.sowing(ply), current=current_tile(replay, ply)),
+        "edition": edition(),
+    }
+    return render(request, "site/learn.html", context)
+
+
+@require_safe
+@vary_on_headers("Accept-Encoding", "Accept-Language", "Cookie")
+def learn_frames(request: HttpRequest) -> HttpResponse:
+    """All frames of the lesson's game, compressed, in the visitor's language."""
+    encoding = accepted(request) or "gzip"  # browsers accept one of them
+    response = HttpResponse(lesson_frames(encoding), content_type="application/json")
+    response["Content-Encoding"] = encoding
+    response["Cache-Control"] = "private, max-age=3600" if request.GET.get("e") == edition() else "no-cache"
+    return response

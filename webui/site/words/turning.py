@@ -1,0 +1,45 @@
+"""Turning points in words. Every sentence is whole."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from arena.story import Kind, TurningPoint
+from webui.site.words.cards import djinn_name
+
+
+def turning_words(turn: TurningPoint, bot: str) -> str:
+    """`Vizier gains 12 points and takes the lead`: what happened in the turn; `bot` is that of its seat."""
+    n = turn.gain
+    told = {"bot": bot, "n": n}
+    match turn.kind:
+        case Kind.LEAD:
+            return (
+                ngettext(
+                    "%(bot)s gains %(n)d point and takes the lead", "%(bot)s gains %(n)d points and takes the lead", n
+                )
+                % told
+            )
+        case Kind.DJINN:
+            return _("%(bot)s gains the Djinn %(djinn)s") % {**told, "djinn": djinn_name(turn.what)}
+        case Kind.TILE:
+            return ngettext(
+                "%(bot)s takes %(tile)s and gains %(n)d point", "%(bot)s takes %(tile)s and gains %(n)d points", n
+            ) % {**told, "tile": turn.what}
+        case Kind.OUTBID:
+            return _("%(bot)s outbids the others and acts first") % told
+        case Kind.BID:
+            return _("%(bot)s gains most by the bids") % told
+        case Kind.SLIP if n > 0:
+            return (
+                ngettext(
+                    "%(bot)s gains %(n)d point, fewer than the position promised",
+                    "%(bot)s gains %(n)d points, fewer than the position promised",
+                    n,
+                )
+                % told
+            )
+        case Kind.SLIP:
+            return _("%(bot)s gains no points, though the position promised some") % told
+    return ngettext("%(bot)s gains %(n)d point", "%(bot)s gains %(n)d points", n) % told

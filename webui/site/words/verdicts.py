@@ -1,0 +1,85 @@
+"""How a match ended and what it was like, in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from arena.story import DecidedBy
+from webui.ladder.values import MatchLine, StorySummary
+from webui.site.words.cards import djinn_name
+from webui.site.words.vocabulary import listed
+
+_BY_SOURCE: dict[str, Promise] = {
+    "gold": gettext_lazy("%(first)s wins by %(margin)s, decided by its gold"),
+    "viziers": gettext_lazy("%(first)s wins by %(margin)s, decided by its viziers"),
+    "elders": gettext_lazy("%(first)s wins by %(margin)s, decided by its elders"),
+    "djinns": gettext_lazy("%(first)s wins by %(margin)s, decided by its Djinns"),
+    "tiles": gettext_lazy("%(first)s wins by %(margin)s, decided by its tiles"),
+    "palms": gettext_lazy("%(first)s wins by %(margin)s, decided by its palms"),
+    "palaces": gettext_lazy("%(first)s wins by %(margin)s, decided by its palaces"),
+    "goods": gettext_lazy("%(first)s wins by %(margin)s, decided by its goods"),
+    "artisans": gettext_lazy("%(first)s wins by %(margin)s, decided by its artisans"),
+    "items": gettext_lazy("%(first)s wins by %(margin)s, decided by its items"),
+}
+
+
+def verdict_sentence(line: MatchLine, story: StorySummary) -> str:
+    """`Vizier wins by 12, decided by one Djinn, Jafaar; the lead changed 9 times.` It tells the result."""
+    names = {seat.seat: seat.version.bot.name for seat in line.seats}
+    return verdict_of(names, story, [seat.seat for seat in line.seats if seat.forfeit_reason])
+
+
+def verdict_of(names: Mapping[int, str], story: StorySummary, forfeited: Collection[int] = ()) -> str:
+    """The same of bots by their seats, from 1, and the seats that forfeited."""
+    clauses = list(_clauses(names, story, forfeited))
+    sentence = clauses[0]
+    for clause in clauses[1:]:
+        sentence = _("%(told)s; %(more)s") % {"told": sentence, "more": clause}
+    return _("%(sentence)s.") % {"sentence": sentence}
+
+
+def _clauses(names: Mapping[int, str], story: StorySummary, forfeited: Collection[int]) -> Iterator[str]:
+    others = [seat for seat in names if seat not in story.winners]
+    told = {
+        "first": listed(names[seat] for seat in story.winners),
+        "others": listed(names[seat] for seat in others),
+        "gone": listed(names[seat] for seat in names if seat in forfeited),
+        "margin": story.margin,
+    }
+    if others and set(forfeited).issuperset(others):
+        yield (
+            ngettext("%(first)s wins: %(gone)s forfeited", "%(first)s win: %(gone)s forfeited", len(story.winners))
+            % told
+        )
+        return
+    yield _result(story, told, is_shared=bool(others))
+    if forfeited:
+        yield _("%(gone)s forfeited") % told
+    if story.lead_changes:
+        n = story.lead_changes
+        yield ngettext("the lead changed once", "the lead changed %(n)d times", n) % {"n": n}
+    else:
+        yield _("the lead never changed")
+
+
+def _result(story: StorySummary, told: dict[str, object], *, is_shared: bool) -> str:
+    match story.decided_by:
+        case DecidedBy.TIE if is_shared:
+            return _("%(first)s share the win over %(others)s") % told
+        case DecidedBy.TIE:
+            return _("%(first)s draw") % told
+        case DecidedBy.FORFEIT:
+            return _("%(first)s wins by a forfeit") % told
+        case DecidedBy.DJINN:
+            djinn = djinn_name(story.decided_what)
+            return _("%(first)s wins by %(margin)s, decided by one Djinn, %(djinn)s") % {**told, "djinn": djinn}
+        case DecidedBy.TILE:
+            tile = story.decided_what
+            return _("%(first)s wins by %(margin)s, decided by one tile, %(tile)s") % {**told, "tile": tile}
+        case DecidedBy.SOURCE:
+            return str(_BY_SOURCE[story.decided_what]) % told
+    return _("%(first)s wins by %(margin)s") % told
