@@ -48,6 +48,8 @@ PRIOR_SD = 400
 KNOWN = 4
 DRIFTS = {0: 1 / 5, 140: 3 / 5, 280: 1 / 5}
 """Of each drift that is thought possible, in points, its probability before any game."""
+DRIFT_GAMES = 80
+"""It is what a version gains or loses, typically, over so many games."""
 SAME_SPREAD = 5e-3
 """The spread is found where a step would change it by a smaller share."""
 PLACE_SD = 100
@@ -117,7 +119,7 @@ class Fit(Ratings):
     spread: float
     """The standard deviation of the ratings of first versions in the prior; points."""
     drift: float
-    """The standard deviation of what versions have gained or lost over their games, as far as is known; points."""
+    """The standard deviation of what a version gains or loses over `DRIFT_GAMES` games, as far as is known; points."""
 
 
 def fit(
@@ -145,6 +147,7 @@ def fit(
     groups = max(largest_group(game.placements) for game in games)
     changing = [number for number, bot in enumerate(bots) if bot not in constant]
     change_column = {bots[number]: nothing + 1 + order for order, number in enumerate(changing)}
+    played = Counter(bot for game in games for bot in game.bots)
     choices = _choices(games, column, place_column, change_column, nothing)
     unchanged = [one._replace(columns=one.columns[:, :, :2], weights=one.weights[:, :, :2]) for one in choices]
     # The last parameter stands for "no place term" and is held at 0 by its prior.
@@ -167,10 +170,11 @@ def fit(
     is_reference = np.array([not reference or bot in reference for bot in bots])
     strengths, ties = found[: nothing + 1], found[nothing + 1 :]
     drifts = {drift / POINTS: probability for drift, probability in DRIFTS.items()} if changing else {0.0: 1.0}
-    at_last = now(choices, strengths, ties, covariance, former, deviations(former, width), changing, drifts)
+    made = {number: played[bots[number]] / DRIFT_GAMES for number in changing}
+    at_last = now(choices, strengths, ties, covariance, former, deviations(former, width), made, drifts)
     ratings, joint = against(at_last.values, at_last.covariance, is_reference)
     precision: Floats = inv(at_last.covariance)
-    wider = np.isin(range(len(bots)), changing) * at_last.drift
+    wider = [at_last.drift * made.get(number, 0) for number in range(len(bots))]
     of_now = prior_precision(former, np.hypot(deviations(former, width), wider))
     likelihood = Gaussian(precision - of_now.toarray(), precision @ at_last.values)
     worth: dict[tuple[int, int], tuple[float, float]] = {}
@@ -179,12 +183,11 @@ def fit(
         values, errors = against(found[own], covariance[np.ix_(own, own)], np.ones(len(own), bool))
         for number, (value, variance) in enumerate(zip(values, np.diag(errors), strict=True), start=1):
             worth[players, number] = (float(value), float(np.sqrt(variance)))
-    played = np.bincount([column[bot] for game in games for bot in game.bots])
     return Fit(
         tuple(bots),
         MEAN + ratings,
         joint,
-        tuple(played.tolist()),
+        tuple(played[bot] for bot in bots),
         worth,
         tuple(np.exp(ties).tolist()),
         likelihood,
@@ -202,7 +205,6 @@ def _choices(
 ) -> list[Choices]:
     """The choices of all games; of each seat the rating, the place term and the change, or `nothing` for these two."""
     groups = max(largest_group(game.placements) for game in games)
-    total = Counter(bot for game in games for bot in game.bots)
     before: Counter[int] = Counter()
     columns, weights, placements = (defaultdict[int, list[Any]](list) for _ in range(3))
     for game in games:
@@ -211,7 +213,7 @@ def _choices(
         changes = [change_column.get(bot, nothing) for bot in game.bots]
         columns[seats].append(list(zip([column[bot] for bot in game.bots], places, changes, strict=True)))
         weights[seats].append(
-            [(1, 1, (before[bot] + 0.5) / total[bot] if bot in change_column else 0) for bot in game.bots]
+            [(1, 1, (before[bot] + 0.5) / DRIFT_GAMES if bot in change_column else 0) for bot in game.bots]
         )
         placements[seats].append(game.placements)
         before.update(game.bots)

@@ -1,14 +1,13 @@
 """Strengths now, where they may change while they are measured.
 
-The strength of a version goes evenly, over its own games, from where it starts to where it is now: in the k-th of its n
-games (k from 1) it is
+The strength of a version changes evenly from game to game. In the k-th of its n games (k from 1) it is
 
-    start + (k − 1/2) / n × change,        now = start + change.
+    start + (k − 1/2) / N × change,        now = start + n / N × change,
 
-The changes are independent and normal around 0. Their standard deviation, the *drift* of the ladder, is one of a few
-values, each with a probability before any game. None of them is chosen: what follows from each counts with its
-probability given the games, and of this mixture of normal densities the mean and the covariance are taken. A later
-version of a bot starts around where the one before it is now.
+N being a number of games that is the same for all. The changes are independent and normal around 0. Their standard
+deviation, the *drift* of the ladder, is one of a few values, each with a probability before any game. None of them is
+chosen: what follows from each counts with its probability given the games, and of this mixture of normal densities the
+mean and the covariance are taken. A later version of a bot starts around where the one before it is now.
 
 All is taken at the maximum that the fit of constant strengths has found (`arena.ratings.batch`), around which the
 logarithm of the density is quadratic in all parameters to second order (Laplace's approximation). Let A be minus its
@@ -48,14 +47,17 @@ class Now(NamedTuple):
     """The root of the mean square of the drift, given the games."""
 
 
-def differences(former: Sequence[int | None], changing: Sequence[int] = ()) -> tuple[csr_array, csr_array]:
+def differences(
+    former: Sequence[int | None], changing: Mapping[int, float] | None = None
+) -> tuple[csr_array, csr_array]:
     """What the prior of ratings is a density of: of a first version its start, of a later one the difference from where
     the former one is now. Versions × versions, which the starts are multiplied by, and versions × changes."""
+    changing = changing or {}
     later = [(place, before) for place, before in enumerate(former) if before is not None]
     column = {place: number for number, place in enumerate(changing)}
-    inherited = [(place, column[before]) for place, before in later if before in column]
-    starts = eye_array(len(former), format="csr") - _ones(later, len(former), len(former))
-    return starts, -_ones(inherited, len(former), len(changing))
+    inherited = {(place, column[before]): -changing[before] for place, before in later if before in column}
+    starts = eye_array(len(former), format="csr") - _sparse(dict.fromkeys(later, 1.0), len(former), len(former))
+    return starts, _sparse(inherited, len(former), len(changing))
 
 
 def now(
@@ -65,15 +67,15 @@ def now(
     covariance: Floats,
     former: Sequence[int | None],
     deviations: Floats,
-    changing: Sequence[int],
+    changing: Mapping[int, float],
     drifts: Mapping[float, float],
 ) -> Now:
     """Where the ratings are now, which are the first of the strengths.
 
     `strengths`, `ties` and the `covariance` of both are what the fit of constant strengths has found; `choices` name
     the changes after the strengths. `former`: of every version where the one before it stands; `deviations`: of what
-    the prior of the ratings is a density of. `changing`: the versions that may change, in the order of the changes.
-    `drifts`: those that are possible, with their probabilities before any game.
+    the prior of the ratings is a density of. `changing`: the versions that may change, in the order of the changes,
+    with n / N of each. `drifts`: those that are possible, with their probabilities before any game.
     """
     bots, first, last = len(former), len(strengths), len(strengths) + len(changing)
     gradient, curvature = derivatives(choices, np.concatenate([strengths, np.zeros(len(changing))]), ties)
@@ -96,7 +98,7 @@ def now(
         if weight > NEGLIGIBLE:
             spread += weight * (_covariance(precision, drift) + np.outer(own - mean, own - mean))
     effect = -followed[:bots]
-    effect[changing, range(len(changing))] += 1
+    effect[list(changing), range(len(changing))] += list(changing.values())
     return Now(
         strengths[:bots] + effect @ mean,
         covariance[:bots, :bots] + effect @ spread @ effect.T,
@@ -123,6 +125,6 @@ def _covariance(precision: Floats, drift: float) -> Floats:
     return found
 
 
-def _ones(places: Sequence[tuple[int, int]], rows: int, columns: int) -> csr_array:
-    row, column = np.array(places, np.int64).reshape(-1, 2).T
-    return csr_array((np.ones(len(places)), (row, column)), shape=(rows, columns))
+def _sparse(values: Mapping[tuple[int, int], float], rows: int, columns: int) -> csr_array:
+    row, column = np.array(list(values), np.int64).reshape(-1, 2).T
+    return csr_array((np.array(list(values.values()), float), (row, column)), shape=(rows, columns))

@@ -18,7 +18,19 @@ import numpy as np
 from scipy.linalg import inv
 from scipy.optimize import minimize
 
-from arena.ratings.batch import DRIFTS, KNOWN, MEAN, PLACE_SD, POINTS, PRIOR_SD, TIE_SD, Game, Gaussian, Ratings
+from arena.ratings.batch import (
+    DRIFT_GAMES,
+    DRIFTS,
+    KNOWN,
+    MEAN,
+    PLACE_SD,
+    POINTS,
+    PRIOR_SD,
+    TIE_SD,
+    Game,
+    Gaussian,
+    Ratings,
+)
 from arena.ratings.choices import Floats, Ints
 from arena.ratings.model import VERSION_SD
 from arena.ratings.standing import Standing
@@ -38,7 +50,7 @@ class SlowFit:
     """Of the field, given what the games say with the spread that was assumed; points. They are equal where the
     assumed one is right."""
     drift: float
-    """The root of its mean square, given the games; points."""
+    """The root of its mean square, given the games; points over `DRIFT_GAMES` games."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +88,10 @@ class _Posterior:
         self.largest = max(game.placements.count(place) for game in games for place in game.placements)
         self.first_change = self.first_tie + self.largest - 1
         others = [PLACE_SD / POINTS] * len(places) + [TIE_SD] * (self.largest - 1)
-        self.prior = _prior(self.bots, bot_of, others, spread, self.changing, drift)
-        by_form: dict[tuple[int, ...], list[tuple[list[int], list[int], list[int], list[float]]]] = {}
         total = Counter(bot for game in games for bot in game.bots)
+        at_end = {bot: drift * total[bot] / DRIFT_GAMES for bot in self.changing}
+        self.prior = _prior(self.bots, bot_of, others, spread, at_end)
+        by_form: dict[tuple[int, ...], list[tuple[list[int], list[int], list[int], list[float]]]] = {}
         played: Counter[int] = Counter()
         for game in games:
             order = sorted(range(len(game.bots)), key=lambda seat: game.placements[seat])
@@ -182,12 +195,14 @@ def _prior(
     bot_of: Mapping[int, int],
     others: Sequence[float],
     spread: float = PRIOR_SD,
-    changing: Sequence[int] = (),
-    drift: float = 0,
+    changes: Mapping[int, float] | None = None,
 ) -> Floats:
     """The precision of all parameters before any game: of the ratings by the differences that are drawn one by one,
-    those of first versions with this spread in points, of others, with these standard deviations, and of changes."""
-    deviations = np.array([spread / POINTS] * len(versions) + [*others] + [drift / POINTS] * len(changing))
+    those of first versions with this spread in points, of others, with these standard deviations, and of changes, with
+    these by version, in points."""
+    changing = list(changes or {})
+    deviations = np.array([spread / POINTS] * len(versions) + [*others])
+    deviations = np.append(deviations, [deviation / POINTS for deviation in (changes or {}).values()])
     differences = np.eye(len(deviations))
     for place, version in enumerate(versions):
         if earlier := _before(version, versions, bot_of):

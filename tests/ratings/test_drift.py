@@ -23,14 +23,14 @@ def gap(found: Ratings) -> tuple[float, float]:
 
 def integrated(games: list[Game], constant: int | None) -> tuple[float, float, float]:
     """Mean and standard deviation of the gap between the two now, and the drift, by sums over all starts and changes:
-    the gap starts normal with √2 × the spread; what it gains is normal with the drift, or √2 times that if both
-    change."""
+    the gap starts normal with √2 × the spread; what it gains in 80 games is normal with the drift, or √2 times that if
+    both change."""
     start = np.arange(-1200, 1201, 12.0)[:, None]
     change = np.arange(-1800, 1801, 12.0)[None, :]
     height = -((start / SPREAD) ** 2) / 4
     for number, game in enumerate(games):
         win = 1 if game.placements == (1, 2) else -1
-        height = height - np.log1p(np.exp(-win * (start + (number + 0.5) / len(games) * change) / POINTS))
+        height = height - np.log1p(np.exp(-win * (start + (number + 0.5) / 80 * change) / POINTS))
     density = np.zeros(height.shape)
     squares = 0.0
     for drift, probability in DRIFTS.items():
@@ -40,7 +40,7 @@ def integrated(games: list[Game], constant: int | None) -> tuple[float, float, f
         density += part
         squares += drift**2 * part.sum()
     total = density.sum()
-    now = start + change
+    now = start + len(games) / 80 * change
     mean = (density * now).sum() / total
     return float(mean), float(((density * (now - mean) ** 2).sum() / total) ** 0.5), float((squares / total) ** 0.5)
 
@@ -72,11 +72,11 @@ def test_a_version_starts_where_the_former_one_is_now() -> None:
 
 
 def drifting(drift: float, seed: int) -> tuple[list[Game], Floats]:
-    """Some 50 games each of 40 bots, two at a table, and where they are now; points."""
+    """80 games each of 40 bots, two at a table, and where they are now; points."""
     chance = np.random.default_rng(seed)
     start, change = chance.normal(0, 200, 40), chance.normal(0, drift, 40)
     games: list[Game] = []
-    rounds = 50
+    rounds = 80
     for number in range(rounds):
         at = (start + (number + 0.5) / rounds * change) / POINTS
         for table in chance.permutation(40).reshape(-1, 2).tolist():
