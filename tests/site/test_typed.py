@@ -25,15 +25,18 @@ OTHERS = {
     ("events/forms.py", "players"),
     ("events/words.py", "kind"),
     ("events/words.py", "round"),
+    ("learn/lesson.py", "players"),
     ("notices.py", "at"),
     ("notices.py", "round"),
     ("standings.py", "kind"),
     ("templatetags/arena.py", "expansions"),
     ("templatetags/arena.py", "players"),
     ("views/fairness.py", "seats"),
+    ("views/following.py", "from"),
     ("views/games.py", "view"),
     ("views/lists.py", "kind"),
     ("views/own_bots.py", "format"),
+    ("views/staff_people.py", "kind"),
     ("words/decisions.py", "lifted"),
 }
 """Reads of something else by a name that positions have too: parameters of an address, fields

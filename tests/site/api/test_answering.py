@@ -51,8 +51,8 @@ def test_every_refusal_is_a_problem(world: World, monkeypatch: pytest.MonkeyPatc
 
 def test_every_code_of_the_ladder_that_a_request_can_cause_is_known() -> None:
     codes = {one.code for one in vars(errors).values() if isinstance(one, type) and issubclass(one, LadderError)}
-    # A record that is away is answered as TRY_AGAIN.
-    assert codes - PROBLEMS.keys() == {"LADDER_ERROR", "LOST_OWNERSHIP", "RECORD_AWAY", "RECORD_REFUSED"}
+    # A record that is away is answered as TRY_AGAIN; only forms of staff can be stale.
+    assert codes - PROBLEMS.keys() == {"LADDER_ERROR", "LOST_OWNERSHIP", "RECORD_AWAY", "RECORD_REFUSED", "STALE"}
 
 
 async def test_what_is_refused_before_any_route_is_a_problem_too(rf: Any) -> None:
