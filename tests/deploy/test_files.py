@@ -32,6 +32,8 @@ from tests.kit.command import ARENA
 
 OF_THE_DESKTOP = {"DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"}
 """`arena up` asks them whether there is a browser, and for a place for a socket; nobody sets them for an arena."""
+OF_LIBRARIES = {"OPENBLAS_NUM_THREADS"}
+"""What the arena sets for a library, unless somebody else has."""
 OF_BOTS = {"GRPC_VERBOSITY"}
 """What a bot's author may set."""
 
@@ -78,7 +80,7 @@ def test_variables_are_seen(source: str, names: list[str]) -> None:
 def test_every_setting_is_explained_and_no_other() -> None:
     files = [ROOT / "setup.py"]
     files += [path for part in ("arena", "webui", "workers") for path in (ROOT / part).rglob("*.py")]
-    read = {name for path in files for name in names_read(path.read_text())} - OF_THE_DESKTOP - OF_BOTS
+    read = {name for path in files for name in names_read(path.read_text())} - OF_THE_DESKTOP - OF_LIBRARIES - OF_BOTS
     read |= {name for file in DEPLOY.glob("*.yaml") for name in VARIABLE.findall(file.read_text())}
     assert set(settings_explained()) == read
     assert not settings_set().keys() & secrets_set().keys()
@@ -97,7 +99,7 @@ def test_the_table_of_the_settings_module_is_true() -> None:
     modules = {path.name: path.read_text() for path in (ROOT / "webui/settings").glob("*.py")}
     listed = set(re.findall(r"^([A-Z_]+) {2,}\S", modules["__init__.py"].split('"""')[1], re.MULTILINE))
     places = (ROOT / "arena/host/places.py").read_text()
-    read = set(names_read("".join(modules.values()))) | set(names_read(places)) - OF_THE_DESKTOP
+    read = {*names_read("".join(modules.values())), *names_read(places)} - OF_THE_DESKTOP - OF_LIBRARIES
     assert listed == read
 
 
@@ -230,9 +232,9 @@ def test_the_commands_of_the_runbook_exist() -> None:
     from webui.commands.admin import app
 
     known: dict[str, object] = getattr(get_command(app), "commands")  # noqa: B009 - a group, which the type leaves open
-    named = set(re.findall(r"arena admin ([a-z]+)", RUNBOOK))
+    named = set(re.findall(r"arena admin ([a-z-]+)", RUNBOOK))
     assert named and named <= set(known)
-    for command in sorted({*re.findall(r"(?<=bin/)arena (?:admin )?[a-z]+|arena (?:user|ratings) [a-z]+", RUNBOOK)}):
+    for command in sorted({*re.findall(r"(?<=bin/)arena (?:admin )?[a-z-]+|arena (?:user|ratings) [a-z]+", RUNBOOK)}):
         assert not subprocess.run([*ARENA, *command.split()[1:], "--help"], capture_output=True, check=False).returncode
     targets = set(re.findall(r"make (?:-C \S+ )?([a-z]+)", RUNBOOK))
     assert targets and targets <= set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))

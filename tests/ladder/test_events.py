@@ -286,8 +286,8 @@ def test_games_of_events_count_for_pairing_once_they_are_finished(kit: Kit) -> N
     cup = Organised(kit, 2, unit="block", rated=True)
 
     def load() -> Load:
-        by_ladder = matchmaking._formats_by_ladder(CLOCK)
-        return matchmaking._load(matchmaking._candidates(cup.online, by_ladder, {}), by_ladder)
+        by_ladder = matchmaking._formats_by_ladder({Format(2): CLOCK})
+        return matchmaking._load(matchmaking._candidates(cup.online, by_ladder, {}, {Format(2)}), by_ladder)
 
     nothing = Load(Counter(), {Format(2): 0}, {}, Counter(), Counter(), Counter())
     cup.start()

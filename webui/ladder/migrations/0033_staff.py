@@ -1,6 +1,7 @@
 """What staff do: orders about matches, terms of ladders, locked bots, why and what changed in the audit log; and what
 they look at: since when a process runs and of which version it is, and what the nightly doctor found."""
 
+from importlib import import_module
 from typing import Any
 
 import django.db.models.deletion
@@ -48,6 +49,11 @@ def guard(apps: Any, schema_editor: Any) -> None:
         schema_editor.execute(statement, params=None)
 
 
+def guard_as_before(apps: Any, schema_editor: Any) -> None:
+    """The trigger without the new columns, which cannot be dropped while it names them."""
+    import_module("webui.ladder.migrations.0030_retention").guard(apps, schema_editor)
+
+
 class Migration(migrations.Migration):
     dependencies = [("ladder", "0032_stories")]
 
@@ -58,10 +64,8 @@ class Migration(migrations.Migration):
             name="reason",
             field=models.CharField(blank=True, db_default="", max_length=200),
         ),
-        migrations.AddField(
-            model_name="auditentry", name="changes", field=models.JSONField(blank=True, null=True)
-        ),
-        migrations.RunPython(guard, migrations.RunPython.noop),
+        migrations.AddField(model_name="auditentry", name="changes", field=models.JSONField(blank=True, null=True)),
+        migrations.RunPython(guard, guard_as_before),
         migrations.AddField(
             model_name="runningprocess", name="started_at", field=models.DateTimeField(blank=True, null=True)
         ),
@@ -157,16 +161,12 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(
                             models.Q(("ended_at", None), ("state", "waiting")),
-                            models.Q(
-                                ("address", ""), ("ended_at__isnull", False), ("state__in", ["done", "refused"])
-                            ),
+                            models.Q(("address", ""), ("ended_at__isnull", False), ("state__in", ["done", "refused"])),
                             _connector="OR",
                         ),
                         name="order_end_known",
                     ),
-                    models.CheckConstraint(
-                        condition=models.Q(("reason", ""), _negated=True), name="order_has_reason"
-                    ),
+                    models.CheckConstraint(condition=models.Q(("reason", ""), _negated=True), name="order_has_reason"),
                 ],
             },
         ),
