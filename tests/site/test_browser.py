@@ -172,7 +172,7 @@ def test_from_sign_up_to_a_match_by_keyboard(arena: Arena, browser: Any) -> None
     assert page.input_value("#token").startswith("naqala_")
     tab_to(page, "[data-copy=token]")
     keyboard.press("Enter")
-    expect(page.locator("[data-copy-label]")).to_have_text("✓")
+    expect(page.locator("[data-copy=token] [data-copy-label]")).to_have_text("✓")
     tab_to(page, "a[href='/bots/sirocco/']")
     keyboard.press("Enter")
     page.wait_for_url("**/bots/sirocco/")

@@ -38,7 +38,7 @@ function resolved(said, schema) {
 }
 
 /**
- * An example of what a schema takes: what is required, and what has a default.
+ * An example of what a schema takes: what is required and what has a default, or the first field where there is neither.
  * @param {Described} said
  * @param {Schema} schema
  * @param {number} [depth]
@@ -52,6 +52,7 @@ export function example(said, schema, depth = 0) {
   if (found.type === "object") {
     const fields = Object.entries(found.properties ?? {});
     const shown = fields.filter(([name, field]) => found.required?.includes(name) || (field.default ?? null) !== null);
+    if (!shown.length && !depth) shown.push(...fields.slice(0, 1));
     return depth > DEEPEST ? {} : Object.fromEntries(shown.map(([name, field]) => [name, example(said, field, depth + 1)]));
   }
   if (found.type === "array") {
