@@ -37,7 +37,7 @@ class Budget(NamedTuple):
 
 
 BUDGETS = {
-    "search-1": Budget("looks at 3 sowings for each seat, and at what the markers still on the track can take", 3),
+    "search-1": Budget("looks at 5 sowings for each seat, and at what the markers still on the track can take", 5),
     "search-2": Budget("as search-1, with 32 sowings for each seat", 32),
     "search-3": Budget(
         "as search-1, with 72 sowings for each seat, and plays out the round before it bids; "

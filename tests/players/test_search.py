@@ -60,7 +60,7 @@ UNCHANGED = {
     "greedy-settler": "0ccc2089612726c9",
     "greedy-builder": "9fb2ab44c290c404",
     "greedy-rival": "9cbbefd75804d5fb",
-    "search-1": "487199c024d899b0",
+    "search-1": "93b98c90033767fd",
     "search-2": "69258a615a1530ad",
     "search-3": "84b4b3d1e9c9a7b6",
 }
@@ -86,7 +86,7 @@ def test_the_graded_players_are_house_players() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 4])
-@pytest.mark.parametrize(("name", "each", "lines"), [("search-1", 3, 0), ("search-2", 32, 0), ("search-3", 72, 12)])
+@pytest.mark.parametrize(("name", "each", "lines"), [("search-1", 5, 0), ("search-2", 32, 0), ("search-3", 72, 12)])
 def test_a_decision_has_so_many_sowings(name: str, each: int, lines: int, players: int) -> None:
     """So many for each seat; with two players also 10 for each of the next three turns, after the best of them."""
     state = next(state for state in random_states(Ruleset(players), seed_of("nodes")) if state.phase == "move")
