@@ -373,7 +373,7 @@ def test_what_was_published_without_a_drift_is_checked_without_one(kit: Kit) -> 
     made, before = Fit.objects.get(), {version: row.points for version, row in current().items()}
     found = fit(played, constant=versions)
     rows = fitting.rows_of(found, frozenset(versions), Counter())
-    fitting.publish(made.pk, made.finished, rows, {"spread": found.spread})
+    fitting.publish(made, made.finished, rows, {"spread": found.spread})
     assert {version: row.points for version, row in current().items()} != pytest.approx(before)
     (check,) = rating_checks.check_ratings(SLUG)
     assert check.differences == []

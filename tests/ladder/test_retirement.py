@@ -13,7 +13,7 @@ from arena.rules import Ruleset
 from tests.kit.ladder import Kit
 from tests.ladder.test_matchmaker import Online
 from webui.ladder import actions, queries
-from webui.ladder.actions import Act, BadRequest, NotFound, TooMany, fitting, retirement
+from webui.ladder.actions import Act, BadRequest, NotFound, TooMany, accounts, fitting, retirement
 from webui.ladder.models import Bot, BotVersion
 from webui.ladder.queries.eligibility import version_to_play
 from webui.ladder.rating_checks import check_ratings
@@ -86,6 +86,22 @@ def test_who_retires_leaves_the_front_view_with_the_next_fit_and_keeps_matches_a
     assert fitting.fit_due() == [SLUG] and in_front() == {versions[1]}
 
 
+def test_who_retires_while_a_fit_is_made_leaves_with_the_next_one(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    versions = kit.versions(2)
+    kit.finish(versions)
+    front_view = fitting.front_view
+
+    def then_one_retires(*arguments: Any) -> Any:
+        found = front_view(*arguments)
+        monkeypatch.undo()
+        actions.retire_bot(bot_of(versions[0]).pk)
+        return found
+
+    monkeypatch.setattr(fitting, "front_view", then_one_retires)
+    assert [fitting.fit_due(), fitting.fit_due(), fitting.fit_due()] == [[SLUG], [SLUG], []]
+    assert [row.version.id for row in queries.ladder(SLUG).rows if row.is_in_front] == [versions[1]]
+
+
 def test_the_check_of_ratings_knows_who_had_retired_by_a_fit(kit: Kit) -> None:
     """It computes the front view by its own words."""
     versions = kit.versions(2)
@@ -149,5 +165,10 @@ def test_a_description_is_changed_once(kit: Kit) -> None:
     assert queries.bot_page(bot.slug).description == "Counts\ntwice."
     told: list[Any] = [line.act for line in queries.audit(bot.owner_id, most=50)]
     assert told.count(Act.BOT_CHANGED) == 1
+    for number in range(1, accounts.CHANGES_AN_HOUR):
+        actions.describe_bot(bot.pk, f"Counts {number} times.")
+    with pytest.raises(TooMany):
+        actions.describe_bot(bot.pk, "Counts once more.")
+    assert queries.bot_page(bot.slug).description == f"Counts {number} times.", "what is refused changes nothing"
     with pytest.raises(BadRequest):
         actions.describe_bot(bot.pk, "x" * 501)

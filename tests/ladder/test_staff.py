@@ -162,6 +162,44 @@ def test_what_has_a_result_or_goes_on_is_not_played_again(kit: Kit, staff: Actor
     assert not MatchOrder.objects.exists()
 
 
+@pytest.mark.parametrize("kept_off", ["locked", "paused", "retired", "retired version", "owner", "taken off"])
+def test_nothing_is_played_again_with_a_bot_that_may_not_play(kit: Kit, staff: Actor, kept_off: str) -> None:
+    aborted, running = (kit.claim(kit.match(kit.versions(2))) for _ in range(2))
+    actions.abort_match(aborted.match_id, aborted.epoch, "seat 1 declined", declined=[1])
+    for claim in (aborted, running):
+        seat = claim.seats[0]
+        bot = Bot.objects.get(versions=seat.version_id)
+        match kept_off:
+            case "locked":
+                actions.lock_bot(bot.pk, WHY, by=staff)
+            case "paused":
+                actions.set_bot_state(bot.pk, "PAUSED")
+            case "retired":
+                actions.retire_bot(bot.pk)
+            case "retired version":
+                actions.retire_version(bot.pk, bot.versions.get(pk=seat.version_id).name)
+            case "owner":
+                User.objects.filter(pk=bot.owner_id).update(is_active=False)
+            case "taken off":
+                Exclusion.objects.create(version_id=seat.version_id, matches=["m"])
+    with pytest.raises(BadRequest, match="may not play"):
+        actions.play_again(aborted.match_id, WHY, by=staff)
+    with pytest.raises(BadRequest, match="may not play"):
+        actions.void_match(running.match_id, WHY, again=True, by=staff)
+    assert Match.objects.count() == 2 and Match.objects.get(pk=running.match_id).state == "RUNNING"
+    assert actions.void_match(running.match_id, WHY, again=False, by=staff)
+
+
+def test_the_pages_of_two_matches_do_not_name_each_other_before_the_second_has_begun(kit: Kit, staff: Actor) -> None:
+    claim = kit.claim(kit.match(kit.versions(3)))
+    actions.abort_match(claim.match_id, claim.epoch, "seat 1 declined", declined=[1])
+    another = actions.play_again(claim.match_id, WHY, by=staff)
+    assert queries.match_page(claim.match_id).replaced_by is queries.match_page(another).replaces is None
+    Writer(begun := kit.claim(another)).append(play_out(begun).entries[:30])
+    assert queries.match_page(claim.match_id).replaced_by == another
+    assert queries.match_page(another).replaces == claim.match_id
+
+
 def test_a_match_of_an_examination_is_played_again_by_that(kit: Kit, staff: Actor) -> None:
     match = kit.match(rated=False)
     version = Participant.objects.filter(match=match).first()

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.cache import caches
 from django.test import Client
 from django.utils import translation
 from PIL import Image
@@ -26,9 +28,11 @@ from webui.site import digests
 from webui.site.board import draw_thumbnail, empty_board
 from webui.site.notices import send_due_mails
 from webui.site.replay.loading import load_replay
+from webui.site.replay.single import one_at_a_time
 from webui.site.standings import front_rows, other_versions
 from webui.site.times import time_element
 from webui.site.titles import tab_words
+from webui.site.views import previews
 
 pytestmark = pytest.mark.django_db
 
@@ -146,6 +150,16 @@ def test_cards_and_their_pictures(world: World) -> None:
     said = metas(text(Client().get(f"/matches/{world.finished}/")))
     assert " wins over " in said["og:title"] and "wins by 7" in said["og:description"] == said["description"]
     assert Client().get("/users/nope/preview.png").status_code == 404
+
+
+def test_pictures_are_made_one_at_a_time_and_asked_for_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    caches["pictures"].clear()
+    monkeypatch.setattr(previews, "WAIT_S", 0)
+    path = "/bots/long-ledger/preview.png"
+    with one_at_a_time(settings.PLACES.frames / "pictures-lock", 0, "somebody"):
+        busy = Client().get(path)
+        assert (busy.status_code, busy["Retry-After"], busy["Cache-Control"]) == (503, "2", "no-store")
+    assert Client().get(path)["Content-Type"] == "image/png"
 
 
 def test_a_card_without_spoilers_tells_nothing(world: World) -> None:

@@ -125,7 +125,7 @@ def test_an_address_that_asks_for_many_keeps_nobody_else_waiting(
 
 
 def waiting() -> int:
-    return sum(map(len, single._turns._waiting.values()))
+    return sum(map(len, single._turns_at(django_settings.PLACES.frames / "lock")._waiting.values()))
 
 
 def test_addresses_have_their_turns_one_after_another() -> None:

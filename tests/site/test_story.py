@@ -162,6 +162,13 @@ def test_alternatives_are_computed_once(told: str, monkeypatch: pytest.MonkeyPat
     assert len(asked) == 1
 
 
+def test_nobody_asks_for_alternatives_all_the_time(told: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "alternatives": "3/d/ip"}
+    monkeypatch.setattr(pages, "alternatives", lambda *_: [])
+    codes = [Client().get(f"/matches/{told}/alternatives/?d=0").status_code for _ in range(4)]
+    assert codes == [200, 200, 200, 429]
+
+
 def test_alternatives_of_a_busy_site_and_of_what_is_not_public(
     kit: Kit, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -233,7 +233,7 @@ class MatchAdmin(LongTable, ReadOnlyAdmin):
     its staff page says who when it has."""
 
     staff_page = ("staff-match", "pk")
-    list_display = ["id", "state", "rated", "ladder", "ladder_number", "length", "epoch", "created_at", "finished_at"]
+    list_display = ["id", "state", "rated", "ladder", "ladder_number", "epoch", "created_at", "finished_at"]
     list_filter = ["state", "rated", "ladder"]
     search_fields = ["=id"]
     list_select_related = ["ladder"]

@@ -49,6 +49,7 @@ ACCOUNT_RATE_LIMITS = {
     "reauthenticate": "10/m/user",
     "export": "5/h/user",
     "messages": "20/m/user",
+    "alternatives": "30/m/ip",
     "csp_report": "60/m/ip",
     "confirm_email": "1/m/key,10/h/key",
     # Emails of `webui.site.security`: the key is account and act, then the recipient, if that is not confirmed.

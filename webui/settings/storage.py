@@ -161,6 +161,13 @@ CACHES: dict[str, dict[str, Any]] = {
         "OPTIONS": {"MAX_ENTRIES": 100},
         "TIMEOUT": 20,
     },
+    # What a link to a page shows elsewhere, some 40 KB each.
+    "pictures": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "pictures",
+        "OPTIONS": {"MAX_ENTRIES": 200},
+        "TIMEOUT": 3600,
+    },
     # Frames of replays, a third of a second's work each: files of this machine, shared by its processes.
     "frames": {
         "BACKEND": "webui.caches.OptionalFileCache",

@@ -56,6 +56,7 @@ def of_again(match: StaffMatch) -> list[str]:
             "for a referee."
         ),
         _("This one stays as it is, and its page links to the new one."),
+        _("It is refused unless all of its bots may play: none is locked, paused, retired or taken off."),
     ]
     if line.rated:
         said.append(_("When the new one has finished it counts for its ladder, and the ratings of its bots change."))

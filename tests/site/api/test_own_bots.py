@@ -127,6 +127,14 @@ def test_what_an_owner_may_have_is_limited(world: World, api: Api, monkeypatch: 
     assert code(api.call("post", f"{BOT}/tokens", {})) == "TOO_MANY"
 
 
+def test_a_change_that_is_refused_in_part_changes_nothing(world: World, api: Api) -> None:
+    before = api.get(BOT).json()
+    for change in ({"retired": True, "state": "active"}, {"retired": True, "description": "\u202e"}):
+        assert api.call("patch", BOT, change).status_code == 400
+    assert api.call("patch", f"{BOT}/versions/2.1", {"retired": True, "note": "\u202e"}).status_code == 400
+    assert api.get(BOT).json() == before and not any(line.retired_at for line in BotVersion.objects.all())
+
+
 def test_a_release_and_its_note(world: World, api: Api) -> None:
     assert api.call("post", f"{BOT}/releases", {"version": "3", "note": "Faster."}).json() == {
         "version": "3",

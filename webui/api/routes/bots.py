@@ -1,5 +1,6 @@
 """Bots."""
 
+from django.db import transaction
 from ninja import Query, Router, Status
 
 from webui.api.callers import Request, actor, caller, check_email, needs, own_bot
@@ -57,12 +58,13 @@ def change_bot(request: Request, slug: str, change: BotChange) -> Bot:
     Matches that run go on. A bot that has retired can be brought back.
     """
     bot_id = own_bot(request, slug).bot.id
-    if change.retired is not None:
-        (actions.retire_bot if change.retired else actions.bring_back_bot)(bot_id, by=actor(request))
-    if change.state is not None:
-        actions.set_bot_state(bot_id, change.state.upper(), by=actor(request))
-    if change.description is not None:
-        actions.describe_bot(bot_id, change.description, by=actor(request))
+    with transaction.atomic():  # all of it or nothing
+        if change.retired is not None:
+            (actions.retire_bot if change.retired else actions.bring_back_bot)(bot_id, by=actor(request))
+        if change.state is not None:
+            actions.set_bot_state(bot_id, change.state.upper(), by=actor(request))
+        if change.description is not None:
+            actions.describe_bot(bot_id, change.description, by=actor(request))
     return _bot(slug)
 
 

@@ -1,5 +1,6 @@
 """Versions of a bot, and its statistics."""
 
+from django.db import transaction
 from ninja import Query, Router
 
 from webui.api.callers import Request, actor, needs, own_bot
@@ -26,10 +27,12 @@ def change_version(request: Request, slug: str, version: str, change: VersionCha
     """
     bot_id = own_bot(request, slug).bot.id
     version_id = queries.version_id(bot_id, version)
-    if change.retired is not None:
-        (actions.retire_version if change.retired else actions.bring_back_version)(bot_id, version, by=actor(request))
-    if change.note is not None:
-        actions.release_version(bot_id, version, change.note)
+    with transaction.atomic():  # all of it or nothing
+        if change.retired is not None:
+            change_it = actions.retire_version if change.retired else actions.bring_back_version
+            change_it(bot_id, version, by=actor(request))
+        if change.note is not None:
+            actions.release_version(bot_id, version, change.note)
     return Version.of(queries.own_version(bot_id, version_id))
 
 

@@ -13,7 +13,7 @@ from webui.ladder import names
 from webui.ladder.actions.audit import record_act
 from webui.ladder.actions.exclusions import hold_new
 from webui.ladder.dbtime import before_now
-from webui.ladder.models import Bot, BotState, BotVersion, User
+from webui.ladder.models import AuditEntry, Bot, BotState, BotVersion, User
 from webui.ladder.values import OPERATOR, Act, Actor, BadRequest, NameTaken, NotFound, Release, TooMany
 
 HOUR = 3600
@@ -21,6 +21,8 @@ NEW_BOTS_AN_HOUR = 10
 """Of one owner, on the site."""
 NEW_VERSIONS_AN_HOUR = 20
 """Of one bot."""
+CHANGES_AN_HOUR = 20
+"""Of descriptions, by one owner."""
 LONGEST_NOTE = 500
 """Characters of what an author says of a version."""
 
@@ -158,13 +160,16 @@ def set_bot_state(bot_id: int, state: str, *, by: Actor = OPERATOR) -> None:
 
 @transaction.atomic
 def describe_bot(bot_id: int, description: str, *, by: Actor = OPERATOR) -> None:
-    """Change what everybody reads of a bot. `BadRequest` for a description that no bot may have."""
+    """Change what everybody reads of a bot. `BadRequest` for a description that no bot may have, `TooMany`."""
     description = description.replace("\r\n", "\n").strip()
     check_description(description)
     bot = Bot.objects.filter(pk=bot_id).first()
     if bot is None:
         raise NotFound(f"there is no bot {bot_id}")
     if Bot.objects.filter(pk=bot_id).exclude(description=description).update(description=description):
+        made = AuditEntry.objects.filter(account=bot.owner_id, act=Act.BOT_CHANGED, at__gt=before_now(HOUR))
+        if made.count() >= CHANGES_AN_HOUR:
+            raise TooMany(f"{CHANGES_AN_HOUR} descriptions were changed within an hour: wait a while")
         record_act(Act.BOT_CHANGED, bot.owner_id, by=by, subject=bot.name)
 
 

@@ -18,6 +18,8 @@ from webui.ladder.actions.ratings import rate_finish
 from webui.ladder.ladders import ensure_ladder
 from webui.ladder.models import (
     ENDED,
+    BotState,
+    BotVersion,
     ChallengeMatch,
     ComparisonMatch,
     EventMatch,
@@ -175,10 +177,12 @@ def void_match(
     """Void a match that the arena cannot continue, whoever owns it; with `again`, schedule a new one in its place.
 
     The seed is revealed and the new match draws another. With `epoch` and `only_expired` it is voided only if it still
-    is at that epoch, and its lease over. With `by` the audit log tells of it. False: it has ended already, or is not as
-    asked.
+    is at that epoch, and its lease over. With `by` the audit log tells of it, and `BadRequest` says that not all of its
+    bots may play again. False: it has ended already, or is not as asked.
     """
     match = _get(match_id)
+    if again and by is not None:
+        _check_may_play(match)
     condition = Q(state__in=[MatchState.SCHEDULED, MatchState.RUNNING])
     if epoch is not None:
         condition &= Q(epoch=epoch)
@@ -198,8 +202,8 @@ def play_again(match_id: str, reason: str, *, by: Actor) -> str:
     """Schedule a new match, with a new seed, in the place of one that ended without a result; its id. Asked again, it
     gives the first answer.
 
-    `BadRequest` for one that has a result or goes on, and for one of an event, a comparison or an examination, which
-    have it played again themselves.
+    `BadRequest` for one that has a result or goes on, for one of an event, a comparison or an examination, which have
+    it played again themselves, and where not all of its bots may play.
     """
     reason = check_reason(reason)
     lock_offers()  # one at a time
@@ -214,9 +218,21 @@ def play_again(match_id: str, reason: str, *, by: Actor) -> str:
         or Exclusion.objects.filter(examination=match).exists()
     ):
         raise BadRequest(f"match {match_id} is played again by what it is part of, as soon as its bots are there")
+    _check_may_play(match)
     another = _schedule_again(match)
     record_act(Act.MATCH_AGAIN, None, by=by, subject=match.id, reason=reason, changes={"played_again": (None, another)})
     return another
+
+
+def _check_may_play(match: Match) -> None:
+    """`BadRequest` unless all of its bots may be given new matches."""
+    seated = BotVersion.objects.filter(participations__match=match)
+    may = Q(bot__state=BotState.ACTIVE, bot__retired_at=None, retired_at=None, bot__owner__is_active=True)
+    banned = seated.exclude(may)
+    if match.rated:
+        banned |= seated.filter(exclusions__ended_at=None, exclusions__isnull=False)
+    if names := sorted(set(banned.values_list("bot__name", flat=True))):
+        raise BadRequest(f"match {match.id} is not played again: {', '.join(names)} may not play")
 
 
 def _schedule_again(match: Match) -> str:

@@ -51,6 +51,7 @@ KEPT_POINTS = HISTORY
 TURNS = 20
 """One version in so many has its old history deleted at a fit; at the next fit others."""
 BATCH = 500
+INSTANT = timedelta(milliseconds=1)
 
 log = structlog.get_logger(__name__)
 
@@ -135,9 +136,9 @@ def fit_ladder(ladder: Ladder) -> None:
         "spread": result.spread,
         "drift": result.drift,
     }
-    row = Fit.objects.get_or_create(ladder=ladder)[0]
+    begun = begin(ladder=ladder)
     front = front_view([ladder], lows_of(result))
-    publish(row.pk, ladder.finished, rows_of(result, front, played.forfeits), terms)
+    publish(begun, ladder.finished, rows_of(result, front, played.forfeits), terms)
 
 
 def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
@@ -160,9 +161,9 @@ def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
     result = overall(fits(), anchors(house), bot_of)
     covered = {ladder.slug: ladder.finished for ladder in ladders}
     terms = {"tau": result.tau, "correlation": result.correlation, "finished": covered, "drifts": drifts}
-    row = Fit.objects.get_or_create(clock=clock)[0]
+    begun = begin(clock=clock)
     front = front_view(ladders, lows_of(result.ratings))
-    publish(row.pk, sum(covered.values()), rows_of(result.ratings, front, forfeits), terms)
+    publish(begun, sum(covered.values()), rows_of(result.ratings, front, forfeits), terms)
 
 
 def house_versions(ladders: Sequence[Ladder]) -> frozenset[int]:
@@ -300,15 +301,22 @@ def rows_of(result: Ratings, front: Collection[int], forfeits: Mapping[int, int]
     return rows
 
 
+def begin(**whose: Any) -> Fit:
+    """The row of a list as it is before the front view is read; made, if it is new."""
+    return Fit.objects.get(pk=Fit.objects.get_or_create(**whose)[0].pk)
+
+
 @transaction.atomic
-def publish(fit_id: int, finished: int, rows: Sequence[PublishedRating], terms: Mapping[str, Any]) -> None:
+def publish(begun: Fit, finished: int, rows: Sequence[PublishedRating], terms: Mapping[str, Any]) -> None:
     """Replace what is published of a list, unless a fit of more finishes has done so. A row whose version has played
-    since stays as its history."""
+    since stays as its history. A list that was made due since it was `begun` stays due."""
+    fit_id = begun.pk
     # The row is locked from here on: of two processes with the same fit the second one writes the same once more.
-    if not Fit.objects.filter(pk=fit_id, finished__lte=finished).update(
-        finished=finished, made_at=Now(), terms=dict(terms)
-    ):
+    if not Fit.objects.filter(pk=fit_id, finished__lte=finished).update(finished=finished, terms=dict(terms)):
         return
+    # SQLite compares times as texts, of which not all have as many digits.
+    same = (begun.made_at - INSTANT, begun.made_at + INSTANT)
+    Fit.objects.filter(pk=fit_id, made_at__range=same).update(made_at=Now())
     current = PublishedRating.objects.filter(fit=fit_id, is_current=True)
     before = {row.version_id: row for row in current.only("version_id", "games", "finished", "trend")}
     replaced = []

@@ -15,7 +15,7 @@ from django.db.models.functions import Now
 from webui.ladder.actions.audit import check_reason
 from webui.ladder.actions.ending import play_again, void_match
 from webui.ladder.models import ENDED, Match, MatchOrder, MatchState, OrderKind, OrderState
-from webui.ladder.values import Actor, BadRequest, LadderError, NotFound
+from webui.ladder.values import Actor, BadRequest, LadderError, NotFound, Stale
 
 MOST_AT_ONCE: Final = 20
 """Orders that are carried out in one turn."""
@@ -25,7 +25,8 @@ log = structlog.get_logger(__name__)
 
 @transaction.atomic
 def order_match(match_id: str, kind: str, reason: str, *, by: Actor) -> bool:
-    """Order that something be done with a match; False if the same is ordered already. `NotFound`, `BadRequest`."""
+    """Order that something be done with a match; False if the same is ordered already. `NotFound`, `BadRequest`,
+    `Stale`."""
     reason = check_reason(reason)
     if kind not in OrderKind.values:
         raise BadRequest(f"order {kind!r}: use one of {', '.join(OrderKind.values)}")
@@ -44,7 +45,9 @@ def order_match(match_id: str, kind: str, reason: str, *, by: Actor) -> bool:
         with transaction.atomic():
             order.save(force_insert=True)
     except IntegrityError:
-        waiting = MatchOrder.objects.get(match=match_id, state=OrderState.WAITING)
+        waiting = MatchOrder.objects.filter(match=match_id, state=OrderState.WAITING).first()
+        if waiting is None:  # it was carried out meanwhile
+            raise Stale from None
         if waiting.kind != kind:
             raise BadRequest(f"something else is ordered for match {match_id}: wait until it is done") from None
         return False
@@ -53,9 +56,10 @@ def order_match(match_id: str, kind: str, reason: str, *, by: Actor) -> bool:
 
 def carry_out_orders() -> int:
     """Carry out what is ordered; how many orders."""
-    waiting = MatchOrder.objects.filter(state=OrderState.WAITING).order_by("pk").values_list("pk", flat=True)
+    # Any of them, if there are more: those that fail again and again are not to keep back all others.
+    waiting = MatchOrder.objects.filter(state=OrderState.WAITING).order_by("?").values_list("pk", flat=True)
     done = 0
-    for pk in list(waiting[:MOST_AT_ONCE]):
+    for pk in sorted(waiting[:MOST_AT_ONCE]):
         try:
             done += _carry_out(pk)
         except LadderError as error:

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from webui.ladder.actions.audit import record_act
 from webui.ladder.dbtime import before_now
-from webui.ladder.models import AuditEntry, Bot, BotState, BotVersion, Fit, Standing
+from webui.ladder.models import AuditEntry, Bot, BotState, BotVersion, Fit, Standing, User
 from webui.ladder.values import OPERATOR, Act, Actor, NotFound, TooMany
 
 DAY = 24 * 3600
@@ -80,6 +80,7 @@ def _state(bot: Bot, wanted: BotState) -> BotState:
 
 
 def _note(act: Act, bot: Bot, subject: str, by: Actor) -> None:
+    User.objects.select_for_update(no_key=True).get(pk=bot.owner_id)  # one change of an owner at a time is counted
     made = AuditEntry.objects.filter(account=bot.owner_id, act__in=(Act.BOT_RETIRED, Act.BOT_RETURNED))
     if made.filter(at__gt=before_now(DAY)).count() >= CHANGES_A_DAY:
         raise TooMany(f"{CHANGES_A_DAY} bots or versions were retired or brought back within a day: wait a while")

@@ -220,6 +220,8 @@ def match_page(match_id: str, *, hidden_too: bool = False) -> MatchPage:
     if not hidden_too and vars(row)["waits"]:
         line = replace(line, seats=[])
     successor: Match | None = getattr(row, "replaced_by", None)
+    # Either of two that replace each other names who plays in the other.
+    is_named = hidden_too or not (vars(row)["waits"] or (successor and successor.state == MatchState.SCHEDULED))
     entry: OfferEntry | None = getattr(row, "offer", None)
     return MatchPage(
         line=line,
@@ -229,8 +231,8 @@ def match_page(match_id: str, *, hidden_too: bool = False) -> MatchPage:
         commitment=row.commitment,
         server_seed=row.server_seed,
         verdict=row.verdict,
-        replaces=row.replaces_id,
-        replaced_by=successor.id if successor else None,
+        replaces=row.replaces_id if is_named else None,
+        replaced_by=successor.id if successor and is_named else None,
         offer=entry.number if entry else None,
     )
 

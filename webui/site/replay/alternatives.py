@@ -62,7 +62,7 @@ def alternatives_at(line: MatchLine, replay: FinishedReplay, ply: int, address: 
     def make() -> Alternatives:
         return _made(line, replay, ply)
 
-    return cached_once(line, 0, f"alternatives-{ply}", make, address=address, wait_s=WAIT_S)
+    return cached_once(line, 0, f"alternatives-{ply}", make, address=address, wait_s=WAIT_S, lock="alternatives-lock")
 
 
 def _made(line: MatchLine, replay: FinishedReplay, ply: int) -> Alternatives:

@@ -25,10 +25,12 @@ def cached(line: MatchLine, seat: int, what: str, make: Callable[[], T]) -> T:
     return _found(caches["frames"], _key(line, seat, what), make)
 
 
-def cached_once(line: MatchLine, seat: int, what: str, make: Callable[[], T], *, address: str, wait_s: float) -> T:
-    """As `cached`, for expensive results: this machine computes one at a time, and for a running match this process
-    computes one for each state of its log. `Busy` if other computations are still running after `wait_s` seconds, or
-    too many wait; each `address` (of a visitor) has its turn."""
+def cached_once(
+    line: MatchLine, seat: int, what: str, make: Callable[[], T], *, address: str, wait_s: float, lock: str = "lock"
+) -> T:
+    """As `cached`, for expensive results: this machine computes one at a time (of those with the same `lock`), and for
+    a running match this process computes one for each state of its log. `Busy` if other computations are still running
+    after `wait_s` seconds, or too many wait; each `address` (of a visitor) has its turn."""
     if line.state in ENDED:
         store, key = caches["frames"], _key(line, seat, what)
     else:
@@ -36,7 +38,7 @@ def cached_once(line: MatchLine, seat: int, what: str, make: Callable[[], T], *,
     found: T | None = store.get(key)
     if found is not None:
         return found
-    with one_at_a_time(settings.PLACES.frames / "lock", wait_s, address):
+    with one_at_a_time(settings.PLACES.frames / lock, wait_s, address):
         return _found(store, key, make)  # somebody else may have made it meanwhile
 
 

@@ -1,4 +1,4 @@
-"""One computation at a time: frames take a third of a second of a processor, and a stranger may ask for any number."""
+"""One computation of a kind at a time: a stranger may ask for any number."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import fcntl
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import IO, Final
 
@@ -16,7 +17,10 @@ MOST_WAITING: Final = 6
 RETRY_S = 0.02
 """How often the lock of another process is tried."""
 
-_turns = Turns(["the turn"], MOST_WAITING)
+
+@cache
+def _turns_at(lock_file: Path) -> Turns[str]:
+    return Turns(["the turn"], MOST_WAITING)
 
 
 @contextmanager
@@ -28,16 +32,17 @@ def one_at_a_time(lock_file: Path, wait_s: float, address: str) -> Iterator[None
     process wait for each other.
     """
     deadline = time.monotonic() + wait_s
-    turn = _turns.ask(address)
+    turns = _turns_at(lock_file)
+    turn = turns.ask(address)
     try:
         thing = turn.result(wait_s)
     except BaseException as error:
-        _turns.leave(turn, address)
+        turns.leave(turn, address)
         if isinstance(error, TimeoutError):
             raise Busy from None
         raise
     with ExitStack() as stack:
-        stack.callback(_turns.give_back, thing, address)
+        stack.callback(turns.give_back, thing, address)
         file = _opened(lock_file)
         if file is not None:
             stack.enter_context(file)

@@ -1,5 +1,6 @@
 """What a seat could have done instead, at a decision of a match that is over."""
 
+from allauth.core import ratelimit
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -30,6 +31,10 @@ def alternatives(request: HttpRequest, match_id: str) -> HttpResponse:
         "d": replay.steps[ply].next_index,
         "kept": "&spoilers=0" if hides_result(request, line) else "",
     }
+    if not ratelimit.consume(request, action="alternatives"):
+        refused = ratelimit.respond_429(request)
+        assert isinstance(refused, HttpResponse)
+        return refused
     try:
         told = alternatives_at(line, replay, ply, address_of(request))
     except Busy:

@@ -27,9 +27,13 @@ def edit_bot(request: HttpRequest, slug: str) -> HttpResponse:
     own = own_bot(request, slug=slug)
     form = DescriptionForm(request.POST if request.method == "POST" else None, initial={"description": own.description})
     if form.is_valid():
-        actions.describe_bot(own.bot.id, form.cleaned_data["description"], by=actor(request))
-        messages.success(request, _("The description is changed."))
-        return redirect("bot", slug=slug)
+        try:
+            actions.describe_bot(own.bot.id, form.cleaned_data["description"], by=actor(request))
+        except TooMany:
+            form.add_error("description", _("Descriptions were changed often within an hour. Wait a while."))
+        else:
+            messages.success(request, _("The description is changed."))
+            return redirect("bot", slug=slug)
     context = {"here": "own", "bot": own.bot, "own": own, "form": form}
     return render(request, "site/edit_bot.html", context, status=422 if form.is_bound else 200)
 

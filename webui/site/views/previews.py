@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from hashlib import sha256
 
+from django.conf import settings
 from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
@@ -15,6 +16,7 @@ from webui.site import previews
 from webui.site.board import empty_board
 from webui.site.edition import edition
 from webui.site.replay.loading import ENDED
+from webui.site.replay.single import one_at_a_time
 from webui.site.replay.thumbnails import thumbnail
 from webui.site.spoilers import hides_result
 from webui.site.verdicts import sentence_of
@@ -22,7 +24,7 @@ from webui.site.views.games import visible_match
 from webui.site.visitors import address_of
 from webui.turns import Busy
 
-KEPT_S = 3600
+WAIT_S = 4
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 """A drawing brings its colours along, and nothing else."""
 
@@ -87,7 +89,15 @@ def _picture(request: HttpRequest, shown: object, make: Callable[[], bytes]) -> 
     tag = f'"{key}"'
     answer = get_conditional_response(request, etag=tag)
     if not isinstance(answer, HttpResponse):
-        answer = HttpResponse(caches["pages"].get_or_set(key, make, KEPT_S), content_type="image/png")
+        picture = caches["pictures"].get(key)
+        if picture is None:
+            try:
+                with one_at_a_time(settings.PLACES.frames / "pictures-lock", WAIT_S, address_of(request)):
+                    picture = make()
+            except Busy:
+                return HttpResponse(status=503, headers={"Retry-After": "2", "Cache-Control": "no-store"})
+            caches["pictures"].set(key, picture)
+        answer = HttpResponse(picture, content_type="image/png")
     answer["Cache-Control"] = "public, max-age=300"
     answer["ETag"] = tag
     return answer
