@@ -1,10 +1,10 @@
 """What a seat could have done instead, at a decision of a match that is over."""
 
-from allauth.core import ratelimit
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from webui.site.rates import refused
 from webui.site.replay.alternatives import alternatives_at
 from webui.site.replay.loading import load_replay
 from webui.site.replay.replay import FinishedReplay
@@ -31,10 +31,8 @@ def alternatives(request: HttpRequest, match_id: str) -> HttpResponse:
         "d": replay.steps[ply].next_index,
         "kept": "&spoilers=0" if hides_result(request, line) else "",
     }
-    if not ratelimit.consume(request, action="alternatives"):
-        refused = ratelimit.respond_429(request)
-        assert isinstance(refused, HttpResponse)
-        return refused
+    if too_many := refused(request, "alternatives"):
+        return too_many
     try:
         told = alternatives_at(line, replay, ply, address_of(request))
     except Busy:

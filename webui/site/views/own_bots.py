@@ -2,7 +2,6 @@
 
 import json
 
-from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -20,6 +19,7 @@ from webui.site import presence
 from webui.site.forms import ReleaseForm, StateForm
 from webui.site.idle_reason import idle_reason
 from webui.site.paging import page_of
+from webui.site.rates import refused
 from webui.site.replay.cache import cached_once
 from webui.site.replay.messages import asks_of, messages_file, messages_text
 from webui.site.replay.transcript import entry_document, owner_log, times_of, transcript_rows
@@ -149,10 +149,8 @@ def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
 
 def _messages(request: HttpRequest, line: MatchLine, seat: int, slug: str, form: str) -> HttpResponse:
     """The messages of a match as a file, made once: they take a second of a processor."""
-    if not ratelimit.consume(request, action="messages"):
-        refused = ratelimit.respond_429(request)
-        assert isinstance(refused, HttpResponse)
-        return refused
+    if too_many := refused(request, "messages"):
+        return too_many
     make, kind = MESSAGES[form]
     try:
         data = cached_once(
