@@ -221,3 +221,11 @@ def test_hostile_reports(body: Any, status: int, capfd: pytest.CaptureFixture[st
 def test_reports_are_limited(settings: Any) -> None:
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "csp_report": "3/d/ip"}
     assert [report({}).status_code for _ in range(4)] == [204, 204, 204, 429]
+
+
+def test_files_of_messages_are_limited(world: World, settings: Any) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "messages": "2/d/user"}
+    path = f"/account/bots/long-ledger/matches/{world.finished}/"
+    client = world.client("owner")
+    assert [client.get(f"{path}?format=txtpb").status_code for _ in range(3)] == [200, 200, 429]
+    assert client.get(path).status_code == 200, "the page itself is not"
