@@ -54,9 +54,28 @@ def test_the_page_tells_the_verdict_and_what_turned_the_match(told: str) -> None
     assert story is not None and 3 <= len(story.turning_points) <= 5
     marks = re.findall(r'<a class="mk-turn s(\d)" href="\?d=(\d+)"', page)
     listed = re.findall(r'<li><a class="ch-i" href="\?d=(\d+)"', page)
-    assert marks == [(str(turn.seat), str(turn.index)) for turn in story.turning_points]
-    assert listed == [index for _, index in marks]
+    events = (queries.match_record(told) or {})["events"]
+    decided = [number for number, event in enumerate(events) if event[0]] + [len(events)]
+    after = [decided[decided.index(turn.index) + 1] for turn in story.turning_points]
+    assert marks == [(str(turn.seat), str(at)) for turn, at in zip(story.turning_points, after, strict=True)]
+    assert listed == [index for _, index in marks], "the page tells of the first decision of the turn"
     assert page.count('class="mk-lead') == story.summary.lead_changes, "the sentence and the timeline agree"
+
+
+def test_the_verdict_leads_to_what_decided_the_match(told: str) -> None:
+    story = queries.story(told)
+    assert story is not None
+    winner = story.summary.winners[0]
+    Story.objects.update(decided_by="SOURCE", decided_what="gold")
+    page = text(Client().get(f"/matches/{told}/"))
+    assert '<p class="st-l">' in page and not re.search(r'<p class="st-l">[^<]*<a', page)
+    takes = rf'<a class="mk-capture s{winner}" href="\?d=(\d+)"[^>]*aria-label="([^"]* takes (\w+))"'
+    taken = {tile: (at, words) for at, words, tile in re.findall(takes, page)}
+    tile, (at, words) = taken.popitem()
+    Story.objects.update(decided_by="TILE", decided_what=tile)
+    page = text(Client().get(f"/matches/{told}/"))
+    assert f", decided by one tile, {tile}; " in page and f'<a href="?d={at}" data-step>{words}</a></p>' in page
+    assert f'<a href="?d={at}" data-step>' not in text(Client().get(f"/matches/{told}/?spoilers=0"))
 
 
 def test_the_chart_shows_the_chances_too(told: str) -> None:
@@ -145,6 +164,19 @@ def test_what_else_could_have_been_done(told: str) -> None:
     played = record["events"][first][1]
     assert f"<b>{played.split()[1]} → " in answer, "what was played stands beside them"
     assert answer == text(client.get(link[1]))
+
+
+def test_where_there_was_no_other_choice_the_last_one_is_named(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "alternatives", lambda *_: [])
+    last = len((queries.match_record(told) or {})["events"]) - 1
+    page = text(Client().get(f"/matches/{told}/alternatives/?d={last}"))
+    link = re.search(r"There was no other choice\. <a href=\"\?d=(\d+)\">What (.*) could have done at (\d+)</a>", page)
+    assert link and link[1] == link[3] and int(link[1]) < last
+    monkeypatch.undo()
+    assert "Points more" in text(Client().get(f"/matches/{told}/alternatives/?d={link[1]}"))
+    assert (
+        "<a" not in text(Client().get(f"/matches/{told}/alternatives/?d=0")).split("There was no other choice")[-1][:4]
+    )
 
 
 def test_alternatives_are_computed_once(told: str, monkeypatch: pytest.MonkeyPatch) -> None:

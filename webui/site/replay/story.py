@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from arena.story import Point
+from arena.story import DecidedBy, Point
 from webui.ladder.values import StoryPage
 from webui.site.charts import Totals
 from webui.site.replay.replay import Replay
+from webui.site.replay.timeline import Mark
 from webui.site.words.turning import turning_words
 
 
@@ -20,7 +21,7 @@ class Chapter:
     """A turning point on the timeline and in the list of them."""
 
     index: int
-    """Of the event at which its turn begins."""
+    """Of the event after its first decision: what the page then tells is its own."""
     percent: float
     round: int
     seat: int
@@ -39,10 +40,11 @@ def chapters(story: StoryPage, replay: Replay, names: Sequence[str]) -> list[Cha
     """The turning points of a match, in its order; `names` are those of the bots, seat 1 first."""
     chances = {point.index: point.chances for point in story.points}
     whole = len(replay.steps) or 1
+    begun = {turn.index: replay.ply_of(str(turn.index)) + 1 for turn in story.turning_points}
     return [
         Chapter(
-            index=turn.index,
-            percent=round(100 * replay.ply_of(str(turn.index)) / whole, 2),
+            index=replay.index_of(begun[turn.index]),
+            percent=round(100 * begun[turn.index] / whole, 2),
             round=turn.round,
             seat=turn.seat,
             words=turning_words(turn, names[turn.seat - 1]),
@@ -51,6 +53,14 @@ def chapters(story: StoryPage, replay: Replay, names: Sequence[str]) -> list[Cha
         )
         for turn in story.turning_points
     ]
+
+
+def deciding(story: StoryPage, marks: Sequence[Mark]) -> Mark | None:
+    """When the winner gained the one tile or Djinn that decided the match; None where no such thing did."""
+    kind = {str(DecidedBy.TILE): "capture", str(DecidedBy.DJINN): "djinn"}.get(story.summary.decided_by)
+    winner, what = story.summary.winners[:1], story.summary.decided_what
+    gained = [mark for mark in marks if (mark.kind, (mark.seat,), mark.what) == (kind, tuple(winner), what)]
+    return gained[-1] if gained else None
 
 
 def chance_totals(points: Sequence[Point], replay: Replay) -> Totals:

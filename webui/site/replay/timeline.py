@@ -24,6 +24,8 @@ class Mark:
     """Of the event that follows."""
     percent: float
     title: str
+    what: str = ""
+    """The tile that was taken, or the id of the Djinn."""
 
     def document(self) -> MarkDocument:
         """The mark in a frame."""
@@ -41,19 +43,19 @@ def marks_at(replay: Replay, names: Sequence[str], ply: int) -> list[Mark]:
     step = replay.steps[ply - 1]
     percent, bot = round(100 * ply / len(replay.steps), 2), names[step.seat - 1]
 
-    def mark(kind: str, seat: int, title: str) -> None:
-        found.append(Mark(kind, seat, step.next_index, percent, title))
+    def mark(kind: str, seat: int, title: str, what: str = "") -> None:
+        found.append(Mark(kind, seat, step.next_index, percent, title, what))
 
     if step.facts.get("default"):
         mark("fault", step.seat, f"{bot}: {fault_words(step)}")
     if step.verb in ("summon", "keep") and (djinn := step.text.split(" ")[1]) in words.DJINNS:
-        mark("djinn", step.seat, _("%(bot)s gains %(djinn)s") % {"bot": bot, "djinn": words.djinn_name(djinn)})
+        mark("djinn", step.seat, _("%(bot)s gains %(djinn)s") % {"bot": bot, "djinn": words.djinn_name(djinn)}, djinn)
     before, after = replay.position(ply - 1), replay.position(ply)
     if before is not None and after is not None:
         for tile, now in after.tiles.items():
             if now is not before.tiles[tile] and now.owner and now.owner != before.tiles[tile].owner:
                 title = _("%(bot)s takes %(tile)s") % {"bot": names[now.owner - 1], "tile": tile}
-                mark("capture", now.owner, title)
+                mark("capture", now.owner, title, tile)
     now_leads = leader(replay, ply) if step.ends_turn else 0
     if now_leads and _led(replay, ply - 1) not in (0, now_leads):
         mark("lead", now_leads, _("%(bot)s takes the lead") % {"bot": names[now_leads - 1]})

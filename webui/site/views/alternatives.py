@@ -9,6 +9,7 @@ from webui.site.replay.alternatives import alternatives_at
 from webui.site.replay.loading import load_replay
 from webui.site.replay.replay import FinishedReplay
 from webui.site.spoilers import hides_result
+from webui.site.titles import seat_names
 from webui.site.views.games import visible_match
 from webui.site.visitors import address_of
 from webui.turns import Busy
@@ -39,4 +40,9 @@ def alternatives(request: HttpRequest, match_id: str) -> HttpResponse:
         busy = render(request, "site/alternatives.html", context, status=503)
         busy["Retry-After"] = "2"
         return busy
+    if not told.others:
+        earlier = next((before for before in range(ply - 1, -1, -1) if replay.options(before + 1) > 1), None)
+        if earlier is not None:
+            step = replay.steps[earlier]
+            context |= {"earlier": step.index, "bot": seat_names(line)[step.seat - 1]}
     return render(request, "site/alternatives.html", {**context, "told": told})

@@ -30,7 +30,7 @@ from webui.site.replay.loading import ENDED, load_replay
 from webui.site.replay.messages import asks_of
 from webui.site.replay.parts import table_parts
 from webui.site.replay.pictures import board_picture
-from webui.site.replay.story import chance_totals, chapters, uncertainty
+from webui.site.replay.story import chance_totals, chapters, deciding, uncertainty
 from webui.site.replay.summary import summary_of
 from webui.site.replay.transcript import own_notes
 from webui.site.spoilers import hides_result, keep_hiding
@@ -152,6 +152,7 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
         "links": timeline.links(replay, ply),
         "summary": summary.until(ply, percent) if hides else summary,
         "chapters": chapters(story, replay, seat_names(line)) if story else [],
+        "deciding": deciding(story, summary.marks) if story else None,
         "percent": percent,
         "index": replay.index_of(ply),
         "before": replay.index_of(ply - 1) if ply else 0,
