@@ -329,7 +329,7 @@ def test_a_match_that_no_worker_survives_is_voided_and_played_anew(trials: Trial
         arena.start_worker(match=match, failpoint="after_claim@0").wait()
         until(lambda: not arena.running([match]), "the sweeper's coming")
     assert (Match.objects.get(pk=match).state, victims) == ("VOID", 3)
-    page = queries.match_page(match)
+    page = queries.match_page(match, hidden_too=True)
     assert page.server_seed == SEED.hex()
     assert page.replaced_by is not None
     with arena.working(1):

@@ -209,7 +209,7 @@ def test_a_match_is_voided_and_played_anew() -> None:
     claim, _ = kit.ready_to_finish()
     words = ["void", claim.match_id, "--reason", "the hall is on fire"]
     done = run(admin.app, *words, "--again")
-    page = queries.match_page(claim.match_id)
+    page = queries.match_page(claim.match_id, hidden_too=True)
     assert done.output == f"{claim.match_id}: void, played anew as {page.replaced_by}\n"
     assert (page.line.state, page.line.reason) == ("VOID", "the hall is on fire")
     with pytest.raises(actions.LostOwnership):

@@ -187,7 +187,7 @@ def test_a_match_that_nobody_can_continue_is_voided_and_played_anew(kit: Kit) ->
         kit.claim(first, f"worker {attempt}")
         expire(first)
     assert actions.sweep() == []
-    page = queries.match_page(first)
+    page = queries.match_page(first, hidden_too=True)
     second = page.replaced_by
     assert page.line.state == "VOID" and "log entry 1" in page.line.reason and second
     assert page.server_seed == MatchSecret.objects.get(match_id=first).server_seed

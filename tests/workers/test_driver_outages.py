@@ -244,7 +244,7 @@ def test_a_match_that_no_worker_can_go_on_with_is_voided_and_played_anew(
         Match.objects.filter(pk=match_id).update(lease_expires_at=before_now(1))
         actions.sweep()
     assert state(match_id) == "VOID"
-    again = queries.match_page(match_id).replaced_by
+    again = queries.match_page(match_id, hidden_too=True).replaced_by
     assert again is not None and state(again) == "SCHEDULED"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -60,19 +61,19 @@ class GameForm(ReasonForm):
         help_text=_("Of the matches in flight, beside the shares of the other open games."),
     )
     bank = forms.DecimalField(
-        label=_("Thinking time, in seconds"), min_value=0, max_value=MOST_BANK_MS // 1000, decimal_places=1
+        label=_("Thinking time, in seconds"), min_value=0, max_value=MOST_BANK_MS // 1000, decimal_places=3
     )
     increment = forms.DecimalField(
         label=_("Increment for each bid and turn, in seconds"),
         min_value=0,
         max_value=MOST_INCREMENT_MS // 1000,
-        decimal_places=1,
+        decimal_places=3,
     )
     cap = forms.DecimalField(
         label=_("The most that one request may take, in seconds"),
-        min_value=CAP_MS[0] / 1000,
+        min_value=Decimal(CAP_MS[0]) / 1000,
         max_value=CAP_MS[1] // 1000,
-        decimal_places=1,
+        decimal_places=3,
         help_text=_("With another clock new matches count for another ladder, whose ratings begin anew."),
     )
     revision = forms.IntegerField(widget=forms.HiddenInput, min_value=0)

@@ -23,10 +23,11 @@ def send_notices() -> None:
 
 def _send_notices() -> None:
     try:
-        actions.note_digests()
-        send_due_mails()
-    except Exception:
-        log.exception("emails_not_sent")  # they are still due
+        for work in (actions.note_digests, send_due_mails):  # neither waits for the other
+            try:
+                work()
+            except Exception:
+                log.exception("emails_not_sent")  # they are still due
     finally:
         connections.close_all()
         _is_sending.release()

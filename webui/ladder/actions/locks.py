@@ -81,10 +81,13 @@ def lock_bot(bot_id: int, reason: str, *, by: Actor) -> bool:
 
 @transaction.atomic
 def unlock_bot(bot_id: int, reason: str, *, by: Actor) -> bool:
-    """Let a bot play again, unless it has retired. False: it was not locked."""
+    """Let a bot play again, unless it has retired or its owner had paused it. False: it was not locked."""
     reason = check_reason(reason)
     bot = _bot(bot_id)
-    state = BotState.ACTIVE if bot.retired_at is None else BotState.PAUSED
+    locks = AuditEntry.objects.filter(act=Act.BOT_LOCKED, account=bot.owner_id, subject=bot.name).order_by("-pk")
+    lock = locks.first()
+    was_paused = lock is not None and (lock.changes or {}).get("state", [""])[0] == BotState.PAUSED
+    state = BotState.PAUSED if was_paused or bot.retired_at is not None else BotState.ACTIVE
     if not Bot.objects.filter(pk=bot_id, state=BotState.LOCKED).update(state=state):
         return False
     entry = record_act(

@@ -15,13 +15,13 @@ import structlog
 from django.db import transaction
 from django.db.models import Q
 
-from arena.rules import RULES, RulesError
+from arena.rules import RULES
 from arena.story import VERSION, Evaluation, evaluate
 from webui.ladder.models import Match, MatchRecord, MatchState, Story
 from webui.ladder.packed_stories import pack_story
-from webui.ladder.record_checks import UNREADABLE
 from webui.ladder.record_store import packed_of
 from webui.ladder.records import unpack_record
+from webui.ladder.values import RecordAway
 
 STEP_S = 3.0
 BATCH = 20
@@ -41,8 +41,11 @@ def make_stories(budget_s: float = STEP_S, is_stopping: Callable[[], bool] = lam
 
 
 def _due() -> Iterator[str]:
-    """The matches without a story of this evaluator. Asked again and again: a match that ends meanwhile is next."""
-    without = Match.objects.filter(state=MatchState.FINISHED, story_version__isnull=True).order_by("-finished_at")
+    """The matches without a story of this evaluator. Asked again and again: a match that ends meanwhile is next. Those
+    of other rules are for a worker that plays by them; stories that they have stay as they are."""
+    without = Match.objects.filter(rules=RULES, state=MatchState.FINISHED, story_version__isnull=True)
+    without = without.order_by("-finished_at")
+    Story.objects.filter(version__lt=VERSION).exclude(match__rules=RULES).update(version=VERSION)
     former = Story.objects.filter(version__lt=VERSION).order_by("-version", "-day")
     while True:
         match_id = without.values_list("pk", flat=True).first() or former.values_list("pk", flat=True).first()
@@ -58,8 +61,10 @@ def _evaluation(match_id: str) -> Evaluation | None:
         return None
     try:
         return evaluate(unpack_record(packed_of(row)))
-    except (RulesError, *UNREADABLE) as error:
-        log.error("no_story", match=match_id, why=repr(error))
+    except RecordAway:
+        raise
+    except Exception:  # our fault; the others are not to wait for it
+        log.exception("no_story", match=match_id)
         return None
 
 

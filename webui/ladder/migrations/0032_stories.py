@@ -3,13 +3,10 @@
 from django.db import migrations, models
 from django.db.models.deletion import CASCADE
 
-from webui.ladder.quiet_index import AddIndexQuietly
-
 NAMED = models.Q(decided_by__in=["DJINN", "TILE", "SOURCE"])
 
 
 class Migration(migrations.Migration):
-    atomic = False
     dependencies = [("ladder", "0031_stored_records")]
 
     operations = [
@@ -17,14 +14,6 @@ class Migration(migrations.Migration):
             model_name="match",
             name="story_version",
             field=models.PositiveSmallIntegerField(blank=True, null=True),
-        ),
-        AddIndexQuietly(
-            model_name="match",
-            index=models.Index(
-                fields=["-finished_at"],
-                name="match_without_story",
-                condition=models.Q(state="FINISHED", story_version__isnull=True),
-            ),
         ),
         migrations.CreateModel(
             name="Story",

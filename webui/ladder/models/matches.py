@@ -142,7 +142,7 @@ class Match(models.Model):
                 condition=Q(log_form="ROWS", finished_at__isnull=False),
             ),
             models.Index(
-                fields=["-finished_at"],
+                fields=["rules", "-finished_at"],
                 name="match_without_story",
                 condition=Q(state="FINISHED", story_version__isnull=True),
             ),

@@ -13,6 +13,8 @@ from webui.ladder.queries.stories import stories
 from webui.ladder.values import MatchLine
 from webui.ladder.values.featured import Channel, Programme
 
+LOOKED_AT = 600
+"""The newest matches that have finished, among which classics are looked for."""
 KNOWN = 60
 """The next match is chosen among so many of the newest that run, and of the newest that have ended."""
 SHOWN_AGAIN_AFTER = 40
@@ -60,7 +62,9 @@ def live_pairings() -> list[MatchLine]:
 def classics() -> list[MatchLine]:
     """Of the newest matches that were played to their end those worth seeing, the best first: the most exciting ones by
     their story, then those without a story, of strong bots and with a close result. Those shown lately come last."""
-    rows = Match.objects.filter(~is_hidden(), state=MatchState.FINISHED, rules=RULES)
+    # The newest by their index: no index knows which rules they have.
+    newest = Match.objects.filter(state=MatchState.FINISHED).order_by("-created_at", "-pk")[:LOOKED_AT]
+    rows = Match.objects.filter(~is_hidden(), pk__in=newest.values("pk"), rules=RULES)
     found = matches_by_id(list(rows.order_by("-created_at", "-pk").values_list("pk", flat=True)[:KNOWN]))
     lines = [line for line in found if not any(seat.forfeit_reason for seat in line.seats)]
     weakest = _weakest(lines)

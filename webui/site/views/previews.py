@@ -6,7 +6,7 @@ from hashlib import sha256
 from django.conf import settings
 from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.cache import get_conditional_response
+from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
@@ -100,4 +100,5 @@ def _picture(request: HttpRequest, shown: object, make: Callable[[], bytes]) -> 
         answer = HttpResponse(picture, content_type="image/png")
     answer["Cache-Control"] = "public, max-age=300"
     answer["ETag"] = tag
+    patch_vary_headers(answer, ["Cookie"])  # which may choose the language
     return answer

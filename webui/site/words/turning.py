@@ -13,6 +13,8 @@ def turning_words(turn: TurningPoint, bot: str) -> str:
     """`Vizier gains 12 points and takes the lead`: what happened in the turn; `bot` is that of its seat."""
     n = turn.gain
     told = {"bot": bot, "n": n}
+    if n <= 0 and turn.kind in (Kind.LEAD, Kind.TILE, Kind.GAIN):
+        return _("%(bot)s improves its chances") % told
     match turn.kind:
         case Kind.LEAD:
             return (
