@@ -108,12 +108,33 @@ def test_stories_of_a_former_evaluator_are_made_anew_once_all_have_one(
 
 def test_a_record_of_which_none_can_be_made_holds_no_other_up(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = quick(monkeypatch)
-    lost, broken, other_rules, sound = (kit.finish().match_id for _ in range(4))
+    sound, other_rules, broken, lost = (kit.finish().match_id for _ in range(4))  # the newest are looked at first
     MatchRecord.objects.filter(pk=lost).delete()
     MatchRecord.objects.filter(pk=broken).update(packed=b"no record")
     Match.objects.filter(pk=other_rules).update(rules="0")
-    assert actions.make_stories() == 4 and seen == [sound]
+    assert actions.make_stories() == 3 and seen == [sound]
     assert list(Story.objects.values_list("pk", flat=True)) == [sound] and actions.make_stories() == 0
+    monkeypatch.setattr(making, "RULES", "0")
+    assert (actions.make_stories(), seen) == (1, [sound, other_rules]), "a worker that plays by them"
+    Story.objects.update(version=0)
+    Match.objects.update(story_version=0)
+    assert (actions.make_stories(), seen[2:]) == (1, [other_rules])
+    assert set(Story.objects.values_list("pk", flat=True)) == {sound, other_rules}, "that of other rules stays"
+
+
+def test_an_evaluator_that_fails_keeps_no_other_match_waiting(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = quick(monkeypatch)
+    sound, odd = (kit.finish().match_id for _ in range(2))
+    evaluate = making.evaluate
+
+    def fails(record: dict[str, object]) -> Evaluation:
+        found = evaluate(record)
+        if seen == [odd]:
+            raise ZeroDivisionError
+        return found
+
+    monkeypatch.setattr(making, "evaluate", fails)
+    assert actions.make_stories() == 2 and list(Story.objects.values_list("pk", flat=True)) == [sound]
 
 
 def test_it_stops_when_the_worker_does(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 from django.test import Client
 from playwright.sync_api import expect
 
-from arena.story import Option, evaluate
+from arena.story import Kind, Option, TurningPoint, evaluate
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_browser import AXE, faults
@@ -22,6 +23,7 @@ from tests.site.world import text
 from webui.ladder import actions, queries
 from webui.ladder.models import Match, Story
 from webui.site.replay import alternatives as pages
+from webui.site.words.turning import turning_words
 from webui.site.words.verdicts import verdict_sentence
 from webui.turns import Busy
 
@@ -76,6 +78,13 @@ def test_the_verdict_leads_to_what_decided_the_match(told: str) -> None:
     page = text(Client().get(f"/matches/{told}/"))
     assert f", decided by one tile, {tile}; " in page and f'<a href="?d={at}" data-step>{words}</a></p>' in page
     assert f'<a href="?d={at}" data-step>' not in text(Client().get(f"/matches/{told}/?spoilers=0"))
+
+
+@pytest.mark.parametrize("kind", [Kind.GAIN, Kind.TILE, Kind.LEAD])
+def test_a_turn_without_points_has_a_sentence_without_a_number(kind: Kind) -> None:
+    turn = TurningPoint(index=12, until=40, round=1, seat=1, kind=kind, what="E2", gain=-2, swing=0.3)
+    assert turning_words(turn, "Vizier") == "Vizier improves its chances"
+    assert "3 points" in turning_words(replace(turn, gain=3), "Vizier")
 
 
 def test_the_chart_shows_the_chances_too(told: str) -> None:
