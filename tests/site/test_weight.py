@@ -132,7 +132,9 @@ def open_with_late_fonts(page: Any, address: str) -> list[list[Any]]:
 
 
 @in_browser
-@pytest.mark.load_sensitive("once of eight runs the buttons beside the title moved, beside two processes; not understood")
+@pytest.mark.load_sensitive(
+    "once of eight runs the buttons beside the title moved, beside two processes; not understood"
+)
 def test_nothing_moves_when_the_fonts_come(addresses: dict[str, str]) -> None:
     moved: dict[str, list[list[Any]]] = {}
     with chromium() as browser:
