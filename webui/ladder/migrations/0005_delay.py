@@ -4,18 +4,15 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("ladder", "0004_counters"),
+        ('ladder', '0004_counters'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="ladder",
-            name="delay",
-            field=models.PositiveSmallIntegerField(
-                db_default=0,
-                default=0,
-                help_text="Decisions that spectators of a running match see late; all at its end.",
-            ),
+            model_name='ladder',
+            name='delay',
+            field=models.PositiveSmallIntegerField(db_default=0, default=0, help_text='Decisions that spectators of a running match see late; all at its end.'),
         ),
     ]

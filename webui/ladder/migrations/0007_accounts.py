@@ -5,9 +5,7 @@ import django.db.models.functions.datetime
 from django.conf import settings
 from django.db import migrations, models
 
-SAME = " AND ".join(
-    f"NEW.{name} IS NOT DISTINCT FROM OLD.{name}" for name in ("id", "at", "actor_id", "account_id", "act")
-)
+SAME = " AND ".join(f"NEW.{name} IS NOT DISTINCT FROM OLD.{name}" for name in ("id", "at", "actor_id", "account_id", "act"))
 ERASES = f"{SAME} AND NEW.subject = '' AND NEW.address = ''"
 """The one change that is let pass: subject and address are emptied when an account is erased."""
 

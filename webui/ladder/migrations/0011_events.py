@@ -38,193 +38,87 @@ def guard(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("ladder", "0010_spectators"),
+        ('ladder', '0010_spectators'),
     ]
 
     operations = [
         migrations.RunPython(lock, migrations.RunPython.noop),
         migrations.CreateModel(
-            name="EventRow",
+            name='EventRow',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("slug", models.SlugField(max_length=60, unique=True)),
-                (
-                    "created_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False),
-                ),
-                ("length", models.PositiveIntegerField(default=0)),
-                ("name", models.CharField(max_length=80)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("draft", "draft"),
-                            ("open", "open"),
-                            ("frozen", "frozen"),
-                            ("running", "running"),
-                            ("paused", "paused"),
-                            ("finished", "finished"),
-                            ("archived", "archived"),
-                            ("cancelled", "cancelled"),
-                        ],
-                        default="draft",
-                        max_length=12,
-                    ),
-                ),
-                ("format", models.CharField(max_length=20)),
-                ("players", models.PositiveSmallIntegerField()),
-                ("entrants", models.PositiveIntegerField(default=0)),
-                ("rounds", models.PositiveIntegerField(default=0)),
-                ("hidden", models.BooleanField(default=False)),
-                ("revealed", models.PositiveIntegerField(default=0)),
-                ("asked", models.CharField(blank=True, default="", max_length=10)),
-                ("asked_why", models.CharField(blank=True, default="", max_length=500)),
-                ("advanced_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "asked_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("helpers", models.ManyToManyField(blank=True, related_name="helps_with", to=settings.AUTH_USER_MODEL)),
-                (
-                    "owner",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="events", to=settings.AUTH_USER_MODEL
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('slug', models.SlugField(max_length=60, unique=True)),
+                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ('length', models.PositiveIntegerField(default=0)),
+                ('name', models.CharField(max_length=80)),
+                ('state', models.CharField(choices=[('draft', 'draft'), ('open', 'open'), ('frozen', 'frozen'), ('running', 'running'), ('paused', 'paused'), ('finished', 'finished'), ('archived', 'archived'), ('cancelled', 'cancelled')], default='draft', max_length=12)),
+                ('format', models.CharField(max_length=20)),
+                ('players', models.PositiveSmallIntegerField()),
+                ('entrants', models.PositiveIntegerField(default=0)),
+                ('rounds', models.PositiveIntegerField(default=0)),
+                ('hidden', models.BooleanField(default=False)),
+                ('revealed', models.PositiveIntegerField(default=0)),
+                ('asked', models.CharField(blank=True, default='', max_length=10)),
+                ('asked_why', models.CharField(blank=True, default='', max_length=500)),
+                ('advanced_at', models.DateTimeField(blank=True, null=True)),
+                ('asked_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('helpers', models.ManyToManyField(blank=True, related_name='helps_with', to=settings.AUTH_USER_MODEL)),
+                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='events', to=settings.AUTH_USER_MODEL)),
             ],
-            options={
-                "indexes": [models.Index(fields=["state", "-created_at"], name="event_newest_by_state")],
-                "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            (
-                                "state__in",
-                                ["draft", "open", "frozen", "running", "paused", "finished", "archived", "cancelled"],
-                            )
-                        ),
-                        name="event_state_known",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("asked__in", ["", "publish", "cancel"])), name="event_asked_known"
-                    ),
-                    models.CheckConstraint(condition=models.Q(("slug", ""), _negated=True), name="event_has_slug"),
-                ],
-            },
+            options={'indexes': [models.Index(fields=['state', '-created_at'], name='event_newest_by_state')], 'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'open', 'frozen', 'running', 'paused', 'finished', 'archived', 'cancelled'])), name='event_state_known'), models.CheckConstraint(condition=models.Q(('asked__in', ['', 'publish', 'cancel'])), name='event_asked_known'), models.CheckConstraint(condition=models.Q(('slug', ''), _negated=True), name='event_has_slug')]},
         ),
         migrations.CreateModel(
-            name="EventSecret",
+            name='EventSecret',
             fields=[
-                (
-                    "event",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="secret",
-                        serialize=False,
-                        to="ladder.eventrow",
-                    ),
-                ),
-                ("seed", models.CharField(max_length=64)),
+                ('event', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='secret', serialize=False, to='ladder.eventrow')),
+                ('seed', models.CharField(max_length=64)),
             ],
         ),
         migrations.CreateModel(
-            name="EventMatch",
+            name='EventMatch',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("round", models.PositiveIntegerField()),
-                ("table", models.PositiveIntegerField()),
-                ("game", models.PositiveSmallIntegerField()),
-                ("attempt", models.PositiveSmallIntegerField()),
-                ("absent", models.JSONField(default=list)),
-                ("tries", models.PositiveSmallIntegerField(default=1)),
-                ("is_counted", models.BooleanField(default=False)),
-                (
-                    "match",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="event_match", to="ladder.match"
-                    ),
-                ),
-                (
-                    "event",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="matches", to="ladder.eventrow"
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('round', models.PositiveIntegerField()),
+                ('table', models.PositiveIntegerField()),
+                ('game', models.PositiveSmallIntegerField()),
+                ('attempt', models.PositiveSmallIntegerField()),
+                ('absent', models.JSONField(default=list)),
+                ('tries', models.PositiveSmallIntegerField(default=1)),
+                ('is_counted', models.BooleanField(default=False)),
+                ('match', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='event_match', to='ladder.match')),
+                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='ladder.eventrow')),
             ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("event", "round", "table", "game", "attempt", "tries"), name="event_match_once"
-                    )
-                ]
-            },
+            options={'constraints': [models.UniqueConstraint(fields=("event", "round", "table", "game", "attempt", "tries"), name="event_match_once")]},
         ),
         migrations.CreateModel(
-            name="EventBot",
+            name='EventBot',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("number", models.PositiveIntegerField()),
-                ("is_in", models.BooleanField(default=True)),
-                ("away_since", models.DateTimeField(blank=True, null=True)),
-                ("is_awaited", models.BooleanField(default=False)),
-                (
-                    "bot",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="entries", to="ladder.bot"
-                    ),
-                ),
-                (
-                    "event",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="bots", to="ladder.eventrow"
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('is_in', models.BooleanField(default=True)),
+                ('away_since', models.DateTimeField(blank=True, null=True)),
+                ('is_awaited', models.BooleanField(default=False)),
+                ('bot', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='ladder.bot')),
+                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='bots', to='ladder.eventrow')),
             ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("event", "number"), name="entrant_number_once_an_event"),
-                    models.UniqueConstraint(
-                        condition=models.Q(("is_in", True)), fields=("event", "bot"), name="entrant_once_an_event"
-                    ),
-                ]
-            },
+            options={'constraints': [models.UniqueConstraint(fields=('event', 'number'), name='entrant_number_once_an_event'), models.UniqueConstraint(condition=models.Q(('is_in', True)), fields=('event', 'bot'), name='entrant_once_an_event')]},
         ),
         migrations.CreateModel(
-            name="FactRow",
+            name='FactRow',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("number", models.PositiveIntegerField()),
-                ("kind", models.CharField(max_length=16)),
-                ("data", models.JSONField()),
-                ("why", models.CharField(blank=True, max_length=500)),
-                ("at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "event",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="facts", to="ladder.eventrow"
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('kind', models.CharField(max_length=16)),
+                ('data', models.JSONField()),
+                ('why', models.CharField(blank=True, max_length=500)),
+                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='facts', to='ladder.eventrow')),
             ],
             options={
-                "ordering": ["event", "number"],
-                "constraints": [models.UniqueConstraint(fields=("event", "number"), name="fact_number_once_an_event")],
+                'ordering': ['event', 'number'], 'constraints': [models.UniqueConstraint(fields=('event', 'number'), name='fact_number_once_an_event')]
             },
         ),
         migrations.RunPython(guard, migrations.RunPython.noop),

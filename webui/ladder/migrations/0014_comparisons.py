@@ -13,119 +13,47 @@ def lock(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("ladder", "0013_published"),
+        ('ladder', '0013_published'),
     ]
 
     operations = [
         migrations.RunPython(lock, migrations.RunPython.noop),
         migrations.CreateModel(
-            name="Comparison",
+            name='Comparison',
             fields=[
-                ("id", models.CharField(max_length=32, primary_key=True, serialize=False)),
-                ("ruleset", models.JSONField()),
-                ("margin", models.FloatField()),
-                ("most", models.PositiveIntegerField()),
-                ("scores", models.JSONField(default=list)),
-                ("length", models.PositiveIntegerField(default=0)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("RUNNING", "Running"),
-                            ("YES", "Yes"),
-                            ("NO", "No"),
-                            ("OPEN", "Open"),
-                            ("STOPPED", "Stopped"),
-                            ("IDLE", "Idle"),
-                            ("FAILED", "Failed"),
-                        ],
-                        default="RUNNING",
-                        max_length=8,
-                    ),
-                ),
-                (
-                    "created_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False),
-                ),
-                (
-                    "moved_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False),
-                ),
-                ("ended_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "new",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="ladder.botversion"
-                    ),
-                ),
-                (
-                    "old",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="ladder.botversion"
-                    ),
-                ),
-                (
-                    "owner",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="comparisons",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.CharField(max_length=32, primary_key=True, serialize=False)),
+                ('ruleset', models.JSONField()),
+                ('margin', models.FloatField()),
+                ('most', models.PositiveIntegerField()),
+                ('scores', models.JSONField(default=list)),
+                ('length', models.PositiveIntegerField(default=0)),
+                ('state', models.CharField(choices=[('RUNNING', 'Running'), ('YES', 'Yes'), ('NO', 'No'), ('OPEN', 'Open'), ('STOPPED', 'Stopped'), ('IDLE', 'Idle'), ('FAILED', 'Failed')], default='RUNNING', max_length=8)),
+                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ('moved_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('new', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ladder.botversion')),
+                ('old', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ladder.botversion')),
+                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comparisons', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                "indexes": [
-                    models.Index(fields=["state", "moved_at"], name="comparison_by_state"),
-                    models.Index(fields=["owner", "-created_at"], name="comparison_of_owner"),
-                ],
-                "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            ("state__in", ["RUNNING", "YES", "NO", "OPEN", "STOPPED", "IDLE", "FAILED"])
-                        ),
-                        name="comparison_state_known",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(("ended_at", None), ("state", "RUNNING")),
-                            models.Q(models.Q(("state", "RUNNING"), _negated=True), ("ended_at__isnull", False)),
-                            _connector="OR",
-                        ),
-                        name="comparison_end_known",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("new", models.F("old")), _negated=True), name="comparison_of_two"
-                    ),
-                ],
+                'indexes': [models.Index(fields=['state', 'moved_at'], name='comparison_by_state'), models.Index(fields=['owner', '-created_at'], name='comparison_of_owner')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['RUNNING', 'YES', 'NO', 'OPEN', 'STOPPED', 'IDLE', 'FAILED'])), name='comparison_state_known'), models.CheckConstraint(condition=models.Q(models.Q(('ended_at', None), ('state', 'RUNNING')), models.Q(models.Q(('state', 'RUNNING'), _negated=True), ('ended_at__isnull', False)), _connector='OR'), name='comparison_end_known'), models.CheckConstraint(condition=models.Q(('new', models.F('old')), _negated=True), name='comparison_of_two')],
             },
         ),
         migrations.CreateModel(
-            name="ComparisonMatch",
+            name='ComparisonMatch',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("block", models.PositiveIntegerField()),
-                ("game", models.PositiveSmallIntegerField()),
-                ("tries", models.PositiveSmallIntegerField()),
-                (
-                    "comparison",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="matches", to="ladder.comparison"
-                    ),
-                ),
-                (
-                    "match",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="comparison_match", to="ladder.match"
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('block', models.PositiveIntegerField()),
+                ('game', models.PositiveSmallIntegerField()),
+                ('tries', models.PositiveSmallIntegerField()),
+                ('comparison', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='ladder.comparison')),
+                ('match', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='comparison_match', to='ladder.match')),
             ],
             options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("comparison", "block", "game", "tries"), name="comparison_match_once"
-                    )
-                ],
+                'constraints': [models.UniqueConstraint(fields=('comparison', 'block', 'game', 'tries'), name='comparison_match_once')],
             },
         ),
     ]

@@ -4,25 +4,26 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("ladder", "0014_comparisons"),
+        ('ladder', '0014_comparisons'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="FairnessReport",
+            name='FairnessReport',
             fields=[
-                ("date", models.DateField(primary_key=True, serialize=False)),
-                ("folded", models.PositiveIntegerField(default=0)),
-                ("last_at", models.DateTimeField(blank=True, null=True)),
-                ("last_id", models.CharField(blank=True, default="", max_length=32)),
-                ("is_closed", models.BooleanField(default=False)),
-                ("tallies", models.JSONField()),
-                ("document", models.JSONField()),
-                ("made_at", models.DateTimeField()),
+                ('date', models.DateField(primary_key=True, serialize=False)),
+                ('folded', models.PositiveIntegerField(default=0)),
+                ('last_at', models.DateTimeField(blank=True, null=True)),
+                ('last_id', models.CharField(blank=True, default='', max_length=32)),
+                ('is_closed', models.BooleanField(default=False)),
+                ('tallies', models.JSONField()),
+                ('document', models.JSONField()),
+                ('made_at', models.DateTimeField()),
             ],
             options={
-                "ordering": ["-date"],
+                'ordering': ['-date'],
             },
         ),
     ]

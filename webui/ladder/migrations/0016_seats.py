@@ -11,21 +11,20 @@ def lock(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("ladder", "0015_fairness"),
+        ('ladder', '0015_fairness'),
     ]
 
     operations = [
         migrations.RunPython(lock, migrations.RunPython.noop),
         migrations.AddField(
-            model_name="standing",
-            name="seats",
+            model_name='standing',
+            name='seats',
             field=models.JSONField(db_default=models.Value([], models.JSONField()), default=list),
         ),
         migrations.AddIndex(
-            model_name="participant",
-            index=models.Index(
-                condition=models.Q(("has_declined", True)), fields=["version"], name="participant_declined"
-            ),
+            model_name='participant',
+            index=models.Index(condition=models.Q(('has_declined', True)), fields=['version'], name='participant_declined'),
         ),
     ]

@@ -5,34 +5,26 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("ladder", "0016_seats"),
+        ('ladder', '0016_seats'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="HelpMeasure",
+            name='HelpMeasure',
             fields=[
-                (
-                    "match",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="help_measure",
-                        serialize=False,
-                        to="ladder.match",
-                    ),
-                ),
-                ("finished_at", models.DateTimeField(db_index=True)),
-                ("helps", models.JSONField()),
+                ('match', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='help_measure', serialize=False, to='ladder.match')),
+                ('finished_at', models.DateTimeField(db_index=True)),
+                ('helps', models.JSONField()),
             ],
             options={
-                "ordering": ["-finished_at"],
+                'ordering': ['-finished_at'],
             },
         ),
         migrations.AddField(
-            model_name="fairnessreport",
-            name="pairs",
+            model_name='fairnessreport',
+            name='pairs',
             field=models.JSONField(null=True),
         ),
     ]

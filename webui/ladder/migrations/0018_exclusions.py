@@ -7,78 +7,43 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("ladder", "0017_helps"),
+        ('ladder', '0017_helps'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="BotNotice",
+            name='BotNotice',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("number", models.BigIntegerField()),
-                ("data", models.JSONField()),
-                ("at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ("read_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "mail",
-                    models.CharField(
-                        blank=True,
-                        choices=[("", "None"), ("due", "Due"), ("sent", "Sent"), ("failed", "Failed")],
-                        default="",
-                        max_length=8,
-                    ),
-                ),
-                ("mail_tries", models.PositiveSmallIntegerField(default=0)),
-                ("tried_at", models.DateTimeField(blank=True, null=True)),
-                ("about", models.CharField(max_length=64)),
-                (
-                    "kind",
-                    models.CharField(choices=[("compared", "Compared"), ("taken_off", "Taken Off")], max_length=16),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="bot_notices",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.BigIntegerField()),
+                ('data', models.JSONField()),
+                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ('read_at', models.DateTimeField(blank=True, null=True)),
+                ('mail', models.CharField(blank=True, choices=[('', 'None'), ('due', 'Due'), ('sent', 'Sent'), ('failed', 'Failed')], default='', max_length=8)),
+                ('mail_tries', models.PositiveSmallIntegerField(default=0)),
+                ('tried_at', models.DateTimeField(blank=True, null=True)),
+                ('about', models.CharField(max_length=64)),
+                ('kind', models.CharField(choices=[('compared', 'Compared'), ('taken_off', 'Taken Off')], max_length=16)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='bot_notices', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                "indexes": [
-                    models.Index(fields=["user", "-id"], name="bot_notice_of_user"),
-                    models.Index(condition=models.Q(("mail", "due")), fields=["id"], name="bot_notice_to_mail"),
-                    models.Index(condition=models.Q(("read_at", None)), fields=["user"], name="bot_notice_unread"),
-                ],
-                "constraints": [
-                    models.UniqueConstraint(fields=("user", "about", "kind", "number"), name="bot_notice_once"),
-                    models.CheckConstraint(
-                        condition=models.Q(("mail__in", ["", "due", "sent", "failed"])), name="bot_notice_mail_known"
-                    ),
-                ],
+                'indexes': [models.Index(fields=['user', '-id'], name='bot_notice_of_user'), models.Index(condition=models.Q(('mail', 'due')), fields=['id'], name='bot_notice_to_mail'), models.Index(condition=models.Q(('read_at', None)), fields=['user'], name='bot_notice_unread')],
+                'constraints': [models.UniqueConstraint(fields=('user', 'about', 'kind', 'number'), name='bot_notice_once'), models.CheckConstraint(condition=models.Q(('mail__in', ['', 'due', 'sent', 'failed'])), name='bot_notice_mail_known')],
             },
         ),
         migrations.CreateModel(
-            name="Exclusion",
+            name='Exclusion',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("matches", models.JSONField()),
-                ("at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ("ended_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "version",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="exclusions", to="ladder.botversion"
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('matches', models.JSONField()),
+                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='exclusions', to='ladder.botversion')),
             ],
             options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(("ended_at", None)), fields=("version",), name="exclusion_once_a_version"
-                    )
-                ],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('ended_at', None)), fields=('version',), name='exclusion_once_a_version')],
             },
         ),
     ]

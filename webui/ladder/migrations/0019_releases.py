@@ -4,19 +4,20 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("ladder", "0018_exclusions"),
+        ('ladder', '0018_exclusions'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="botversion",
-            name="is_ready",
+            model_name='botversion',
+            name='is_ready',
             field=models.BooleanField(db_default=False, default=False),
         ),
         migrations.AddField(
-            model_name="botversion",
-            name="note",
+            model_name='botversion',
+            name='note',
             field=models.TextField(blank=True, max_length=500, null=True),
         ),
     ]

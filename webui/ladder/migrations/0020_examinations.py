@@ -14,26 +14,21 @@ def lock(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("ladder", "0019_releases"),
+        ('ladder', '0019_releases'),
     ]
 
     operations = [
         migrations.RunPython(lock, migrations.RunPython.noop),
         migrations.AddField(
-            model_name="exclusion",
-            name="asked_at",
+            model_name='exclusion',
+            name='asked_at',
             field=models.DateTimeField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name="exclusion",
-            name="examination",
-            field=models.OneToOneField(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="examination",
-                to="ladder.match",
-            ),
+            model_name='exclusion',
+            name='examination',
+            field=models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='examination', to='ladder.match'),
         ),
     ]

@@ -7,192 +7,70 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("ladder", "0024_open_data"),
+        ('ladder', '0024_open_data'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="BotPresence",
+            name='BotPresence',
             fields=[
-                (
-                    "bot",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="presence",
-                        serialize=False,
-                        to="ladder.bot",
-                    ),
-                ),
-                ("is_online", models.BooleanField(default=True)),
-                ("misses", models.PositiveSmallIntegerField(default=0)),
-                ("changes", models.PositiveIntegerField(default=0)),
+                ('bot', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='presence', serialize=False, to='ladder.bot')),
+                ('is_online', models.BooleanField(default=True)),
+                ('misses', models.PositiveSmallIntegerField(default=0)),
+                ('changes', models.PositiveIntegerField(default=0)),
             ],
         ),
         migrations.AlterField(
-            model_name="botnotice",
-            name="kind",
-            field=models.CharField(
-                choices=[("compared", "Compared"), ("taken_off", "Taken Off"), ("webhook_off", "Webhook Off")],
-                max_length=16,
-            ),
+            model_name='botnotice',
+            name='kind',
+            field=models.CharField(choices=[('compared', 'Compared'), ('taken_off', 'Taken Off'), ('webhook_off', 'Webhook Off')], max_length=16),
         ),
         migrations.CreateModel(
-            name="Webhook",
+            name='Webhook',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("url", models.CharField(max_length=500)),
-                ("kinds", models.JSONField()),
-                ("secret", models.CharField(max_length=250)),
-                ("former_secret", models.CharField(blank=True, default="", max_length=250)),
-                ("former_until", models.DateTimeField(blank=True, null=True)),
-                (
-                    "created_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False),
-                ),
-                (
-                    "off",
-                    models.CharField(
-                        blank=True,
-                        choices=[("", "Not Off"), ("owner", "Owner"), ("gone", "Gone"), ("failing", "Failing")],
-                        default="",
-                        max_length=8,
-                    ),
-                ),
-                ("failing_since", models.DateTimeField(blank=True, null=True)),
-                (
-                    "bot",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="webhooks",
-                        to="ladder.bot",
-                    ),
-                ),
-                (
-                    "event",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="webhooks",
-                        to="ladder.eventrow",
-                    ),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="webhooks",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('url', models.CharField(max_length=500)),
+                ('kinds', models.JSONField()),
+                ('secret', models.CharField(max_length=250)),
+                ('former_secret', models.CharField(blank=True, default='', max_length=250)),
+                ('former_until', models.DateTimeField(blank=True, null=True)),
+                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ('off', models.CharField(blank=True, choices=[('', 'Not Off'), ('owner', 'Owner'), ('gone', 'Gone'), ('failing', 'Failing')], default='', max_length=8)),
+                ('failing_since', models.DateTimeField(blank=True, null=True)),
+                ('bot', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='webhooks', to='ladder.bot')),
+                ('event', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='webhooks', to='ladder.eventrow')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='webhooks', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(("off__in", ["", "owner", "gone", "failing"])), name="webhook_off_known"
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("secret", ""), _negated=True), name="webhook_has_secret"
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(("former_secret", ""), ("former_until", None)),
-                            models.Q(models.Q(("former_secret", ""), _negated=True), ("former_until__isnull", False)),
-                            _connector="OR",
-                        ),
-                        name="webhook_former_secret_ends",
-                    ),
-                ],
+                'constraints': [models.CheckConstraint(condition=models.Q(('off__in', ['', 'owner', 'gone', 'failing'])), name='webhook_off_known'), models.CheckConstraint(condition=models.Q(('secret', ''), _negated=True), name='webhook_has_secret'), models.CheckConstraint(condition=models.Q(models.Q(('former_secret', ''), ('former_until', None)), models.Q(models.Q(('former_secret', ''), _negated=True), ('former_until__isnull', False)), _connector='OR'), name='webhook_former_secret_ends')],
             },
         ),
         migrations.CreateModel(
-            name="Delivery",
+            name='Delivery',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("message", models.CharField(max_length=40, unique=True)),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("match.finished", "Match Finished"),
-                            ("bot.fault", "Bot Fault"),
-                            ("bot.offline", "Bot Offline"),
-                            ("bot.online", "Bot Online"),
-                            ("version.taken_off", "Version Taken Off"),
-                            ("event.round_drawn", "Round Drawn"),
-                            ("event.results_revealed", "Results Revealed"),
-                            ("event.finished", "Event Finished"),
-                            ("webhook.test", "Test"),
-                        ],
-                        max_length=24,
-                    ),
-                ),
-                ("about", models.CharField(max_length=80)),
-                ("body", models.TextField()),
-                ("at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[("due", "Due"), ("received", "Received"), ("failed", "Failed")],
-                        default="due",
-                        max_length=8,
-                    ),
-                ),
-                ("next_at", models.DateTimeField(blank=True, null=True)),
-                ("until", models.DateTimeField()),
-                ("tries", models.PositiveSmallIntegerField(default=0)),
-                ("tried_at", models.DateTimeField(blank=True, null=True)),
-                ("asked_at", models.DateTimeField(blank=True, null=True)),
-                ("status", models.PositiveSmallIntegerField(blank=True, null=True)),
-                ("answer", models.CharField(blank=True, default="", max_length=500)),
-                ("failure", models.CharField(blank=True, default="", max_length=16)),
-                ("detail", models.CharField(blank=True, default="", max_length=200)),
-                (
-                    "webhook",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="deliveries", to="ladder.webhook"
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('message', models.CharField(max_length=40, unique=True)),
+                ('kind', models.CharField(choices=[('match.finished', 'Match Finished'), ('bot.fault', 'Bot Fault'), ('bot.offline', 'Bot Offline'), ('bot.online', 'Bot Online'), ('version.taken_off', 'Version Taken Off'), ('event.round_drawn', 'Round Drawn'), ('event.results_revealed', 'Results Revealed'), ('event.finished', 'Event Finished'), ('webhook.test', 'Test')], max_length=24)),
+                ('about', models.CharField(max_length=80)),
+                ('body', models.TextField()),
+                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ('state', models.CharField(choices=[('due', 'Due'), ('received', 'Received'), ('failed', 'Failed')], default='due', max_length=8)),
+                ('next_at', models.DateTimeField(blank=True, null=True)),
+                ('until', models.DateTimeField()),
+                ('tries', models.PositiveSmallIntegerField(default=0)),
+                ('tried_at', models.DateTimeField(blank=True, null=True)),
+                ('asked_at', models.DateTimeField(blank=True, null=True)),
+                ('status', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('answer', models.CharField(blank=True, default='', max_length=500)),
+                ('failure', models.CharField(blank=True, default='', max_length=16)),
+                ('detail', models.CharField(blank=True, default='', max_length=200)),
+                ('webhook', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='ladder.webhook')),
             ],
             options={
-                "indexes": [
-                    models.Index(condition=models.Q(("state", "due")), fields=["next_at"], name="delivery_due"),
-                    models.Index(fields=["webhook", "-id"], name="delivery_of_webhook"),
-                ],
-                "constraints": [
-                    models.UniqueConstraint(fields=("webhook", "kind", "about"), name="delivery_once"),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            (
-                                "kind__in",
-                                [
-                                    "match.finished",
-                                    "bot.fault",
-                                    "bot.offline",
-                                    "bot.online",
-                                    "version.taken_off",
-                                    "event.round_drawn",
-                                    "event.results_revealed",
-                                    "event.finished",
-                                    "webhook.test",
-                                ],
-                            )
-                        ),
-                        name="delivery_kind_known",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(("next_at__isnull", False), ("state", "due")),
-                            models.Q(("next_at__isnull", True), ("state__in", ["received", "failed"])),
-                            _connector="OR",
-                        ),
-                        name="delivery_next_while_due",
-                    ),
-                ],
+                'indexes': [models.Index(condition=models.Q(('state', 'due')), fields=['next_at'], name='delivery_due'), models.Index(fields=['webhook', '-id'], name='delivery_of_webhook')],
+                'constraints': [models.UniqueConstraint(fields=('webhook', 'kind', 'about'), name='delivery_once'), models.CheckConstraint(condition=models.Q(('kind__in', ['match.finished', 'bot.fault', 'bot.offline', 'bot.online', 'version.taken_off', 'event.round_drawn', 'event.results_revealed', 'event.finished', 'webhook.test'])), name='delivery_kind_known'), models.CheckConstraint(condition=models.Q(models.Q(('next_at__isnull', False), ('state', 'due')), models.Q(('next_at__isnull', True), ('state__in', ['received', 'failed'])), _connector='OR'), name='delivery_next_while_due')],
             },
         ),
     ]

@@ -28,7 +28,9 @@ class Migration(migrations.Migration):
         ),
         AddIndexQuietly(
             model_name="match",
-            index=models.Index(fields=["-created_at", "-id"], name="match_unrated", condition=models.Q(rated=False)),
+            index=models.Index(
+                fields=["-created_at", "-id"], name="match_unrated", condition=models.Q(rated=False)
+            ),
         ),
         AddIndexQuietly(
             model_name="publishedrating",

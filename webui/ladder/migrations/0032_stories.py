@@ -45,7 +45,9 @@ class Migration(migrations.Migration):
                         condition=models.Q(excitement__gte=0, excitement__lte=1), name="story_excitement_in_range"
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(decided_by__in=["NOTHING", "DJINN", "TILE", "SOURCE", "FORFEIT", "TIE"]),
+                        condition=models.Q(
+                            decided_by__in=["NOTHING", "DJINN", "TILE", "SOURCE", "FORFEIT", "TIE"]
+                        ),
                         name="story_decided_by_known",
                     ),
                     models.CheckConstraint(

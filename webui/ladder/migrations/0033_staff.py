@@ -64,7 +64,9 @@ class Migration(migrations.Migration):
             name="reason",
             field=models.CharField(blank=True, db_default="", max_length=200),
         ),
-        migrations.AddField(model_name="auditentry", name="changes", field=models.JSONField(blank=True, null=True)),
+        migrations.AddField(
+            model_name="auditentry", name="changes", field=models.JSONField(blank=True, null=True)
+        ),
         migrations.RunPython(guard, guard_as_before),
         migrations.AddField(
             model_name="runningprocess", name="started_at", field=models.DateTimeField(blank=True, null=True)
@@ -161,12 +163,16 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(
                             models.Q(("ended_at", None), ("state", "waiting")),
-                            models.Q(("address", ""), ("ended_at__isnull", False), ("state__in", ["done", "refused"])),
+                            models.Q(
+                                ("address", ""), ("ended_at__isnull", False), ("state__in", ["done", "refused"])
+                            ),
                             _connector="OR",
                         ),
                         name="order_end_known",
                     ),
-                    models.CheckConstraint(condition=models.Q(("reason", ""), _negated=True), name="order_has_reason"),
+                    models.CheckConstraint(
+                        condition=models.Q(("reason", ""), _negated=True), name="order_has_reason"
+                    ),
                 ],
             },
         ),

@@ -12,10 +12,16 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AlterModelOptions("delivery", {"verbose_name_plural": "deliveries"}),
         migrations.AlterModelOptions("runningprocess", {"verbose_name_plural": "running processes"}),
-        AddIndexQuietly(model_name="auditentry", index=models.Index(fields=["act", "-id"], name="audit_of_act")),
-        AddIndexQuietly(model_name="auditentry", index=models.Index(fields=["actor", "-id"], name="audit_of_actor")),
+        AddIndexQuietly(
+            model_name="auditentry", index=models.Index(fields=["act", "-id"], name="audit_of_act")
+        ),
+        AddIndexQuietly(
+            model_name="auditentry", index=models.Index(fields=["actor", "-id"], name="audit_of_actor")
+        ),
         AddIndexQuietly(
             model_name="participant",
-            index=models.Index(fields=["-id"], name="participant_forfeited", condition=~models.Q(forfeit_reason="")),
+            index=models.Index(
+                fields=["-id"], name="participant_forfeited", condition=~models.Q(forfeit_reason="")
+            ),
         ),
     ]

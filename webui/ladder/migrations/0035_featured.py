@@ -32,7 +32,9 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=Q(ends_at__isnull=False) | Q(was_live=True), name="featured_open_if_live"
                     ),
-                    models.UniqueConstraint(fields=["was_live"], condition=Q(ends_at=None), name="featured_open_once"),
+                    models.UniqueConstraint(
+                        fields=["was_live"], condition=Q(ends_at=None), name="featured_open_once"
+                    ),
                 ],
             },
         ),

@@ -16,7 +16,9 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "created_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False),
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    ),
                 ),
                 (
                     "author",
@@ -74,7 +76,9 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="mailchoice",
-            index=models.Index(fields=["digested_on"], name="digest_due", condition=models.Q(("wants_digest", True))),
+            index=models.Index(
+                fields=["digested_on"], name="digest_due", condition=models.Q(("wants_digest", True))
+            ),
         ),
         migrations.AlterField(
             model_name="botnotice",

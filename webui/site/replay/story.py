@@ -58,9 +58,8 @@ def chapters(story: StoryPage, replay: Replay, names: Sequence[str]) -> list[Cha
 def deciding(story: StoryPage, marks: Sequence[Mark]) -> Mark | None:
     """When the winner gained the one tile or Djinn that decided the match; None where no such thing did."""
     kind = {str(DecidedBy.TILE): "capture", str(DecidedBy.DJINN): "djinn"}.get(story.summary.decided_by)
-    winner, what = story.summary.winners[:1], story.summary.decided_what
-    gained = [mark for mark in marks if (mark.kind, (mark.seat,), mark.what) == (kind, tuple(winner), what)]
-    return gained[-1] if gained else None
+    gained = [mark for mark in marks if mark.kind == kind and mark.seat in story.summary.winners]
+    return next((mark for mark in reversed(gained) if mark.what == story.summary.decided_what), None)
 
 
 def chance_totals(points: Sequence[Point], replay: Replay) -> Totals:
