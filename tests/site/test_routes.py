@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
@@ -388,3 +389,12 @@ def test_nothing_inline_and_all_from_here(world: World, where: str) -> None:
     page = re.sub(r'<link rel="canonical" [^>]*>', "", page)  # which names the page's one address in full
     assert not re.search(r'(src|href)="(https?:)?//', page)
     assert "Bruno Cathala" in page and "Days of Wonder" in page and "no affiliation" in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("file", "lacks"), [("base.css", True), ("site.js", True), ("drawings.svg", False)])
+def test_headers_about_documents_come_with_documents_alone(client: Client, file: str, lacks: bool) -> None:
+    answer = client.get(f"{settings.STATIC_URL}site/{file}")
+    assert answer.status_code == 200 and answer["X-Content-Type-Options"] == "nosniff"
+    about_documents = set(HEADERS) - {"X-Content-Type-Options"}
+    assert {name for name in about_documents if name in answer} == (set() if lacks else about_documents)

@@ -1,4 +1,4 @@
-"""Security headers of every response: pages, files and errors.
+"""Security headers of every response: pages, errors, and those that mean something for style sheets, scripts and fonts.
 
 Not django-csp: of a policy that is one constant and one exception it would take over a line, and Django 6.0 has a
 policy of its own (SECURE_CSP), to which this goes with that version.
@@ -31,6 +31,11 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
+OF_PARTS = ("X-Content-Type-Options",)
+"""The ones that browsers heed in a part of a page. All others are about documents, and would be a tenth of the bytes of
+a first visit."""
+PARTS = ("text/css", "text/javascript", "font/")
+"""What is never opened as a document; a picture in SVG may be."""
 HTTPS_ONLY = {"Strict-Transport-Security": "max-age=31536000"}
 """Where the site's address says https: browsers then ask for nothing else, for a year."""
 
@@ -62,11 +67,18 @@ class SecurityHeaders:
 
 def _with_headers(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     headers = HEADERS | HTTPS_ONLY if settings.SITE_URL.startswith("https://") else HEADERS
+    if is_part_of_a_page(response):
+        headers = {name: value for name, value in headers.items() if name in OF_PARTS or name in HTTPS_ONLY}
     for name, value in headers.items():
         response.headers.setdefault(name, value)
     if has_read_user(request):
         response.headers.setdefault("Cache-Control", "private")
     return response
+
+
+def is_part_of_a_page(response: HttpResponseBase) -> bool:
+    """Whether it is a style sheet, a script or a font."""
+    return response.headers.get("Content-Type", "").startswith(PARTS)
 
 
 def embeddable(view: View) -> View:
