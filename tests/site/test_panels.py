@@ -13,6 +13,7 @@ from arena.rules.components import CITY_VALUE, EXPANSIONS, TRACK_OF_FIVE, WHIMS
 from tests.kit.games import RULESETS, random_game, random_states, seed_of
 from webui.ladder.values import BotRef, SeatLine, SeenDecision, VersionRef
 from webui.site import panels, words
+from webui.site.fragments import fragments
 from webui.site.replay.parts import TablePart, table_parts
 from webui.site.replay.replay import FinishedReplay, LiveReplay, Replay, steps_of
 
@@ -114,7 +115,7 @@ def test_cities_show_their_whims_and_owners(game: Game) -> None:
         assert (city.whim and city.whim.id) == whim and city.colour == tiles[city.tile]["colour"]
     assert cities.deck == 22 - 5
     assert cities.values == [(1, 5), (2, 20), (3, 45), (4, 80), (5, 125)] and len(CITY_VALUE) == 6
-    text = render_to_string("site/table/cities.html", {"cities": cities})
+    text = fragments().draw("cities", {"cities": cities})
     assert "A new whim comes at clean-up." in text and text.count("pays") == 4
 
 

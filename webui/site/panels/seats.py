@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
@@ -56,8 +57,7 @@ class SeatWhims:
     face_down: int
 
 
-@dataclass(frozen=True)
-class SeatPanel:
+class SeatPanel(NamedTuple):
     """One seat. `gold` and `hand` are None where a spectator may not see them; `cards` then says how many.
 
     `artisans`, `tents` and `items` are None without the artisans in play, `whims` without the whims.

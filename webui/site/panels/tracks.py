@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.utils.translation import gettext as _
 
@@ -25,11 +26,13 @@ class Spot:
 
 def turn_track(position: View, costs: Sequence[int]) -> list[Spot]:
     """The turn-order track as it is printed: dearest spot first. The free spots at its end stand apart."""
+    return _turn_track(position.turn_track, tuple(costs))
+
+
+@lru_cache(maxsize=1000)
+def _turn_track(markers: tuple[int | None, ...], costs: tuple[int, ...]) -> list[Spot]:
     joined = [bool(cost) and cost == after for cost, after in zip(costs, [*costs[1:], 0], strict=True)]
-    return [
-        Spot(str(cost), seat, is_joined)
-        for cost, seat, is_joined in zip(costs, position.turn_track, joined, strict=True)
-    ]
+    return [Spot(str(cost), seat, is_joined) for cost, seat, is_joined in zip(costs, markers, joined, strict=True)]
 
 
 def bid_track(position: View) -> list[Spot]:

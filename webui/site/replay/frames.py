@@ -15,11 +15,12 @@ from typing import Any, NotRequired, TypedDict
 from webui.ladder.values import MatchLine, SeatLine
 from webui.site import words
 from webui.site.compress import pack
+from webui.site.fragments import fragments
 from webui.site.replay import timeline
 from webui.site.replay.cache import cached_once
 from webui.site.replay.loading import load_replay
 from webui.site.replay.motions import Motion, motions
-from webui.site.replay.parts import TablePart, board_parts, table_parts
+from webui.site.replay.parts import Drawn, TablePart, board_parts, table_parts
 from webui.site.replay.replay import FinishedReplay, Replay
 
 VERSION = 4
@@ -95,6 +96,7 @@ class FrameEncoder:
         self._names = [line.version.bot.name for line in lines]
         self._shown: dict[str, TablePart] = {}
         self._drawn: dict[str, str] = {}
+        self._seats: Drawn = {}
         self._scores: list[list[int]] = []
         self._bounds: list[list[int]] = []
         self._next = 0
@@ -109,9 +111,11 @@ class FrameEncoder:
         position = replay.position(ply)
         assert position is not None
         fresh: dict[str, str] = dict(board_parts(replay, self._names, ply, ply - 1 if ply else None))
-        for name, part in table_parts(replay, self._lines, ply).items():
-            if self._shown.get(name) != part:
-                fresh[name] = part.render(name)
+        drawing = fragments()
+        for name, part in table_parts(replay, self._lines, ply, self._seats).items():
+            shown = self._shown.get(name)
+            if shown is not part and shown != part:
+                fresh[name] = part.render(name, drawing)
                 self._shown[name] = part
         was = self._drawn
         frame: Frame = {

@@ -48,6 +48,8 @@ def gains_between(before: Sequence[Mapping[str, int]], after: Sequence[Mapping[s
     """The seats whose points differ, seat 1 first; a source that is hidden in one of the two is left out."""
     found = []
     for seat, (had, has) in enumerate(zip(before, after, strict=True), 1):
+        if had == has:
+            continue
         changes = [(name, has[name] - had[name]) for name in words.CATEGORIES if name in had and name in has]
         if told := [change for change in changes if change[1]]:
             found.append(Gain(seat, tuple(sorted(told, key=lambda change: change[1] < 0))))

@@ -8,9 +8,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from webui.site import words
+from webui.site.badges import seat_badge
 from webui.site.replay.gains import Gain, added, gains_at
 from webui.site.replay.replay import Replay, Step
-from webui.site.templatetags.arena import seat_badge
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,13 @@
 """The parts of a table: all that can change from one decision to the next, by name, for pages and frames alike.
 
 A part is one element with its name in `data-part`. Those of the board are drawn (`draw_parts`); the others are a
-fragment of `templates/site/table` and the values it shows, so that two plies can be compared without drawing either.
+fragment of `jinja2/` and the values it shows, so that two plies can be compared without drawing either.
 A part that a ply does not have (scores while hands are hidden) is an empty `<template>`. A part depends on the plies
 up to its own alone, not on how long the replay is: frames of a live match are changes to the texts of the ply before.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -18,8 +17,8 @@ from arena.rules import View
 from webui.ladder.values import SeatLine
 from webui.site import panels
 from webui.site.board import draw_parts
-from webui.site.fragments import draw_fragment
-from webui.site.replay.gains import gains_at, gains_of_turn
+from webui.site.fragments import Fragments, fragments
+from webui.site.replay.gains import Gain, gains_at, gains_of_turn
 from webui.site.replay.moves import fault_words
 from webui.site.replay.pictures import current_tile
 from webui.site.replay.replay import Replay
@@ -27,27 +26,34 @@ from webui.site.titles import result_words
 from webui.site.words import consequence_words, decision_words, reason_words
 
 
-@dataclass(frozen=True)
-class TablePart:
+class TablePart(NamedTuple):
     """A fragment with what it shows; equal parts look the same."""
 
     template: str
     shown: Mapping[str, Any]
 
-    def render(self, name: str) -> SafeString:
-        """The element."""
+    def render(self, name: str, drawing: Fragments | None = None) -> SafeString:
+        """The element; `drawing` spares those who render many of them the look at the active language."""
         if not self.template:
             return format_html('<template data-part="{}"></template>', name)
-        return draw_fragment(self.template, self.shown)
+        return (drawing or fragments()).draw(self.template, self.shown)
 
 
 NOTHING = TablePart("", {})
 STOCK = ("gold", "viziers", "elders", "artisans", "camels", "all_camels", "tents")
 """The numbers shown at a seat."""
+Drawn = dict[int, tuple[tuple[panels.SeatPanel, Gain | None, bool], dict[str, TablePart]]]
+"""By seat, what its parts were made of, and its parts."""
 
 
-def table_parts(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str, TablePart]:
-    """All parts around the board at a ply that has a position."""
+def table_parts(
+    replay: Replay, lines: Sequence[SeatLine], ply: int, drawn: Drawn | None = None
+) -> dict[str, TablePart]:
+    """All parts around the board at a ply that has a position.
+
+    Who asks for many plies hands in the same `drawn`: seats that have not changed keep their parts.
+    """
+    drawn = {} if drawn is None else drawn
     position = _at(replay, ply)
     scores = replay.scores(ply)
     is_end = replay.is_over and ply == len(replay.steps)
@@ -67,27 +73,35 @@ def table_parts(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str
     }
     gained = {gain.seat: gain for gain in gains_of_turn(replay, ply)}
     for seat in panels.seat_panels(position, lines, scores, replay.points(ply), replay.bounds(ply)):
-        name, gain = f"seat-{seat.seat}", gained.get(seat.seat)
-        parts |= {
-            f"{name}-total": TablePart(
-                "seat_total",
-                {"seat": _of(seat, "line", "total", "seen", "rank", "bounds"), "gain": gain, "is_end": is_end},
-            ),
-            f"{name}-mini": TablePart("seat_mini", {"seat": _of(seat, "seen", "bounds"), "gain": gain}),
-            f"{name}-bar": TablePart("seat_bar", {"seat": _of(seat, "parts", "bar_label", "seen")})
-            if seat.parts
-            else NOTHING,
-            f"{name}-stock": TablePart("seat_stock", {"seat": _of(seat, *STOCK)}),
-            f"{name}-hand": TablePart("seat_hand", {"seat": _of(seat, "hand", "cards")}),
-            f"{name}-djinns": TablePart("seat_djinns", {"seat": _of(seat, "djinns"), "is_end": is_end}),
-            f"{name}-items": TablePart("seat_items", {"seat": _of(seat, "items")}) if seat.items else NOTHING,
-            f"{name}-whims": TablePart("seat_whims", {"seat": _of(seat, "whims")}) if seat.whims else NOTHING,
-        }
+        made_of = (seat, gained.get(seat.seat), is_end)
+        if seat.seat not in drawn or drawn[seat.seat][0] != made_of:
+            drawn[seat.seat] = made_of, _seat_parts(*made_of)
+        parts |= drawn[seat.seat][1]
     if scores:
         totals = [score["total"] for score in scores]
         shown = {"rows": panels.score_table(scores), "totals": totals, "lines": lines, "is_end": is_end}
         parts["score-table"] = TablePart("score_table", shown)
     return parts
+
+
+def _seat_parts(seat: panels.SeatPanel, gain: Gain | None, is_end: bool) -> dict[str, TablePart]:
+    """The parts of one seat, whose fragments get only what they show: so a change elsewhere is none to them."""
+    name = f"seat-{seat.seat}"
+    return {
+        f"{name}-total": TablePart(
+            "seat_total",
+            {"seat": _of(seat, "line", "total", "seen", "rank", "bounds"), "gain": gain, "is_end": is_end},
+        ),
+        f"{name}-mini": TablePart("seat_mini", {"seat": _of(seat, "seen", "bounds"), "gain": gain}),
+        f"{name}-bar": TablePart("seat_bar", {"seat": _of(seat, "parts", "bar_label", "seen")})
+        if seat.parts
+        else NOTHING,
+        f"{name}-stock": TablePart("seat_stock", {"seat": _of(seat, *STOCK)}),
+        f"{name}-hand": TablePart("seat_hand", {"seat": _of(seat, "hand", "cards")}),
+        f"{name}-djinns": TablePart("seat_djinns", {"seat": _of(seat, "djinns"), "is_end": is_end}),
+        f"{name}-items": TablePart("seat_items", {"seat": _of(seat, "items")}) if seat.items else NOTHING,
+        f"{name}-whims": TablePart("seat_whims", {"seat": _of(seat, "whims")}) if seat.whims else NOTHING,
+    }
 
 
 def board_parts(replay: Replay, names: Sequence[str], ply: int, since: int | None = None) -> dict[str, SafeString]:

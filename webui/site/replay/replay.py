@@ -17,6 +17,7 @@ from webui.site import words
 from webui.site.board import Sowing
 
 Document = Mapping[str, Any]
+_ALL = tuple(words.CATEGORIES)
 SOWN = ("drop", "fly")
 """The decisions of a sowing after its first; a flight is the last."""
 
@@ -178,21 +179,28 @@ class FinishedReplay(Replay):
         state = self.state(ply)
         if self.seat and not state.is_over:
             return None
-        if ply not in self._scores:
-            self._scores[ply] = [score(state, seat) for seat in range(1, len(state.seats) + 1)]
-        return self._scores[ply]
+        return self._whole(ply)
 
     def points(self, ply: int) -> list[dict[str, int]]:
         """All of them; with a seat, of the others what lies open until the end."""
         if ply not in self._points:
-            state = self.state(ply)
-            self._points[ply] = [self._seen_points(state, seat) for seat in range(1, len(state.seats) + 1)]
+            shows_all = not self.seat or self.state(ply).is_over
+            self._points[ply] = [
+                {
+                    name: whole[name]
+                    for name in (_ALL if shows_all or seat == self.seat else OPEN_CATEGORIES)
+                    if name in whole
+                }
+                for seat, whole in enumerate(self._whole(ply), 1)
+            ]
         return self._points[ply]
 
-    def _seen_points(self, state: State, seat: int) -> dict[str, int]:
-        whole = score(state, seat)
-        is_open = not self.seat or seat == self.seat or state.is_over
-        return {name: whole[name] for name in (words.CATEGORIES if is_open else OPEN_CATEGORIES) if name in whole}
+    def _whole(self, ply: int) -> list[dict[str, int]]:
+        """The whole scores, hidden or not."""
+        if ply not in self._scores:
+            state = self.state(ply)
+            self._scores[ply] = [score(state, seat) for seat in range(1, len(state.seats) + 1)]
+        return self._scores[ply]
 
     def options(self, ply: int) -> int:
         """How many actions were legal when the decision that led to a ply was taken."""

@@ -1,8 +1,7 @@
 """Small drawings and phrases that templates share."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 from django import template
@@ -11,15 +10,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from arena.rules import View
 from webui.ladder.values import LadderRef, MatchLine, Rated, SeatLine, SeatRating
-from webui.site import charts, panels, scripts, titles, words
+from webui.site import badges, charts, panels, scripts, titles, words
 from webui.site.drawings import shown_in
 from webui.site.edition import edition
-from webui.site.fragments import draw_fragment
 from webui.site.identicon import star_path
 from webui.site.intervals import Interval, RatingAxis
 from webui.site.times import time_element, zone_of
@@ -82,26 +80,12 @@ def drawings(content: str) -> SafeString:
 @register.simple_block_tag
 def term(content: str, name: str) -> SafeString:
     """A term of the game, as a link to the glossary that explains itself: `{% term "camel" %}…{% endterm %}`."""
-    return format_html(
-        '<a class="term" href="{}#term-{}">{}</a>', reverse("docs-page", args=["glossary"]), name, content
-    )
+    return badges.term(content, name)
 
 
-@register.simple_tag
-@cache
-def icon(name: str, css: str = "ico") -> SafeString:
-    """A drawing of the sprite; hidden from readers, who get the words beside it."""
-    return format_html('<svg class="{}" aria-hidden="true"><use href="#{}"/></svg>', css, name)
-
-
-@register.simple_tag
-@panels.once_a_language
-def seat_badge(seat: int, css: str = "") -> SafeString:
-    """The badge of a seat: its number on its colour."""
-    return format_html(
-        '<span class="seat-badge s{0} {1}" title="{2}"><span class="vh">{3} </span>{0}</span>',
-        seat, css, _("Seat %(n)d") % {"n": seat}, pgettext("before a number", "Seat"),
-    )  # fmt: skip
+register.simple_tag(badges.icon)
+register.simple_tag(badges.seat_badge)
+register.filter(badges.ordinal)
 
 
 @register.simple_tag(takes_context=True)
@@ -110,13 +94,6 @@ def part(context: Any, *words: object) -> SafeString:
     name = "-".join(map(str, words))
     found = context["parts"].get(name)
     return found.render(name) if found else SafeString()
-
-
-@register.simple_tag
-@panels.once_a_language
-def piece(name: str, shown: Hashable) -> SafeString:
-    """A fragment of `templates/site/table` that shows one value, drawn once for each value."""
-    return draw_fragment(name, {"shown": shown})
 
 
 @register.simple_tag
@@ -278,21 +255,6 @@ def trend(number: int | None) -> str:
     return "" if not number else "up" if number > 0 else "down"
 
 
-PLACES = {
-    1: gettext_lazy("1st"),
-    2: gettext_lazy("2nd"),
-    3: gettext_lazy("3rd"),
-    4: gettext_lazy("4th"),
-    5: gettext_lazy("5th"),
-}
-
-
-@register.filter
-def ordinal(place: int | None) -> str:
-    """`1st`; translators may write it their own way."""
-    return "–" if place is None else str(PLACES.get(place, place))
-
-
 @register.filter
 def clock(document: Any) -> str:
     """`60 s + 1 s` from a clock's document."""
@@ -321,24 +283,6 @@ def game(ruleset: Mapping[str, Any]) -> str:
 def reason(code: str) -> str:
     """A reason code in words."""
     return words.reason_words(code)
-
-
-@register.filter
-def hidden_cards(number: int) -> str:
-    """`6 cards`."""
-    return panels.cards_words(number)
-
-
-@register.filter
-def hidden_items(number: int) -> str:
-    """`2 items`."""
-    return panels.items_words(number)
-
-
-@register.filter
-def hidden_whims(number: int) -> str:
-    """`2 whims face down`."""
-    return panels.whims_words(number)
 
 
 @register.filter

@@ -86,6 +86,8 @@ def _placed(verb: str, before: View, after: View) -> Iterator[str]:
     """Palms, palaces and camels that came without being named."""
     for tile, has in after.tiles.items():
         had = before.tiles[tile]
+        if has is had:
+            continue
         if has.palms > had.palms and verb not in ("palm", "use"):
             yield _("a palm is planted on %(tile)s") % {"tile": tile}
         if has.palaces > had.palaces and verb not in ("palace", "use"):
@@ -107,9 +109,9 @@ def _fakirs_of_killing(verb: str, bot: str, before: View, after: View) -> Iterat
 
 def _whims(bot: str, seats: Sequence[str], before: View, after: View) -> Iterator[str]:
     for tile, has in after.tiles.items():
-        had = before.tiles[tile].whim
-        if had and not has.whim:
-            told = {"bot": bot, "needs": whim_needs(had), "gold": coins(whim_reward(had))}
+        had = before.tiles[tile]
+        if has is not had and had.whim and not has.whim:
+            told = {"bot": bot, "needs": whim_needs(had.whim), "gold": coins(whim_reward(had.whim))}
             yield _("%(bot)s takes a whim (%(gold)s for %(needs)s)") % told
     for owner, seat_before, seat_after in zip(seats, before.seats, after.seats, strict=True):
         for whim in seat_after.paid_whims[len(seat_before.paid_whims) :]:
