@@ -265,6 +265,22 @@ class TestInChromium:
         assert faults(page) == []
         assert complaints == []
 
+    @pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 640), (1280, 720)])
+    def test_whoever_opens_it_can_choose_at_once_to_watch_it_without_the_result(
+        self, arena: str, browser: Any, width: int, height: int
+    ) -> None:
+        page = browser.new_page(viewport={"width": width, "height": height}, locale="ru")
+        page.goto(arena)
+        offer = page.locator('a[href="?spoilers=0"]')
+        title, place = page.locator("h1").bounding_box(), offer.bounding_box()
+        assert place["height"] >= 24 and place["y"] >= 0
+        assert place["x"] + place["width"] <= width
+        assert abs(place["y"] - title["y"]) < 90, "it is beside the title, or right below"
+        page.locator("#main").focus()
+        page.keyboard.press("Tab")
+        expect(offer).to_be_focused()
+        page.close()
+
     def test_without_the_result_nothing_ahead_is_drawn(self, arena: str, browser: Any) -> None:
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         complaints = listen(page)
