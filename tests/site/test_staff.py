@@ -58,7 +58,8 @@ def test_the_way_to_the_pages_is_shown_to_staff_alone(world: World) -> None:
             assert "/staff/" not in page and "/admin/" not in page, (who, where)
     page = text(world.client("staff").get("/"))
     assert 'href="/staff/"' in page
-    assert 'href="/admin/"' in text(world.client("staff").get("/staff/"))
+    now = text(world.client("staff").get("/staff/"))
+    assert 'href="/admin/"' in now and "has not run yet" in now and "<code>arena admin doctor</code>" in now
     assert 'href="/staff/"' in text(world.client("staff").get("/admin/"))
 
 
