@@ -42,6 +42,7 @@ def write_refusals(target: Path) -> None:
 
     refusals = [value for value in vars(errors).values() if isinstance(value, errors.Refusal)]
     refusals += [errors.another_bot("Mirage", "Oud"), errors.bad_hello("max_matches must be at least 1")]
+    refusals += errors.RESTING.values()
     refusals += [errors.bad_release("a version's note has at most 500 characters")]
     refusals += [errors.too_large(20_000, GatewayLimits().max_message_bytes), errors.nonce_size(64)]
     if missing := set(errors.ErrorReason) - {refusal.reason for refusal in refusals}:

@@ -78,7 +78,7 @@ def compare(
                 for side, tally in enumerate(tallies):
                     tally.add(game, game.sides.index(side))
             trial.add(halves_of_block(block, 0, 1))
-            show(trial)
+            show(trial, is_json=json)
     if json:
         print_json({"new": new, "old": old, "ruleset": ruleset.document(), **document(trial), **_wrong(*tallies)})
     else:

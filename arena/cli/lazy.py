@@ -5,6 +5,7 @@ Packages beside this one add commands by entry points (`arena.commands` and the 
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -94,4 +95,14 @@ def load(name: str, lazy: Lazy) -> Any:
         single.command(name)(found)
         command = typer.main.get_command(single)
     command.name = name
+    _join_lines(command)
     return command
+
+
+def _join_lines(command: Any) -> None:
+    """Make every paragraph of its help one line, which is broken where the terminal ends: not where the source does."""
+    if command.help:
+        paragraphs = inspect.cleandoc(command.help).split("\n\n")
+        command.help = "\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs)
+    for each in getattr(command, "commands", {}).values():
+        _join_lines(each)

@@ -8,6 +8,8 @@ from typing import Any, Final
 from arena.ratings.sequential import WIDEST, Answer, Estimate, Trial
 
 EXIT_CODES: Final = {Answer.YES: 0, Answer.NO: 1, Answer.OPEN: 3}
+LINE_EVERY: Final = 50
+"""Games after which a line tells how far it is, where there is no terminal."""
 
 
 def sentence(trial: Trial) -> str:
@@ -43,16 +45,17 @@ def document(trial: Trial) -> dict[str, Any]:
     }
 
 
-def show(trial: Trial) -> None:
-    """One line on a terminal, which is written over; nothing elsewhere."""
-    if not sys.stderr.isatty():
-        return
+def show(trial: Trial, *, is_json: bool = False) -> None:
+    """How far it is: on a terminal one line, which is written over; into a file or a pipe one every `LINE_EVERY` games,
+    on the standard output unless that is for JSON."""
     estimate, hypotheses = trial.estimate(), trial.hypotheses
     assert estimate is not None
-    print(
-        f"\r{trial.games} games: {points(estimate)},"
-        f" LLR {trial.llr:+.2f} of {hypotheses.lower:.2f} … {hypotheses.upper:.2f}\x1b[K",
-        end="\n" if trial.answer else "",
-        file=sys.stderr,
-        flush=True,
+    told = (
+        f"{trial.games} games: {points(estimate)},"
+        f" LLR {trial.llr:+.2f} of {hypotheses.lower:.2f} … {hypotheses.upper:.2f}"
     )
+    if sys.stderr.isatty():
+        print(f"\r{told}\x1b[K", end="\n" if trial.answer else "", file=sys.stderr, flush=True)
+    lines = sys.stderr if is_json else sys.stdout
+    if not lines.isatty() and trial.games % LINE_EVERY < hypotheses.players:
+        print(told, file=lines, flush=True)

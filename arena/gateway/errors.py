@@ -44,6 +44,9 @@ class ErrorReason(StrEnum):
     NONCE_SIZE = "NONCE_SIZE"
     UNREADABLE = "UNREADABLE"
     HELLO_AGAIN = "HELLO_AGAIN"
+    LOCKED = "LOCKED"
+    RETIRED = "RETIRED"
+    PAUSED = "PAUSED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +185,31 @@ HELLO_AGAIN: Final = Refusal(
     ErrorReason.HELLO_AGAIN,
     "You said hello on this stream already: open another one to reconnect.",
 )
+
+
+# On a running stream that goes on: why there are no new matches
+
+RESTING: Final = {
+    refusal.reason: refusal
+    for refusal in (
+        Refusal(
+            StatusCode.FAILED_PRECONDITION,
+            ErrorReason.LOCKED,
+            "This bot was locked by the people who run the arena, and is given no new matches; those that run go on."
+            " The notices of your account say why.",
+        ),
+        Refusal(
+            StatusCode.FAILED_PRECONDITION,
+            ErrorReason.RETIRED,
+            "This bot has retired, and is given no new matches; those that run go on. Bring it back on its page.",
+        ),
+        Refusal(
+            StatusCode.FAILED_PRECONDITION,
+            ErrorReason.PAUSED,
+            "This bot is paused, and is given no new matches; those that run go on. Let it play again on its page.",
+        ),
+    )
+}
 
 
 def nonce_size(size: int) -> Refusal:

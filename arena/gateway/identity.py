@@ -6,6 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
+from arena.gateway.errors import ErrorReason
+
 
 @dataclass(frozen=True, slots=True)
 class Identity:
@@ -56,6 +58,10 @@ class Identities(Protocol):
 
     async def revoked(self, token_ids: Collection[int]) -> set[int]:
         """Those of these tokens that are no longer valid; none while that cannot be looked up."""
+        ...
+
+    async def resting(self, token_ids: Collection[int]) -> dict[int, ErrorReason] | None:
+        """Of these tokens those whose bots are given no new matches, and why; None while that cannot be looked up."""
         ...
 
     def close(self) -> None:

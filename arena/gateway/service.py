@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final
@@ -23,7 +23,7 @@ from structlog.contextvars import bound_contextvars
 from arena.bus import OFFER_INDEX, REVEAL_INDEX, Presence, WireReason
 from arena.gateway import errors, metrics
 from arena.gateway.connections import Connections, network_of_client
-from arena.gateway.errors import HelloRefused, Refusal
+from arena.gateway.errors import ErrorReason, HelloRefused, Refusal
 from arena.gateway.greeting import presence_of, read_hello, welcome
 from arena.gateway.hellos import HelloLimiter, SilentStreams
 from arena.gateway.identity import Identities, Identity
@@ -132,7 +132,8 @@ class Service:
                 del self._open[token]
 
     async def watch_tokens(self) -> None:
-        """End the streams of tokens that are revoked while they are open."""
+        """End the streams of tokens that are revoked while they are open; tell those of bots that are given no new
+        matches why, once."""
         while True:
             await asyncio.sleep(self._limits.token_check_s)
             if not self._open:
@@ -140,6 +141,17 @@ class Service:
             for token in await self._identities.revoked(self._open.keys()):
                 for stream in tuple(self._open.get(token, ())):
                     stream.end(errors.BAD_TOKEN)
+            resting = await self._identities.resting(self._open.keys())
+            if resting is not None:
+                self._tell_resting(resting)
+
+    def _tell_resting(self, resting: Mapping[int, ErrorReason]) -> None:
+        for token, streams in self._open.items():
+            why = resting.get(token)
+            for stream in streams:
+                if why and stream.resting != why:
+                    stream.send(errors.RESTING[why].encode(fatal=False))
+                stream.resting = why
 
     # Hello
 

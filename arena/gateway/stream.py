@@ -11,7 +11,7 @@ from typing import Any, Final
 import grpc.aio
 
 from arena.gateway.clock import ListeningClock
-from arena.gateway.errors import REASON_METADATA, SILENT, SLOW_READER, Refusal
+from arena.gateway.errors import REASON_METADATA, SILENT, SLOW_READER, ErrorReason, Refusal
 from arena.gateway.limits import Bucket, GatewayLimits, Pings
 from arena.gateway.seats import PendingAsk
 from arena.wire.v1.bot_pb2 import Ping, ServerMessage
@@ -49,6 +49,8 @@ class BotStream:
         self.opened_ns = clock.now()
         self.heard_ns = clock.now()
         """When the bot last gave a sign of life."""
+        self.resting: ErrorReason | None = None
+        """Why the bot is given no new matches, if it was told so."""
         self.ended: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
         """Done when the stream shall end: why, or None for OK."""
         self._context = context

@@ -5,6 +5,7 @@ from typing import Any
 
 import grpc
 import pytest
+from structlog.testing import capture_logs
 
 from arena.bots import Bot, Client, Refused, Settings
 from arena.wire.v1.bot_pb2 import Error, ServerMessage
@@ -54,3 +55,12 @@ async def test_a_refusal_is_one_although_a_pong_met_the_end_of_the_stream(code: 
     with pytest.raises(Refused) as refused:
         await client._read(call)
     assert refused.value.reason == reason
+
+
+async def test_why_there_are_no_new_matches_is_logged_and_the_stream_goes_on() -> None:
+    client = Client(Bot, Settings("127.0.0.1:1", TOKEN, "p", 1))
+    told = Error(code=grpc.StatusCode.FAILED_PRECONDITION.value[0], reason="LOCKED", message="It was locked.")
+    with capture_logs() as logs:
+        client._take(ServerMessage(error=told))
+    (line,) = logs
+    assert (line["log_level"], line["reason"], line["message"]) == ("warning", "LOCKED", "It was locked.")

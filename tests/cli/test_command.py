@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,15 @@ def test_every_command_is_where_the_list_says_and_does_what_it_says(name: str) -
     result = CliRunner().invoke(app, [name, "--help"])
     assert result.exit_code == 0
     assert f"arena {name}" in result.output.replace("root", "arena")
+
+
+@pytest.mark.parametrize("words", ["bot compare", "bot release", "data pull", "replay verify"])
+def test_help_is_broken_where_the_terminal_ends(words: str) -> None:
+    text = CliRunner().invoke(app, [*words.split(), "--help"], env={"COLUMNS": "80"}, terminal_width=80).output
+    prose = [line.strip() for line in text.partition("─")[0].splitlines()]
+    for line, after in itertools.pairwise(prose):
+        first = after.partition(" ")[0]
+        assert not line or not first or len(line) + 1 + len(first) > 78, f"{line!r} could be longer"
 
 
 def test_a_command_that_is_not_there() -> None:

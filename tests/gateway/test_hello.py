@@ -81,6 +81,23 @@ async def test_a_revoked_token_is_bad(arena: Arena) -> None:
     assert (await bot.end())[1] == "BAD_TOKEN"
 
 
+async def test_a_bot_that_is_given_no_new_matches_is_told_why_once(arena: Arena) -> None:
+    gateway = await arena.gateway(token_check_s=0.05)
+    bot = arena.bot(gateway)
+    await bot.hello()
+    await asyncio.to_thread(actions.set_bot_state, arena.registered.bot, "PAUSED")
+    told = (await bot.hear("error")).error
+    assert (told.reason, told.code, told.fatal) == ("PAUSED", grpc.StatusCode.FAILED_PRECONDITION.value[0], False)
+    await asyncio.to_thread(actions.retire_bot, arena.registered.bot)
+    told = (await bot.hear("error")).error
+    assert told.reason == "RETIRED" and "Bring it back" in told.message, "and nothing twice in between"
+    await asyncio.to_thread(actions.lock_bot, arena.registered.bot, "It floods", by=actions.OPERATOR)
+    assert (await bot.hear("error")).error.reason == "LOCKED"
+    late = arena.bot(gateway, process="p2")
+    await late.hello()
+    assert (await late.hear("error")).error.reason == "LOCKED"
+
+
 async def test_revoking_a_token_ends_its_open_streams_and_no_others(arena: Arena) -> None:
     gateway = await arena.gateway(token_check_s=0.05)
     other = await asyncio.to_thread(actions.issue_token, arena.registered.bot)

@@ -341,6 +341,17 @@ def test_a_name_is_corrected_with_its_address_and_look(kit: Kit, staff: Actor) -
     ]
 
 
+def test_notices_follow_a_bot_to_its_new_address(kit: Kit, staff: Actor) -> None:
+    owner = actions.create_user("nadir", "sirocco-7-dunes")
+    bot, other = actions.register_bot(owner, "Rude Fox"), actions.register_bot(owner, "Sand Fox")
+    for each in (bot, other):
+        actions.lock_bot(each, WHY, by=staff)
+    actions.unlock_bot(bot, WHY, by=staff)
+    actions.correct_bot(bot, name="Polite Fox", description="", by=staff)
+    told = {(line.kind, line.about) for line in queries.notices(owner)}
+    assert told == {("locked", "polite-fox"), ("unlocked", "polite-fox"), ("locked", "sand-fox")}
+
+
 def test_locks_by_command() -> None:
     owner = actions.create_user("nadir", "sirocco-7-dunes")
     actions.register_bot(owner, "Fox")

@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.bots.house_bots import house_bot
+from arena.cli import trials
 from arena.cli.app import app
 from arena.cli.bot import load_bot
 from arena.cli.files import InputError
@@ -24,7 +25,7 @@ from arena.local.python_bot import PythonBot
 from arena.local.results import GameResult, halves_of_block
 from arena.local.series import LocalSeries, Side
 from arena.players import ask_house
-from arena.ratings.sequential import Estimate
+from arena.ratings.sequential import Estimate, Hypotheses, Trial
 from arena.referee import Clock, prove
 from arena.rules import Ruleset
 from tests.kit.until import until
@@ -145,6 +146,22 @@ def test_the_command_is_not_told_apart_after_all_games() -> None:
     assert "1 NEW greedy 1" in result.output and "2 OLD random 1" in result.output, "who it was, in which version"
     new, old = (float(cell) for cell in rows["score"])
     assert new > old and [cell.strip() for cell in rows["win share"]] == ["100.0%", "0.0%"]
+
+
+@pytest.mark.parametrize("is_json", [False, True])
+def test_a_file_is_told_how_far_it_is_while_it_runs(
+    is_json: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(trials, "LINE_EVERY", 4)
+    trial, seen = Trial(Hypotheses(3, 20, 100)), list[str]()
+    for block in range(1, 5):
+        trial.add(4 if block % 2 else 2)
+        trials.show(trial, is_json=is_json)
+        out, err = capsys.readouterr()
+        told, other = (err, out) if is_json else (out, err)
+        assert other == "", "a JSON document is alone on the output"
+        seen += told.splitlines()
+    assert [line.partition(" games: ")[0] for line in seen] == ["6", "9", "12"]
 
 
 def test_nothing_is_written_where_nothing_is_played(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -44,7 +45,10 @@ def test_a_bot_retires_and_comes_back(world: World, owner: Client) -> None:
     page = text(owner.post(f"{BOT}/retire/", {"act": "retire"}, follow=True))
     assert "has retired. Its matches stay." in page and "Bring Long Ledger back" in page
     stranger = Client()
-    assert ">retired<" in text(stranger.get("/bots/long-ledger/"))
+    shown = text(stranger.get("/bots/long-ledger/"))
+    assert ">retired on " in shown and "It has retired and has no rank. Its last rating:" in shown
+    assert not re.search(r">rank \d|settled|better than the next|class=\"iv", shown), "it does not compete"
+    assert "Retired; last rated " in shown, "nor on cards"
     assert "Long Ledger" not in text(stranger.get("/bots/")) and "Long Ledger" in text(stranger.get("/bots/?q=ledger"))
     assert stranger.get(f"/matches/{world.finished}/").status_code == 200
     assert "It has retired" in text(owner.get("/account/bots/"))

@@ -196,6 +196,7 @@ def test_the_best_of_the_week(world: World, kit: Kit) -> None:
     old = kit.finish(kit.versions(2)).match_id
     told(old)
     Story.objects.filter(match=old).update(day=datetime.now(UTC).date() - timedelta(days=7))
+    assert Client().get("/matches/?best=week&page=2").status_code == 404, "they are on one page"
     page = text(Client().get("/matches/?best=week"))
     found = re.findall(r'<p class="rs-h"><a class="q" href="/matches/(\w+)/"', page)
     assert found == [better, world.finished]

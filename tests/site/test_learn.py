@@ -39,7 +39,7 @@ def test_every_step_shows_what_it_says() -> None:
     assert all(len(tile.meeples) == 3 for tile in table.tiles.values())
     assert (bids.phase, bids.to_act) == ("move", 1) and replay.steps[0].seat != 1, "who pays most goes first"
     paid = [before.gold - after.gold for before, after in zip(table.seats, bids.seats, strict=True)]  # type: ignore[operator]
-    assert max(paid) == paid[0] and paid.count(paid[0]) == 1
+    assert paid == [8, 5, 0] and 1 not in bids.turn_track and bids.bid_order[0] == 1
     assert (len(sown.turn.hand), sown.tiles["C1"].meeples) == (1, "")
     assert (sown.tiles["C4"].meeples, sown.tiles["C4"].owner) == ("bbb", None)
     assert (taken.tiles["C4"].meeples, taken.tiles["C4"].owner) == ("", 1)
@@ -69,6 +69,8 @@ def test_without_scripts_each_step_is_a_page_with_its_picture() -> None:
     assert re.findall(r'<li data-at="(\d)"[^>]*class="is-now"', text(client.get("/learn/?step=99"))) == ["1"]
     for where in ("/", "/docs/", "/docs/rules/"):
         assert 'href="/learn/"' in text(client.get(where)), where
+    lost = client.get("/nowhere/").content.decode()
+    assert lost.count('href="/learn/"') == 3, "in the menu, on the page and in the footer"
 
 
 @pytest.mark.django_db

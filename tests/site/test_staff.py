@@ -58,7 +58,8 @@ def test_the_way_to_the_pages_is_shown_to_staff_alone(world: World) -> None:
             assert "/staff/" not in page and "/admin/" not in page, (who, where)
     page = text(world.client("staff").get("/"))
     assert 'href="/staff/"' in page
-    assert 'href="/admin/"' in text(world.client("staff").get("/staff/"))
+    now = text(world.client("staff").get("/staff/"))
+    assert 'href="/admin/"' in now and "has not run yet" in now and "<code>arena admin doctor</code>" in now
     assert 'href="/staff/"' in text(world.client("staff").get("/admin/"))
 
 
@@ -162,6 +163,23 @@ def test_a_ladder_is_changed_by_who_saw_it_last(world: World) -> None:
     wrong = client.post("/staff/ladders/3/", {**form, "revision": "1", "bank": "0", "increment": "0"})
     assert wrong.status_code == 422 and "bank or an increment" in text(wrong)
     assert client.get("/staff/ladders/9/").status_code == 404
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_a_clock_may_have_parts_of_seconds(world: World, language: str) -> None:
+    """The least cap that there is, and an increment that is no sum of tenths."""
+    client, said = world.client("staff"), {"Accept-Language": language}
+    form = {"is_open": "on", "share": "9", "bank": "60", "increment": "0.25", "cap": "0.1", "reason": WHY}
+    assert client.post("/staff/ladders/3/", {**form, "revision": "0"}, headers=said).status_code == 302
+    assert queries.terms_of_game("3").clock == {**CLOCK, "increment_ms": 250, "cap_ms": 100}
+    page = text(client.get("/staff/ladders/3/", headers=said))
+    shown = dict(re.findall(r'<input type="number" name="(\w+)" value="([^"]+)"', page))
+    assert (shown["bank"], shown["increment"], shown["cap"]) == ("60", "0.25", "0.1"), "as browsers write numbers"
+    assert re.findall(r'name="cap"[^>]*min="([^"]+)"', page) == ["0.1"]
+    assert client.post("/staff/ladders/3/", {**form, **shown, "share": "8", "revision": "1"}).status_code == 302
+    assert queries.terms_of_game("3").clock == {**CLOCK, "increment_ms": 250, "cap_ms": 100}
+    less = client.post("/staff/ladders/3/", {**form, "cap": "0.099", "revision": "2"}, headers=said)
+    assert less.status_code == 422
 
 
 def test_spectators_are_held_back_at_once(world: World) -> None:

@@ -70,6 +70,7 @@ def test_the_verdict_leads_to_what_decided_the_match(told: str) -> None:
     winner = story.summary.winners[0]
     Story.objects.update(decided_by="SOURCE", decided_what="gold")
     page = text(Client().get(f"/matches/{told}/"))
+    assert re.search(r'<p class="m-v">[^<]*, decided by its gold: \d+ to \d+; ', page)
     assert '<p class="st-l">' in page and not re.search(r'<p class="st-l">[^<]*<a', page)
     takes = rf'<a class="mk-capture s{winner}" href="\?d=(\d+)"[^>]*aria-label="([^"]* takes (\w+))"'
     taken = {tile: (at, words) for at, words, tile in re.findall(takes, page)}
@@ -85,6 +86,14 @@ def test_a_turn_without_points_has_a_sentence_without_a_number(kind: Kind) -> No
     turn = TurningPoint(index=12, until=40, round=1, seat=1, kind=kind, what="E2", gain=-2, swing=0.3)
     assert turning_words(turn, "Vizier") == "Vizier improves its chances"
     assert "3 points" in turning_words(replace(turn, gain=3), "Vizier")
+
+
+def test_turns_that_changed_chances_alone_say_so_plainly() -> None:
+    turn = TurningPoint(index=12, until=40, round=1, seat=1, kind=Kind.BID, what="", gain=0, swing=0.3)
+    assert turning_words(turn, "Vizier") == "The bids raise the chance of Vizier to win"
+    slip = replace(turn, kind=Kind.SLIP, swing=-0.3)
+    assert turning_words(slip, "Vizier") == "Vizier gains no points, and its chance to win falls"
+    assert turning_words(replace(slip, gain=3), "Vizier") == "Vizier gains 3 points, but its chance to win falls"
 
 
 def test_the_chart_shows_the_chances_too(told: str) -> None:
@@ -264,6 +273,22 @@ class TestInChromium:
         page.evaluate(AXE)
         assert faults(page) == []
         assert complaints == []
+
+    @pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 640), (1280, 720)])
+    def test_whoever_opens_it_can_choose_at_once_to_watch_it_without_the_result(
+        self, arena: str, browser: Any, width: int, height: int
+    ) -> None:
+        page = browser.new_page(viewport={"width": width, "height": height}, locale="ru")
+        page.goto(arena)
+        offer = page.locator('a[href="?spoilers=0"]')
+        title, place = page.locator("h1").bounding_box(), offer.bounding_box()
+        assert place["height"] >= 24 and place["y"] >= 0
+        assert place["x"] + place["width"] <= width
+        assert abs(place["y"] - title["y"]) < 90, "it is beside the title, or right below"
+        page.locator("#main").focus()
+        page.keyboard.press("Tab")
+        expect(offer).to_be_focused()
+        page.close()
 
     def test_without_the_result_nothing_ahead_is_drawn(self, arena: str, browser: Any) -> None:
         page = browser.new_page(viewport={"width": 1280, "height": 720})

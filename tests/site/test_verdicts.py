@@ -57,6 +57,16 @@ def test_a_verdict(story: StorySummary, said: str) -> None:
     assert verdict_sentence(THREE, story) == said
 
 
+def test_a_source_that_decided_is_told_with_its_numbers_where_they_are_known() -> None:
+    story = replace(STORY, decided_by="SOURCE", decided_what="gold")
+    scores = [{"gold": 11, "total": 88}, {"gold": 24, "total": 100}, {"gold": 40, "total": 70}]
+    said = "Vizier wins by 12, decided by its gold: 24 to 11; the lead changed 9 times."
+    assert verdict_sentence(THREE, story, scores) == said
+    gone = line(seat(1, "Oud", 3, "STRIKES"), seat(2, "Vizier", 1), seat(3, "Mirage", 2))
+    assert "by its gold: 24 to 40; Oud forfeited;" in verdict_sentence(gone, story, scores), "who gave up is no rival"
+    assert ": " not in verdict_sentence(THREE, STORY, scores)
+
+
 def test_forfeits_are_told() -> None:
     won = replace(STORY, decided_by="FORFEIT", decided_what="")
     gone = line(seat(1, "Oud", 3, "STRIKES"), seat(2, "Vizier", 1), seat(3, "Mirage", 2))

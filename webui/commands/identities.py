@@ -15,6 +15,7 @@ from arena.gateway.errors import (
     BAD_TOKEN,
     TOO_MANY_VERSIONS,
     TRY_AGAIN,
+    ErrorReason,
     HelloRefused,
     another_bot,
     bad_hello,
@@ -74,6 +75,11 @@ class DatabaseIdentities:
         """Those of these tokens that are no longer valid; none while the database is away."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, _revoked, frozenset(token_ids))
+
+    async def resting(self, token_ids: Collection[int]) -> dict[int, ErrorReason] | None:
+        """Of these tokens those whose bots are given no new matches, and why; None while the database is away."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, _resting, frozenset(token_ids))
 
     def close(self) -> None:
         """Release the threads."""
@@ -150,5 +156,16 @@ def _revoked(token_ids: frozenset[int]) -> set[int]:
     except (DatabaseError, InterfaceError) as error:
         log.error("database_away", error=str(error))
         return set()
+    finally:
+        close_old_connections()
+
+
+def _resting(token_ids: frozenset[int]) -> dict[int, ErrorReason] | None:
+    close_old_connections()
+    try:
+        return {token: ErrorReason(why) for token, why in queries.resting_bots(token_ids).items()}
+    except (DatabaseError, InterfaceError) as error:
+        log.error("database_away", error=str(error))
+        return None
     finally:
         close_old_connections()

@@ -42,8 +42,9 @@ def bot_card(request: HttpRequest, bot: BotLine, description: str) -> Card:
     words = [_("A bot by %(author)s.") % {"author": bot.bot.owner}]
     if bot.standing and bot.standing.rated:
         rated = bot.standing.rated
+        said = _("Retired; last rated %(points)s ± %(half)s: %(ladder)s.") if bot.is_retired else None
         words.append(
-            _("Rated %(points)s ± %(half)s: %(ladder)s.")
+            (said or _("Rated %(points)s ± %(half)s: %(ladder)s."))
             % {"points": rated.points, "half": half(rated), "ladder": ladder_name(bot.standing.ladder)}
         )
     told = " ".join([*words, " ".join(description.split())]).strip()

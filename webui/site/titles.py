@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from webui.ladder.values import LadderRef, MatchLine, SeatLine, StorySummary
 from webui.site.words import listed
-from webui.site.words.verdicts import verdict_sentence
+from webui.site.words.verdicts import Scores, verdict_sentence
 
 
 def game_words(players: int, expansions: Sequence[str]) -> str:
@@ -57,12 +57,12 @@ def match_title(line: MatchLine, *, hides_result: bool = False) -> str:
     return result_words(line.seats) if line.state == "FINISHED" and not hides_result else listed(names)
 
 
-def match_description(line: MatchLine, story: StorySummary | None) -> str:
+def match_description(line: MatchLine, story: StorySummary | None, scores: Scores | None = None) -> str:
     """What a preview says of a match: how it ended and what it was like, if there is a story to be told of it."""
     told = {"rules": game_words(line.players, line.expansions), "names": listed(seat_names(line))}
     if story is None:
         return _("%(names)s at Five Tribes: %(rules)s") % told
-    return f"{verdict_sentence(line, story)} {told['rules']}."
+    return f"{verdict_sentence(line, story, scores)} {told['rules']}."
 
 
 def result_words(seats: Sequence[SeatLine]) -> str:

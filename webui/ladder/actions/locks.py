@@ -12,7 +12,7 @@ from webui.ladder.actions.accounts import check_description
 from webui.ladder.actions.audit import check_reason, record_act
 from webui.ladder.actions.sessions import end_sessions
 from webui.ladder.dbtime import before_now
-from webui.ladder.models import AuditEntry, Bot, BotNoticeKind, BotState, User
+from webui.ladder.models import ABOUT_A_BOT, AuditEntry, Bot, BotNotice, BotNoticeKind, BotState, User
 from webui.ladder.notices import note_from_staff
 from webui.ladder.values import Act, Actor, BadRequest, NameTaken, NotFound, TooMany
 
@@ -134,7 +134,9 @@ def correct_bot(bot_id: int, *, name: str, description: str, by: Actor) -> bool:
     changes = {field: pair for field, pair in pairs.items() if pair[0] != pair[1]}
     if not changes:
         return False
-    Bot.objects.filter(pk=bot_id).update(name=name, slug=slugify(name), look=names.look(name), description=description)
+    slug = slugify(name)
+    Bot.objects.filter(pk=bot_id).update(name=name, slug=slug, look=names.look(name), description=description)
+    BotNotice.objects.filter(user=bot.owner_id, kind__in=ABOUT_A_BOT, about=bot.slug).update(about=slug)
     record_act(Act.STAFF_CHANGED, bot.owner_id, by=by, subject=name, changes=changes)
     return True
 

@@ -33,7 +33,7 @@ from webui.ladder.models.matches import (
     SigningKey,
     SpectatorRow,
 )
-from webui.ladder.models.notices import BotNotice, BotNoticeKind, MailChoice, MailState, Notice, NoticeKind
+from webui.ladder.models.notices import ABOUT_A_BOT, BotNotice, BotNoticeKind, MailChoice, MailState, Notice, NoticeKind
 from webui.ladder.models.offers import OfferEntry, OfferHead
 from webui.ladder.models.open_data import DataFile, DataKind, HeldMatch
 from webui.ladder.models.orders import MatchOrder, OrderKind, OrderState
@@ -53,6 +53,7 @@ from webui.ladder.models.webhooks import (
 )
 
 __all__ = [
+    "ABOUT_A_BOT",
     "ENDED",
     "LONGEST_URL",
     "MAX_SEATS",

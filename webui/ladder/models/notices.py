@@ -1,6 +1,8 @@
 """What users are told of events and of their bots: on the site, and by email. The rows are the outbox, too: whoever
 sends takes them."""
 
+from typing import Final
+
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -52,6 +54,10 @@ class BotNoticeKind(models.TextChoices):
     """Staff locked the bot `about`, its address; `number` is that of the entry in the audit log: `why`."""
     UNLOCKED = "unlocked"
     """And unlocked it: `why`."""
+
+
+ABOUT_A_BOT: Final = (BotNoticeKind.TAKEN_OFF, BotNoticeKind.LOCKED, BotNoticeKind.UNLOCKED)
+"""Those whose `about` is the address of a bot."""
 
 
 class MailState(models.TextChoices):

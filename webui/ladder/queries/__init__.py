@@ -90,7 +90,14 @@ from webui.ladder.queries.staff_people import search_bots, search_users, staff_b
 from webui.ladder.queries.stories import best_matches, stories, story
 from webui.ladder.queries.suspicions import accounts_alike, who_helps_whom
 from webui.ladder.queries.terms import game_terms, terms_of_game
-from webui.ladder.queries.tokens import api_tokens, caller, session_for_token, valid_digests, valid_tokens
+from webui.ladder.queries.tokens import (
+    api_tokens,
+    caller,
+    resting_bots,
+    session_for_token,
+    valid_digests,
+    valid_tokens,
+)
 from webui.ladder.queries.webhooks import deliveries, webhook, webhook_events, webhooks
 
 __all__ = [
@@ -175,6 +182,7 @@ __all__ = [
     "published_ratings",
     "rating_history",
     "rematch_seats",
+    "resting_bots",
     "rests_of",
     "rests_of_seats",
     "search_audit",

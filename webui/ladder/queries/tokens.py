@@ -6,7 +6,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-from webui.ladder.models import ApiToken, BotToken
+from webui.ladder.models import ApiToken, BotState, BotToken
 from webui.ladder.tokens import token_digest
 from webui.ladder.values import BotIdentity, Caller, TokenLine
 
@@ -39,6 +39,15 @@ def caller(token: str) -> Caller | None:
 def valid_tokens(token_ids: Collection[int]) -> set[int]:
     """Those of these tokens of bots that are neither expired nor revoked, and whose owners are not shut out."""
     return set(_valid().filter(pk__in=token_ids).values_list("pk", flat=True))
+
+
+def resting_bots(token_ids: Collection[int]) -> dict[int, str]:
+    """Of these tokens those whose bots are given no new matches, and why: LOCKED, RETIRED or PAUSED."""
+    rows = BotToken.objects.filter(pk__in=token_ids).exclude(bot__state=BotState.ACTIVE)
+    return {
+        token: "RETIRED" if retired_at and state != BotState.LOCKED else str(state)
+        for token, state, retired_at in rows.values_list("pk", "bot__state", "bot__retired_at")
+    }
 
 
 def valid_digests() -> frozenset[str]:

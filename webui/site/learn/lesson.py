@@ -47,7 +47,10 @@ STEPS = (
     Step(
         3,
         gettext_lazy("Bid"),
-        gettext_lazy("Each round begins with bids: who pays more gold acts earlier. Lina pays most, and goes first."),
+        gettext_lazy(
+            "Each round begins with bids: who pays more gold acts earlier. Lina has paid 8, Omar 5, Nour nothing. It "
+            "is Lina’s turn: her marker has moved from the turn order to the bid order of the next round."
+        ),
     ),
     Step(
         6,

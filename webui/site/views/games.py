@@ -119,11 +119,12 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
     replay = load_replay(line, seat)
     hides = hides_result(request, line)
     story = queries.story(line.id) if line.state == "FINISHED" and not hides else None
+    scores = replay.scores(len(replay.steps)) if replay is not None and story else None
     context = {
         "line": line,
         "title": match_title(line, hides_result=hides),
-        "description": match_description(line, story.summary if story else None),
-        "verdict": verdict_sentence(line, story.summary) if story else "",
+        "description": match_description(line, story.summary if story else None, scores),
+        "verdict": verdict_sentence(line, story.summary, scores) if story else "",
         "hides_result": hides,
         "story": story,
         "view": seat,

@@ -83,6 +83,8 @@ def matches(request: HttpRequest) -> HttpResponse:
     is_best = request.GET.get("best") == "week"
     found_bot = queries.find_bot(bot) if bot else None
     if is_best:
+        if number > 1:
+            raise Http404("the best are on one page")
         found = queries.matches_by_id(queries.best_matches(MATCHES_SHOWN, days=WEEK))
     else:
         found = queries.matches(

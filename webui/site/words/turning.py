@@ -32,16 +32,16 @@ def turning_words(turn: TurningPoint, bot: str) -> str:
         case Kind.OUTBID:
             return _("%(bot)s outbids the others and acts first") % told
         case Kind.BID:
-            return _("%(bot)s gains most by the bids") % told
+            return _("The bids raise the chance of %(bot)s to win") % told
         case Kind.SLIP if n > 0:
             return (
                 ngettext(
-                    "%(bot)s gains %(n)d point, fewer than the position promised",
-                    "%(bot)s gains %(n)d points, fewer than the position promised",
+                    "%(bot)s gains %(n)d point, but its chance to win falls",
+                    "%(bot)s gains %(n)d points, but its chance to win falls",
                     n,
                 )
                 % told
             )
         case Kind.SLIP:
-            return _("%(bot)s gains no points, though the position promised some") % told
+            return _("%(bot)s gains no points, and its chance to win falls") % told
     return ngettext("%(bot)s gains %(n)d point", "%(bot)s gains %(n)d points", n) % told

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -27,22 +27,31 @@ _BY_SOURCE: dict[str, Promise] = {
 }
 
 
-def verdict_sentence(line: MatchLine, story: StorySummary) -> str:
-    """`Vizier wins by 12, decided by one Djinn, Jafaar; the lead changed 9 times.` It tells the result."""
+Scores = Sequence[Mapping[str, int]]
+"""The points of every seat at the end, by source and in total."""
+
+
+def verdict_sentence(line: MatchLine, story: StorySummary, scores: Scores | None = None) -> str:
+    """`Vizier wins by 12, decided by one Djinn, Jafaar; the lead changed 9 times.` It tells the result; with `scores`
+    the numbers, too: `decided by its gold: 24 to 11`."""
     names = {seat.seat: seat.version.bot.name for seat in line.seats}
-    return verdict_of(names, story, [seat.seat for seat in line.seats if seat.forfeit_reason])
+    return verdict_of(names, story, [seat.seat for seat in line.seats if seat.forfeit_reason], scores)
 
 
-def verdict_of(names: Mapping[int, str], story: StorySummary, forfeited: Collection[int] = ()) -> str:
+def verdict_of(
+    names: Mapping[int, str], story: StorySummary, forfeited: Collection[int] = (), scores: Scores | None = None
+) -> str:
     """The same of bots by their seats, from 1, and the seats that forfeited."""
-    clauses = list(_clauses(names, story, forfeited))
+    clauses = list(_clauses(names, story, forfeited, scores))
     sentence = clauses[0]
     for clause in clauses[1:]:
         sentence = _("%(told)s; %(more)s") % {"told": sentence, "more": clause}
     return _("%(sentence)s.") % {"sentence": sentence}
 
 
-def _clauses(names: Mapping[int, str], story: StorySummary, forfeited: Collection[int]) -> Iterator[str]:
+def _clauses(
+    names: Mapping[int, str], story: StorySummary, forfeited: Collection[int], scores: Scores | None
+) -> Iterator[str]:
     others = [seat for seat in names if seat not in story.winners]
     told = {
         "first": listed(names[seat] for seat in story.winners),
@@ -56,7 +65,13 @@ def _clauses(names: Mapping[int, str], story: StorySummary, forfeited: Collectio
             % told
         )
         return
-    yield _result(story, told, is_shared=bool(others))
+    result = _result(story, told, is_shared=bool(others))
+    rivals = [scores[seat - 1] for seat in others if seat not in forfeited] if scores else []
+    if scores and rivals and story.decided_by == DecidedBy.SOURCE:
+        rival, source = max(rivals, key=lambda points: points["total"]), story.decided_what
+        numbers = {"mine": scores[story.winners[0] - 1][source], "theirs": rival[source]}
+        result = _("%(result)s: %(mine)s to %(theirs)s") % {"result": result, **numbers}
+    yield result
     if forfeited:
         yield _("%(gone)s forfeited") % told
     if story.lead_changes:
