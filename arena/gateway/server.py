@@ -87,7 +87,7 @@ class Gateway:
 
     async def drain(self) -> None:
         """Shut down within five seconds: accept no more bots, send the ones here and their asks to another gateway."""
-        log.info("gateway_drains", gateway=self.id, sessions=len(self.registry.presences()))
+        log.info("gateway_drains", gateway=self.id, sessions=len(self.registry.ids()))
         await self._health.enter_graceful_shutdown()
         self.registry.withdraw()
         try:
