@@ -11,6 +11,7 @@ finds what is lost with a worker, and announces matches again that no worker has
 
 from __future__ import annotations
 
+import gc
 import os
 from typing import Any
 
@@ -102,6 +103,8 @@ def _prepare(sender: Any, **_: Any) -> None:
 @worker_ready.connect
 def _sweep(**_: Any) -> None:
     shared.start_sweeping()
+    gc.collect()
+    gc.freeze()  # what was loaded stays: else each look for garbage among it holds all matches up for some time
 
 
 @worker_shutting_down.connect

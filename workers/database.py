@@ -1,7 +1,7 @@
 """A small pool of database connections that the threads of a worker process share.
 
-Django gives each thread a connection of its own and keeps it. A worker has a thread a match, and nearly all of them
-wait for a bot: so a thread borrows a connection for one action and gives it back.
+Django gives each thread a connection of its own and keeps it. The threads of a worker do many things beside: so a
+thread borrows a connection for one action and gives it back.
 """
 
 from __future__ import annotations

@@ -72,23 +72,30 @@ class Driver:
             tracing.record("match", began_ns, now_ns, match=self.match_id, own_id=root, parent="", attributes=epoch)
 
     def _claim_and_play(self) -> None:
-        if self._link.stopping.is_set():
-            self._row.requeue()
+        loop = self._link.asides.run(self._begin, is_new=True)
+        if loop is None:
             return
-        claim = self._row.claim(f"{self._link.id}/{secrets.token_hex(8)}")
-        if claim is None:
-            log.debug("match_not_free")
-            return
-        structlog.contextvars.bind_contextvars(epoch=claim.epoch)
-        log.info("match_claimed", entries=len(claim.log))
-        with self._row.kept():
-            loop = self._loop(claim)
+        structlog.contextvars.bind_contextvars(epoch=self._row.epoch)
         try:
             # Not before the claim: a task that is delivered twice must not take the messages of the one that plays.
             self._link.group.play(self.match_id, loop.run())
         except HandBack:
-            self._row.release()
+            self._link.asides.run(self._row.release)
             raise
+
+    def _begin(self) -> MatchLoop | None:
+        """Claim the match, if it is free."""
+        if self._link.stopping.is_set():
+            self._row.requeue()
+            return None
+        claim = self._row.claim(f"{self._link.id}/{secrets.token_hex(8)}")
+        if claim is None:
+            log.debug("match_not_free")
+            return None
+        structlog.contextvars.bind_contextvars(epoch=claim.epoch)
+        log.info("match_claimed", entries=len(claim.log))
+        with self._row.kept():
+            return self._loop(claim)
 
     def _loop(self, claim: Claim) -> MatchLoop:
         """The loop of a claimed match, with all that it needs."""

@@ -5,8 +5,8 @@ threads would spend more on taking turns. So one thread goes round. It hands the
 matches, lets each go on until it needs something (`workers.needs`), then writes what all of them have to write in one
 transaction, and sends what they have to send in one round trip.
 
-What takes long (the house's decisions, the end of a match) is done in the match's own thread, that of its task, which
-otherwise waits for the end of the match.
+What takes long (the house's decisions, the end of a match) is done by a few other threads (`workers.asides`). The
+thread of the match's own task only waits for the end of the match.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from queue import Empty, SimpleQueue
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Any, Final
 
 import structlog
@@ -29,6 +30,7 @@ from arena.referee import SECOND
 from webui.ladder import actions
 from webui.ladder.values import LogAppend
 from workers import metrics
+from workers.asides import Asides
 from workers.database import Pool
 from workers.heartbeat import heartbeat
 from workers.needs import Aside, Need, Send, Steps, Wait, Write
@@ -49,10 +51,11 @@ class Played:
     id: str
     steps: Steps[None]
     context: Context = field(default_factory=copy_context)
-    """That of its own thread, for what is logged."""
+    """That of its task, for what is logged."""
     is_begun: bool = False
-    asides: SimpleQueue[Callable[[], Any] | None] = field(default_factory=SimpleQueue)
-    """For its own thread; None: the match is no longer played here."""
+    is_played: Lock = field(default_factory=Lock)
+    """Held while the match is played here: its task waits for this, and a lock is the least that a thread can wait
+    for."""
     inbox: list[FromBot] = field(default_factory=list)
     """What has come for it and it has not taken."""
     waits_until: int | None = None
@@ -74,8 +77,9 @@ class Played:
 class MatchGroup:
     """The matches of one worker process. Any thread may call its methods."""
 
-    def __init__(self, bus: Bus, stopping: Event) -> None:
+    def __init__(self, bus: Bus, stopping: Event, asides: Asides) -> None:
         self._bus = bus
+        self._asides = asides
         # Of its own: where the threads of the matches have all others, and wait for a lock, leases are renewed still.
         self._database = Pool(1)
         self._stopping = stopping
@@ -101,15 +105,12 @@ class MatchGroup:
         self._thread.start()
 
     def play(self, match_id: str, steps: Steps[None]) -> None:
-        """Let the group play a match to its end; raises what its loop raises. Called in the match's own thread."""
+        """Let the group play a match to its end; raises what its loop raises. Called in the thread of its task."""
         match = Played(match_id, steps)
+        match.is_played.acquire()
         self._news.put(match)
-        while (work := match.asides.get()) is not None:
-            try:
-                match.value = work()
-            except BaseException as error:  # noqa: BLE001 - raised where the loop stands
-                match.error = error
-            self._news.put(match)
+        with match.is_played:
+            pass
         if match.error is not None:
             raise match.error
 
@@ -201,7 +202,7 @@ class MatchGroup:
             for match in ready:
                 try:
                     need = match.go_on()
-                except BaseException as error:  # noqa: BLE001 - raised in the match's own thread
+                except BaseException as error:  # noqa: BLE001 - raised in the thread of its task
                     self._leave(match, None if isinstance(error, StopIteration) else error)
                 else:
                     self._note(match, need)
@@ -213,7 +214,7 @@ class MatchGroup:
             case Send():
                 self._sends.append((match, need))
             case Aside(work):
-                match.asides.put(work)
+                self._asides.put(partial(self._do_aside, match, work))
             case Wait(until):
                 match.waits_until = until
                 if match.inbox or self._stopping.is_set():
@@ -226,7 +227,14 @@ class MatchGroup:
             del self._matches[match.id]
             metrics.MATCHES.set(len(self._matches))
         match.error = error
-        match.asides.put(None)
+        match.is_played.release()
+
+    def _do_aside(self, match: Played, work: Callable[[], Any]) -> None:
+        try:
+            match.value = match.context.run(work)
+        except BaseException as error:  # noqa: BLE001 - raised where the loop stands
+            match.error = error
+        self._news.put(match)
 
     def _may_write(self) -> bool:
         return bool(self._writes) and (self._stopping.is_set() or time.monotonic() >= self._try_at)

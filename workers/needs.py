@@ -42,8 +42,8 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """Something takes long: it is done in the match's own thread, so that no other match waits for it. Comes back with
-    what it returns, or raises what it raises."""
+    """Something takes long: it is done in a thread for such work (`workers.asides`), so that no other match waits for
+    it. Comes back with what it returns, or raises what it raises."""
 
     work: Callable[[], Any]
 

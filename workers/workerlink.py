@@ -15,6 +15,7 @@ import structlog
 
 from arena.bus import Bus, BusError
 from arena.referee import SECOND
+from workers.asides import Asides
 from workers.group import MatchGroup
 from workers.presence import REFRESH_EVERY, PresenceSnapshot
 
@@ -37,7 +38,9 @@ class WorkerLink:
         """Which bots are present, as it was last read."""
         self._is_bus_lost = False
         """Whether the last read of presence failed."""
-        self.group = MatchGroup(bus, self.stopping)
+        self.asides = Asides()
+        """What does for them what takes long."""
+        self.group = MatchGroup(bus, self.stopping, self.asides)
         """The matches that this process plays."""
         self._threads: list[Thread] = []
         self._closed = Event()
@@ -45,6 +48,7 @@ class WorkerLink:
 
     def start(self) -> None:
         """Begin to read, and to play."""
+        self.asides.start()
         self.group.start()
         for work in (self._read, self._watch):
             thread = Thread(target=work, name=f"worker_link{work.__name__}", daemon=True)
@@ -79,6 +83,7 @@ class WorkerLink:
         for thread in self._threads:
             thread.join(5)
         self.group.close()
+        self.asides.close()
 
     def _read(self) -> None:
         while not self._closed.is_set():
@@ -94,6 +99,7 @@ class WorkerLink:
 
     def _watch(self) -> None:
         while not self._closed.wait(REFRESH_EVERY / SECOND):
+            self.asides.look_after()
             if self.group:
                 try:
                     self.refresh_presence()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import count
-from typing import Protocol
+from typing import Final, Protocol
 
 import structlog
 from msgspec.structs import replace
@@ -19,6 +19,9 @@ from arena.gateway.limits import GatewayLimits
 
 log = structlog.get_logger(__name__)
 
+ANNOUNCED_TOGETHER: Final = 50
+"""To make one announcement of a thousand sessions takes longer than everything else that holds up their messages."""
+
 
 class Sessions(Protocol):
     """What a bus link needs of the `SessionRegistry`."""
@@ -29,8 +32,8 @@ class Sessions(Protocol):
     def sweep(self) -> None:
         """Forget what was idle for too long."""
 
-    def presences(self) -> Sequence[Presence]:
-        """What is to be announced of all sessions."""
+    def ids(self) -> Sequence[str]:
+        """The ids of all sessions."""
 
     def presence(self, session_id: str, /) -> Presence | None:
         """What is to be announced of one session; None if the gateway does not hold it."""
@@ -129,7 +132,7 @@ class BusLink:
                 now = time.monotonic()
                 if now >= self._next_full:
                     self._next_full = now + ANNOUNCE_EVERY_S
-                    await self._bus.announce(*sessions.presences())
+                    await self._announce_all(sessions)
                 await self.publish_news(sessions)
             except BusUnavailable as error:
                 self._next_full = time.monotonic() + 0.2
@@ -142,6 +145,16 @@ class BusLink:
                     await self._has_news.wait()
             except TimeoutError:
                 pass
+
+    async def _announce_all(self, sessions: Sessions) -> None:
+        """Announce every session as it is when its turn comes."""
+        ids = sessions.ids()
+        for first in range(0, max(1, len(ids)), ANNOUNCED_TOGETHER):
+            await self._bus.announce(*self._found(sessions, ids[first : first + ANNOUNCED_TOGETHER]))
+
+    @staticmethod
+    def _found(sessions: Sessions, ids: Iterable[str]) -> list[Presence]:
+        return [found for id_ in ids if (found := sessions.presence(id_)) is not None]
 
     async def publish_news(self, sessions: Sessions) -> None:
         """Announce what has changed and withdraw what is gone; both are on the bus when it returns."""
@@ -166,8 +179,7 @@ class BusLink:
             if sessions.presence(presence.id) is None:
                 await self._bus.withdraw(presence)
         elsewhere = {id_: await self._elsewhere(id_) for id_ in arrived}
-        news = [found for id_ in changed if (found := sessions.presence(id_)) is not None]
-        if news:
+        if news := self._found(sessions, changed):
             await self._bus.announce(*news)
         for presence in news:
             # Announced first: a worker that the other gateway tells `moved` finds the session here.

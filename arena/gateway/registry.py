@@ -212,10 +212,9 @@ class SessionRegistry:
 
     # Tasks of the gateway
 
-    def presences(self) -> list[Presence]:
-        """What is to be announced of all sessions."""
-        now = self.clock.now()
-        return [session.announced(now) for session in self._sessions.values()]
+    def ids(self) -> list[str]:
+        """The ids of all sessions."""
+        return list(self._sessions)
 
     def presence(self, session_id: str) -> Presence | None:
         """What is to be announced of one session; None if the gateway does not hold it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import secrets
 import signal
 from dataclasses import dataclass, field
@@ -86,7 +87,7 @@ class Gateway:
 
     async def drain(self) -> None:
         """Shut down within five seconds: accept no more bots, send the ones here and their asks to another gateway."""
-        log.info("gateway_drains", gateway=self.id, sessions=len(self.registry.presences()))
+        log.info("gateway_drains", gateway=self.id, sessions=len(self.registry.ids()))
         await self._health.enter_graceful_shutdown()
         self.registry.withdraw()
         try:
@@ -166,6 +167,8 @@ async def run(config: GatewayConfig, identities: Identities) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
+    gc.collect()
+    gc.freeze()  # what was loaded stays: else each look for garbage among it holds all bots up for some time
     await gateway.start()
     print(f"gateway {gateway.id} listens on port {gateway.port}", flush=True)
     waits = [asyncio.create_task(stop.wait()), asyncio.create_task(gateway.wait())]

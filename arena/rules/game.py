@@ -108,12 +108,16 @@ class Game:
         if self.reseed is not None and first == self.reseed.at:
             self._stream = Stream(self.reseed.seed)
         self.events.append(Event(self.state.to_act, action.text, facts))
-        self.state = self.state.play(action)
+        self._go_on(action)
         while self.state.due is not None:
             chance = draw_chance(self.state, self._stream)
             self.events.append(Event(CHANCE, chance.text))
-            self.state = self.state.play(chance)
+            self._go_on(chance)
         return self.events[first:]
+
+    def _go_on(self, action: Action) -> None:
+        before, self.state = self.state, self.state.play(action)
+        before._legal = None  # the two name each other: without this they stay until somebody looks for garbage
 
     def fold(self, events: Iterable[Event | list[Any]]) -> None:
         """Play the events of a log: decisions of the seat that is to act, chance events as the stream gives them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import random
 import sys
@@ -42,6 +43,8 @@ def be_worker() -> None:
     database = Pool()
     link = WorkerLink(Bus(settings.REDIS_URL))
     link.start()
+    gc.collect()
+    gc.freeze()  # as `workers.app` does
     print("ready", flush=True)
     for line in sys.stdin:
         driver = Driver(line.strip(), link, database, lease_s=LEASE_S)

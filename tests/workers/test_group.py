@@ -17,6 +17,7 @@ from tests.workers.processes import WAIT_S
 from webui.ladder import actions
 from webui.ladder.models import LogRow
 from webui.ladder.values import Claim, LogAppend, LostOwnership
+from workers.asides import Asides
 from workers.group import MatchGroup
 from workers.needs import Aside, Send, Steps, Wait, Write
 
@@ -32,10 +33,13 @@ def stopping() -> Event:
 @pytest.fixture
 def group(redis: RedisServer, stopping: Event) -> Iterator[MatchGroup]:
     with Bus(redis.url) as bus:
-        group = MatchGroup(bus, stopping)
+        asides = Asides()
+        group = MatchGroup(bus, stopping, asides)
+        asides.start()
         group.start()
         yield group
         group.close()
+        asides.close()
 
 
 def note(claim: Claim, number: int, epoch: int | None = None) -> Write:
