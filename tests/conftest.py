@@ -17,7 +17,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from tests.kit import templates
 from tests.kit.arena.database import empty_sqlite
 from tests.kit.forking import fork_from_one
-from tests.kit.schedule import Together
+from tests.kit.schedule import Together, begin_with_the_longest
 
 pytest_plugins = ["tests.kit.databases"]
 
@@ -90,9 +90,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """A test that may be run again says why. What has nothing to do with the database is tried on one of them every
-    day, and on the other in the soak."""
+    day, and on the other in the soak. Where many processes run tests the longest begin first."""
+    if hasattr(config, "workerinput"):
+        begin_with_the_longest(items)
     for item in items:
         if item.get_closest_marker("beside_the_database") and item.get_closest_marker("postgres"):
             item.add_marker(pytest.mark.soak)

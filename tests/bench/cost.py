@@ -76,9 +76,18 @@ def _briefly(statement: str) -> str:
     return statement if len(statement) < 3000 else statement[:3000]
 
 
-def measure(work: Callable[[], object], *, as_if_large: bool = False) -> Cost:
-    """Do it, undone each time: with every statement explained, then for the time. `as_if_large`: no table is read whole
-    because it is small, where an index allows something else."""
+def measure(work: Callable[[], object]) -> Cost:
+    """Do it, undone each time: with every statement explained, then for the time."""
+    cost = explain(work)
+    began = time.process_time()
+    _undone(work)
+    cost.cpu_s = time.process_time() - began
+    return cost
+
+
+def explain(work: Callable[[], object], *, as_if_large: bool = False) -> Cost:
+    """Do it, undone, with every statement explained. `as_if_large`: no table is read whole because it is small, where
+    an index allows something else."""
     cost = Cost()
 
     def explained(execute: Any, statement: str, params: Any, many: bool, context: Any) -> Any:
@@ -96,14 +105,6 @@ def measure(work: Callable[[], object], *, as_if_large: bool = False) -> Cost:
         cost.note(plans[0], raw.query_text if hasattr(raw, "query_text") else statement)
         return execute(statement, params, many, context)
 
-    def undone(inside: Callable[[], object]) -> None:
-        try:
-            with transaction.atomic():
-                inside()
-                raise _Undo
-        except _Undo:
-            pass
-
     def looked_at() -> None:
         if as_if_large:
             with connection.cursor() as cursor:
@@ -111,9 +112,15 @@ def measure(work: Callable[[], object], *, as_if_large: bool = False) -> Cost:
         with connection.execute_wrapper(explained):
             work()
 
-    undone(work)  # so that nothing is done for the first time
-    undone(looked_at)
-    began = time.process_time()
-    undone(work)
-    cost.cpu_s = time.process_time() - began
+    _undone(work)  # so that nothing is done for the first time
+    _undone(looked_at)
     return cost
+
+
+def _undone(work: Callable[[], object]) -> None:
+    try:
+        with transaction.atomic():
+            work()
+            raise _Undo
+    except _Undo:
+        pass

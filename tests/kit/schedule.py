@@ -1,4 +1,4 @@
-"""Which tests run in the same process of xdist: those that share what is dear, an arena above all.
+"""Which tests begin first, and which run in one process of xdist: those that share what is dear, an arena above all.
 
 The groups of `--dist loadgroup` would be marks on the tests; pytest-xdist 3.8 writes them into ids that pytest 9 no
 longer reads, so that each test went anywhere. A table of files does the same here.
@@ -6,7 +6,12 @@ longer reads, so that each test went anywhere. A table of files does the same he
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from xdist.scheduler import LoadScopeScheduling
+
+if TYPE_CHECKING:
+    import pytest
 
 TOGETHER = {
     "tests/cluster/test_cluster.py": "cluster",
@@ -22,9 +27,31 @@ TOGETHER = {
 }
 """A file to its group. A group runs in one process, one test after the other."""
 
+LONGEST = (
+    "tests/faults/test_migrating.py",
+    "tests/site/test_browser.py",
+    "tests/deploy/test_as_processes.py",
+    "tests/e2e/test_events.py",
+    "tests/host/test_canaries.py",
+    "tests/faults/test_celery.py",
+    "tests/faults/test_network.py",
+    "tests/site/test_long_past.py",
+    "tests/ladder/test_upgrading.py",
+    "tests/players/test_search.py",
+    "tests/players/test_search_bot.py",
+)
+"""Files with a test that takes a minute or so, by how long (`--durations`). One that began late would be all that still
+runs at the end."""
+
+
+def begin_with_the_longest(items: list[pytest.Item]) -> None:
+    """Put the tests of `LONGEST` before all others, which stay as they are."""
+    rank = {file: place for place, file in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.nodeid.partition("::")[0], len(rank)))
+
 
 class Together(LoadScopeScheduling):
-    """Large groups first, then every other test by itself, each to the process that is free next."""
+    """Large groups first, then every other test by itself and in its order, each to the process that is free next."""
 
     def _split_scope(self, nodeid: str) -> str:
         group = TOGETHER.get(nodeid.partition("::")[0])

@@ -71,8 +71,9 @@ def copy_source(folder: Path) -> Path:
         (ROOT / "setup.py").read_text(),
         flags=re.MULTILINE | re.DOTALL,
     )
-    assert replaced == 1
-    (folder / "setup.py").write_text(setup)
+    assert replaced == 1 and setup.count('"-O2"') == 1
+    # How fast it runs is nothing that these tests look at, and optimising takes a third of the time.
+    (folder / "setup.py").write_text(setup.replace('"-O2"', '"-O0"'))
     return folder
 
 

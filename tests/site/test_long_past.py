@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench.cost import measure
+from tests.bench.cost import explain
 from tests.bench.growth import works_of
 from tests.bench.history import fill
 from tests.kit.arena.database import using
@@ -44,7 +44,7 @@ def test_nothing_reads_a_grown_table_whole() -> None:
     for name, work in works_of(past).items():
         if name in HEAVY:
             continue
-        cost = measure(work, as_if_large=True)
+        cost = explain(work, as_if_large=True)
         whole += [f"{name}: {scan}" for scan in sorted(cost.scans)]
         if cost.rows > MOST_ROWS and name not in OF_A_BOT:
             much[name] = (cost.rows, cost.most)

@@ -9,8 +9,6 @@ from __future__ import annotations
 import unicodedata
 from functools import cache, lru_cache
 
-from confusable_homoglyphs.confusables import confusables_data
-
 from arena.players import PLAYERS
 from webui.ladder.values import BadRequest
 
@@ -141,6 +139,8 @@ def _skeleton(text: str) -> str:
 @cache
 def _prototypes() -> dict[str, str]:
     """Every confusable character with the text that stands for all that look like it: the data lists only pairs."""
+    from confusable_homoglyphs.confusables import confusables_data  # megabytes, which most processes never ask for
+
     parent: dict[str, str] = {}
 
     def root(text: str) -> str:
