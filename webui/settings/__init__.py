@@ -27,6 +27,7 @@ ARENA_SECURITY_EXPIRES     until when that holds, as 2027-12-31T00:00:00Z      n
 ARENA_DATA_LICENCE         name and address of the open data's licence         CC BY 4.0
 ARENA_RECORDS              s3://bucket/prefix?endpoint_url=…: their store  records are in the database
 ARENA_LEASE_SECONDS        how long a worker may be silent                     5
+ARENA_STORY_SECONDS        of every 10, spent on stories of matches; 0: none   3
 ARENA_SQLITE_SYNCHRONOUS   NORMAL or FULL                                      NORMAL
 ARENA_LOG_FORMAT           console or json                                     console
 ARENA_LOG_LEVEL            DEBUG, INFO, WARNING, ERROR                         INFO

@@ -146,6 +146,21 @@ RECORDS = records_address(os.environ.get("ARENA_RECORDS", ""))
 LEASE_SECONDS = float(os.environ.get("ARENA_LEASE_SECONDS", "5"))
 """A worker that has not renewed its lease for this long has lost the match."""
 
+
+def story_seconds(value: str) -> float:
+    """The value of ARENA_STORY_SECONDS. `ValueError` says what is wrong."""
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds <= 10:  # and no NaN
+        raise ValueError(f"ARENA_STORY_SECONDS is {value!r}: write a number of seconds from 0 to 10")
+    return seconds
+
+
+STORY_SECONDS = story_seconds(os.environ.get("ARENA_STORY_SECONDS", "3"))
+"""Of every ten, how many the upkeep worker may spend on stories of matches; none are made with 0."""
+
 CACHES: dict[str, dict[str, Any]] = {
     # What the limits count in: one count for all web processes, and there whenever the accounts are.
     "default": {

@@ -47,6 +47,7 @@ class TextFile(StaticFile):  # type: ignore[misc]  # WhiteNoise has no types
         content = _packed(self._path, self._changed, encoding)
         headers = Headers(list(response.headers))
         headers["Content-Encoding"], headers["Content-Length"] = encoding, str(len(content))
+        del headers["Last-Modified"]  # the ETag says as much, and a page has twenty of these
         if response.file is not None:
             response.file.close()
             response.file = BytesIO(content)

@@ -23,13 +23,12 @@ from webui.ladder.record_store import packed_of
 from webui.ladder.records import unpack_record
 from webui.ladder.values import RecordAway
 
-STEP_S = 3.0
 BATCH = 20
 
 log = structlog.get_logger(__name__)
 
 
-def make_stories(budget_s: float = STEP_S, is_stopping: Callable[[], bool] = lambda: False) -> int:
+def make_stories(budget_s: float, is_stopping: Callable[[], bool] = lambda: False) -> int:
     """Make stories for about so many seconds, and a story at least: of matches that have none, the newest first, then
     those of former evaluators anew. How many. `RecordAway` if the store of records is away: the next call goes on."""
     end, made = time.monotonic() + budget_s, 0

@@ -110,8 +110,8 @@ def fold_line(turn: Sequence[Move]) -> SafeString:
         '<summary class="tu-l">{}<span class="tu-w">{}{}{}</span>{}</summary>',
         seat_badge(turn[0].seat),
         format_html("<b>{}</b> ", way) if way else "",
+        format_html_join("", "{} ", ((_fault(words),) for words in faults)),  # here: the end of a line may be cut off
         "; ".join(said),
-        SafeString("".join(map(_fault, faults))),
         _points(turn[0].seat, added([move.gains for move in turn])),
     )
 
