@@ -19,10 +19,18 @@ T = TypeVar("T")
 ALIAS = "default"
 
 
-class Pool:
-    """At most `size` connections, opened when they are first needed. Call it with an action and its arguments."""
+NO_CHECKPOINTS = "PRAGMA wal_autocheckpoint=0;"
+"""For SQLite: no commit of the connection waits for the disk. Somebody else has to call `checkpoint`."""
 
-    def __init__(self, size: int = 8) -> None:
+
+class Pool:
+    """At most `size` connections, opened when they are first needed. Call it with an action and its arguments.
+
+    `sqlite`: what SQLite is told first on each of them, beside what the settings say.
+    """
+
+    def __init__(self, size: int = 8, *, sqlite: str = "") -> None:
+        self._sqlite = sqlite
         # Last in, first out: a quiet worker uses one connection again and again.
         self._free: LifoQueue[BaseDatabaseWrapper | None] = LifoQueue()
         for _ in range(size):
@@ -33,8 +41,7 @@ class Pool:
         connection = self._free.get()
         try:
             if connection is None:
-                connection = connections.create_connection(ALIAS)
-                connection.inc_thread_sharing()
+                connection = self._new()
             # A thread may have one already: of its own (a test's), or from an action around this one.
             before = next((own for own in connections.all(initialized_only=True) if own.alias == ALIAS), None)
             connections[ALIAS] = connection
@@ -51,9 +58,27 @@ class Pool:
         finally:
             self._free.put(connection)
 
+    def _new(self) -> BaseDatabaseWrapper:
+        made = connections.create_connection(ALIAS)
+        made.inc_thread_sharing()
+        if self._sqlite and made.vendor == "sqlite":
+            options = made.settings_dict["OPTIONS"]
+            first = options.get("init_command", "") + self._sqlite
+            made.settings_dict = {**made.settings_dict, "OPTIONS": {**options, "init_command": first}}
+        return made
+
     def close(self) -> None:
         """Close what is not in use."""
         for connection in [self._free.get_nowait() for _ in range(self._free.qsize())]:
             if connection is not None:
                 connection.close()
             self._free.put(connection)
+
+
+def checkpoint() -> None:
+    """Have SQLite move what it has logged into its file, and wait for the disk; nobody else waits meanwhile (a passive
+    checkpoint)."""
+    own = connections[ALIAS]
+    if own.vendor == "sqlite":
+        with own.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")

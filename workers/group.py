@@ -31,7 +31,7 @@ from webui.ladder import actions
 from webui.ladder.values import LogAppend
 from workers import metrics
 from workers.asides import Asides
-from workers.database import Pool
+from workers.database import NO_CHECKPOINTS, Pool
 from workers.heartbeat import heartbeat
 from workers.needs import Aside, Need, Send, Steps, Wait, Write
 
@@ -81,7 +81,7 @@ class MatchGroup:
         self._bus = bus
         self._asides = asides
         # Of its own: where the threads of the matches have all others, and wait for a lock, leases are renewed still.
-        self._database = Pool(1)
+        self._database = Pool(1, sqlite=NO_CHECKPOINTS)
         self._stopping = stopping
         self._news: SimpleQueue[Played | list[FromBot] | None] = SimpleQueue()
         """A match that may go on, messages, or just a reason to look around."""

@@ -185,13 +185,13 @@ def _move_records() -> None:
 @app.task
 def make_stories() -> None:
     """Make the stories of matches that have finished, beside this queue's other tasks: one takes some seconds."""
-    if _is_telling.acquire(blocking=False):
+    if settings.STORY_SECONDS and _is_telling.acquire(blocking=False):
         threading.Thread(target=_make_stories, name="stories", daemon=True).start()
 
 
 def _make_stories() -> None:
     try:
-        actions.make_stories(is_stopping=shared.link().stopping.is_set)
+        actions.make_stories(settings.STORY_SECONDS, is_stopping=shared.link().stopping.is_set)
     except RecordAway as error:
         log.warning("stories_not_made", error=str(error))  # those of newer matches are there
     except Exception:

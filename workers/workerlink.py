@@ -16,6 +16,7 @@ import structlog
 from arena.bus import Bus, BusError
 from arena.referee import SECOND
 from workers.asides import Asides
+from workers.database import Pool, checkpoint
 from workers.group import MatchGroup
 from workers.presence import REFRESH_EVERY, PresenceSnapshot
 
@@ -23,6 +24,7 @@ log = structlog.get_logger(__name__)
 
 READ_TIMEOUT_S = 0.3
 """How long one read waits: what it takes to notice that this process goes down."""
+CHECKPOINT_EVERY_S = 0.5
 
 
 class WorkerLink:
@@ -50,7 +52,7 @@ class WorkerLink:
         """Begin to read, and to play."""
         self.asides.start()
         self.group.start()
-        for work in (self._read, self._watch):
+        for work in (self._read, self._watch, self._checkpoint):
             thread = Thread(target=work, name=f"worker_link{work.__name__}", daemon=True)
             thread.start()
             self._threads.append(thread)
@@ -105,3 +107,14 @@ class WorkerLink:
                     self.refresh_presence()
                 except Exception:
                     log.exception("presence_not_read")
+
+    def _checkpoint(self) -> None:
+        """In a thread of its own, for a disk may be slow; the group's commits leave it to this one."""
+        pool = Pool(1)
+        while not self._closed.wait(CHECKPOINT_EVERY_S):
+            if self.group:
+                try:
+                    pool(checkpoint)
+                except Exception:
+                    log.exception("no_checkpoint")  # what was written stays in the log until the next one
+        pool.close()

@@ -31,9 +31,10 @@ LOOK_S = 1.0
 
 
 def environment(var: Path, **more: str) -> dict[str, str]:
-    """For processes of an arena with its state in `var`, whatever pytest's own environment says."""
+    """For processes of an arena with its state in `var`, whatever pytest's own environment says. Without stories, which
+    would take a third of a processor, unless a test asks for them."""
     inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
-    return {**inherited, "ARENA_VAR": str(var), **more}
+    return {**inherited, "ARENA_VAR": str(var), "ARENA_STORY_SECONDS": "0", **more}
 
 
 class RunningArena:

@@ -57,6 +57,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory, collector: Collector) -> Iter
     with ExitStack() as stack:
         with generous_umask():
             seen = {"ARENA_METRICS_PORT": "0", "ARENA_OTLP_ENDPOINT": collector.endpoint, "ARENA_LOG_FORMAT": "json"}
+            seen["ARENA_STORY_SECONDS"] = "0.1"  # one story in ten seconds
             arena = RunningArena(folder, "--house", with_nothing=True, XDG_RUNTIME_DIR="", ARENA_MATCHES="1", **seen)
             stack.enter_context(arena)
         arena.wait_ready()
@@ -83,6 +84,16 @@ def test_the_first_match_is_finished_and_verified(demo: RunningArena, site: Site
     assert replay is not None
     prove(replay, ask_house)
     assert "complaint" not in {event["event"] for event in demo.events}
+
+
+def test_a_finished_match_gets_its_story(demo: RunningArena, site: Site) -> None:
+    match = finished(demo, 1)["latest"]
+
+    def has_story() -> bool:
+        with urllib.request.urlopen(match) as page:
+            return ' data-chances="' in page.read().decode()
+
+    until(has_story, "the story of a match", MATCH_S, every=LOOK_S)
 
 
 def test_what_an_arena_writes_is_for_its_user_alone(demo: RunningArena, tmp_path: Path) -> None:

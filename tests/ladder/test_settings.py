@@ -12,6 +12,7 @@ from asgiref.testing import ApplicationCommunicator
 from django.templatetags.static import static
 
 from webui.asgi import application
+from webui.settings.storage import story_seconds
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,7 +25,8 @@ with connection.cursor() as cursor:
     pragmas = {name: cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")}
 print(json.dumps({
     **pragmas, "broker": settings.BROKER_URL, "hosts": settings.ALLOWED_HOSTS, "debug": settings.DEBUG,
-    "lease": settings.LEASE_SECONDS, "timeout": connection.settings_dict["OPTIONS"]["timeout"],
+    "lease": settings.LEASE_SECONDS, "story": settings.STORY_SECONDS,
+    "timeout": connection.settings_dict["OPTIONS"]["timeout"],
     "mode": connection.settings_dict["OPTIONS"]["transaction_mode"], "key": settings.SECRET_KEY,
 }))
 """
@@ -55,15 +57,17 @@ def test_sqlite_is_set_up_for_many_processes(tmp_path: Path) -> None:
     assert (values["journal_mode"], values["synchronous"]) == ("wal", 1)
     assert (values["mode"], values["timeout"], values["key"]) == ("IMMEDIATE", 20, "k" * 50)
     assert (values["debug"], values["lease"], values["broker"]) == (False, 5, "redis://127.0.0.1:6379/0")
+    assert values["story"] == 3
     values = shown(
         DATABASE_URL=url,
         ARENA_SQLITE_SYNCHRONOUS="full",
         REDIS_URL="unix:///run/arena/redis.sock?db=2",
         ARENA_HOSTS="arena.example.org, localhost",
         ARENA_LEASE_SECONDS="0.5",
+        ARENA_STORY_SECONDS="0",
         ARENA_DEBUG="1",
     )
-    assert (values["synchronous"], values["debug"], values["lease"]) == (2, True, 0.5)
+    assert (values["synchronous"], values["debug"], values["lease"], values["story"]) == (2, True, 0.5, 0)
     assert values["broker"] == "redis+socket:///run/arena/redis.sock?virtual_host=2"
     assert values["hosts"] == ["arena.example.org", "localhost"]
 
@@ -175,3 +179,9 @@ def test_an_address_that_is_none_is_refused_without_its_password(address: str) -
     )  # fmt: skip
     assert run.returncode
     assert "sirocco7" not in run.stderr
+
+
+@pytest.mark.parametrize("value", ["-1", "11", "nan", "some"])
+def test_seconds_for_stories_are_of_ten(value: str) -> None:
+    with pytest.raises(ValueError, match="write a number of seconds from 0 to 10"):
+        story_seconds(value)

@@ -81,7 +81,7 @@ def test_a_match_that_has_not_finished_gets_none(kit: Kit) -> None:
     assert not actions.write_story(claim.match_id, evaluation()) and not actions.write_story(waiting, evaluation())
     actions.append(claim.match_id, claim.epoch, len(played.entries), [], LEASE)
     actions.void_match(claim.match_id, "the arena could not go on", again=False)
-    assert not actions.write_story(claim.match_id, evaluation()) and actions.make_stories() == 0
+    assert not actions.write_story(claim.match_id, evaluation()) and actions.make_stories(60) == 0
 
 
 def test_the_newest_is_made_first_and_nothing_twice(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,9 +91,9 @@ def test_the_newest_is_made_first_and_nothing_twice(kit: Kit, monkeypatch: pytes
         Match.objects.filter(pk=match_id).update(finished_at=timezone.now() - timedelta(hours=1 + number))
     assert actions.make_stories(0) == 1 and seen == ids[:1]
     newest = kit.finish().match_id
-    assert actions.make_stories() == 3
+    assert actions.make_stories(60) == 3
     assert seen == [ids[0], newest, *ids[1:]]
-    assert actions.make_stories() == 0 and len(seen) == 4
+    assert actions.make_stories(60) == 0 and len(seen) == 4
 
 
 def test_stories_of_a_former_evaluator_are_made_anew_once_all_have_one(
@@ -102,7 +102,7 @@ def test_stories_of_a_former_evaluator_are_made_anew_once_all_have_one(
     seen = quick(monkeypatch)
     former, none = kit.finish().match_id, kit.finish().match_id
     actions.write_story(former, evaluation(), making.VERSION - 1)
-    assert actions.make_stories() == 2 and seen == [none, former]
+    assert actions.make_stories(60) == 2 and seen == [none, former]
     assert set(Story.objects.values_list("version", flat=True)) == {making.VERSION}
 
 
@@ -112,13 +112,13 @@ def test_a_record_of_which_none_can_be_made_holds_no_other_up(kit: Kit, monkeypa
     MatchRecord.objects.filter(pk=lost).delete()
     MatchRecord.objects.filter(pk=broken).update(packed=b"no record")
     Match.objects.filter(pk=other_rules).update(rules="0")
-    assert actions.make_stories() == 3 and seen == [sound]
-    assert list(Story.objects.values_list("pk", flat=True)) == [sound] and actions.make_stories() == 0
+    assert actions.make_stories(60) == 3 and seen == [sound]
+    assert list(Story.objects.values_list("pk", flat=True)) == [sound] and actions.make_stories(60) == 0
     monkeypatch.setattr(making, "RULES", "0")
-    assert (actions.make_stories(), seen) == (1, [sound, other_rules]), "a worker that plays by them"
+    assert (actions.make_stories(60), seen) == (1, [sound, other_rules]), "a worker that plays by them"
     Story.objects.update(version=0)
     Match.objects.update(story_version=0)
-    assert (actions.make_stories(), seen[2:]) == (1, [other_rules])
+    assert (actions.make_stories(60), seen[2:]) == (1, [other_rules])
     assert set(Story.objects.values_list("pk", flat=True)) == {sound, other_rules}, "that of other rules stays"
 
 
@@ -134,7 +134,7 @@ def test_an_evaluator_that_fails_keeps_no_other_match_waiting(kit: Kit, monkeypa
         return found
 
     monkeypatch.setattr(making, "evaluate", fails)
-    assert actions.make_stories() == 2 and list(Story.objects.values_list("pk", flat=True)) == [sound]
+    assert actions.make_stories(60) == 2 and list(Story.objects.values_list("pk", flat=True)) == [sound]
 
 
 def test_it_stops_when_the_worker_does(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from threading import Barrier, Thread
 
 import pytest
 from django.db import OperationalError, connection
 
+from tests.kit.arena.database import using
 from webui.ladder.models import User
-from workers.database import Pool
+from workers.database import NO_CHECKPOINTS, Pool, checkpoint
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -68,3 +70,32 @@ def test_closing_closes_what_is_open() -> None:
     pool.close()
     wrappers = [pool._free.get_nowait() for _ in range(3)]
     assert [wrapper is not None and wrapper.connection is None for wrapper in wrappers] == [True] * 3
+
+
+def pragma(text: str) -> tuple[int, ...]:
+    with connection.cursor() as cursor:
+        return tuple(cursor.execute(text).fetchone())
+
+
+def test_sqlite_may_be_told_to_leave_the_disk_to_somebody_else(tmp_path: Path) -> None:
+    database = Pool(1, sqlite=NO_CHECKPOINTS)
+    with using(f"sqlite:///{tmp_path}/arena.sqlite3"):
+        try:
+            assert database(pragma, "PRAGMA wal_autocheckpoint") == (0,)
+            database(_write)
+            logged = (tmp_path / "arena.sqlite3-wal").stat().st_size
+            assert logged > 5_000_000 and (tmp_path / "arena.sqlite3").stat().st_size < 100_000
+            others = Pool(1)
+            assert others(pragma, "PRAGMA wal_autocheckpoint") == (1000,)
+            others(checkpoint)
+            assert (tmp_path / "arena.sqlite3").stat().st_size > 5_000_000
+            others.close()
+        finally:
+            database.close()
+
+
+def _write() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE filled (text)")
+        for _ in range(6):
+            cursor.execute("INSERT INTO filled VALUES (zeroblob(1000000))")
