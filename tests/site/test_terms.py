@@ -22,7 +22,7 @@ from webui.site.docs.terms import link_terms
 from webui.site.words import CATEGORIES, TILE_KINDS
 from webui.site.words.glossary import FORMS, OF_SOURCES, TERMS
 
-TEMPLATES = Path(webui.site.__file__).parent / "templates"
+SITE = Path(webui.site.__file__).parent
 IDS = [term.id for term in TERMS]
 
 
@@ -31,8 +31,9 @@ def test_every_term_has_one_entry_and_every_link_finds_it() -> None:
     assert set(FORMS) <= set(IDS) and list(OF_SOURCES) == list(CATEGORIES) and set(OF_SOURCES.values()) <= set(IDS)
     used = {
         name
-        for template in TEMPLATES.rglob("*.html")
-        for name in re.findall(r'{% term "([\w-]+)" %}', template.read_text(encoding="utf-8"))
+        for folder in ("templates", "jinja2")
+        for template in (SITE / folder).rglob("*.html")
+        for name in re.findall(r'{% (?:term |call term\()"([\w-]+)"\)? %}', template.read_text(encoding="utf-8"))
     }
     assert used >= {"market", "djinn", "turn-order", "bid-order"} and used <= set(IDS)
 
