@@ -96,7 +96,7 @@ class FrameEncoder:
         self._names = [line.version.bot.name for line in lines]
         self._shown: dict[str, TablePart] = {}
         self._drawn: dict[str, str] = {}
-        self._seats: Drawn = {}
+        self._made: Drawn = {}
         self._scores: list[list[int]] = []
         self._bounds: list[list[int]] = []
         self._next = 0
@@ -112,7 +112,7 @@ class FrameEncoder:
         assert position is not None
         fresh: dict[str, str] = dict(board_parts(replay, self._names, ply, ply - 1 if ply else None))
         drawing = fragments()
-        for name, part in table_parts(replay, self._lines, ply, self._seats).items():
+        for name, part in table_parts(replay, self._lines, ply, self._made).items():
             shown = self._shown.get(name)
             if shown is not part and shown != part:
                 fresh[name] = part.render(name, drawing)

@@ -6,8 +6,9 @@ A part that a ply does not have (scores while hands are hidden) is an empty `<te
 up to its own alone, not on how long the replay is: frames of a live match are changes to the texts of the ply before.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -39,11 +40,12 @@ class TablePart(NamedTuple):
         return (drawing or fragments()).draw(self.template, self.shown)
 
 
+T = TypeVar("T")
 NOTHING = TablePart("", {})
 STOCK = ("gold", "viziers", "elders", "artisans", "camels", "all_camels", "tents")
 """The numbers shown at a seat."""
-Drawn = dict[int, tuple[tuple[panels.SeatPanel, Gain | None, bool], dict[str, TablePart]]]
-"""By seat, what its parts were made of, and its parts."""
+Drawn = dict[str, tuple[Any, Any]]
+"""By name, what a part (or the parts of a seat) was made of, and the part."""
 
 
 def table_parts(
@@ -51,36 +53,49 @@ def table_parts(
 ) -> dict[str, TablePart]:
     """All parts around the board at a ply that has a position.
 
-    Who asks for many plies hands in the same `drawn`: seats that have not changed keep their parts.
+    Who asks for many plies of a replay hands in the same `drawn`: what has not changed is not made again.
     """
     drawn = {} if drawn is None else drawn
     position = _at(replay, ply)
     scores = replay.scores(ply)
     is_end = replay.is_over and ply == len(replay.steps)
+
+    def part(name: str, made_of: object, make: Callable[[], T]) -> T:
+        if name not in drawn or drawn[name][0] != made_of:
+            drawn[name] = made_of, make()
+        made: T = drawn[name][1]
+        return made
+
+    def track() -> TablePart:
+        return TablePart("turn_track", {"spots": panels.turn_track(position, replay.ruleset.track.costs)})
+
+    def bids() -> TablePart:
+        return TablePart("bid_track", {"spots": panels.bid_track(position), "is_bidding": position.phase == "bid"})
+
+    def score_table() -> TablePart:
+        assert scores
+        totals = [score["total"] for score in scores]
+        shown = {"rows": panels.score_table(scores), "totals": totals, "lines": lines, "is_end": is_end}
+        return TablePart("score_table", shown)
+
+    market = (position.market, position.cards_left, len(position.discard))
+    djinns = (position.djinns, position.djinns_left)
     parts = {
-        "turn-track": TablePart("turn_track", {"spots": panels.turn_track(position, replay.ruleset.track.costs)}),
-        "bid-track": TablePart(
-            "bid_track", {"spots": panels.bid_track(position), "is_bidding": position.phase == "bid"}
-        ),
+        "turn-track": part("turn-track", position.turn_track, track),
+        "bid-track": part("bid-track", (position.bid_order, position.phase == "bid"), bids),
         "caption": TablePart("caption", caption(replay, lines, ply)),
         "counter": TablePart("counter", {"index": replay.index_of(ply), "is_end": is_end}),
-        "round": TablePart("round", {"round": position.round}),
-        "market": TablePart("market", {"market": panels.market(position)}),
-        "djinns": TablePart("djinns", {"djinns": panels.djinn_row(position)}),
+        "round": part("round", position.round, lambda: TablePart("round", {"round": position.round})),
+        "market": part("market", market, lambda: TablePart("market", {"market": panels.market(position)})),
+        "djinns": part("djinns", djinns, lambda: TablePart("djinns", {"djinns": panels.djinn_row(position)})),
         "cities": TablePart("cities", {"cities": cities}) if (cities := panels.cities(position)) else NOTHING,
         "items": TablePart("items", {"items": items}) if (items := panels.items(position)) else NOTHING,
-        "score-table": NOTHING,
+        "score-table": part("score-table", (scores, is_end), score_table) if scores else NOTHING,
     }
     gained = {gain.seat: gain for gain in gains_of_turn(replay, ply)}
     for seat in panels.seat_panels(position, lines, scores, replay.points(ply), replay.bounds(ply)):
-        made_of = (seat, gained.get(seat.seat), is_end)
-        if seat.seat not in drawn or drawn[seat.seat][0] != made_of:
-            drawn[seat.seat] = made_of, _seat_parts(*made_of)
-        parts |= drawn[seat.seat][1]
-    if scores:
-        totals = [score["total"] for score in scores]
-        shown = {"rows": panels.score_table(scores), "totals": totals, "lines": lines, "is_end": is_end}
-        parts["score-table"] = TablePart("score_table", shown)
+        gain = gained.get(seat.seat)
+        parts |= part(f"seat-{seat.seat}", (seat, gain, is_end), partial(_seat_parts, seat, gain, is_end))
     return parts
 
 
