@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import pairwise
@@ -256,3 +257,18 @@ def test_the_image_checks_that_its_rules_are_compiled() -> None:
     pure = {**os.environ, "ARENA_PURE": "1"}
     plain = subprocess.run([sys.executable, "-c", code], env=pure, capture_output=True, text=True, check=False)
     assert plain.stderr.rstrip().endswith("AssertionError: pure")
+
+
+TOOLS = {"README.md", "eslint.config.js", "make_fonts.sh", "package.json", "package-lock.json", "tsconfig.json"}
+"""Of the site what only its authors need, beside types and catalogues before they are compiled."""
+
+
+def test_what_the_site_reads_is_in_its_package() -> None:
+    """An image installs the package, and has nothing else of the checkout."""
+    site = ROOT / "webui" / "site"
+    patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["webui.site"]
+    packed = {path for pattern in patterns for path in site.glob(pattern)}
+    listed = subprocess.run(["git", "ls-files", "-z", site], cwd=ROOT, capture_output=True, text=True, check=True)
+    files = [ROOT / name for name in listed.stdout.split("\0") if name and not name.endswith((".py", ".po", ".d.ts"))]
+    assert len(files) > 200
+    assert [str(path.relative_to(site)) for path in files if path not in packed and path.name not in TOOLS] == []

@@ -28,20 +28,19 @@ TOGETHER = {
 """A file to its group. A group runs in one process, one test after the other."""
 
 LONGEST = (
-    "tests/faults/test_migrating.py",
     "tests/site/test_browser.py",
     "tests/deploy/test_as_processes.py",
-    "tests/e2e/test_events.py",
-    "tests/host/test_canaries.py",
-    "tests/faults/test_celery.py",
     "tests/faults/test_network.py",
+    "tests/site/test_role.py",
+    "tests/host/test_canaries.py",
+    "tests/faults/test_migrating.py",
+    "tests/faults/test_celery.py",
     "tests/site/test_long_past.py",
-    "tests/ladder/test_upgrading.py",
+    "tests/site/test_tv.py",
     "tests/players/test_search.py",
-    "tests/players/test_search_bot.py",
 )
-"""Files with a test that takes a minute or so, by how long (`--durations`). One that began late would be all that still
-runs at the end."""
+"""Files with a test that takes the best part of a minute or more, by how long (`--durations`). One that began late would
+be all that still runs at the end."""
 
 
 def begin_with_the_longest(items: list[pytest.Item]) -> None:

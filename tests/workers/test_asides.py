@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextvars import ContextVar
+from functools import partial
 from threading import Event, Thread, current_thread, main_thread
 
 import pytest
@@ -104,7 +105,7 @@ def test_all_is_done_before_it_closes_and_then_by_those_who_want_it() -> None:
     for one in busy:
         assert one.is_begun.wait(WAIT_S)
     for number in range(5):
-        two.put(lambda number=number: done.append(number))  # type: ignore[misc]
+        two.put(partial(done.append, number))
     closing = Thread(target=two.close)
     closing.start()
     for one in busy:

@@ -32,8 +32,8 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 OF_PARTS = ("X-Content-Type-Options",)
-"""The ones that browsers heed in a part of a page. All others are about documents, and would be a tenth of the bytes of
-a first visit."""
+"""The ones that browsers heed in a part of a page. All others are about documents, and would be a
+twentieth of the bytes of a first visit."""
 PARTS = ("text/css", "text/javascript", "font/")
 """What is never opened as a document; a picture in SVG may be."""
 HTTPS_ONLY = {"Strict-Transport-Security": "max-age=31536000"}

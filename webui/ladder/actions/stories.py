@@ -23,8 +23,6 @@ from webui.ladder.record_store import packed_of
 from webui.ladder.records import unpack_record
 from webui.ladder.values import RecordAway
 
-BATCH = 20
-
 log = structlog.get_logger(__name__)
 
 
