@@ -39,8 +39,8 @@ LONGEST = (
     "tests/site/test_tv.py",
     "tests/players/test_search.py",
 )
-"""Files with a test that takes the best part of a minute or more, by how long (`--durations`). One that began late would
-be all that still runs at the end."""
+"""Files with a test that takes the best part of a minute or more, by how long (`--durations`). One that began late
+would be all that still runs at the end."""
 
 
 def begin_with_the_longest(items: list[pytest.Item]) -> None:
