@@ -34,11 +34,13 @@ def pytest_configure(config: pytest.Config) -> None:
     templates.folder()
     # A password hash is slow on purpose; a test that signs in should not be.
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    folder = tempfile.TemporaryDirectory(prefix="arena-test-")
+    config.add_cleanup(folder.cleanup)
+    # What another process of tests, or a run before this one, has computed is not found.
+    django_settings.CACHES["frames"]["LOCATION"] = Path(folder.name) / "frames"
     database = django_settings.DATABASES["default"]
     if database["ENGINE"] == "django.db.backends.sqlite3":
         # A file as in real life: a database in memory has other locks.
-        folder = tempfile.TemporaryDirectory(prefix="arena-test-")
-        config.add_cleanup(folder.cleanup)
         database.setdefault("TEST", {})["NAME"] = str(Path(folder.name) / "arena.sqlite3")
 
 

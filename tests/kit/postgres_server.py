@@ -12,7 +12,9 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 import psycopg
@@ -55,15 +57,24 @@ def _account() -> dict[str, Any]:
 class PostgresServer:
     """One cluster; use it as a context manager. With `durable` every commit reaches the disk, as in production; with
     `tables` it has those of the arena, all empty; without `data` its directory is to be made by others. It listens at
-    an address, too, if it has one."""
+    an address, too, if it has one. `options`: parameters of the server, as in `postgresql.conf`."""
 
-    def __init__(self, *, durable: bool = False, tables: bool = False, data: bool = True, address: str = "") -> None:
+    def __init__(
+        self,
+        *,
+        durable: bool = False,
+        tables: bool = False,
+        data: bool = True,
+        address: str = "",
+        options: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         binaries = postgres_directory()
         if binaries is None:
             raise RuntimeError("no PostgreSQL: install Debian's package postgresql")
         self.binaries = binaries
-        self.durable = durable
-        self.address = address
+        self.options = {"listen_addresses": address, "max_connections": "200", **options}
+        if not durable:
+            self.options |= {"fsync": "off", "synchronous_commit": "off"}
         self.directory = Path(tempfile.mkdtemp(prefix="arena-postgres-"))
         self.account = _account()
         if self.account:
@@ -103,18 +114,9 @@ class PostgresServer:
 
     def start(self) -> Self:
         """Start it and wait until it answers."""
-        options = [
-            "-D",
-            str(self.data),
-            "-k",
-            str(self.directory),
-            "-c",
-            f"listen_addresses={self.address}",
-            "-c",
-            "max_connections=200",
-        ]
-        if not self.durable:
-            options += ["-c", "fsync=off", "-c", "synchronous_commit=off"]
+        options = ["-D", str(self.data), "-k", str(self.directory)]
+        for name, value in self.options.items():
+            options += ["-c", f"{name}={value}"]
         with open(os.open(self.directory, os.O_TMPFILE | os.O_RDWR), "wb") as log:
             self.process = subprocess.Popen(
                 [str(self.binaries / "postgres"), *options], cwd=self.directory, stdout=log, stderr=log, **self.account
