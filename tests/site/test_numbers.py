@@ -12,7 +12,7 @@ from webui.ladder.values import BotRef, Rated, RatingPoint, SeatLine, VersionRef
 from webui.site.charts import SCORE_HEIGHT, SCORE_WIDTH, rating_chart, score_chart
 from webui.site.identicon import STARS, star_path
 from webui.site.intervals import MOST_TICKS, RatingAxis
-from webui.site.panels import seat_panels
+from webui.site.panels import seat_panel, seats_known
 from webui.site.replay.replay import FinishedReplay
 from webui.site.replay.timeline import links, marks, rounds, score_totals
 
@@ -98,7 +98,8 @@ def test_the_bar_of_a_seat_is_whole() -> None:
     position, scores = told.position(end), told.scores(end)
     bots = [VersionRef(n, "1", BotRef(n, name, f"bot-{n}", 1, "lena", False)) for n, name in enumerate(NAMES)]
     lines = [SeatLine(n, bot, None, None, None, None, "") for n, bot in enumerate(bots, 1)]
-    for panel, score in zip(seat_panels(position, lines, scores), scores, strict=True):
+    for line, known, score in zip(lines, seats_known(position, scores), scores, strict=True):
+        panel = seat_panel(position, line, known)
         assert panel.total == score["total"] == sum(part.value for part in panel.parts)
         values = [part.value for part in panel.parts]
         assert [part.end for part in panel.parts] == [sum(values[: at + 1]) for at in range(len(values))]

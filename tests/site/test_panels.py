@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from arena.rules import Game, Ruleset, State, format_position, parse_view, position, view, view_event
+from arena.rules import Game, Ruleset, State, View, format_position, parse_view, position, view, view_event
 from arena.rules.components import CITY_VALUE, EXPANSIONS, TRACK_OF_FIVE, WHIMS
 from tests.kit.games import RULESETS, random_game, random_states, seed_of
 from webui.ladder.values import BotRef, SeatLine, SeenDecision, VersionRef
@@ -74,8 +74,13 @@ def test_every_part_of_every_ruleset_is_one_element_with_its_name(ruleset: Rules
         assert parts["turn-track"].count("<li") == len(ruleset.track.costs)
 
 
+def seat_panels(position: View) -> list[panels.SeatPanel]:
+    known = panels.seats_known(position, None)
+    return [panels.seat_panel(position, *one) for one in zip(lines(position.players), known, strict=True)]
+
+
 def test_a_spectator_sees_backs_with_their_number(rich: State) -> None:
-    shown = panels.seat_panels(view(rich, 0), lines(5), None)
+    shown = seat_panels(view(rich, 0))
     for panel, seat in zip(shown, rich.seats, strict=True):
         assert panel.hand is None and panel.gold is None
         assert panel.items is not None and panel.items.cards is None and panel.items.number == len(seat.items)
@@ -88,7 +93,7 @@ def test_a_spectator_sees_backs_with_their_number(rich: State) -> None:
 
 
 def test_who_may_look_sees_what_is_there(rich: State) -> None:
-    for panel, seat in zip(panels.seat_panels(position(rich), lines(5), None), rich.seats, strict=True):
+    for panel, seat in zip(seat_panels(position(rich)), rich.seats, strict=True):
         assert panel.items is not None and panel.items.cards is not None and panel.whims is not None
         assert sum(item.number for item in panel.items.cards) == panel.items.number == len(seat.items)
         assert panel.whims.face_down == 0
@@ -98,7 +103,7 @@ def test_who_may_look_sees_what_is_there(rich: State) -> None:
 
 def test_without_expansions_nothing_of_them_is_shown() -> None:
     plain = position(random_game(4, seed_of("plain")).setup)
-    panel = panels.seat_panels(plain, lines(4), None)[0]
+    panel = seat_panels(plain)[0]
     assert (panel.artisans, panel.tents, panel.items, panel.whims) == (None, None, None, None)
     assert panels.cities(plain) is None and panels.items(plain) is None
 

@@ -15,6 +15,7 @@ from django.utils.translation import gettext, ngettext
 from jinja2 import Environment, FunctionLoader, Template
 
 from webui.site import badges, panels
+from webui.site.words.once import once_a_language
 
 FOLDER = Path(__file__).parent / "jinja2"
 _SENTENCE = re.compile(r'{% translate "([^"]+)" %}')
@@ -64,7 +65,7 @@ class Fragments:
         return self.draw("bounds", {"low": bounds[0], "high": bounds[1]})
 
 
-@panels.once_a_language
+@once_a_language
 def fragments() -> Fragments:
     """Those of the active language."""
     return Fragments()

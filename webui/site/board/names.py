@@ -6,6 +6,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from arena.rules import TileView
+from arena.rules.components import Colour, KindOfTile
+from webui.site.words.once import once_a_language
 from webui.site.words.tiles import TILE_KINDS
 from webui.site.words.vocabulary import coins, group_words, listed
 from webui.site.words.whims import whim_needs, whim_reward
@@ -38,15 +40,9 @@ def tile_label(tile: TileView, seats: Sequence[str], mountains: str = "") -> str
 
     `mountains` are the sides that mountains close: `NW`.
     """
-    kind = TILE_KINDS[tile.kind]
-    if tile.colour is None:  # lake and chasm
-        return _("%(tile)s, %(kind)s, impassable") % {"tile": tile.name, "kind": kind}
-    if tile.kind == "city":
-        ground = _("%(tile)s, %(kind)s, %(colour)s")
-    else:
-        ground = _("%(tile)s, %(kind)s, worth %(value)d, %(colour)s")
-    colour = COLOURS[tile.colour]
-    parts = [ground % {"tile": tile.name, "kind": kind, "value": tile.value, "colour": colour}]
+    parts = [_ground_words(tile.name, tile.kind, tile.value, tile.colour)]
+    if tile.colour is None:
+        return parts[0]
     if whim := tile.whim:
         told = {"needs": whim_needs(whim), "gold": coins(whim_reward(whim))}
         parts.append(_("whim: %(needs)s, pays %(gold)s") % told)
@@ -61,6 +57,18 @@ def tile_label(tile: TileView, seats: Sequence[str], mountains: str = "") -> str
     if mountains:
         parts.append(_("mountains to the %(sides)s") % {"sides": listed([SIDES[side] for side in mountains])})
     return "; ".join(parts)
+
+
+@once_a_language
+def _ground_words(name: str, kind: KindOfTile, value: int, colour: Colour | None) -> str:
+    """What is printed on a tile."""
+    told = {"tile": name, "kind": TILE_KINDS[kind], "value": value}
+    if colour is None:  # lake and chasm
+        return _("%(tile)s, %(kind)s, impassable") % told
+    told["colour"] = COLOURS[colour]
+    if kind == "city":
+        return _("%(tile)s, %(kind)s, %(colour)s") % told
+    return _("%(tile)s, %(kind)s, worth %(value)d, %(colour)s") % told
 
 
 def board_label(columns: int, rows: int) -> str:

@@ -1,6 +1,6 @@
 """The panels around the board, as values for templates.
 
-from webui.site import panels; panels.seat_panels(position, lines, scores)
+from webui.site import panels; panels.market(position)
 """
 
 from webui.site.panels.cards import (
@@ -11,7 +11,6 @@ from webui.site.panels.cards import (
     card,
     djinn_card,
     item_card,
-    once_a_language,
     whim_card,
 )
 from webui.site.panels.rows import (
@@ -31,11 +30,13 @@ from webui.site.panels.rows import (
 )
 from webui.site.panels.seats import (
     ScoreRow,
+    SeatKnown,
     SeatPanel,
     cards_words,
     items_words,
     score_table,
-    seat_panels,
+    seat_panel,
+    seats_known,
     whims_words,
 )
 from webui.site.panels.tracks import Hand, PendingPieces, Spot, bid_track, hand_of, held_of, turn_track
@@ -51,6 +52,7 @@ __all__ = [
     "MarketPanel",
     "PendingPieces",
     "ScoreRow",
+    "SeatKnown",
     "SeatPanel",
     "Spot",
     "ThingCard",
@@ -69,9 +71,9 @@ __all__ = [
     "items",
     "items_words",
     "market",
-    "once_a_language",
     "score_table",
-    "seat_panels",
+    "seat_panel",
+    "seats_known",
     "thing_cards",
     "tile_cards",
     "turn_track",

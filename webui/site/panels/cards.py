@@ -1,33 +1,13 @@
 """Cards and tokens, as values for templates."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache, wraps
-from typing import ParamSpec, TypeVar
-
-from django.utils.translation import get_language
 
 from arena.rules.components import DJINN_NUMBER, GOODS, ITEM_NUMBER, RESOURCE_COPIES, RESOURCES
 from arena.rules.components import DJINNS as DJINN_CARDS
 from arena.rules.components import ITEMS as ITEM_TOKENS
 from webui.site import words
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def once_a_language(make: Callable[P, T]) -> Callable[P, T]:
-    """Makes each card once: a replay shows the same ones at hundreds of plies, and looking up words takes long."""
-
-    @lru_cache(maxsize=2000)
-    def kept(language: str | None, *args: P.args, **kwargs: P.kwargs) -> T:
-        return make(*args, **kwargs)
-
-    @wraps(make)
-    def found(*args: P.args, **kwargs: P.kwargs) -> T:
-        return kept(get_language(), *args, **kwargs)  # type: ignore[arg-type]  # all can be hashed
-
-    return found
+from webui.site.words.once import once_a_language
 
 
 @dataclass(frozen=True)

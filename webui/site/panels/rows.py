@@ -17,9 +17,9 @@ from webui.site.panels.cards import (
     djinn_card,
     item_card,
     item_cards,
-    once_a_language,
     whim_card,
 )
+from webui.site.words.once import once_a_language
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,10 @@ from webui.site.panels.cards import (
     card,
     djinn_card,
     item_cards,
-    once_a_language,
     whim_card,
 )
 from webui.site.words.glossary import OF_SOURCES
+from webui.site.words.once import once_a_language
 
 kept = lru_cache(maxsize=2000)
 """Of the seats little changes from one decision to the next."""
@@ -87,47 +87,62 @@ class SeatPanel(NamedTuple):
     whims: SeatWhims | None = None
 
 
-def seat_panels(
+class SeatKnown(NamedTuple):
+    """What is known of a seat; the panel is made of that, of the line and of the expansions in play."""
+
+    view: SeatView
+    points: Mapping[str, int]
+    """By source: all, or those that can be seen."""
+    total: int | None
+    rank: int | None
+    bounds: Bounds | None
+
+
+def seats_known(
     position: View,
-    lines: Sequence[SeatLine],
     scores: list[dict[str, int]] | None,
     points: Sequence[Mapping[str, int]] = (),
     bounds: Sequence[Bounds] | None = None,
-) -> list[SeatPanel]:
-    """All seats, seat 1 first. Where the scores are hidden, `points` are those that can be seen, and between `bounds`
-    lies the whole score."""
-    totals = [score["total"] for score in scores] if scores else []
+) -> list[SeatKnown]:
+    """Of all seats, seat 1 first. Where the scores are hidden, `points` are those that can be seen, and between
+    `bounds` lies the whole score."""
+    if scores:
+        totals = [score["total"] for score in scores]
+        ranks = [1 + sum(total > own for total in totals) for own in totals]
+        return [SeatKnown(*one, None) for one in zip(position.seats, scores, totals, ranks, strict=True)]
+    return [
+        SeatKnown(seat, points[at] if points else {}, None, None, bounds[at] if bounds else None)
+        for at, seat in enumerate(position.seats)
+    ]
+
+
+def seat_panel(position: View, line: SeatLine, known: SeatKnown) -> SeatPanel:
+    """The panel of one seat. Of the position only what is the same all through a match is read."""
+    seat, language = known.view, get_language()
     artisans = "artisans" in position.expansions
-    whims = "whims" in position.expansions
-    panels, language = [], get_language()
-    for index, (seat, line) in enumerate(zip(position.seats, lines, strict=True)):
-        told = scores[index] if scores else points[index] if points else {}
-        bar = _bar(language, line.version.bot.name, tuple(told.items()), is_whole=bool(scores))
-        panels.append(
-            SeatPanel(
-                seat=index + 1,
-                line=line,
-                gold=seat.gold,
-                viziers=seat.viziers,
-                elders=seat.elders,
-                camels=seat.camels,
-                all_camels=range(1, CAMELS[position.players] + 1),
-                hand=None if seat.hand is None else _hand(language, tuple(seat.hand.items())),
-                cards=seat.cards,
-                djinns=_djinns(language, seat.djinns, seat.used, artisans=artisans),
-                total=totals[index] if totals else None,
-                seen=bar.total,
-                rank=1 + sum(total > totals[index] for total in totals) if totals else None,
-                parts=bar.parts,
-                bounds=bounds[index] if bounds else None,
-                bar_label=bar.label,
-                artisans=seat.artisans if artisans else None,
-                tents=seat.tents if artisans else None,
-                items=_items(seat.items) if artisans else None,
-                whims=_whims(seat) if whims else None,
-            )
-        )
-    return panels
+    bar = _bar(language, line.version.bot.name, tuple(known.points.items()), is_whole=known.total is not None)
+    return SeatPanel(
+        seat=seat.number,
+        line=line,
+        gold=seat.gold,
+        viziers=seat.viziers,
+        elders=seat.elders,
+        camels=seat.camels,
+        all_camels=range(1, CAMELS[position.players] + 1),
+        hand=None if seat.hand is None else _hand(language, tuple(seat.hand.items())),
+        cards=seat.cards,
+        djinns=_djinns(language, seat.djinns, seat.used, artisans=artisans),
+        total=known.total,
+        seen=bar.total,
+        rank=known.rank,
+        parts=bar.parts,
+        bounds=known.bounds,
+        bar_label=bar.label,
+        artisans=seat.artisans if artisans else None,
+        tents=seat.tents if artisans else None,
+        items=_items(seat.items) if artisans else None,
+        whims=_whims(seat) if "whims" in position.expansions else None,
+    )
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import compress, count, pairwise
+from operator import ne
 from typing import Any, NotRequired, TypedDict
 
 from webui.ladder.values import MatchLine, SeatLine
@@ -169,20 +170,20 @@ def text_change(old: str, new: str) -> TextChange:
     `[n, m, middle]`: the first n and the last m characters of the old text, and what is between. `{i: piece}`: the
     old text cut before every `<`, with other pieces at some numbers.
     """
-    first = _alike_from_start(old, new)
-    last = _alike_to_end(old, new, min(len(old), len(new)) - first)
+    was, now = old.split("<"), new.split("<")
+    shorter = min(len(was), len(now))
+    start = next(compress(count(), map(ne, was, now)), shorter)
+    back = min(next(compress(count(), map(ne, reversed(was), reversed(now))), shorter), shorter - start)
+    # So many characters are those pieces, with the "<" behind each of them, or in front of each.
+    first, last = sum(map(len, now[:start])) + start, sum(map(len, now[len(now) - back :])) + back
+    if start + back < shorter:
+        first += _alike_from_start(was[start], now[start])
+        last += _alike_from_start(was[-1 - back][::-1], now[-1 - back][::-1])
+    first = min(first, len(old), len(new))
+    last = min(last, len(old) - first, len(new) - first)
     middle = new[first : len(new) - last]
-    if len(middle) <= PIECE:
-        return [first, last, middle]
-    # What both have in front of the piece in which they begin to differ, and behind the one in which they end to, is
-    # not cut.
-    start = max(old.rfind("<", 0, first), 0)
-    end = old.find("<", len(old) - last)
-    tail = len(old) - end if end >= 0 else 0
-    was, now = old[start : len(old) - tail].split("<"), new[start : len(new) - tail].split("<")
-    if len(was) == len(now):
-        before = old.count("<", 0, start)
-        pieces = {before + at: piece for at, piece in enumerate(now) if piece != was[at]}
+    if len(middle) > PIECE and len(was) == len(now):
+        pieces = {at: now[at] for at in range(start, len(now) - back) if now[at] != was[at]}
         if sum(len(piece) + PIECE for piece in pieces.values()) < len(middle):
             return pieces
     return [first, last, middle]
@@ -194,18 +195,6 @@ def _alike_from_start(a: str, b: str) -> int:
     while low < high:
         middle = (low + high + 1) // 2
         if a.startswith(b[low:middle], low):
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _alike_to_end(a: str, b: str, most: int) -> int:
-    """How many characters two texts have in common to the end, up to a number."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a.endswith(b[len(b) - middle : len(b) - low], 0, len(a) - low):
             low = middle
         else:
             high = middle - 1

@@ -93,14 +93,18 @@ def table_parts(
         "score-table": part("score-table", (scores, is_end), score_table) if scores else NOTHING,
     }
     gained = {gain.seat: gain for gain in gains_of_turn(replay, ply)}
-    for seat in panels.seat_panels(position, lines, scores, replay.points(ply), replay.bounds(ply)):
-        gain = gained.get(seat.seat)
-        parts |= part(f"seat-{seat.seat}", (seat, gain, is_end), partial(_seat_parts, seat, gain, is_end))
+    for known in panels.seats_known(position, scores, replay.points(ply), replay.bounds(ply)):
+        gain = gained.get(known.view.number)
+        seat = partial(_seat_parts, position, lines, known, gain, is_end)
+        parts |= part(f"seat-{known.view.number}", (known, gain, is_end), seat)
     return parts
 
 
-def _seat_parts(seat: panels.SeatPanel, gain: Gain | None, is_end: bool) -> dict[str, TablePart]:
+def _seat_parts(
+    position: View, lines: Sequence[SeatLine], known: panels.SeatKnown, gain: Gain | None, is_end: bool
+) -> dict[str, TablePart]:
     """The parts of one seat, whose fragments get only what they show: so a change elsewhere is none to them."""
+    seat = panels.seat_panel(position, lines[known.view.number - 1], known)
     name = f"seat-{seat.seat}"
     return {
         f"{name}-total": TablePart(

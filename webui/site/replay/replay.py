@@ -6,6 +6,7 @@ than it was given.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from arena.rules import Event, Game, Ruleset, State, View, position, read_game, score, view, view_event
@@ -32,7 +33,7 @@ class Step:
     facts: Mapping[str, Any]
     chance: tuple[str, ...]
 
-    @property
+    @cached_property
     def verb(self) -> str:
         """The first word of the action."""
         return self.text.partition(" ")[0]

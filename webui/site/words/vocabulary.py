@@ -9,6 +9,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, npgettext, pgettext_lazy
 
+from webui.site.words.once import once_a_language
+
 TRIBES = "ywgbrp"
 
 RESOURCES: dict[str, Promise] = {
@@ -86,11 +88,13 @@ def meeples(tribe: str, number: int) -> str:
     return _MEEPLES[tribe](number)
 
 
+@once_a_language
 def group_words(group: str, joint: str = ", ") -> str:
     """`elder, 2 merchants`; nothing for the empty group."""
     return joint.join(meeples(tribe, number) for tribe, number in counts(group))
 
 
+@once_a_language
 def group_taken(group: str) -> str:
     """`an elder and 2 merchants`, as what somebody picks up, drops or kills."""
     return listed(_MEEPLES_TAKEN[tribe](number) for tribe, number in counts(group))
