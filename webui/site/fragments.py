@@ -37,15 +37,15 @@ class Fragments:
         self._environment.globals |= {
             "bounds": self._bounds,
             "capfirst": lambda text: text[:1].upper() + text[1:],
-            "cards_words": panels.cards_words,
+            "cards_words": cache(panels.cards_words),
             "icon": badges.icon,
-            "items_words": panels.items_words,
+            "items_words": cache(panels.items_words),
             "ordinal": cache(badges.ordinal),
             "piece": lru_cache(maxsize=2000)(self._piece),
-            "points_words": lambda n: ngettext("%(n)s point", "%(n)s points", n) % {"n": n},
+            "points_words": cache(lambda n: ngettext("%(n)s point", "%(n)s points", n) % {"n": n}),
             "seat_badge": cache(badges.seat_badge),
             "term": lambda name, caller: badges.term(caller(), name),
-            "whims_words": panels.whims_words,
+            "whims_words": cache(panels.whims_words),
         }
         self._templates: dict[str, Template] = {}
 

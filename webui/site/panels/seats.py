@@ -25,7 +25,6 @@ from webui.site.panels.cards import (
     whim_card,
 )
 from webui.site.words.glossary import OF_SOURCES
-from webui.site.words.once import once_a_language
 
 kept = lru_cache(maxsize=2000)
 """Of the seats little changes from one decision to the next."""
@@ -159,10 +158,10 @@ def _bar(language: str | None, bot: str, score: tuple[tuple[str, int], ...], *, 
     """From the points by source: all of them, or those that can be seen."""
     parts, values = [], dict(score)
     end = 0
-    for name in words.CATEGORIES:
+    for name, title in words.source_names().items():
         if value := values.get(name, 0):
             end += value
-            parts.append(ScorePart(name, str(words.CATEGORIES[name]), value, end))
+            parts.append(ScorePart(name, title, value, end))
     label = (
         ngettext("%(bot)s, %(total)d point: %(parts)s", "%(bot)s, %(total)d points: %(parts)s", end)
         if is_whole
@@ -223,14 +222,8 @@ class ScoreRow:
 
 def score_table(scores: list[dict[str, int]]) -> list[ScoreRow]:
     """Points by source, for the table under the seats; those of the expansions in play among them."""
-    return _score_rows(tuple(tuple(score.items()) for score in scores))
-
-
-@once_a_language
-def _score_rows(scores: tuple[tuple[tuple[str, int], ...], ...]) -> list[ScoreRow]:
-    told = [dict(score) for score in scores]
     return [
-        ScoreRow(name, OF_SOURCES[name], str(title), tuple(score[name] for score in told))
-        for name, title in words.CATEGORIES.items()
-        if name in told[0]
+        ScoreRow(name, OF_SOURCES[name], title, tuple(score[name] for score in scores))
+        for name, title in words.source_names().items()
+        if name in scores[0]
     ]

@@ -218,7 +218,7 @@ def frames_document(replay: Replay, lines: Sequence[SeatLine]) -> FramesDocument
         "v": VERSION,
         "frames": columns,
         "parts": {name: parts[name] for name in sorted(parts)},
-        "sources": [str(name) for name in words.CATEGORIES.values()],
+        "sources": [*words.source_names().values()],
         "seats": [line.version.bot.name for line in lines],
         "is_over": replay.is_over,
     }

@@ -36,12 +36,13 @@ class Gain:
     @property
     def words(self) -> str:
         """By source: `Goods +6, Gold −3`."""
-        return ", ".join(f"{words.CATEGORIES[name]} {signed(change)}" for name, change in self.sources)
+        return ", ".join(told for _name, told in self.named)
 
     @property
     def named(self) -> list[tuple[str, str]]:
         """Each source with its name and its change: `("goods", "Goods +6")`."""
-        return [(name, f"{words.CATEGORIES[name]} {signed(change)}") for name, change in self.sources]
+        names = words.source_names()
+        return [(name, f"{names[name]} {signed(change)}") for name, change in self.sources]
 
 
 def gains_between(before: Sequence[Mapping[str, int]], after: Sequence[Mapping[str, int]]) -> list[Gain]:

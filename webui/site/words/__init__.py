@@ -17,7 +17,7 @@ from webui.site.words.decisions import brief_words, decision_words
 from webui.site.words.reasons import REASONS, reason_words
 from webui.site.words.things import THINGS_ABOUT
 from webui.site.words.tiles import TILE_KINDS, TILES_ABOUT
-from webui.site.words.vocabulary import CATEGORIES, RESOURCES, coins, group_words, listed
+from webui.site.words.vocabulary import CATEGORIES, RESOURCES, coins, group_words, listed, source_names
 from webui.site.words.whims import THINGS, whim_needs, whim_reward
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "item_name",
     "listed",
     "reason_words",
+    "source_names",
     "whim_needs",
     "whim_reward",
 ]

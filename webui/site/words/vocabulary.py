@@ -52,6 +52,13 @@ CATEGORIES: dict[str, Promise] = {  # in the order in which they are always stac
     "items": gettext_lazy("Items"),
 }
 
+
+@once_a_language
+def source_names() -> dict[str, str]:
+    """What the sources of points are called, by category and in their order."""
+    return {name: str(title) for name, title in CATEGORIES.items()}
+
+
 _MEEPLES: dict[str, Callable[[int], str]] = {
     "y": lambda n: ngettext("vizier", "%(n)d viziers", n) % {"n": n},
     "w": lambda n: ngettext("elder", "%(n)d elders", n) % {"n": n},
@@ -110,6 +117,7 @@ def cards_taken(cards: Sequence[str]) -> str:
     return listed(told)
 
 
+@once_a_language
 def coins(number: int) -> str:
     """`12 gold`, as what somebody pays or earns."""
     return npgettext("an amount that is paid or earned", "%(n)d gold", "%(n)d gold", number) % {"n": number}
