@@ -154,6 +154,24 @@ def test_a_killed_sender_loses_and_doubles_no_email(kit: Kit, monkeypatch: pytes
     assert send_due_mails() == 1 and len(mail.outbox) == 1
 
 
+def test_an_account_whose_news_fail_keeps_nobody_back(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    user, match = subscribed(kit)
+    other = reader("other")
+    actions.follow_bot(other, bot_of(Participant.objects.get(match=match, seat=1).version_id).slug)
+    actions.choose_digest(other, is_wanted=True)
+    MailChoice.objects.filter(user_id=other).update(digested_on=(NOON - timedelta(days=2)).date())
+
+    def news(user_id: int, **asked: Any) -> Any:
+        assert user_id != user, "our fault"
+        return queries.news(user_id, **asked)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(following, "news", news)
+        assert actions.note_digests(NOON) == 1
+    assert BotNotice.objects.get().user_id == other
+    assert actions.note_digests(NOON) == 1, "it is tried again"
+
+
 def test_nobody_gets_an_email_who_did_not_ask_for_it(kit: Kit) -> None:
     user, _ = subscribed(kit)
     actions.choose_digest(user, is_wanted=False)

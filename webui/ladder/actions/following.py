@@ -4,9 +4,10 @@ The email of a day is a notice that is mailed alone: made once its day is over (
 that it was, so that any number of processes make one, and what a killed one did not send is sent by the next.
 """
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
+import structlog
 from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -14,6 +15,8 @@ from django.db.models.functions import Now
 from webui.ladder.models import Bot, BotNotice, BotNoticeKind, Follow, MailChoice, MailState, User
 from webui.ladder.queries.following import MOST_FOLLOWS, news
 from webui.ladder.values import BadRequest, NotFound, TooMany
+
+log = structlog.get_logger(__name__)
 
 DIGESTS_AT_ONCE: Final = 20
 """So many accounts are looked at in a step: what happened to those that one follows is looked up for each."""
@@ -77,23 +80,31 @@ def note_digests(now: datetime | None = None, most: int = DIGESTS_AT_ONCE) -> in
     """Make the emails of yesterday that are due, of at most so many accounts; how many were made. Of several days that
     nobody has sent only the last is told."""
     day = (now or datetime.now(UTC)).astimezone(UTC).date() - timedelta(days=1)
-    since = datetime.combine(day, time(), UTC)
     due = Q(wants_digest=True) & (Q(digested_on=None) | Q(digested_on__lt=day))
     made = 0
     for user_id in list(MailChoice.objects.filter(due).order_by("digested_on").values_list("pk", flat=True)[:most]):
-        is_something = not news(user_id, since=since, until=since + timedelta(days=1), most=1).is_empty
-        with transaction.atomic():
-            if not MailChoice.objects.filter(due, pk=user_id).update(digested_on=day) or not is_something:
-                continue
-            notice = BotNotice(
-                user_id=user_id,
-                about="following",
-                kind=BotNoticeKind.DIGEST,
-                number=day.toordinal(),
-                data={"bots": [], "day": day.isoformat()},
-                mail=MailState.DUE,
-                read_at=Now(),
-            )
-            BotNotice.objects.bulk_create([notice], ignore_conflicts=True)
-            made += 1
+        try:
+            made += _note_digest(user_id, due, day)
+        except Exception:
+            log.exception("digest_not_noted", user=user_id)  # the others get theirs
     return made
+
+
+def _note_digest(user_id: int, due: Q, day: date) -> bool:
+    """Make the email of a day for an account, if it is still due; whether there was something to tell."""
+    since = datetime.combine(day, time(), UTC)
+    is_something = not news(user_id, since=since, until=since + timedelta(days=1), most=1).is_empty
+    with transaction.atomic():
+        if not MailChoice.objects.filter(due, pk=user_id).update(digested_on=day) or not is_something:
+            return False
+        notice = BotNotice(
+            user_id=user_id,
+            about="following",
+            kind=BotNoticeKind.DIGEST,
+            number=day.toordinal(),
+            data={"bots": [], "day": day.isoformat()},
+            mail=MailState.DUE,
+            read_at=Now(),
+        )
+        BotNotice.objects.bulk_create([notice], ignore_conflicts=True)
+    return True
