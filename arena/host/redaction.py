@@ -47,7 +47,7 @@ _FORMS: Final = (
                 r"(?:\\?\"[^\"\r\n]*\"|'[^'\r\n]*'|[^\s\"'\\,;&)\]}>]+)", re.IGNORECASE), rf"\1\2{REDACTED}"),
 )  # fmt: skip
 
-_BYTES: Final = re.compile(r"\bb(?P<quote>['\"])(?:\\.|(?!(?P=quote))[^\\])*+(?P=quote)")
+_BYTES: Final = re.compile(r"\bb(?P<quote>['\"])(?:\\.|(?!(?P=quote))[^\\])*(?P=quote)")
 """Bytes as Python shows them."""
 _FEW_ESCAPES: Final = 3
 """Seeds and nonces are random: of 16 bytes, ten are shown by their number."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Final, Self
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, quote, unquote, urlsplit
 
 SENTINEL: Final = "sentinel://"
 SENTINEL_PORT: Final = 26_379
 
 FORM: Final = "sentinel://:password@host:26379,host:26379,host:26379/master-name?db=0"
+
+_AUTHORITY: Final = re.compile(r"([^:/?#]+://)([^/?#]*)(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +33,8 @@ class SentinelAddress:
     def parse(cls, url: str) -> Self:
         """Read an address; ValueError, which shows no password, if it is none."""
         try:
-            parts = urlsplit(url)
-            account, _, places = parts.netloc.rpartition("@")
+            authority, parts = authority_of(url)
+            account, _, places = authority.rpartition("@")
             username, _, password = account.partition(":")
             query = parse_qs(parts.query, strict_parsing=bool(parts.query))
             hosts = tuple(host_and_port(place, SENTINEL_PORT) for place in places.split(","))
@@ -50,6 +53,16 @@ class SentinelAddress:
             account = f"{quote(self.username, safe='')}:{quote(self.password, safe='')}@"
         places = (f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host, port in self.hosts)
         return ";".join(f"{SENTINEL}{account}{place}/{self.db}" for place in places)
+
+
+def authority_of(url: str) -> tuple[str, SplitResult]:
+    """What stands between `//` and the path, and the address with `localhost` there: `urlsplit` of some Pythons (3.11.2
+    of Debian 12, say) refuses several IPv6 hosts."""
+    found = _AUTHORITY.match(url)
+    if not found:
+        return "", urlsplit(url)
+    scheme, authority, rest = found.groups()
+    return authority, urlsplit(f"{scheme}localhost{rest}" if authority else url)
 
 
 def host_and_port(place: str, default: int) -> tuple[str, int]:

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 import dj_database_url
 
 from arena.host import sockets
-from arena.host.redis_address import SENTINEL, SentinelAddress, host_and_port
+from arena.host.redis_address import SENTINEL, SentinelAddress, authority_of, host_and_port
 from webui.settings.environment import PLACES
 
 POSTGRES = "django.db.backends.postgresql"
@@ -50,8 +50,8 @@ def database() -> dict[str, Any]:
 
 def _apart(url: str) -> tuple[str, dict[str, str]]:
     """An address with one host, and the several that it names, if it does, as libpq wants them: host,host."""
-    parts = urlsplit(url)
-    account, at, places = parts.netloc.rpartition("@")
+    authority, parts = authority_of(url)
+    account, at, places = authority.rpartition("@")
     if "," not in places:
         return url, {}
     try:
