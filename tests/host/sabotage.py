@@ -33,7 +33,7 @@ class Sabotage(AppConfig):
 
         _break(queries, "session_for_token")  # gateway
         _break(actions, "claim_match")  # referee
-        _break(actions, "dispatch_waiting", with_nonce=True)  # upkeep
+        _break(actions, "note_presence", with_nonce=True)  # upkeep: a task of its alone; every worker sweeps
         _break(doctor, "examine", with_nonce=True)  # arena admin doctor
         if sys.argv[1:2] == ["up"]:
             _break(queries, "match_counts", with_nonce=True)

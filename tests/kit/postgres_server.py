@@ -14,7 +14,6 @@ import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Self
 
 import psycopg
@@ -66,13 +65,13 @@ class PostgresServer:
         tables: bool = False,
         data: bool = True,
         address: str = "",
-        options: Mapping[str, str] = MappingProxyType({}),
+        options: Mapping[str, str] | None = None,
     ) -> None:
         binaries = postgres_directory()
         if binaries is None:
             raise RuntimeError("no PostgreSQL: install Debian's package postgresql")
         self.binaries = binaries
-        self.options = {"listen_addresses": address, "max_connections": "200", **options}
+        self.options = {"listen_addresses": address, "max_connections": "200", **(options or {})}
         if not durable:
             self.options |= {"fsync": "off", "synchronous_commit": "off"}
         self.directory = Path(tempfile.mkdtemp(prefix="arena-postgres-"))

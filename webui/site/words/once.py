@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def once_a_language(make: Callable[P, T]) -> Callable[P, T]:
-    """Keeps the latest 2,000 results of a function of the active language and of arguments that can be hashed: a replay
+    """Keep the latest 2,000 results of a function of the active language and of arguments that can be hashed: a replay
     shows the same things at hundreds of plies, and looking up words takes long."""
 
     @lru_cache(maxsize=2000)
