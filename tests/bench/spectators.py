@@ -75,7 +75,7 @@ class Play:
         self._events = 0
 
     def decide(self) -> int:
-        """Append up to and with the next decision; its index."""
+        """Append up to and with the next decision; the id of its frame: the index of the event that follows."""
         from arena.referee import Kind
 
         first = self._written
@@ -88,7 +88,7 @@ class Play:
             if entry.kind == Kind.DECISION and following.kind == Kind.DECISION:
                 break
         self._writer.append(self._entries[first : self._written], 3600)
-        return self._events - 1
+        return self._events
 
 
 async def crowd(port: int, play: Play, many: int) -> list[float]:
