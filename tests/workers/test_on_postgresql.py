@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from arena.referee import Entry
 from arena.wire.v1.bot_pb2 import DecisionRequest
 from tests.kit.arena.database import using
-from tests.kit.ladder import Kit
+from tests.kit.ladder import LEASE, Kit
 from tests.kit.postgres_server import PostgresServer, require_postgres
 from tests.workers.bus_bots import BusBots, pick
 from tests.workers.conftest import Worker
 from tests.workers.matches import SEED, Trigger, canonical, kinds, schedule
+from webui.ladder import actions
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -87,6 +89,27 @@ def test_a_worker_uses_no_more_connections_than_its_pool_has(kit: Kit, bots: Bus
             cursor.execute(_CLIENTS)
             most = max(most, _number(cursor.fetchone()))
     assert 2 <= most <= 8 + 1  # and the test's own
+
+
+def test_a_decision_changes_the_row_of_its_match_in_its_place(kit: Kit) -> None:
+    claims = [kit.claim(kit.match()) for _ in range(10)]
+    before = _changes()
+    for number in range(20):
+        for claim in claims:
+            entry = Entry(number, "decision", 1, "pass", None)
+            actions.append(claim.match_id, claim.epoch, number, [entry], LEASE)
+    changed, in_place = (late - early for early, late in zip(before, _changes(), strict=True))
+    assert changed == 200
+    assert in_place >= 190  # else it writes to every index of the matches
+
+
+def _changes() -> tuple[int, int]:
+    """How many rows of matches were changed, and how many of those without their indexes."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_force_next_flush()")
+        cursor.execute("SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'ladder_match'")
+        changed, in_place = cursor.fetchone()
+        return changed, in_place
 
 
 # Without the server's own processes: autovacuum connects when it likes.

@@ -122,7 +122,8 @@ class Match(models.Model):
             models.UniqueConstraint(fields=["ladder", "ladder_number"], name="match_number_once_a_ladder"),
         ]
         indexes = [
-            models.Index(fields=["state", "lease_expires_at"], name="match_by_lease"),
+            # None names `lease_expires_at`, `length` or `attempts`, which change with every decision: where nothing
+            # that is indexed changes, PostgreSQL changes a row in its place, and no index.
             models.Index(fields=["state", "waits_since"], name="match_by_wait"),
             models.Index(fields=["-finished_at"], name="match_by_finish"),
             models.Index(fields=["state", "finished_at", "id"], name="match_by_state_and_finish"),
@@ -211,7 +212,7 @@ class Participant(models.Model):
 class LogRow(models.Model):
     """One entry of a match's log. Written once, never changed; deleted when the log is packed."""
 
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="log")
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="log", db_index=False)
     number = models.PositiveIntegerField()
     """From 0, without a gap, over all kinds."""
     epoch = models.PositiveIntegerField()
