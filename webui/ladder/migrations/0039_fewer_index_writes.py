@@ -1,5 +1,7 @@
 """A decision writes to three indexes instead of twenty: none of the match's row changes, and its log has two."""
 
+from typing import Any
+
 import django.db.models.deletion
 from django.db import migrations, models
 
@@ -9,25 +11,25 @@ LOG_BY_MATCH = "ladder_logrow_match_id_8ec64843"
 """An index of the matches alone, which `log_number_once_a_match` begins with; the second one is of PostgreSQL."""
 
 
-def drop_log_index(apps, schema_editor):
+def drop_log_index(apps: Any, schema_editor: Any) -> None:
     for name in (LOG_BY_MATCH, f"{LOG_BY_MATCH}_like"):
         drop_index(schema_editor, name)
 
 
-def make_log_index(apps, schema_editor):
+def make_log_index(apps: Any, schema_editor: Any) -> None:
     schema_editor.execute(f'CREATE INDEX IF NOT EXISTS "{LOG_BY_MATCH}" ON "ladder_logrow" ("match_id")')
     if schema_editor.connection.vendor == "postgresql":
         like = f'"{LOG_BY_MATCH}_like" ON "ladder_logrow" ("match_id" varchar_pattern_ops)'
         schema_editor.execute(f"CREATE INDEX IF NOT EXISTS {like}")
 
 
-def leave_room(apps, schema_editor):
+def leave_room(apps: Any, schema_editor: Any) -> None:
     # For the next form of a row, on its own page.
     if schema_editor.connection.vendor == "postgresql":
         schema_editor.execute('ALTER TABLE "ladder_match" SET (fillfactor = 80)')
 
 
-def leave_none(apps, schema_editor):
+def leave_none(apps: Any, schema_editor: Any) -> None:
     if schema_editor.connection.vendor == "postgresql":
         schema_editor.execute('ALTER TABLE "ladder_match" RESET (fillfactor)')
 
