@@ -1,23 +1,38 @@
 """Tests on SQLite and on PostgreSQL: those of a folder whose `conftest.py` calls `both_databases`.
 
-One PostgreSQL a process of pytest, migrated once: on the server that ARENA_TEST_POSTGRES names (a URL whose user may
-create databases), else on a private one from Debian's packages.
+One PostgreSQL a process of pytest, migrated once: on the server that ARENA_TEST_POSTGRES names (the URL of a
+superuser), else on a private one from Debian's packages.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import psycopg
 import pytest
+from django.db.backends.postgresql.operations import DatabaseOperations
 
 from tests.kit.arena.database import migrate, using
 from tests.kit.postgres_server import PostgresServer, require_postgres
 
 POSTGRES = pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.slow])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def emptied_by_rows() -> Iterator[None]:
+    """How Django empties PostgreSQL between tests that commit: not by TRUNCATE, which makes new files for each table
+    and index, and takes .24 s of processor time for a few rows."""
+
+    def emptied(self: DatabaseOperations, style: Any, tables: Sequence[str], **options: Any) -> list[str]:
+        rows = [f"DELETE FROM {self.quote_name(table)}" for table in tables]
+        return ["; ".join(["SET LOCAL session_replication_role = replica", *rows])]  # no trigger refuses it
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(DatabaseOperations, "sql_flush", emptied)
+        yield
 
 
 @pytest.fixture(scope="session")

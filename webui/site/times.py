@@ -6,7 +6,9 @@ Pages that strangers share are in UTC for all of them.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from datetime import UTC, datetime, tzinfo
+from functools import cache
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -26,7 +28,12 @@ def zone_of(request: HttpRequest | None) -> str:
     if request is None or not has_read_user(request):
         return ""
     name = request.COOKIES.get(COOKIE, "")
-    return name if name in available_timezones() else ""
+    return name if name in _zones() else ""
+
+
+@cache  # it reads a directory of some hundred files
+def _zones() -> Set[str]:
+    return available_timezones()
 
 
 def time_element(when: datetime, text: str | None, zone: str, form: str = "DATETIME_FORMAT") -> SafeString:
