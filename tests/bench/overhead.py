@@ -24,11 +24,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from statistics import mean, median, quantiles
+from statistics import mean, median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import django
 
+from tests.bench.figures import Goal, Used, p99
 from tests.bench.overhead_processes import FLOOR_MATCH
 from tests.kit.postgres_server import postgres_directory
 
@@ -89,19 +90,6 @@ class Child:
         return list(json.loads(self.hear()))
 
 
-class Used(NamedTuple):
-    """What a process has used until now."""
-
-    cpu_s: float
-    rss_kib: int
-
-    @classmethod
-    def by(cls, pid: int) -> Used:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        ticks = int(fields[11]) + int(fields[12])
-        return cls(ticks / os.sysconf("SC_CLK_TCK"), int(fields[21]) * os.sysconf("SC_PAGE_SIZE") // 1024)
-
-
 class Grown(NamedTuple):
     """What so many matches at once came to."""
 
@@ -111,25 +99,6 @@ class Grown(NamedTuple):
     """Of worker and gateway, an ask."""
     rss_kib: float
     """Of worker and gateway, a match: what its bots take, who are there before, is not of it."""
-
-
-class Goal(NamedTuple):
-    """What a measure is to be."""
-
-    name: str
-    got: float
-    bound: float
-    is_least: bool = False
-
-    def __str__(self) -> str:
-        is_met = self.got >= self.bound if self.is_least else self.got <= self.bound
-        sign, verdict = "≥" if self.is_least else "≤", "met" if is_met else "missed"
-        return f"{self.name:66} {self.got:8.2f}  goal {sign} {self.bound:g}: {verdict}"
-
-
-def p99(times: Sequence[float]) -> float:
-    """The 99th percentile; of few the greatest."""
-    return quantiles(times, n=100, method="inclusive")[98] if len(times) > 1 else max(times, default=0.0)
 
 
 def new_bots(name: str, count: int) -> tuple[list[str], list[int]]:
