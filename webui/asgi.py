@@ -3,8 +3,8 @@
 import asyncio
 import os
 import warnings
-from contextlib import AsyncExitStack
-from typing import Any
+from http import HTTPStatus
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import django
@@ -13,15 +13,20 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import get_resolver
 
-from webui.site.visitors import HELD, address_of
+from webui.site.visitors import HELD, Held, address_of
 from webui.threads import PageThreads
 from webui.turns import Busy
 
+OK: Final = HTTPStatus.OK
+
 
 class SiteHandler(ASGIHandler):
-    """Django's handler, with a bounded number of threads (`webui.threads`), and what the view of a stream puts on the
-    stack under `HELD` is released when the request is over. The generator of a stream cannot do that: after a reader
-    has left in the middle of an event it is closed by the garbage collector, some day.
+    """Django's handler, with a bounded number of threads (`webui.threads`). What a view puts on the stack under `HELD`
+    is released when the request is over. The generator of a stream cannot do that: after a reader has left in the
+    middle of an event it is closed by the garbage collector, some day.
+
+    Live pages (`Held.live`) are sent from here, when Django has made the head of the answer and is done: thousands of
+    requests with all that belongs to them would take memory, and looks for garbage among them half a second each.
     """
 
     def __init__(self) -> None:
@@ -32,8 +37,20 @@ class SiteHandler(ASGIHandler):
         """Answer a request."""
         if scope["type"] != "http":
             return await super().__call__(scope, receive, send)
-        async with AsyncExitStack() as held:
-            await self.handle({**scope, HELD: held}, receive, send)
+        async with Held() as held:
+            status = 0
+
+            async def send_answer(message: Any) -> None:
+                nonlocal status
+                if message["type"] == "http.response.start":
+                    status = message["status"]
+                elif held.live is not None and status == OK:
+                    return  # the body follows
+                await send(message)
+
+            await self.handle({**scope, HELD: held}, receive, send_answer)
+            if held.live is not None and status == OK:
+                await held.live(receive, send)
 
     async def run_get_response(self, request: HttpRequest) -> HttpResponseBase:
         """Make the answer, which is sent later."""

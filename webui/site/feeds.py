@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import structlog
@@ -16,16 +16,19 @@ from django.conf import settings
 
 from arena.bus import AsyncBus, watch
 from arena.host.sockets import Slots
+from webui.site.visitors import Live, Receive, Send
 
 log = structlog.get_logger(__name__)
 
 HEARTBEAT_S = 15.0
-"""A comment is sent after this much silence, so that both ends notice a dead connection."""
+"""A comment is sent after no more than this much silence, so that both ends notice a dead connection."""
 RETRY_MS = 2000
 
-live_slots = Slots(in_all=500, per_address=20)
+live_slots = Slots(in_all=6000, per_address=20)
 """Readers of live pages at a time, in this process."""
 
+AT_ONCE = 50
+"""Readers who are woken at one turn of the loop."""
 BEAT: Final = b": still here\n\n"
 BEGINNING: Final = f"retry: {RETRY_MS}\n\n".encode()
 
@@ -51,8 +54,13 @@ class Feed(ABC):
         """Nothing new can come."""
         self._is_gone = False
         """It has failed."""
-        self._changed = asyncio.Event()
-        self.readers = 0
+        self._readers: set[Reader] = set()
+        self._beat_due: asyncio.TimerHandle | None = None
+
+    @property
+    def readers(self) -> int:
+        """How many there are."""
+        return len(self._readers)
 
     async def run(self) -> None:
         """Read until the end."""
@@ -68,31 +76,82 @@ class Feed(ABC):
         """Read what is new."""
 
     @abstractmethod
-    def events(self, after: int) -> AsyncIterator[bytes]:
-        """What is sent to one reader, who has everything up to the number `after`."""
+    def events(self, after: int) -> Iterator[bytes]:
+        """What is sent to one reader, who has everything up to the number `after`: whole events, several in one piece
+        where they are there already. Empty: nothing more until readers are woken."""
 
-    def join(self, number: int) -> None:
-        """Add (1) or remove (-1) a reader."""
-        self.readers += number
+    def join(self, reader: Reader) -> None:
+        """Add a reader."""
+        self._readers.add(reader)
+        if self._beat_due is None:
+            self._set_beat()
 
-    def tell(self) -> None:
-        """Wake all readers."""
-        self._changed.set()
-        self._changed = asyncio.Event()
+    def leave(self, reader: Reader) -> None:
+        """Remove a reader."""
+        self._readers.discard(reader)
+        if not self._readers:
+            self._set_beat()
+
+    def tell(self, first: bytes = b"") -> None:
+        """Wake all readers; `first`: what they are sent before what is new."""
+        self._wake(list(self._readers), first)
+        self._set_beat()
+
+    def _wake(self, waiting: list[Reader], first: bytes) -> None:
+        """Some at each turn of the loop, in which others have theirs, too. And what all readers of a crowd need for a
+        moment would be taken for something that stays by the garbage collector, if it came while that moment lasts: it
+        would soon look through all that there is."""
+        for reader in waiting[-AT_ONCE:]:
+            if reader in self._readers:
+                reader.wake(first)
+        del waiting[-AT_ONCE:]
+        if waiting:
+            asyncio.get_running_loop().call_soon(self._wake, waiting, first)
 
     def fail(self) -> None:
         """Close all connections without an event `end`: browsers reconnect by themselves."""
         self._is_gone = True
         self.tell()
 
-    async def has_news(self, changed: asyncio.Event) -> bool:
-        """Wait until readers are woken; false after a silence, in which a heartbeat is due."""
+    def _set_beat(self) -> None:
+        """One timer for all readers: they have the same silence, but for those who came during it."""
+        if self._beat_due is not None:
+            self._beat_due.cancel()
+        loop = asyncio.get_running_loop()
+        self._beat_due = loop.call_later(HEARTBEAT_S, self.tell, BEAT) if self._readers else None
+
+
+class Reader:
+    """One who follows a feed. Between two pieces it has no task, timer or anything else: there are thousands."""
+
+    __slots__ = ("_events", "_send", "_taking")
+
+    def __init__(self, events: Iterator[bytes], send: Send) -> None:
+        self._events = events
+        self._send = send
+        self._taking: asyncio.Task[None] | None = None
+
+    def wake(self, first: bytes = b"") -> None:
+        """Send what is new. A reader who has not taken the last piece yet gets it after that."""
+        if self._taking is None:
+            self._taking = asyncio.create_task(self._take(first))
+
+    async def leave(self) -> None:
+        """Send no more."""
+        if self._taking is not None:
+            self._taking.cancel()
+            await asyncio.wait([self._taking])
+
+    async def _take(self, first: bytes) -> None:
         try:
-            async with asyncio.timeout(HEARTBEAT_S):  # `wait_for` loses a cancellation that comes with an event
-                await changed.wait()
-        except TimeoutError:
-            return False
-        return True
+            piece: bytes | None = first or next(self._events, None)
+            while piece:
+                await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+                piece = next(self._events, None)
+            if piece is None:
+                await self._send({"type": "http.response.body"})
+        finally:
+            self._taking = None
 
 
 Key = tuple[str, str]
@@ -105,20 +164,28 @@ class Feeds:
     def __init__(self) -> None:
         self._feeds: dict[Key, tuple[Feed, asyncio.Task[None]]] = {}
 
-    async def follow(self, key: Key, make: Callable[[], Feed], after: int) -> AsyncGenerator[bytes, None]:
+    def follow(self, key: Key, make: Callable[[], Feed], after: int) -> Live:
         """The events after a number, until the end or until the reader leaves; `make`: the feed, if there is none."""
-        yield BEGINNING
-        feed, task = self._feeds.get(key) or self._begin(key, make())
-        feed.join(1)
-        try:
-            async for event in feed.events(after):
-                yield event
-        finally:
-            feed.join(-1)
-            if not feed.readers:
-                task.cancel()
-                if self._feeds.get(key, (None,))[0] is feed:
-                    del self._feeds[key]
+
+        async def live(receive: Receive, send: Send) -> None:
+            nonlocal make
+            await send({"type": "http.response.body", "body": BEGINNING, "more_body": True})
+            feed, task = self._feeds.get(key) or self._begin(key, make())
+            del make  # it has what the request was answered from
+            reader = Reader(feed.events(after), send)
+            feed.join(reader)
+            reader.wake()
+            try:
+                await receive()  # until the reader leaves, or has been sent the end
+            finally:
+                feed.leave(reader)
+                if not feed.readers:
+                    task.cancel()
+                    if self._feeds.get(key, (None,))[0] is feed:
+                        del self._feeds[key]
+                await reader.leave()
+
+        return live
 
     def _begin(self, key: Key, feed: Feed) -> tuple[Feed, asyncio.Task[None]]:
         task = asyncio.create_task(feed.run())
@@ -134,10 +201,6 @@ class Feeds:
             self._feeds.pop(key)[0].fail()
 
 
-async def ended() -> AsyncGenerator[bytes, None]:
-    """What is sent to readers of something that is over."""
-    yield BEGINNING
-    yield sent("end", {})
-
-
+ENDED: Final = BEGINNING + sent("end", {})
+"""What is sent to readers of something that is over."""
 feeds = Feeds()

@@ -1,15 +1,28 @@
 """Who visits the site, as far as limits are concerned."""
 
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from typing import Final
+from typing import Any, Final
 
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest
 
 from arena.host.sockets import network_of
 
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+Live = Callable[[Receive, Send], Awaitable[None]]
+"""Sends the body of a live page, until its end or until the reader leaves."""
+
 HELD: Final = "arena.held"
-"""The key of a stream's scope under which its server puts an `AsyncExitStack`."""
+"""The key of a request's scope under which its server puts a `Held`."""
+
+
+class Held(AsyncExitStack):
+    """What a request holds for as long as it lasts, and no longer (`webui.asgi`)."""
+
+    live: Live | None = None
+    """Sends the body of the answer. The view's answer is the head alone, and Django has let go of the request."""
 
 
 def address_of(request: HttpRequest) -> str:
@@ -27,7 +40,7 @@ def has_read_user(request: HttpRequest) -> bool:
     return user is not None and bool(user.is_authenticated)
 
 
-def held_by(request: ASGIRequest) -> AsyncExitStack:
-    """What is held for as long as the request of a stream lasts, and no longer (`webui.asgi`)."""
-    held: AsyncExitStack = request.scope[HELD]
+def held_by(request: ASGIRequest) -> Held:
+    """What this request holds."""
+    held: Held = request.scope[HELD]
     return held

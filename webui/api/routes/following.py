@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Final, cast
 
 from django.core.handlers.asgi import ASGIRequest
-from django.http import StreamingHttpResponse
+from django.http import HttpResponseBase, StreamingHttpResponse
 from ninja import Header, Query, Router
 
 from webui.api.callers import Request
@@ -14,11 +14,12 @@ from webui.api.problems import Problem
 from webui.api.routes.stream import HEADERS
 from webui.ladder import queries
 from webui.ladder.values import MatchLine
-from webui.site.feeds import BEGINNING, ended, feeds, live_slots
+from webui.site.feeds import BEGINNING, feeds, live_slots
 from webui.site.replay.frames import Frame, FrameEncoder
 from webui.site.replay.live import MatchFeed
 from webui.site.replay.loading import ENDED
 from webui.site.replay.replay import Replay
+from webui.site.views.streams import live
 from webui.site.visitors import address_of, held_by
 
 router = Router(tags=["matches"])
@@ -90,9 +91,7 @@ class MatchDataFeed(MatchFeed):
         },
     ),
 )
-def follow_match_data(
-    request: Request, match_id: str, after: After = None, last_id: LastId = None
-) -> StreamingHttpResponse:
+def follow_match_data(request: Request, match_id: str, after: After = None, last_id: LastId = None) -> HttpResponseBase:
     """A running match as it is played, as server-sent events of JSON data.
 
     It sends what the page shows, at the same time: a ladder may show its matches late. After a break, send the id of
@@ -105,13 +104,8 @@ def follow_match_data(
         raise Problem("TOO_MANY_REQUESTS", "you follow many of them already: end another one first")
     line = queries.seen_match(match_id, None).line  # as its page: not what organisers alone see
     if held is None:  # the head alone, or a server that cannot stream
-        return _events([BEGINNING])
+        return StreamingHttpResponse([BEGINNING], content_type="text/event-stream", headers=HEADERS)
     since = int(last_id) if last_id is not None else -1 if after is None else after
     is_over = line.state in ENDED
-    sending = ended() if is_over else feeds.follow((line.id, "data"), lambda: MatchDataFeed(line), since)
-    held.push_async_callback(sending.aclose)
-    return _events(sending)
-
-
-def _events(sending: Any) -> StreamingHttpResponse:
-    return StreamingHttpResponse(sending, content_type="text/event-stream", headers=HEADERS)
+    sending = None if is_over else feeds.follow((line.id, "data"), lambda: MatchDataFeed(line), since)
+    return live(held, sending)

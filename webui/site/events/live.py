@@ -6,14 +6,14 @@ are made once and served to all of them.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 
 from asgiref.sync import sync_to_async
 from django.db import connections
 
 from webui.ladder.values.events import EventMark
 from webui.site.events.versions import event_mark
-from webui.site.feeds import BEAT, Feed, sent
+from webui.site.feeds import Feed, sent
 
 
 class EventFeed(Feed):
@@ -41,11 +41,10 @@ class EventFeed(Feed):
         finally:
             connections.close_all()  # this thread may not be used again for long
 
-    async def events(self, after: int) -> AsyncIterator[bytes]:
+    def events(self, after: int) -> Iterator[bytes]:
         """The marks of the page as they change, then the end."""
         told = ""
         while True:
-            changed = self._changed
             if told != self._mark:
                 told = self._mark
                 yield sent("changed", told)
@@ -54,5 +53,4 @@ class EventFeed(Feed):
                 return
             if self._is_gone:
                 return
-            if not await self.has_news(changed):
-                yield BEAT
+            yield b""

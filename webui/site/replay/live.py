@@ -2,14 +2,16 @@
 
 A feed reads the new decisions when the bus wakes it, as a spectator may see them, and encodes the frames that its
 readers share. The id of an event is the index of what follows, so that a reader resumes after a lost connection. How
-long the seat to act has thought is an event of its own, made when it is sent: frames are equal for all readers.
+long the seat to act has thought is an event of its own, made when it is sent: frames are equal for all readers. What
+many readers are sent at the same time is joined once.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from asgiref.sync import sync_to_async
 from django.db import connections
@@ -18,7 +20,7 @@ from django.utils.translation import ngettext
 
 from webui.ladder import queries
 from webui.ladder.values import MatchLine
-from webui.site.feeds import BEAT, Feed, sent
+from webui.site.feeds import Feed, Reader, sent
 from webui.site.replay.frames import VERSION, Frame, FrameEncoder
 from webui.site.replay.loading import ENDED, LiveLoader
 from webui.site.replay.moves import Move, fold_line, move_at, move_line, turn_line
@@ -27,6 +29,31 @@ from webui.site.titles import seat_names
 
 COUNT_EVERY_S = 1.0
 """How often the number of readers is sent: else each new reader of a crowd would cause an event for all others."""
+
+
+PIECE = 32_768
+"""Bytes, about, that are sent to a reader before it is seen whether it takes them."""
+SHARED_S = 0.1
+"""For so long a think time is good for other readers, too."""
+
+
+class Place(NamedTuple):
+    """What a reader has been sent. Readers of a crowd have the same."""
+
+    ply: int
+    after: int
+    """The index of the last frame, or the one that the reader came with."""
+    asked: int
+    """The think time is that at this ply; 0: none was sent."""
+    counted: int
+    """The number of readers."""
+
+
+class News(NamedTuple):
+    """Events for a reader, and what it has with them."""
+
+    piece: bytes
+    place: Place
 
 
 class MatchFeed(Feed):
@@ -44,6 +71,8 @@ class MatchFeed(Feed):
         self._asked: tuple[float, int] | None = None
         """When the seat to act was asked (monotonic, seconds), and the most that it may take (ms); None: not shown."""
         self._counted = 0
+        self._latest: tuple[Place, float, News] | None = None
+        """The piece that was made last: for whom, when (monotonic, seconds), and what it is."""
         self._count_due: asyncio.TimerHandle | None = None
 
     async def read(self) -> None:
@@ -95,9 +124,17 @@ class MatchFeed(Feed):
         with translation.override(self._language):
             return ngettext("%(n)d watching", "%(n)d watching", readers) % {"n": readers}
 
-    def join(self, number: int) -> None:
-        """Add (1) or remove (-1) a reader; the new number is sent soon."""
-        super().join(number)
+    def join(self, reader: Reader) -> None:
+        """Add a reader; the new number is sent soon."""
+        super().join(reader)
+        self._count_soon()
+
+    def leave(self, reader: Reader) -> None:
+        """Remove a reader; the new number is sent soon."""
+        super().leave(reader)
+        self._count_soon()
+
+    def _count_soon(self) -> None:
         if self._count_due is None:
             self._count_due = asyncio.get_running_loop().call_later(COUNT_EVERY_S, self._count)
 
@@ -107,27 +144,49 @@ class MatchFeed(Feed):
             self._counted = self.readers
             self.tell()
 
-    async def events(self, after: int) -> AsyncIterator[bytes]:
+    def events(self, after: int) -> Iterator[bytes]:
         """The frames after an index as they come, think times, and the number of readers."""
-        counted, asked = 0, None
-        ply = sum(index <= after for index, _ in self._events) if after >= 0 else 0
+        has = Place(sum(index <= after for index, _ in self._events) if after >= 0 else 0, after, 0, 0)
         while True:
-            changed = self._changed
-            while ply < len(self._events):  # it may grow while a slow reader takes an event
-                index, event = self._events[ply]
-                ply += 1
-                if index > after or index < 0:
-                    yield event
+            while (found := self._after(has)).place != has:
+                has = found.place
+                if found.piece:
+                    yield found.piece
             if self._has_ended:
                 yield sent("end", {})
                 return
-            if self._asked and self._events and asked != len(self._events):
-                asked, (since, most) = len(self._events), self._asked
-                yield sent("thinking", {"ms": int(1000 * (time.monotonic() - since)), "most": most})
             if self._is_gone:
                 return
+            yield b""
+
+    def _after(self, has: Place) -> News:
+        """The next piece for a reader who has this much: made once for all who wait for the same."""
+        now = time.monotonic()
+        if self._latest is None or self._latest[0] != has or now - self._latest[1] > SHARED_S:
+            self._latest = has, now, self._joined(has, now)
+        return self._latest[2]
+
+    def _joined(self, has: Place, now: float) -> News:
+        ply, after, asked, counted = has
+        pieces: list[bytes] = []
+        size = 0
+        while ply < len(self._events) and size < PIECE:
+            index, event = self._events[ply]
+            ply += 1
+            if index > after or index < 0:
+                after = max(after, index)
+                pieces.append(event)
+                size += len(event)
+        if ply == len(self._events) and not self._has_ended:
+            if self._asked and ply and asked != ply:
+                asked, (since, most) = ply, self._asked
+                pieces.append(sent("thinking", {"ms": int(1000 * (now - since)), "most": most}))
             if counted != self._counted:
                 counted = self._counted
-                yield sent("watching", self._watching(counted))
-            if not await self.has_news(changed):
-                yield BEAT
+                pieces.append(sent("watching", self._watching(counted)))
+        return News(b"".join(pieces), Place(ply, after, asked, counted))
+
+    def tell(self, first: bytes = b"") -> None:
+        """Wake all readers."""
+        self._latest = None
+        super().tell(first)

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -33,6 +33,7 @@ from webui.site.feeds import feeds
 from webui.site.headers import embeddable
 from webui.site.views.ladders import plain
 from webui.site.views.streams import stream
+from webui.site.visitors import Live
 
 LIVE = (EventState.RUNNING, EventState.PAUSED, EventState.FROZEN, EventState.OPEN)
 """In the order of the list."""
@@ -142,11 +143,11 @@ def event_parts(request: HttpRequest, slug: str) -> HttpResponse:
 async def live(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Tells that the page of an event shows something new, as server-sent events."""
 
-    def events(sees_all: bool, after: int) -> AsyncGenerator[bytes, None]:
+    def follow(sees_all: bool, after: int) -> Live:
         key = f"event:{slug}", "all" if sees_all else "public"
         return feeds.follow(key, lambda: EventFeed(slug, sees_all=sees_all), after)
 
-    return await stream(request, lambda: _sees_all(request, slug), events)
+    return await stream(request, lambda: _sees_all(request, slug), follow)
 
 
 def _sees_all(request: HttpRequest, slug: str) -> bool:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import AsyncGenerator
 from typing import Any
 from urllib.parse import urlencode
 
@@ -21,7 +20,7 @@ from webui.site.cards import match_card
 from webui.site.charts import score_chart
 from webui.site.compress import accepted
 from webui.site.edition import edition
-from webui.site.feeds import ended, feeds
+from webui.site.feeds import feeds
 from webui.site.headers import embeddable
 from webui.site.replay import timeline
 from webui.site.replay.frames import packed_frames
@@ -36,7 +35,7 @@ from webui.site.replay.transcript import own_notes
 from webui.site.spoilers import hides_result, keep_hiding
 from webui.site.titles import match_description, match_title, seat_names
 from webui.site.views.streams import stream
-from webui.site.visitors import address_of
+from webui.site.visitors import Live, address_of
 from webui.site.words.verdicts import verdict_sentence
 from webui.turns import Busy
 
@@ -189,13 +188,13 @@ async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
     """The frames of a match as they happen, as server-sent events; `?after=137` or `Last-Event-ID`: only later ones."""
     language = get_language() or settings.LANGUAGE_CODE
 
-    def events(page: MatchPage, after: int) -> AsyncGenerator[bytes, None]:
+    def follow(page: MatchPage, after: int) -> Live | None:
         line = page.line
         if line.state in ENDED:
-            return ended()
+            return None
         return feeds.follow((line.id, language), lambda: MatchFeed(line, language), after)
 
-    return await stream(request, lambda: visible_match(match_id), events)
+    return await stream(request, lambda: visible_match(match_id), follow)
 
 
 @require_safe

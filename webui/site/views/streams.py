@@ -8,16 +8,17 @@ from django.core.handlers.asgi import ASGIRequest
 from django.db import connections
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
-from webui.site.feeds import live_slots
-from webui.site.visitors import address_of, held_by
+from webui.site.feeds import ENDED, live_slots
+from webui.site.visitors import Held, Live, address_of, held_by
 
 T = TypeVar("T")
 
 
 async def stream(
-    request: HttpRequest, find: Callable[[], T], events: Callable[[T, int], AsyncGenerator[bytes, None]]
+    request: HttpRequest, find: Callable[[], T], follow: Callable[[T, int], Live | None]
 ) -> HttpResponseBase:
-    """The events of what `find` finds (it raises `Http404`), after the number of `?after=` or `Last-Event-ID`.
+    """The events of what `find` finds (it raises `Http404`), after the number of `?after=` or `Last-Event-ID`; None: it
+    is over.
 
     `webui.asgi` serves the addresses of such views.
     """
@@ -34,12 +35,21 @@ async def stream(
     found = await sync_to_async(apart(find), thread_sensitive=False)()
     after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
     since = int(after[:9]) if after.isascii() and after.isdigit() else -1
-    sending = events(found, since)
-    held.push_async_callback(sending.aclose)
-    response = StreamingHttpResponse(sending, content_type="text/event-stream")
-    response["Cache-Control"] = "no-store"
-    response["X-Accel-Buffering"] = "no"
-    return response
+    return live(held, follow(found, since))
+
+
+def live(held: Held, sending: Live | None) -> HttpResponseBase:
+    """The head of the answer, whose body is sent when Django is done with it; None: the whole answer, for it is over."""
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nginx must not collect it
+    if sending is None:
+        return HttpResponse(ENDED, content_type="text/event-stream", headers=headers)
+    held.live = sending
+    return StreamingHttpResponse(_nothing(), content_type="text/event-stream", headers=headers)
+
+
+async def _nothing() -> AsyncGenerator[bytes, None]:
+    return
+    yield
 
 
 def apart(find: Callable[[], T]) -> Callable[[], T]:
