@@ -45,7 +45,12 @@ def raise_file_limit() -> int:
     wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        return wanted
+    return file_limit()
+
+
+def file_limit() -> int:
+    """How many files and sockets this process may open."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST_FILES if soft == resource.RLIM_INFINITY else soft
 
 

@@ -19,7 +19,7 @@ from django.db import connections
 from playwright.sync_api import expect
 
 from arena.bus import Bus
-from arena.host.sockets import Slots
+from arena.host.sockets import Slots, most_connections
 from arena.referee import Entry, Kind
 from arena.rules import view
 from tests.kit.ladder import Kit, Writer, play_out
@@ -29,8 +29,9 @@ from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_frames import validator
 from tests.site.test_hidden import SEEDS, begin
+from webui.commands.connections import ConnectionLimits
 from webui.ladder import actions
-from webui.site.feeds import feeds
+from webui.site.feeds import feeds, most_live_readers
 from webui.site.replay.frames import VERSION
 from webui.site.views import streams
 
@@ -206,6 +207,13 @@ def test_readers_are_limited_and_make_room_when_they_leave(running: Running, mon
         readers[0].close()
         until(lambda: not is_refused())
         readers[1].close()
+
+
+@pytest.mark.parametrize("files", [64, 1024, 4096, 65_536])
+def test_live_readers_leave_connections_to_other_pages(files: int) -> None:
+    connections = most_connections(ConnectionLimits().connections, files)
+    assert 0 < most_live_readers(files) <= 0.75 * connections
+    assert most_live_readers(65_536) > 5_000
 
 
 @pytest.mark.parametrize("of", ["matches", "api/v1/matches"])

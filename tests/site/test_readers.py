@@ -17,7 +17,7 @@ from django.http import HttpResponseBase, StreamingHttpResponse
 from tests.kit.ladder import Kit
 from webui.asgi import application
 from webui.ladder import actions, queries
-from webui.site.feeds import feeds
+from webui.site.feeds import BEAT, Reader, feeds
 from webui.site.replay.live import MatchFeed
 from webui.site.views import streams
 
@@ -130,20 +130,26 @@ def test_a_reader_who_leaves_while_something_happens_is_gone(kit: Kit) -> None:
     line = queries.match_page(kit.match()).line
 
     async def leave(ticks: int) -> None:
-        feed = MatchFeed(line, "en")
+        feed, taken = MatchFeed(line, "en"), list[bytes]()
 
-        async def read() -> None:
-            async for _ in feed.events(-1):
-                pass
+        async def take(message: dict[str, Any]) -> None:
+            await asyncio.sleep(0)
+            taken.append(message["body"])
 
-        reader = asyncio.create_task(read())
-        await asyncio.sleep(0.001)
-        feed.tell()
+        reader = Reader(feed.events(-1), take)
+        feed.join(reader)
+        feed.tell(BEAT)
         for _ in range(ticks):
             await asyncio.sleep(0)
-        reader.cancel()
-        await asyncio.wait([reader], timeout=60)
-        assert reader.cancelled(), f"cancelled {ticks} turns of the loop after the event"
+        feed.leave(reader)
+        await reader.leave()
+        before = len(taken)
+        feed.tell(BEAT)
+        reader.wake(BEAT)
+        for _ in range(6):
+            await asyncio.sleep(0)
+        assert len(taken) == before, f"it left {ticks} turns of the loop after the event"
+        assert before == (ticks > 1)
 
     for ticks in range(6):
         asyncio.run(leave(ticks))

@@ -29,7 +29,8 @@ RECEIVES: Final = (h11.IDLE, h11.SEND_BODY)
 class ConnectionLimits:
     """What the site grants. Tests make them small."""
 
-    connections: int = 7_000
+    connections: int = 8_000
+    """Most of them for live readers (`webui.site.feeds`), whose connections take 18 KiB each."""
     connections_per_address: int = 100
     request_s: float = 20.0
     """A whole request has to arrive within this time after the connection was made, or after the last response."""

@@ -15,7 +15,7 @@ import structlog
 from django.conf import settings
 
 from arena.bus import AsyncBus, watch
-from arena.host.sockets import Slots
+from arena.host.sockets import Slots, file_limit
 from webui.site.visitors import Live, Receive, Send
 
 log = structlog.get_logger(__name__)
@@ -24,7 +24,14 @@ HEARTBEAT_S = 15.0
 """A comment is sent after no more than this much silence, so that both ends notice a dead connection."""
 RETRY_MS = 2000
 
-live_slots = Slots(in_all=6000, per_address=20)
+
+def most_live_readers(files: int) -> int:
+    """How many readers of live pages a process takes that may open so many files: of its connections
+    (`webui.commands.site`) a quarter or more is left to all other pages."""
+    return min(6_000, files * 3 // 5)
+
+
+live_slots = Slots(in_all=most_live_readers(file_limit()), per_address=20)
 """Readers of live pages at a time, in this process."""
 
 AT_ONCE = 50
@@ -124,20 +131,22 @@ class Feed(ABC):
 class Reader:
     """One who follows a feed. Between two pieces it has no task, timer or anything else: there are thousands."""
 
-    __slots__ = ("_events", "_send", "_taking")
+    __slots__ = ("_events", "_is_over", "_send", "_taking")
 
     def __init__(self, events: Iterator[bytes], send: Send) -> None:
         self._events = events
         self._send = send
         self._taking: asyncio.Task[None] | None = None
+        self._is_over = False
 
     def wake(self, first: bytes = b"") -> None:
         """Send what is new. A reader who has not taken the last piece yet gets it after that."""
-        if self._taking is None:
+        if self._taking is None and not self._is_over:
             self._taking = asyncio.create_task(self._take(first))
 
     async def leave(self) -> None:
         """Send no more."""
+        self._is_over = True
         if self._taking is not None:
             self._taking.cancel()
             await asyncio.wait([self._taking])
@@ -148,10 +157,14 @@ class Reader:
             while piece:
                 await self._send({"type": "http.response.body", "body": piece, "more_body": True})
                 piece = next(self._events, None)
-            if piece is None:
-                await self._send({"type": "http.response.body"})
+        except Exception:
+            log.exception("live_reader_failed")  # it reconnects
+            piece = None
         finally:
             self._taking = None
+        if piece is None:
+            self._is_over = True
+            await self._send({"type": "http.response.body"})
 
 
 Key = tuple[str, str]

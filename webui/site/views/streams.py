@@ -39,7 +39,7 @@ async def stream(
 
 
 def live(held: Held, sending: Live | None) -> HttpResponseBase:
-    """The head of the answer, whose body is sent when Django is done with it; None: the whole answer, for it is over."""
+    """The head of the answer, whose body is sent when Django is done with it; None: it is over, and all is sent."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nginx must not collect it
     if sending is None:
         return HttpResponse(ENDED, content_type="text/event-stream", headers=headers)
