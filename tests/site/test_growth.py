@@ -182,10 +182,10 @@ def test_a_replay_that_is_over_is_folded_once_and_no_further_than_asked(
 async def test_no_frame_is_lost_to_a_slow_reader() -> None:
     line = MatchLine("m", "RUNNING", 3, (), True, False, None, None, 2, timezone.now(), None, None, "", [])
     feed = MatchFeed(line, "en")
-    feed._events = [(-1, b"set-up"), (0, b"first")]
-    stream = feed.events(-1)
-    assert await anext(stream) == b"set-up"
-    feed._events += [(1, b"second"), (2, b"third")]  # the match goes on while the reader takes the first event
+    feed._events = [(-1, b"set-up,"), (0, b"first")]
+    pieces = feed.events(-1)
+    assert next(pieces) == b"set-up,first"
+    feed._events += [(1, b"second,"), (2, b"third")]  # the match goes on while the reader takes the first piece
     feed.tell()
-    assert [await anext(stream) for _ in range(3)] == [b"first", b"second", b"third"]
-    await stream.aclose()
+    assert next(pieces) == b"second,third"
+    assert next(pieces) == b""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -27,6 +29,21 @@ def test_the_game_is_the_one_that_the_kit_makes() -> None:
     assert played.state.is_over and played.ruleset == Ruleset(document["players"])
     assert [event.text for event in played.events if event.seat] == document["actions"]
     assert played.seed.hex() == document["seed"]
+
+
+def test_many_threads_may_look_at_it_first() -> None:
+    lesson.cache_clear()
+    plies = range(len(lesson().replay.steps) + 1)
+    expected = [lesson().replay.position(ply) for ply in plies]
+    lesson.cache_clear()
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            looks = [pool.submit(lambda ply=ply: lesson().replay.position(ply)) for ply in reversed(plies)]
+            assert [look.result() for look in reversed(looks)] == expected
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_every_step_shows_what_it_says() -> None:

@@ -131,7 +131,9 @@ def lesson() -> Lesson:
         version = VersionRef(0, "", BotRef(0, name, "", 0, "", is_house=False))
         rank, score = outcome.ranks[seat - 1], outcome.scores[seat - 1]["total"]
         lines.append(SeatLine(seat, version, rank, rank, score, forfeited_at=None, forfeit_reason=""))
-    return Lesson(FinishedReplay.of_game(game), tuple(lines))
+    replay = FinishedReplay.of_game(game)
+    replay.state(len(replay.steps))  # now, for many threads read it, and no two of them may fold it at once
+    return Lesson(replay, tuple(lines))
 
 
 def lesson_frames(encoding: str) -> bytes:
