@@ -20,7 +20,7 @@ from arena.host.proxies import LOOPBACK, Proxies
 from arena.host.sockets import network_of, raise_file_limit
 from tests.kit.until import soon, until
 from webui.commands import bodies, site
-from webui.commands.connections import ConnectionLimits, Guard, guarded
+from webui.commands.connections import WAITING_BYTES, ConnectionLimits, Guard, guarded
 
 LOCAL, NONE = Proxies(LOOPBACK), Proxies()
 BIG = 50_000_000
@@ -213,12 +213,16 @@ class Transport(asyncio.Transport):
         self.host = host
         self.aborted = False
         self.is_closed = False
+        self.waiting_bytes: int | None = None
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         return (self.host, 1) if name in ("peername", "sockname") else default
 
     def write(self, data: Any) -> None:
         """The client takes nothing."""
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        self.waiting_bytes = high
 
     def pause_reading(self) -> None:
         pass
@@ -290,6 +294,13 @@ async def test_connections_are_limited_by_address() -> None:
     assert connect("2600::1", "2600::2", "2600::3") == [True, False, False]
     assert connect(*["10.0.0.1"] * 10) == [False] * 10, "a proxy"
     assert connect(*["10.0.0.2"] * 3) == [True, False, False], "none"
+    protocol.guard.connections.clear()
+
+
+async def test_little_is_kept_for_a_client_that_takes_nothing() -> None:
+    protocol: Any = guarded(ConnectionLimits(), NONE)
+    _, transport = connected(protocol, "8.8.8.8")
+    assert transport.waiting_bytes == WAITING_BYTES < 65_536
     protocol.guard.connections.clear()
 
 

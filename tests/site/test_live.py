@@ -190,8 +190,11 @@ def test_readers_share_one_feed_that_goes_with_the_last_of_them(running: Running
         until(lambda: not feeds._feeds)
 
 
-def test_readers_are_limited_and_make_room_when_they_leave(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "live_slots", Slots(in_all=9, per_address=2))
+@pytest.mark.parametrize(("in_all", "status"), [(9, 429), (2, 503)])
+def test_readers_are_limited_and_make_room_when_they_leave(
+    running: Running, monkeypatch: pytest.MonkeyPatch, in_all: int, status: int
+) -> None:
+    monkeypatch.setattr(streams, "live_slots", Slots(in_all=in_all, per_address=2))
 
     def is_refused() -> bool:
         where = urlsplit(site)
@@ -199,7 +202,7 @@ def test_readers_are_limited_and_make_room_when_they_leave(running: Running, mon
         line.request("GET", f"/matches/{running.match}/live")
         answer = line.getresponse()
         line.close()
-        return answer.status == 429 and answer.headers["Retry-After"] == "10"
+        return answer.status == status and answer.headers["Retry-After"] == "10"
 
     with served() as site:
         readers = [Following(site, running.match) for _ in range(2)]

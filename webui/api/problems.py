@@ -143,7 +143,7 @@ def problem(
     )
     response = HttpResponse(document.model_dump_json(exclude_none=True), status=status, content_type=CONTENT_TYPE)
     response["Cache-Control"] = "no-store"
-    if code == "TOO_MANY_REQUESTS":
+    if code in ("TOO_MANY_REQUESTS", "TRY_AGAIN"):
         response["Retry-After"] = "10"  # unless a limit knows better
     if status == HTTPStatus.UNAUTHORIZED:
         response["WWW-Authenticate"] = "Bearer"

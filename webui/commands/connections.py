@@ -23,6 +23,9 @@ from webui.commands.request_ids import with_request_ids
 
 RECEIVES: Final = (h11.IDLE, h11.SEND_BODY)
 """States of a client that has not sent the whole of its request."""
+WAITING_BYTES: Final = 16_384
+"""A client that has so much left to take, beside what the kernel keeps for it, is sent no more: there may be thousands
+of slow ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ class GuardedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client has connected."""
         super().connection_made(transport)
+        transport.set_write_buffer_limits(high=WAITING_BYTES)
         self._wait(self.guard.limits.request_s)
         self.guard.add(self, self.client[0] if self.client else "")
 

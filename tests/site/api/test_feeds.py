@@ -18,6 +18,7 @@ from tests.site.api.calling import Api
 from tests.site.test_live import Following, Running, served
 from webui.ladder import actions
 from webui.ladder.models import EventRow, Ladder
+from webui.site.feeds import live_slots
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TERMS = {"name": "Salt Cup", "format": {"kind": "swiss"}, "game": {"players": 3}}
@@ -93,7 +94,9 @@ def test_of_a_match_as_data(kit: Kit, redis_server: RedisServer) -> None:
             one.close()
 
 
-def test_what_cannot_be_followed_is_a_problem(kit: Kit, redis_server: RedisServer) -> None:
+def test_what_cannot_be_followed_is_a_problem(
+    kit: Kit, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     running = Running(kit, redis_server.url)
     running.play_on(5)
     with served() as site:
@@ -115,6 +118,9 @@ def test_what_cannot_be_followed_is_a_problem(kit: Kit, redis_server: RedisServe
         readers = [Following(site, running.match, of=DATA) for _ in range(20)]
         status, content, said = asked(f"{running.match}/live")
         assert (status, content, said["code"]) == (429, kind, "TOO_MANY_REQUESTS")
+        monkeypatch.setattr(live_slots, "_in_all", 20)
+        status, content, said = asked(f"{running.match}/live")
+        assert (status, content, said["code"]) == (503, kind, "TRY_AGAIN")
         for reader in readers:
             reader.close()
         for of in (DATA, "matches"):

@@ -101,6 +101,8 @@ def follow_match_data(request: Request, match_id: str, after: After = None, last
     held = held_by(request) if isinstance(request, ASGIRequest) and not is_head else None
     # Before anything is read: of a burst of readers none gets past the limit.
     if held is not None and not held.enter_context(live_slots.take(address_of(request))):
+        if live_slots.are_all_taken:
+            raise Problem("TRY_AGAIN", "the site has as many readers as it takes: try again in a moment")
         raise Problem("TOO_MANY_REQUESTS", "you follow many of them already: end another one first")
     line = queries.seen_match(match_id, None).line  # as its page: not what organisers alone see
     if held is None:  # the head alone, or a server that cannot stream

@@ -31,7 +31,7 @@ COUNT_EVERY_S = 1.0
 """How often the number of readers is sent: else each new reader of a crowd would cause an event for all others."""
 
 
-PIECE = 32_768
+PIECE = 16_384
 """Bytes, about, that are sent to a reader before it is seen whether it takes them."""
 SHARED_S = 0.1
 """For so long a think time is good for other readers, too."""

@@ -31,7 +31,7 @@ async def stream(
     held = held_by(request)
     # Before anything is waited for: of a burst of readers none gets past the limit.
     if not held.enter_context(live_slots.take(address_of(request))):
-        return HttpResponse(status=429, headers={"Retry-After": "10"})
+        return HttpResponse(status=503 if live_slots.are_all_taken else 429, headers={"Retry-After": "10"})
     found = await sync_to_async(apart(find), thread_sensitive=False)()
     after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
     since = int(after[:9]) if after.isascii() and after.isdigit() else -1
