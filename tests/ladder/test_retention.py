@@ -59,9 +59,9 @@ def an_account(days: float) -> int:
     UserSession.objects.create(user_id=user, session_key=key, address="203.0.113.1", seen_at=at)
     email = EmailAddress.objects.create(user_id=user, email=f"{key}@example.org")
     EmailConfirmation.objects.create(email_address=email, key=key, created=at)
-    for token in (actions.issue_token(bot).token_id, actions.issue_api_token(user, ["read"]).token_id):
-        for model in (BotToken, ApiToken):
-            model.objects.filter(pk=token).update(last_used_at=at, last_address="203.0.113.1")
+    used = {"last_used_at": at, "last_address": "203.0.113.1"}
+    BotToken.objects.filter(pk=actions.issue_token(bot).token_id).update(**used)
+    ApiToken.objects.filter(pk=actions.issue_api_token(user, ["read"]).token_id).update(**used)
     AuditEntry.objects.create(
         at=at, account_id=user, actor_id=user, act=Act.BOT_PAUSED, subject="a bot", address="203.0.113.1"
     )
