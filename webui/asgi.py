@@ -4,7 +4,7 @@ import asyncio
 import os
 import warnings
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import django
@@ -16,8 +16,6 @@ from django.urls import get_resolver
 from webui.site.visitors import HELD, Held, address_of
 from webui.threads import PageThreads
 from webui.turns import Busy
-
-OK: Final = HTTPStatus.OK
 
 
 class SiteHandler(ASGIHandler):
@@ -44,12 +42,12 @@ class SiteHandler(ASGIHandler):
                 nonlocal status
                 if message["type"] == "http.response.start":
                     status = message["status"]
-                elif held.live is not None and status == OK:
+                elif held.live is not None and status == HTTPStatus.OK:
                     return  # the body follows
                 await send(message)
 
             await self.handle({**scope, HELD: held}, receive, send_answer)
-            if held.live is not None and status == OK:
+            if held.live is not None and status == HTTPStatus.OK:
                 await held.live(receive, send)
 
     async def run_get_response(self, request: HttpRequest) -> HttpResponseBase:

@@ -1,4 +1,4 @@
-"""A decision writes to three indexes instead of twenty: none of the match's row changes, and its log has two."""
+"""A decision changes no index of its match's row, and two of its log entry instead of four."""
 
 from typing import Any
 
