@@ -11,11 +11,18 @@ import pytest
 from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.ladder.rivals import Rival
-from webui.ladder.actions import dispatching, matchmaking
+from webui.ladder import actions
+from webui.ladder.actions import Actor, dispatching, matchmaking
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     both_databases(metafunc)
+
+
+@pytest.fixture
+def staff() -> Actor:
+    """Somebody of staff, signed in from an address."""
+    return Actor(actions.create_user("warden", "a quiet caravan", role="admin"), "203.0.113.9")
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
 from arena.rules import Ruleset
@@ -13,6 +14,7 @@ from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.seed import PASSWORD
 from webui.ladder import actions, queries
 from webui.ladder.actions.fitting import fit_due
+from webui.ladder.models import User
 from webui.ladder.values.challenges import WantedSeat
 from webui.ladder.values.webhooks import WebhookTerms
 
@@ -68,3 +70,15 @@ def sign_in(client: Client, user_id: int) -> None:
 
 def text(answer: Any) -> str:
     return str(answer.content.decode())
+
+
+def limited(*permissions: str) -> Client:
+    """Somebody of staff who may do that alone, by a group."""
+    user = actions.create_user("clerk", PASSWORD)
+    User.objects.filter(pk=user).update(is_staff=True)
+    group = Group.objects.create(name="clerks")
+    group.permissions.set(Permission.objects.filter(codename__in=permissions))
+    User.objects.get(pk=user).groups.add(group)
+    client = Client()
+    sign_in(client, user)
+    return client
