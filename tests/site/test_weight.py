@@ -156,6 +156,28 @@ def test_nothing_moves_when_the_fonts_come(addresses: dict[str, str]) -> None:
     assert {name: told for name, told in moved.items() if sum(value for value, *_ in told) > MOST_SHIFT} == {}
 
 
+BESIDE = """(selector) => [...document.querySelectorAll(selector)].map((item) => {
+  const { x, y } = item.getBoundingClientRect();
+  return [Math.round(x), Math.round(y)];
+})"""
+"""Where the things that a selector finds begin, each as [x, y]."""
+
+
+@in_browser
+def test_no_line_breaks_in_one_font_and_not_in_another(addresses: dict[str, str]) -> None:
+    """The width of a name, which differs from match to match, decides no more whether something is on the next line."""
+    with chromium() as browser:
+        for width, height in [*WINDOWS, (900, 1000)]:
+            page = browser.new_page(viewport={"width": width, "height": height}, locale="en")
+            page.goto(addresses["match"])
+            page.wait_for_selector("[data-ready]")
+            if width > 760:
+                assert len({y for _, y in page.evaluate(BESIDE, ".m-t .meta > *")}) == 1, width
+            (points, after, *_) = page.evaluate(BESIDE, ".flw > span:not(.vh)")
+            assert after[0] == points[0] and after[1] > points[1], width
+            page.close()
+
+
 class Halves(BaseHTTPRequestHandler):
     """Hands on what a site answers, and a page in two halves: its title, and a second later the buttons beside it."""
 
