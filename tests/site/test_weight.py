@@ -165,7 +165,7 @@ BESIDE = """(selector) => [...document.querySelectorAll(selector)].map((item) =>
 
 @in_browser
 def test_no_line_breaks_in_one_font_and_not_in_another(addresses: dict[str, str]) -> None:
-    """The width of a name, which differs from match to match, decides no more whether something is on the next line."""
+    """The width of a name, which differs from match to match, does not decide what is on the next line."""
     with chromium() as browser:
         for width, height in [*WINDOWS, (900, 1000)]:
             page = browser.new_page(viewport={"width": width, "height": height}, locale="en")
