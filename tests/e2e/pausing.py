@@ -1,4 +1,4 @@
-"""Pauses bots: `python -m tests.e2e.pausing BOT…`, in the environment of a running arena."""
+"""Whether bots play rated matches: `python -m tests.e2e.pausing ACTIVE|PAUSED BOT…`, in the environment of an arena."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from webui.commands.database import connect
 
 
-def main(slugs: Sequence[str]) -> None:
-    """No new rated matches for these."""
+def main(state: str, slugs: Sequence[str]) -> None:
+    """Put these bots into this state."""
     connect()
     from webui.ladder import actions
-    from webui.ladder.models import Bot, BotState
+    from webui.ladder.models import Bot
 
     for bot in (Bot.objects.get(slug=slug) for slug in slugs):
-        actions.set_bot_state(bot.pk, BotState.PAUSED)
+        actions.set_bot_state(bot.pk, state)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(sys.argv[1], sys.argv[2:])

@@ -11,7 +11,7 @@ import sqlite3
 import stat
 import subprocess
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,8 @@ from tests.site.chromium import chromium, in_chromium
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
+PLAYERS = ("random", "greedy", "greedy-trader")
+"""The bots of the house that play here."""
 MATCH_S = 500.0
 PAGE_MS = 120_000
 PAGE = "GET matches/<slug:match_id>/"
@@ -63,10 +65,36 @@ def demo(tmp_path_factory: pytest.TempPathFactory, collector: Collector) -> Iter
             arena = RunningArena(folder, "--house", with_nothing=True, XDG_RUNTIME_DIR="", ARENA_MATCHES="1", **seen)
             stack.enter_context(arena)
         arena.wait_ready()
-        # The others would play for all the time that the tests take; tests/e2e/test_stopping.py has all of them.
-        arena.run_module("pausing", *sorted(set(GRADED) - {"random", "greedy", "greedy-trader"}))
+        # The others would take long for a match; tests/e2e/test_stopping.py has all of them.
+        arena.run_module("pausing", "PAUSED", *sorted(set(GRADED) - set(PLAYERS)))
         yield arena
     assert open_to_others(folder) == []
+
+
+@pytest.fixture(scope="module")
+def switch(demo: RunningArena) -> Callable[[str], None]:
+    """Has the bots of the house play rated matches (ACTIVE) or not (PAUSED)."""
+    state = "ACTIVE"
+
+    def to(wanted: str) -> None:
+        nonlocal state
+        if state != wanted:
+            demo.run_module("pausing", wanted, *PLAYERS)
+            state = wanted
+
+    return to
+
+
+@pytest.fixture
+def playing(switch: Callable[[str], None]) -> None:
+    """For a test that needs rated matches. These come first: to switch takes a second of processor time."""
+    switch("ACTIVE")
+
+
+@pytest.fixture
+def paused(switch: Callable[[str], None]) -> None:
+    """For a test that needs none: the bots of the house would use all the processor time that there is."""
+    switch("PAUSED")
 
 
 @pytest.fixture
@@ -79,6 +107,7 @@ def finished(demo: RunningArena, at_least: int) -> dict[str, Any]:
     return demo.wait_for("matches", MATCH_S, finished=lambda count: count >= at_least)
 
 
+@pytest.mark.usefixtures("playing")
 def test_the_first_match_is_finished_and_verified(demo: RunningArena, site: Site) -> None:
     news = finished(demo, 1)
     assert news["latest"].startswith(f"{site.address}/matches/")
@@ -88,6 +117,7 @@ def test_the_first_match_is_finished_and_verified(demo: RunningArena, site: Site
     assert "complaint" not in {event["event"] for event in demo.events}
 
 
+@pytest.mark.usefixtures("playing")
 def test_a_finished_match_gets_its_story(demo: RunningArena, site: Site) -> None:
     finished(demo, 1)
     told: list[str] = []
@@ -103,6 +133,7 @@ def test_a_finished_match_gets_its_story(demo: RunningArena, site: Site) -> None
         assert ' data-chances="' in page.read().decode()
 
 
+@pytest.mark.usefixtures("playing")
 def test_what_an_arena_writes_is_for_its_user_alone(demo: RunningArena, tmp_path: Path) -> None:
     demo.wait_ready()
     finished(demo, 1)
@@ -168,35 +199,7 @@ def check_trace(collector: Collector, site: Site, match: str) -> None:
     assert [one.service for one in spans if one.name == "schedule"] == ["arena-upkeep"]
 
 
-def test_every_process_tells_what_it_counts(demo: RunningArena, site: Site) -> None:
-    """And the status page says that all of them are there."""
-    finished(demo, 1)
-
-    def ports() -> dict[str, int] | None:
-        served = {
-            line["process"]: line["port"]
-            for lines in log_lines(demo.var).values() for line in lines if line["event"] == "metrics_served"
-        }  # fmt: skip
-        return served if served.keys() >= set(EVERY) else None
-
-    for process, port in until(ports, "metrics of every process").items():
-        text = scrape(port)
-        check_metrics(process, text)
-        lint_metrics(process, text)
-
-    def status() -> dict[str, Any]:
-        return dict(json.loads(site.page("/api/v1/status")))
-
-    well = dict.fromkeys(("site", "gateway", "referee", "upkeep", "database", "redis"), "up")
-    until(lambda: status()["parts"] == well, "all parts up", every=LOOK_S)
-    found = until(lambda: (now := status())["overhead"] and now, "the overhead of a minute", every=LOOK_S)
-    assert 0 < found["overhead"]["median_ms"] <= found["overhead"]["p99_ms"]
-    until(lambda: "All is well" in site.page("/status/"), "all is well", every=LOOK_S)
-    named = urllib.request.Request(f"{site.address}/status/", headers={"X-Request-ID": "edge-0042.abcdef"})
-    with urllib.request.urlopen(named, timeout=60) as answer:
-        assert answer.headers["X-Request-ID"] == "edge-0042.abcdef", "of a proxy of this machine"
-
-
+@pytest.mark.usefixtures("playing")
 def test_the_printed_command_runs_a_bot_of_ones_own(
     demo: RunningArena, site: Site, collector: Collector, tmp_path: Path
 ) -> None:
@@ -231,56 +234,7 @@ def test_the_printed_command_runs_a_bot_of_ones_own(
     check_trace(collector, site, played["match"])
 
 
-def test_a_second_arena_does_not_disturb_the_first(demo: RunningArena) -> None:
-    demo.wait_ready()
-    second = subprocess.run(
-        [*COMMAND, "up", "--json"],
-        cwd=ROOT,
-        env=demo.environment,
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
-    )
-    assert second.returncode == 2
-    assert f"(process {demo.process.pid})" in second.stderr
-    assert "Traceback" not in second.stderr
-    assert demo.process.poll() is None
-
-
-def test_a_process_that_dies_is_started_again_and_no_match_is_lost(demo: RunningArena, site: Site) -> None:
-    demo.wait_for("matches", MATCH_S, running=lambda count: count > 0)
-
-    def of_the_house() -> list[str]:
-        """The running matches without the bot of a test before, which was killed and answers nothing any more."""
-        live = site.matches("/matches/?state=live")
-        return [match_id for match_id in live if "My Bot" not in site.page(f"/matches/{match_id}/")]
-
-    running = until(of_the_house, "matches that run", MATCH_S, every=LOOK_S)
-    os.kill(demo.state("gateway")["pid"], signal.SIGKILL)
-    demo.wait_for("process", name="gateway", restarts=1, state="ready")
-    replays = [
-        until(lambda match_id=match_id: site.replay(match_id), match_id, MATCH_S, every=LOOK_S) for match_id in running
-    ]
-    assert {replay["verdict"]["kind"] for replay in replays} == {"completed"}
-    assert demo.state("house")["restarts"] == 0
-
-
-def test_a_knockout_of_the_house_bots_is_played_and_proved(demo: RunningArena, tmp_path: Path) -> None:
-    demo.wait_ready()
-    terms = {"name": "Cup", "format": {"kind": "knockout"}, "game": {"players": 2}, "entry": {"entrants": 3}}
-    slug = hold(demo, tmp_path, terms, ("random", "greedy", "greedy-trader"))
-    site = Site(demo.wait_ready()["site"])
-
-    def is_over() -> bool:
-        return any(fact["kind"] == "finished" for fact in json.loads(site.page(f"/events/{slug}/event.json"))["facts"])
-
-    until(is_over, "the end of the event", MATCH_S, every=LOOK_S)
-    documents = export(demo, slug, tmp_path)
-    said = verify(tmp_path, documents)
-    assert (said["exit"], said["draws"], said["results"], said["results_proved"]) == (0, 2, 2, True)
-
-
+@pytest.mark.usefixtures("playing")
 def test_greedy_is_found_to_be_better_than_random(demo: RunningArena, site: Site) -> None:
     """A comparison by the workers, which stops by itself; what it counted is in the records."""
     demo.wait_ready()
@@ -299,41 +253,58 @@ def test_greedy_is_found_to_be_better_than_random(demo: RunningArena, site: Site
     assert list(counted.values()) == said["scores"]
 
 
+@pytest.mark.usefixtures("playing")
+def test_every_process_tells_what_it_counts(demo: RunningArena, site: Site) -> None:
+    """And the status page says that all of them are there."""
+    finished(demo, 1)
+
+    def ports() -> dict[str, int] | None:
+        served = {
+            line["process"]: line["port"]
+            for lines in log_lines(demo.var).values() for line in lines if line["event"] == "metrics_served"
+        }  # fmt: skip
+        return served if served.keys() >= set(EVERY) else None
+
+    for process, port in until(ports, "metrics of every process").items():
+        text = scrape(port)
+        check_metrics(process, text)
+        lint_metrics(process, text)
+
+    def status() -> dict[str, Any]:
+        return dict(json.loads(site.page("/api/v1/status")))
+
+    well = dict.fromkeys(("site", "gateway", "referee", "upkeep", "database", "redis"), "up")
+    until(lambda: status()["parts"] == well, "all parts up", every=LOOK_S)
+    found = until(lambda: (now := status())["overhead"] and now, "the overhead of a minute", every=LOOK_S)
+    assert 0 < found["overhead"]["median_ms"] <= found["overhead"]["p99_ms"]
+    until(lambda: "All is well" in site.page("/status/"), "all is well", every=LOOK_S)
+    named = urllib.request.Request(f"{site.address}/status/", headers={"X-Request-ID": "edge-0042.abcdef"})
+    with urllib.request.urlopen(named, timeout=60) as answer:
+        assert answer.headers["X-Request-ID"] == "edge-0042.abcdef", "of a proxy of this machine"
+
+
+@pytest.mark.usefixtures("playing")
+def test_a_process_that_dies_is_started_again_and_no_match_is_lost(demo: RunningArena, site: Site) -> None:
+    demo.wait_for("matches", MATCH_S, running=lambda count: count > 0)
+
+    def of_the_house() -> list[str]:
+        """The running matches without the bot of a test before, which was killed and answers nothing any more."""
+        live = site.matches("/matches/?state=live")
+        return [match_id for match_id in live if "My Bot" not in site.page(f"/matches/{match_id}/")]
+
+    running = until(of_the_house, "matches that run", MATCH_S, every=LOOK_S)
+    os.kill(demo.state("gateway")["pid"], signal.SIGKILL)
+    demo.wait_for("process", name="gateway", restarts=1, state="ready")
+    replays = [
+        until(lambda match_id=match_id: site.replay(match_id), match_id, MATCH_S, every=LOOK_S) for match_id in running
+    ]
+    assert {replay["verdict"]["kind"] for replay in replays} == {"completed"}
+    assert demo.state("house")["restarts"] == 0
+
+
 @in_chromium[0]
 @in_chromium[1]
-def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: Site) -> None:
-    ready = demo.wait_ready()
-    latest = finished(demo, 1)["latest"]
-    complaints: list[str] = []
-    with chromium() as browser:
-        page = browser.new_page()
-        page.set_default_timeout(PAGE_MS)
-        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("response", lambda answer: complaints.append(answer.url) if answer.status >= 400 else None)
-
-        page.goto(site.address)
-        assert page.locator("svg.board").count() == 1, f"the front page shows a match: {complaints}"
-        page.goto(f"{site.address}/ladder/")
-        assert page.locator("main a[href^='/bots/']").count() >= 2, "the busiest ladder shows who has played on it"
-        page.goto(f"{site.address}/bots/greedy-rival/")
-        assert page.get_by_text("house bot").first.is_visible()
-        page.goto(latest)
-        place = page.locator("[data-part=counter] b")
-        at_the_end = place.inner_text()
-        page.click("#step-previous")  # a link before the scripts are there, and their button after that
-        expect(place).not_to_have_text(at_the_end, timeout=PAGE_MS)
-
-        page.goto(f"{site.address}/admin/")
-        page.fill("[name=login]", ready["admin"])
-        page.fill("[name=password]", ready["password"])
-        page.click("main form .btn.pri")
-        page.wait_for_selector("#content-main")
-    assert complaints == []
-
-
-@in_chromium[0]
-@in_chromium[1]
+@pytest.mark.usefixtures("playing")
 def test_from_sign_up_to_the_first_match(demo: RunningArena, tmp_path: Path) -> None:
     with ExitStack() as stack:
         ready = demo.wait_ready()
@@ -377,6 +348,79 @@ def test_from_sign_up_to_the_first_match(demo: RunningArena, tmp_path: Path) -> 
         until(is_told, "how the bot is connected", MATCH_S, every=LOOK_S)
 
 
+@pytest.mark.usefixtures("playing")
+def test_a_knockout_of_the_house_bots_is_played_and_proved(
+    demo: RunningArena, switch: Callable[[str], None], tmp_path: Path
+) -> None:
+    """By bots that are paused once it has begun."""
+    demo.wait_ready()
+    terms = {"name": "Cup", "format": {"kind": "knockout"}, "game": {"players": 2}, "entry": {"entrants": 3}}
+    slug = hold(demo, tmp_path, terms, PLAYERS)
+    switch("PAUSED")
+    site = Site(demo.wait_ready()["site"])
+
+    def is_over() -> bool:
+        return any(fact["kind"] == "finished" for fact in json.loads(site.page(f"/events/{slug}/event.json"))["facts"])
+
+    until(is_over, "the end of the event", MATCH_S, every=LOOK_S)
+    documents = export(demo, slug, tmp_path)
+    said = verify(tmp_path, documents)
+    assert (said["exit"], said["draws"], said["results"], said["results_proved"]) == (0, 2, 2, True)
+
+
+@pytest.mark.usefixtures("paused")
+def test_a_second_arena_does_not_disturb_the_first(demo: RunningArena) -> None:
+    demo.wait_ready()
+    second = subprocess.run(
+        [*COMMAND, "up", "--json"],
+        cwd=ROOT,
+        env=demo.environment,
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+    assert second.returncode == 2
+    assert f"(process {demo.process.pid})" in second.stderr
+    assert "Traceback" not in second.stderr
+    assert demo.process.poll() is None
+
+
+@in_chromium[0]
+@in_chromium[1]
+@pytest.mark.usefixtures("paused")
+def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: Site) -> None:
+    ready = demo.wait_ready()
+    latest = finished(demo, 1)["latest"]
+    complaints: list[str] = []
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_default_timeout(PAGE_MS)
+        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("response", lambda answer: complaints.append(answer.url) if answer.status >= 400 else None)
+
+        page.goto(site.address)
+        assert page.locator("svg.board").count() == 1, f"the front page shows a match: {complaints}"
+        page.goto(f"{site.address}/ladder/")
+        assert page.locator("main a[href^='/bots/']").count() >= 2, "the busiest ladder shows who has played on it"
+        page.goto(f"{site.address}/bots/greedy-rival/")
+        assert page.get_by_text("house bot").first.is_visible()
+        page.goto(latest)
+        place = page.locator("[data-part=counter] b")
+        at_the_end = place.inner_text()
+        page.click("#step-previous")  # a link before the scripts are there, and their button after that
+        expect(place).not_to_have_text(at_the_end, timeout=PAGE_MS)
+
+        page.goto(f"{site.address}/admin/")
+        page.fill("[name=login]", ready["admin"])
+        page.fill("[name=password]", ready["password"])
+        page.click("main form .btn.pri")
+        page.wait_for_selector("#content-main")
+    assert complaints == []
+
+
+@pytest.mark.usefixtures("paused")
 def test_a_load_test_loses_nothing(demo: RunningArena, tmp_path: Path) -> None:
     """Bots that were made on the server play challenges, one at a time here. After Ctrl-C what runs is played out."""
     ready, file = demo.wait_ready(), tmp_path / "bots.json"
