@@ -92,8 +92,9 @@ def playing(switch: Callable[[str], None]) -> None:
 
 
 @pytest.fixture
-def paused(switch: Callable[[str], None]) -> None:
-    """For a test that needs none: the bots of the house would use all the processor time that there is."""
+def paused(demo: RunningArena, switch: Callable[[str], None]) -> None:
+    """For a test that needs one at most: the bots of the house would use all the processor time that there is."""
+    finished(demo, 1)
     switch("PAUSED")
 
 
