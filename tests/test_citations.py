@@ -55,6 +55,9 @@ def numbers(text: str) -> Iterator[str]:
 
 
 def comments(source: str) -> Iterator[str]:
+    """The comments and strings of a module; none if it cites nothing anywhere: to take code apart takes long."""
+    if not any(numbers(source)):
+        return
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type in (tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", -1)):
             yield token.string
@@ -62,6 +65,8 @@ def comments(source: str) -> Iterator[str]:
 
 def refusals(source: str) -> Iterator[str]:
     """The rules that refusals name: their third argument."""
+    if not any(name in source for name in REFUSALS):
+        return
     for call in ast.walk(ast.parse(source)):
         if isinstance(call, ast.Call) and getattr(call.func, "id", getattr(call.func, "attr", "")) in REFUSALS:
             named = [*call.args[2:3], *(word.value for word in call.keywords if word.arg == "rule")]

@@ -47,7 +47,7 @@ def test_what_is_printed_and_a_bot_that_does_not_decide_the_same_twice(replays: 
     bot = tmp_path / "fickle.py"
     bot.write_text(FICKLE)
     phases = ("--phase", "bid", "--phase", "move", "--phase", "tile", "--seat", 2)
-    text = printed(arena("diff", "greedy", bot, "--over", replays, "-n", 40, "--twice", "--show", 1, *phases))
+    text = printed(arena_here("diff", "greedy", bot, "--over", replays, "-n", 40, "--twice", "--show", 1, *phases))
     assert "greedy answered everything the same" in text and "requests differently when it was asked again" in text
     assert "│ bid " in text and "│ sow" not in text
     assert f"arena debug {replays} --match local-" in text and f"--seat 2 -- {bot}" in text

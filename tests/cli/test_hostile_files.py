@@ -8,6 +8,7 @@ import os
 import select
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,14 +33,17 @@ def document() -> dict[str, Any]:
     return game.document()
 
 
-def gzip_of(size: int, byte: bytes = b" ") -> bytes:
-    return gzip.compress(byte * size)
+def gzip_of(size: int, byte: bytes = b" ", *, after: bytes = b"") -> bytes:
+    """A byte again and again. To look for nothing but runs packs it just as small, in a third of the time."""
+    packer, part = zlib.compressobj(wbits=31, strategy=zlib.Z_RLE), byte * (1 << 20)
+    packed = packer.compress(after) + b"".join(packer.compress(part) for _ in range(size >> 20))
+    return packed + packer.flush()
 
 
 BOMBS: dict[str, tuple[str, Callable[[], bytes]]] = {
     "gzip of one long line": ("x.jsonl.gz", lambda: gzip_of(400 << 20)),
     "gzip of empty lines": ("x.jsonl.gz", lambda: gzip_of(100 << 20, b"\n")),
-    "gzip of a long text in JSON": ("x.json.gz", lambda: gzip.compress(b'{"format":"' + b"x" * (400 << 20))),
+    "gzip of a long text in JSON": ("x.json.gz", lambda: gzip_of(400 << 20, b"x", after=b'{"format":"')),
     "zstd of one long line": ("x.jsonl.zst", lambda: zstandard.compress(b" " * (400 << 20))),
     "zstd with a window of a gigabyte": ("x.jsonl.zst", lambda: window(30)),
 }

@@ -1,4 +1,8 @@
-"""`arena play` and `arena replay`, run as processes: what they print and write, and how they fail."""
+"""`arena play` and `arena replay`: what they print and write, and how they fail.
+
+Each is run as a process where it writes, succeeds or fails for once, on a pipe and on a terminal; and in this process
+for everything else.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ CATEGORIES = ["gold", "viziers", "elders", "djinns", "tiles", "palms", "palaces"
 def replays(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two games of two random players, as `arena play` writes them."""
     path = tmp_path_factory.mktemp("play") / "games.jsonl"
-    printed(arena("play", "random", "random", "--games", 2, "--seed", SEED, "--out", path))
+    printed(arena_here("play", "random", "random", "--games", 2, "--seed", SEED, "--out", path))
     return path
 
 
@@ -34,7 +38,7 @@ def five(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A game of five with both expansions."""
     path = tmp_path_factory.mktemp("five") / "game.jsonl.zst"
     words = ["--expansion", "whims", "-x", "artisans", "--seed", SEED, "--out", path]
-    printed(arena("play", "greedy", *["random"] * 4, *words))
+    printed(arena_here("play", "greedy", *["random"] * 4, *words))
     return path
 
 
@@ -64,6 +68,7 @@ def test_play_writes_true_replays_one_a_line(documents: list[dict[str, Any]]) ->
 
 
 def test_play_repeats_a_run_with_the_same_seed_compressed_if_named_so(replays: Path, tmp_path: Path) -> None:
+    """In another process."""
     path = tmp_path / "games.jsonl.gz"
     printed(arena("play", "random", "random", "--games", 2, "--seed", SEED, "--out", path))
     assert gzip.decompress(path.read_bytes()) == replays.read_bytes()
@@ -100,7 +105,7 @@ def test_play_without_a_seed_takes_a_new_one_and_says_which(tmp_path: Path) -> N
 
 def test_play_prints_the_means_as_json(documents: list[dict[str, Any]], tmp_path: Path) -> None:
     command = ("play", "random", "random", "--games", 2, "--seed", SEED, "--json")
-    shown = json.loads(printed(arena(*command)))
+    shown = json.loads(printed(arena_here(*command)))
     assert (shown["seed"], shown["games"]) == (SEED, 2)
     for seat, row in enumerate(shown["players"]):
         scores = [document["result"]["scores"][seat] for document in documents]
@@ -112,7 +117,7 @@ def test_play_prints_the_means_as_json(documents: list[dict[str, Any]], tmp_path
 
 
 def test_play_prints_a_table() -> None:
-    text = printed(arena("play", "random", "greedy", "random", "--seed", SEED, NO_COLOR="1"))
+    text = printed(arena_here("play", "random", "greedy", "random", "--seed", SEED, NO_COLOR="1"))
     for part in ("1 random", "2 greedy", "3 random", *CATEGORIES, "score", "win share", SEED):
         assert part in text
     assert "\x1b" not in text
@@ -137,7 +142,7 @@ def test_play_refuses(words: list[str], says: str) -> None:
 
 
 def test_play_names_the_players_there_are() -> None:
-    said = complaint(arena("play", "random", "ghost"))
+    said = complaint(arena_here("play", "random", "ghost"))
     assert all(name in said for name in PLAYERS)
 
 
@@ -200,7 +205,7 @@ def test_verify_tells_the_first_divergence_in_a_few_lines(documents: list[dict[s
     shown = json.loads(arena_here("replay", "verify", "--json", path).out)
     assert (shown["position"]["format"], shown["position"]["phase"]) == ("naqala/position/1", "move")
     assert documents[1]["events"][index][1] in shown["legal"]
-    assert printed(arena("rules", "legal", given=json.dumps(shown["position"]))).splitlines() == shown["legal"]
+    assert printed(arena_here("rules", "legal", given=json.dumps(shown["position"]))).splitlines() == shown["legal"]
 
 
 def test_verify_names_the_fields_of_a_set_up_that_differ(documents: list[dict[str, Any]], tampered: Any) -> None:
@@ -281,7 +286,7 @@ def test_a_missing_file() -> None:
     assert complaint(arena("replay", "verify", "nowhere.jsonl")) == (
         "arena: cannot read nowhere.jsonl: No such file or directory"
     )
-    assert "nowhere.jsonl" in complaint(arena("replay", "show", "nowhere.jsonl"))
+    assert "nowhere.jsonl" in complaint(arena_here("replay", "show", "nowhere.jsonl"))
 
 
 NO_REPLAY = [
@@ -315,7 +320,7 @@ def test_what_is_no_replay(change: Any, documents: list[dict[str, Any]], tmp_pat
 
 
 def test_show_draws_the_board_before_an_event(replays: Path, documents: list[dict[str, Any]]) -> None:
-    text = printed(arena("replay", "show", replays, "--at", 0, NO_COLOR="1"))
+    text = printed(arena_here("replay", "show", replays, "--at", 0, NO_COLOR="1"))
     for name, tile in documents[0]["setup"]["board"]["tiles"].items():
         assert f"{name} {tile['kind'].removesuffix('-market')} {tile['value']}" in text
     assert f"event 0 of {len(documents[0]['events'])}" in text
@@ -327,7 +332,7 @@ def test_show_draws_the_board_before_an_event(replays: Path, documents: list[dic
 
 def test_show_draws_the_end_without_an_index(replays: Path, documents: list[dict[str, Any]]) -> None:
     length = len(documents[0]["events"])
-    text = printed(arena("replay", "show", replays, NO_COLOR="1"))
+    text = printed(arena_here("replay", "show", replays, NO_COLOR="1"))
     assert f"event {length} of {length}" in text
     assert "the end" in text
     for score in documents[0]["result"]["scores"]:
@@ -349,7 +354,7 @@ def test_show_every_phase(replays: Path, documents: list[dict[str, Any]]) -> Non
 
 def test_show_draws_what_the_expansions_bring(five: Path) -> None:
     position = json.loads(printed(arena_here("replay", "show", five, "--at", 0, "--json")))
-    text = printed(arena("replay", "show", five, "--at", 0, NO_COLOR="1"))
+    text = printed(arena_here("replay", "show", five, "--at", 0, NO_COLOR="1"))
     for name, tile in position["board"]["tiles"].items():
         kind = f"{name} {tile['kind'].removesuffix('-market')}"
         assert (kind if tile["kind"] in ("lake", "chasm") else f"{kind} {tile['value']}") in text
@@ -359,7 +364,7 @@ def test_show_draws_what_the_expansions_bring(five: Path) -> None:
     assert text.count("· tent · no items") == 5
 
     end = json.loads(printed(arena_here("replay", "show", five, "--json")))
-    text = printed(arena("replay", "show", five, NO_COLOR="1"))
+    text = printed(arena_here("replay", "show", five, NO_COLOR="1"))
     for number, seat in enumerate(end["seats"], start=1):
         assert f"{seat['artisans']} artisans" in text
         assert all(item in text for item in [*seat["items"], *seat["whims"]["open"], *seat["whims"]["paid"]])

@@ -58,7 +58,7 @@ def test_the_table_says_what_went_wrong(tmp_path: Path) -> None:
     file.write_text(
         "from arena.bots import Bot\nclass Mine(Bot):\n    def choose(self, view, legal):\n        return 'dance'\n"
     )
-    text = arena("play", file, "random", NO_COLOR="1").out
+    text = arena_here("play", file, "random", NO_COLOR="1").out
     assert re.search(r"faults MALFORMED +│ +3 │ +0 ", text) and re.search(r"forfeits +│ +1 │ +0 ", text)
     assert re.search(r"win share +│ +0.0% │ +100.0% ", text) and "think time, median" in text
 
@@ -112,11 +112,11 @@ printf x >> {starts}
 exec {RAW} once
 """)
     words = ["play", f"sh {bot}", "random", "--json"]
-    one = arena(*words, "--games", 1)
+    one = arena_here(*words, "--games", 1)
     assert json.loads(printed(one))["games"] == 1
     assert starts.read_text() == "x", "after the last game nothing is started"
     starts.unlink()
-    done = arena(*words, "--games", 10)
+    done = arena_here(*words, "--games", 10)
     assert (done.code, json.loads(done.out)["games"]) == (2, 2)
     assert "no third time" in done.err
 
@@ -140,10 +140,10 @@ def test_until_stops_when_the_answer_is_known() -> None:
 
 def test_several_jobs_play_the_same_games_of_house_players(tmp_path: Path) -> None:
     files = []
-    for jobs in (1, 2):
+    for jobs, run in ((1, arena_here), (2, arena)):
         files.append(tmp_path / f"{jobs}.jsonl")
         words = ["random", "random", "--mirror", "-g", 4, "--seed", "0e" * 32, "-j", jobs, "--out", files[-1]]
-        printed(arena("play", *words))
+        printed(run("play", *words))
     assert files[0].read_bytes() == files[1].read_bytes()
 
 

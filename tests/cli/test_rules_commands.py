@@ -1,4 +1,4 @@
-"""`arena rules`, run as a process: what it prints, and how it fails."""
+"""`arena rules`: what it prints, and how it fails. Each command is run as a process once, too."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_new_prints_the_position_of_the_seed(players: int) -> None:
 
 def test_new_with_a_deal_shares_what_is_open() -> None:
     one, two = (
-        json.loads(printed(arena("rules", "new", "-n", 2, "--seed", seed, "--deal", "aa" * 32)))
+        json.loads(printed(arena_here("rules", "new", "-n", 2, "--seed", seed, "--deal", "aa" * 32)))
         for seed in (SEED, "11" * 32)
     )
     assert one["board"] == two["board"]
@@ -74,12 +74,12 @@ def test_new_with_a_wrong_number_of_players(players: int) -> None:
 def test_legal_prints_the_actions_in_their_order(write: Any) -> None:
     shown = document(phase="bid", seats={1: {"gold": 4, "djinns": ["kumarbi"], "hand": {"fakir": 1}}})
     expected = ["bid 4 f 1", "bid 5", "bid 5 f 1", "bid 6", "bid 6 f 1", "bid 7"]
-    assert printed(arena("rules", "legal", write(shown))).splitlines() == expected
+    assert printed(arena_here("rules", "legal", write(shown))).splitlines() == expected
     assert printed(arena("rules", "legal", given=json.dumps(shown))).splitlines() == expected
 
 
 def test_legal_of_a_game_that_is_over_prints_nothing(write: Any) -> None:
-    assert printed(arena("rules", "legal", write(document(phase="over")))) == ""
+    assert printed(arena_here("rules", "legal", write(document(phase="over")))) == ""
 
 
 NOT_JSON = [
@@ -99,12 +99,12 @@ def test_legal_of_what_is_not_json(content: Any, write: Any) -> None:
 
 
 def test_input_that_is_not_json_is_named(write: Any) -> None:
-    assert "standard input" in complaint(arena("rules", "legal", given="{"))
+    assert "standard input" in complaint(arena_here("rules", "legal", given="{"))
 
 
 def test_a_missing_file_and_a_directory(tmp_path: Path) -> None:
-    assert "nowhere.json" in complaint(arena("rules", "legal", tmp_path / "nowhere.json"))
-    assert str(tmp_path) in complaint(arena("rules", "legal", tmp_path))
+    assert "nowhere.json" in complaint(arena_here("rules", "legal", tmp_path / "nowhere.json"))
+    assert str(tmp_path) in complaint(arena_here("rules", "legal", tmp_path))
 
 
 def changed(*path: Any, to: Any) -> dict[str, Any]:
@@ -174,7 +174,7 @@ def test_legal_of_an_impossible_position(content: Any, says: str, write: Any) ->
 
 def test_apply_prints_the_position_after_the_actions(write: Any) -> None:
     path = write(document(tiles={"C3": "yw", "C1": "w"}, kinds={"C1": "sacred"}))
-    shown = json.loads(printed(arena("rules", "apply", "--file", path, "take C3", "drop C2 y", "drop C1 w")))
+    shown = json.loads(printed(arena_here("rules", "apply", "--file", path, "take C3", "drop C2 y", "drop C1 w")))
     tiles = shown["board"]["tiles"]
     assert (tiles["C2"]["meeples"], tiles["C1"]["owner"], shown["seats"][0]["elders"]) == ("y", 1, 2)
     assert (shown["phase"], shown["turn"]) == ("tile", {"at": "C1"})
@@ -193,8 +193,9 @@ def test_a_refusal_says_where_its_rule_stands(write: Any, action: str, place: st
 
 def test_apply_reads_its_own_output_again() -> None:
     text = printed(arena("rules", "new", "--players", 3, "--seed", SEED))
-    for action in ("bid 3", "bid 1", "bid 7"):
-        text = printed(arena("rules", "apply", action, given=text))
+    for action in ("bid 3", "bid 1"):
+        text = printed(arena_here("rules", "apply", action, given=text))
+    text = printed(arena("rules", "apply", "bid 7", given=text))
     assert json.loads(text)["phase"] == "move"
 
 
@@ -213,15 +214,17 @@ SIBITTIS = document(
 )
 def test_apply_says_which_chance_is_due(position: Any, action: str, says: str, write: Any) -> None:
     path = write(position)
-    assert says in complaint(arena("rules", "apply", "--file", path, action))
-    assert says in complaint(arena("rules", "apply", "--file", path, action, "skip"))
+    assert says in complaint(arena_here("rules", "apply", "--file", path, action))
+    assert says in complaint(arena_here("rules", "apply", "--file", path, action, "skip"))
 
 
 def test_apply_takes_chance_as_an_action(write: Any) -> None:
-    shown = json.loads(printed(arena("rules", "apply", "-f", write(ANUN_NAK), "use anun-nak w A1", "!bag wry")))
+    shown = json.loads(printed(arena_here("rules", "apply", "-f", write(ANUN_NAK), "use anun-nak w A1", "!bag wry")))
     assert shown["board"]["tiles"]["A1"]["meeples"] == "ywr"
     path = write(SIBITTIS)
-    shown = json.loads(printed(arena("rules", "apply", "-f", path, "use sibittis ww", "!shuffle djinns leta enki")))
+    shown = json.loads(
+        printed(arena_here("rules", "apply", "-f", path, "use sibittis ww", "!shuffle djinns leta enki"))
+    )
     assert shown["turn"] == {"drawn": ["leta", "enki"], "back": "sell"}
 
 
@@ -248,7 +251,9 @@ def test_apply_refuses(actions: list[str], says: str, write: Any) -> None:
 
 def test_view_hides_what_the_seat_cannot_know(write: Any) -> None:
     path = write(document(players=2, phase="sell", seats={1: {"gold": 7, "hand": {"fish": 1}}, 2: {"gold": 9}}))
-    mine, watched = (json.loads(printed(arena("rules", "view", seat, path))) for seat in (1, 0))
+    mine, watched = (
+        json.loads(printed(run("rules", "view", seat, path))) for run, seat in ((arena, 1), (arena_here, 0))
+    )
     assert (mine["view"], mine["seats"][0]["gold"], mine["seats"][1]["gold"]) == (1, 7, None)
     assert [shown["hand"] for shown in watched["seats"]] == [None, None]
     assert [shown["cards"] for shown in watched["seats"]] == [1, 0]
@@ -271,7 +276,7 @@ def test_perft_counts_sequences_and_splits_them_by_the_first_action() -> None:
     """By hand: the first bidder has 7 spots; the second the same, less the one taken unless it is a zero."""
     expected = [*(f"bid {spot}: 6" for spot in range(1, 7)), "bid 7: 7", "total: 43"]
     assert printed(arena("rules", "perft", "--seed", SEED, "--players", 4, "--depth", 2)).splitlines() == expected
-    assert printed(arena("rules", "perft", "--seed", SEED, "--players", 2, "--depth", 1)).splitlines()[-1] == "total: 7"
+    assert printed(arena_here("rules", "perft", "--seed", SEED, "-n", 2, "--depth", 1)).splitlines()[-1] == "total: 7"
 
 
 @pytest.mark.parametrize(
@@ -287,13 +292,13 @@ def test_perft_of_the_bidding_by_hand(depth: int, total: int) -> None:
 
 
 def test_perft_as_json() -> None:
-    shown = json.loads(printed(arena("rules", "perft", "--seed", SEED, "--players", 4, "--depth", 2, "--json")))
+    shown = json.loads(printed(arena_here("rules", "perft", "--seed", SEED, "--players", 4, "--depth", 2, "--json")))
     split = {f"bid {spot}": 6 for spot in range(1, 7)} | {"bid 7": 7}
     assert shown == {"depth": 2, "total": 43, "split": split}
 
 
 def test_perft_with_a_wrong_seed() -> None:
-    assert "64 hex digits" in complaint(arena("rules", "perft", "--seed", "beef", "--players", 2, "--depth", 1))
+    assert "64 hex digits" in complaint(arena_here("rules", "perft", "--seed", "beef", "--players", 2, "--depth", 1))
 
 
 # help

@@ -15,9 +15,9 @@ SHOW = (
 )
 
 
-def shown(var: Path, **environment: str) -> str:
+def shown(var: Path, settings: str = "tests.commands.settings_without_apps", **environment: str) -> str:
     known = {name: value for name, value in os.environ.items() if name not in ("REDIS_URL", "DATABASE_URL")}
-    environment = {**known, "ARENA_VAR": str(var), **environment}
+    environment = {**known, "ARENA_VAR": str(var), "DJANGO_SETTINGS_MODULE": settings, **environment}
     return subprocess.run(
         [sys.executable, "-c", SHOW], env=environment, capture_output=True, text=True, check=True
     ).stdout.strip()
@@ -36,7 +36,7 @@ def test_a_command_beside_an_arena_uses_its_redis(tmp_path: Path, name: str, mon
         redis.bind(str(path))
         assert shown(var) == "redis://127.0.0.1:6379/0", "nothing has been started here"
         Places(var).lock.touch(mode=0o600)
-        assert shown(var) == f"unix://{path}?db=0"
+        assert shown(var, "webui.settings") == f"unix://{path}?db=0"
         assert shown(var, REDIS_URL="redis://elsewhere/1") == "redis://elsewhere/1"
     path.unlink()
     assert shown(var) == "redis://127.0.0.1:6379/0"

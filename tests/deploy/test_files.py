@@ -29,7 +29,7 @@ from tests.deploy.compose import (
     settings_explained,
     settings_set,
 )
-from tests.kit.command import ARENA
+from tests.kit.command import arena_here
 
 OF_THE_DESKTOP = {"DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"}
 """`arena up` asks them whether there is a browser, and for a place for a socket; nobody sets them for an arena."""
@@ -236,7 +236,7 @@ def test_the_commands_of_the_runbook_exist() -> None:
     named = set(re.findall(r"arena admin ([a-z-]+)", RUNBOOK))
     assert named and named <= set(known)
     for command in sorted({*re.findall(r"(?<=bin/)arena (?:admin )?[a-z-]+|arena (?:user|ratings) [a-z]+", RUNBOOK)}):
-        assert not subprocess.run([*ARENA, *command.split()[1:], "--help"], capture_output=True, check=False).returncode
+        assert arena_here(*command.split()[1:], "--help").code == 0, command
     targets = set(re.findall(r"make (?:-C \S+ )?([a-z]+)", RUNBOOK))
     assert targets and targets <= set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for module in re.findall(r"python -m\s+([a-z.]+)", RUNBOOK):

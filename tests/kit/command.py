@@ -60,15 +60,15 @@ def on_terminal(*words: object, **environment: str) -> bytes:
     return shown
 
 
-def arena_here(*words: object, given: str = "") -> Done:
-    """The same without a process of its own."""
+def arena_here(*words: object, given: str = "", **environment: str) -> Done:
+    """The same as `arena` without a process of its own."""
     out, err = io.StringIO(), io.StringIO()
     code: object = 0
     argv = ["arena", *map(str, words)]
     with (
         patch.object(sys, "argv", argv),
         patch.object(sys, "stdin", io.StringIO(given)),
-        patch.dict(os.environ, {"COLUMNS": "200"}),
+        patch.dict(os.environ, {**_plain(), "COLUMNS": "200", **environment}, clear=True),
         redirect_stdout(out),
         redirect_stderr(err),
     ):

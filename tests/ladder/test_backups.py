@@ -1,10 +1,11 @@
-"""`arena admin backup` and `arena admin restore`, as processes, on whichever database the tests run on."""
+"""`arena admin backup` and `arena admin restore` on whichever database the tests run on.
+
+Each command is run as a process once; what else it can say is asked of it in this process, on the other database, too.
+"""
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event, Thread
@@ -14,9 +15,10 @@ import pytest
 from django.db import connection
 
 from arena.referee import Entry
+from tests.kit.arena.database import using
 from tests.kit.command import Done, arena, arena_here, complaint, on_terminal
 from tests.kit.ladder import Kit
-from webui.ladder import actions, queries
+from webui.ladder import actions, models, queries
 from webui.ladder.backups import BackupError, restore
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -60,21 +62,10 @@ def fill(kit: Kit) -> tuple[str, str]:
     return finished, claim.match_id
 
 
-def ask(environment: dict[str, str], expression: str) -> str:
-    """What a process on that database says of it."""
-    program = f"""
-import django; django.setup()
-from django.db import connection
-from django.db.migrations.recorder import MigrationRecorder
-from webui.ladder import models, queries
-print({expression})
-"""
-    run = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "DJANGO_SETTINGS_MODULE": "webui.settings", **environment},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    return run.stdout.strip()
+def admin_on(environment: dict[str, str], *words: object) -> Done:
+    """`arena admin` on that database, in this process."""
+    with using(environment["DATABASE_URL"]):
+        return arena_here("admin", *words)
 
 
 def done(result: Done) -> str:
@@ -92,18 +83,20 @@ def test_a_backup_restores_into_an_empty_database(
     assert file.stat().st_mode & 0o077 == 0
     assert done(arena("admin", "restore", file, **elsewhere)) == f"{file}: restored\n"
     assert done(arena("admin", "doctor", "--all", **elsewhere)).startswith("healthy: 2 matches, 1 ladders, 1 records")
-    assert ask(elsewhere, f"queries.match_record({finished!r})") == str(queries.match_record(finished))
-    assert ask(elsewhere, f"models.Match.objects.get(pk={running!r}).state") == "RUNNING"
+    record = queries.match_record(finished)
+    with using(elsewhere["DATABASE_URL"]):
+        assert record is not None and queries.match_record(finished) == record
+        assert models.Match.objects.get(pk=running).state == "RUNNING"
 
     # What is there already is not overwritten, neither a file nor a database.
-    assert "choose another name" in complaint(arena("admin", "backup", file, **here))
-    assert "--force" in complaint(arena("admin", "restore", file, **elsewhere))
+    assert "choose another name" in complaint(arena_here("admin", "backup", file))
+    assert "--force" in complaint(admin_on(elsewhere, "restore", file))
 
 
 def test_restoring_by_force_replaces_what_was_there(kit: Kit, tmp_path: Path, here: dict[str, str]) -> None:
     finished, _ = fill(kit)
     file = tmp_path / "arena.backup"
-    done(arena("admin", "backup", file, **here))
+    done(arena_here("admin", "backup", file))
     later = kit.match()
     done(arena("admin", "restore", file, "--force", **here))
     assert queries.match_page(finished).line.state == "FINISHED"
@@ -139,9 +132,10 @@ def test_a_backup_of_an_arena_at_work_is_of_one_moment(kit: Kit, tmp_path: Path,
         stop.set()
         writer.join()
     assert not failures
-    done(arena("admin", "restore", tmp_path / "arena.backup", **elsewhere))
-    done(arena("admin", "doctor", **elsewhere))
-    length = int(ask(elsewhere, "models.Match.objects.get().length"))
+    done(admin_on(elsewhere, "restore", tmp_path / "arena.backup"))
+    done(admin_on(elsewhere, "doctor"))
+    with using(elsewhere["DATABASE_URL"]):
+        length = models.Match.objects.get().length
     assert 0 < length <= queries.match_page(claim.match_id).line.length and length % 3 == 0
 
 
@@ -161,33 +155,31 @@ def test_what_is_no_backup_changes_nothing(kit: Kit, tmp_path: Path) -> None:
 
 def test_an_older_backup_asks_for_its_migrations(kit: Kit, tmp_path: Path, elsewhere: dict[str, str]) -> None:
     done(arena_here("admin", "backup", tmp_path / "new"))
-    done(arena("admin", "restore", tmp_path / "new", **elsewhere))
-    forget = (
-        "__import__('django.db').db.connection.cursor().execute(\"DELETE FROM django_migrations WHERE app = 'admin'\")"
-    )
-    ask(elsewhere, forget)
-    done(arena("admin", "backup", tmp_path / "old", **elsewhere))
-    assert "migrate" in done(arena("admin", "restore", tmp_path / "old", **elsewhere))
+    done(admin_on(elsewhere, "restore", tmp_path / "new"))
+    with using(elsewhere["DATABASE_URL"]), connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'admin'")
+    done(admin_on(elsewhere, "backup", tmp_path / "old"))
+    assert "migrate" in done(admin_on(elsewhere, "restore", tmp_path / "old"))
 
 
 @pytest.mark.parametrize(("command", "tool"), [("backup", "pg_dump"), ("restore", "pg_restore")])
-def test_without_postgresqls_tools_it_says_what_to_install(tmp_path: Path, command: str, tool: str) -> None:
+def test_without_postgresqls_tools_it_says_what_to_install(
+    tmp_path: Path, command: str, tool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
     (tmp_path / "there").touch()
     arguments = ["new"] if command == "backup" else ["there", "--force"]
-    said = complaint(
-        arena(
-            "admin", command, tmp_path / arguments[0], *arguments[1:],
-            DATABASE_URL="postgresql://arena@127.0.0.1:1/arena", PATH="/nonexistent",
-        )
-    )  # fmt: skip
+    away = {"DATABASE_URL": "postgresql://arena@127.0.0.1:1/arena"}
+    said = complaint(admin_on(away, command, tmp_path / arguments[0], *arguments[1:]))
     assert f"no {tool} here: install Debian's package postgresql-client" in said
     assert not (tmp_path / "new").exists()
 
 
 def test_a_database_that_is_away_is_one_line(tmp_path: Path) -> None:
     away = {"DATABASE_URL": "postgresql://arena:hush@127.0.0.1:1/arena"}
-    for words in (["doctor"], ["backup", tmp_path / "new"], ["restore", __file__]):
-        assert "hush" not in complaint(arena("admin", *words, **away))
+    assert "hush" not in complaint(arena("admin", "doctor", **away))
+    for words in (["backup", tmp_path / "new"], ["restore", __file__]):
+        assert "hush" not in complaint(admin_on(away, *words))
 
 
 def test_a_terminal_sees_how_far_the_doctor_is(kit: Kit, here: dict[str, str]) -> None:
