@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -18,11 +14,11 @@ from celery import Celery
 from tests.faults import table
 from tests.kit.arena.arena import Arena
 from tests.kit.arena.database import is_connected
-from tests.kit.arena.process import ROOT
+from tests.kit.arena.process import Process
 from tests.kit.databases import POSTGRES
 from tests.kit.ports import ReservedPort
-from tests.kit.until import PATIENCE_S, until
-from tests.workers.processes import CeleryProcess
+from tests.kit.until import until
+from tests.workers.processes import MODULES, celery, celery_worker, node
 from webui.commands.services.ready import page_answers
 from webui.ladder.models import LogRow, Match
 from webui.settings.storage import broker_url
@@ -31,33 +27,22 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 """Faults that have nothing to do with the database are tried on one."""
 soak = [pytest.mark.soak, pytest.mark.timeout(3600)]
+BEAT = ("beat", "--pidfile=")
+"""Celery's beat, a process of its own: one inside of a worker would outlive its death."""
 
 
-def worker(arena: Arena, queue: str, threads: int, **environment: str) -> CeleryProcess:
-    """A Celery worker of this queue, in the environment of the arena."""
-    environment = {**arena.environment, "ARENA_MATCHES": "0", **environment}
-    return CeleryProcess.worker(environment.pop("REDIS_URL"), queue, threads, **environment)
-
-
-def answers(arena: Arena, process: CeleryProcess) -> bool:
+def answers(arena: Arena, process: Process) -> bool:
     """Whether the worker is ready for tasks."""
-    node = process.command[process.command.index("-n") + 1]
     with Celery(broker=broker_url(arena.redis.url), set_as_current=False) as app:
         try:
-            return bool(app.control.ping([node], timeout=1))
+            return bool(app.control.ping([node(process)], timeout=1))
         except redis.ConnectionError:  # one of before Redis was restarted
             return False
 
 
-def hear(arena: Arena, process: CeleryProcess) -> None:
+def hear(arena: Arena, process: Process) -> None:
     """Wait until the worker is ready for tasks."""
     until(lambda: answers(arena, process), "a worker's answer", 300)
-
-
-def beat(arena: Arena) -> CeleryProcess:
-    """Celery's beat, a process of its own: one inside of a worker would outlive its death."""
-    environment = dict(arena.environment)
-    return CeleryProcess(environment.pop("REDIS_URL"), "beat", "--pidfile=", **environment)
 
 
 @pytest.mark.parametrize("database", [pytest.param("sqlite", marks=soak), POSTGRES], indirect=True)
@@ -66,7 +51,7 @@ def test_everything_is_restarted_in_turn(database: str, matches: int, django_db_
     row = table.row(f"rolling restart, {matches} matches", database)
     with ExitStack() as stack:
         stack.enter_context(django_db_blocker.unblock())
-        arena = stack.enter_context(Arena(database, gateways=2, think_s=0.05))
+        arena = stack.enter_context(Arena(database, gateways=2, think_s=0.05, modules=MODULES))
         bots = arena.seat("ada", "bob")
         with arena.working():
             arena.finish(arena.schedule(bots, "undisturbed"))
@@ -74,11 +59,11 @@ def test_everything_is_restarted_in_turn(database: str, matches: int, django_db_
         assert arena.upkeep is not None
         arena.upkeep.kill()  # Celery's beat and sweeper do it here
 
-        starts: dict[str, Callable[[], CeleryProcess]] = {
-            "worker 1": lambda: stack.enter_context(worker(arena, "matches", matches)),
-            "worker 2": lambda: stack.enter_context(worker(arena, "matches", matches)),
-            "upkeep": lambda: stack.enter_context(worker(arena, "upkeep", 2)),
-            "beat": lambda: stack.enter_context(beat(arena)),
+        starts: dict[str, Callable[[], Process]] = {
+            "worker 1": lambda: stack.enter_context(celery_worker(arena.forge, "matches", matches)),
+            "worker 2": lambda: stack.enter_context(celery_worker(arena.forge, "matches", matches)),
+            "upkeep": lambda: stack.enter_context(celery_worker(arena.forge, "upkeep", 2)),
+            "beat": lambda: stack.enter_context(celery(arena.forge, *BEAT)),
         }
         processes = {name: start() for name, start in starts.items()}
         names = [f"m{number}" for number in range(matches)]
@@ -86,9 +71,7 @@ def test_everything_is_restarted_in_turn(database: str, matches: int, django_db_
             arena.schedule(bots, name)
         until(lambda: Match.objects.filter(pk__in=names, length__gt=2).count() == matches, "the beginning of all", 120)
 
-        left: dict[str, float] = {}
-        with site(arena) as restart_site:
-            left["site"] = restart_site()
+        left = {"site": _start_and_stop_site(arena)}
         for number, gateway in enumerate(arena.gateways):
             left[f"gateway {number}"] = gateway.terminate()
             arena.gateways[number] = arena.start_gateway(number)
@@ -120,27 +103,15 @@ def _play_on() -> None:
     until(lambda: LogRow.objects.count() > before + 10 or not Match.objects.filter(finished_at=None).exists())
 
 
-@contextmanager
-def site(arena: Arena) -> Iterator[Callable[[], float]]:
-    """The web process; the callable stops it, after it has given a page."""
-    reserved = ReservedPort()
-    port = str(reserved.number)
-    command = [sys.executable, "-m", "uvicorn", "webui.asgi:application", "--port", port, "--no-access-log"]
-    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **arena.environment})
-
-    def stop() -> float:
-        until(lambda: page_answers(reserved.number), "a page")
-        begin = time.monotonic()
-        process.send_signal(signal.SIGTERM)
-        process.wait(PATIENCE_S)
-        return time.monotonic() - begin
-
-    try:
-        yield stop
-    finally:
-        process.kill()
-        process.wait(10)
-        reserved.close()
+def _start_and_stop_site(arena: Arena) -> float:
+    """How many seconds the web process took to leave, after it has given a page."""
+    with ReservedPort() as port:
+        process = arena.forge.start("site", host="127.0.0.1", port=port.number)
+        try:
+            until(lambda: page_answers(port.number), "a page")
+            return process.terminate()
+        finally:
+            process.kill()
 
 
 @on_sqlite
@@ -150,16 +121,15 @@ def test_a_worker_that_dies_or_leaves_is_replaced_within_seconds(django_db_block
     row = table.row("Celery worker killed or told to leave; no beat", "sqlite")
     with ExitStack() as stack:
         stack.enter_context(django_db_blocker.unblock())
-        arena = stack.enter_context(Arena("sqlite", think_s=0.05))
+        arena = stack.enter_context(Arena("sqlite", think_s=0.05, modules=MODULES))
         bots = arena.seat("ada", "bob")
         assert arena.upkeep is not None
         arena.upkeep.kill()
-        lease = {"ARENA_LEASE_SECONDS": "5"}
-        workers = [stack.enter_context(worker(arena, "matches", 4, **lease)) for _ in range(3)]
+        workers = [stack.enter_context(celery_worker(arena.forge, "matches", 4)) for _ in range(3)]
         for process in workers:
             hear(arena, process)
         arena.schedule(bots, "m")
-        for end in (CeleryProcess.kill, CeleryProcess.terminate):
+        for end in (Process.kill, Process.terminate):
             _play_on()
             owner = until(lambda: Match.objects.get(pk="m").owner)
             victim = next(process for process in workers if f"-{process.pid}-" in owner)
@@ -181,12 +151,12 @@ def test_celery_outlives_redis(django_db_blocker: Any) -> None:
     row = table.row("Redis away under Celery", "sqlite")
     with ExitStack() as stack:
         stack.enter_context(django_db_blocker.unblock())
-        arena = stack.enter_context(Arena("sqlite", think_s=0.02))
+        arena = stack.enter_context(Arena("sqlite", think_s=0.02, modules=MODULES))
         bots = arena.seat("ada", "bob")
         assert arena.upkeep is not None
         arena.upkeep.kill()
-        stack.enter_context(beat(arena))
-        workers = [stack.enter_context(worker(arena, queue, 4)) for queue in ("upkeep", "matches")]
+        stack.enter_context(celery(arena.forge, *BEAT))
+        workers = [stack.enter_context(celery_worker(arena.forge, queue, 4)) for queue in ("upkeep", "matches")]
         for process in workers:
             hear(arena, process)
         names = ["m0", "m1"]

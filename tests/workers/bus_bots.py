@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
-from threading import Event, RLock, Thread
+from threading import Condition, Event, RLock, Thread
 from typing import Any
 
 from msgspec.structs import replace
@@ -55,12 +55,16 @@ class BusBots:
         """Sessions that have said that they leave, which presence does not show yet."""
         self.withholding: set[str] = set()
         """Sessions that do not reveal their nonces."""
+        self._nonces: dict[int, bytes] = {}
+        """Of each version what its nonces follow from, beside the name of the process: whether it was added first,
+        second, or third. So a game can be played again by others."""
         self._choose: dict[str, Choose | None] = {}
         self._think_s: dict[str, float] = {}
         self._seats: dict[tuple[str, str], SeatAtMatch] = {}
         self._due: list[tuple[float, int, Callable[[], None]]] = []
         self._count = 0
         self._lock = RLock()
+        self._due_changed = Condition(self._lock)
         self._closed = Event()
         self._threads = [Thread(target=work, daemon=True) for work in (self._read, self._announce, self._speak)]
 
@@ -88,6 +92,7 @@ class BusBots:
         )
         with self._lock:
             self.held[session.id] = session
+            self._nonces.setdefault(version, b"%d" % len(self._nonces))
             self._choose[session.id] = choose
             self._think_s[session.id] = think_s
             self.bus.announce(session)
@@ -114,6 +119,8 @@ class BusBots:
     def die(self) -> None:
         """SIGKILL: no word to anybody."""
         self._closed.set()
+        with self._due_changed:
+            self._due_changed.notify()
         for thread in self._threads:
             thread.join()
 
@@ -196,7 +203,8 @@ class BusBots:
         if seat.ask is not None:
             seat.ask.start(time.monotonic_ns())
         choose, reply = self._choose[seat.session], None
-        nonce = sha256(seat.session.encode()).digest()[:16]
+        bot = self.held[seat.session]
+        nonce = sha256(self._nonces[bot.bot_version] + bot.process.encode()).digest()[:16]
         if message.HasField("offer"):
             accept = BotMessage(accept=Accept(match_id=seat.match, nonce_hash=sha256(nonce).digest()))
             decline = BotMessage(decline=Decline(match_id=seat.match, reason="busy"))
@@ -217,12 +225,14 @@ class BusBots:
             return
         self._count += 1
         heapq.heappush(self._due, (time.monotonic() + delay, self._count, work))
+        self._due_changed.notify()
 
     def _speak(self) -> None:
-        while not self._closed.wait(0.002):
-            with self._lock:
+        with self._due_changed:
+            while not self._closed.is_set():
                 while self._due and self._due[0][0] <= time.monotonic():
                     heapq.heappop(self._due)[2]()
+                self._due_changed.wait(max(0, self._due[0][0] - time.monotonic()) if self._due else None)
 
     def _answer(self, seat: SeatAtMatch, index: int, reply: BotMessage | None) -> None:
         if reply is None or self._closed.is_set() or not self.held[seat.session].connected:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from arena.bus import Bus
+from tests.kit.arena.process import Forge
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from tests.workers.bus_bots import BusBots
-from tests.workers.processes import CeleryProcess
+from tests.workers.processes import MODULES, celery_worker, open_databases
 from webui.ladder import queries
 from webui.ladder.actions import dispatching
 from webui.ladder.models import Match
@@ -24,6 +27,20 @@ LEAVES_S = 20
 """A second or two on a quiet machine; without handing over, the matches would take minutes and their leases 60 s."""
 
 
+@pytest.fixture(scope="module")
+def forge(
+    redis: RedisServer, database: str, django_db_setup: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Forge]:
+    """Where Celery's processes come from, on the database and the Redis of the tests."""
+    environment = {
+        "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
+        "REDIS_URL": redis.url,
+        "ARENA_MATCHES": "0",  # the tests make them
+    }
+    with Forge(tmp_path_factory.mktemp("celery"), *MODULES, **environment) as forge:
+        yield forge
+
+
 def states() -> dict[str, int]:
     found: dict[str, int] = {}
     for state in Match.objects.values_list("state", flat=True):
@@ -33,17 +50,16 @@ def states() -> dict[str, int]:
 
 @pytest.mark.slow
 def test_one_process_referees_a_hundred_matches_and_leaves_within_seconds(
-    kit: Kit, redis: RedisServer, bots: BusBots
+    kit: Kit, forge: Forge, bots: BusBots
 ) -> None:
     versions = kit.versions(2)
     for version in versions:
         bots.add(version, think_s=3)
     matches = [kit.match(versions, rated=False) for _ in range(MANY)]
-    process = CeleryProcess.worker(redis.url, "matches", MANY, ARENA_LEASE_SECONDS="60")
-    with process as worker:
+    with celery_worker(forge, "matches", MANY, lease_s=60) as worker:
         until(lambda: {request.match_id for request in bots.messages("request")} == set(matches))
         assert states() == {"RUNNING": MANY}
-        assert 1 <= worker.open_databases() <= 8
+        assert 1 <= open_databases(worker) <= 8
         # Each match goes on while all others think.
         until(lambda: {one.match_id for one in bots.messages("request") if one.index >= 2} == set(matches))
         took = worker.terminate()
@@ -53,15 +69,16 @@ def test_one_process_referees_a_hundred_matches_and_leaves_within_seconds(
 
 
 @pytest.mark.slow
-def test_a_match_goes_on_when_its_worker_is_killed(kit: Kit, redis: RedisServer, bots: BusBots) -> None:
+def test_a_match_goes_on_when_its_worker_is_killed(kit: Kit, forge: Forge, bots: BusBots) -> None:
     versions = kit.versions(2)
     for version in versions:
         bots.add(version, think_s=0.1)
     match_id = kit.match(versions)
-    upkeep = CeleryProcess.worker(redis.url, "upkeep", 2, "-B", ARENA_LEASE_SECONDS="5", ARENA_MATCHES="0")
-    first = CeleryProcess.worker(redis.url, "matches", 4, ARENA_LEASE_SECONDS="5")
-    second = CeleryProcess.worker(redis.url, "matches", 4, ARENA_LEASE_SECONDS="5")
-    with upkeep, first, second:
+    with (
+        celery_worker(forge, "upkeep", 2, "-B", lease_s=5) as upkeep,
+        celery_worker(forge, "matches", 4, lease_s=5) as first,
+        celery_worker(forge, "matches", 4, lease_s=5) as second,
+    ):
         until(lambda: len(bots.messages("request")) > 20)
         row = Match.objects.get(pk=match_id)
         killed, other = (first, second) if f"-{first.pid}-" in row.owner else (second, first)
@@ -75,14 +92,14 @@ def test_a_match_goes_on_when_its_worker_is_killed(kit: Kit, redis: RedisServer,
 
 
 @pytest.mark.slow
-def test_a_task_that_is_delivered_twice_plays_once(kit: Kit, redis: RedisServer, bots: BusBots) -> None:
+def test_a_task_that_is_delivered_twice_plays_once(kit: Kit, forge: Forge, bots: BusBots) -> None:
     versions = kit.versions(2)
     for version in versions:
         bots.add(version, think_s=0.01)
     match_id = kit.match(versions)
     for _ in range(3):
         dispatching._send(match_id)
-    with CeleryProcess.worker(redis.url, "matches", 4) as worker:
+    with celery_worker(forge, "matches", 4) as worker:
         until(lambda: states() == {"FINISHED": 1})
         dispatching._send(match_id)
         until(lambda: len(bots.messages("match_end")) == 2)

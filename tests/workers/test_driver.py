@@ -16,7 +16,7 @@ from tests.workers.conftest import Worker
 from tests.workers.matches import SEED, Trigger, canonical, kinds, schedule, state
 from tests.workers.processes import WAIT_S
 from webui.ladder import actions, queries
-from webui.ladder.models import Match, Participant
+from webui.ladder.models import Participant
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -68,8 +68,9 @@ def test_the_next_owner_asks_for_the_nonces_that_are_missing(
     undisturbed: list[Any], versions: list[int], bots: BusBots, worker: Worker
 ) -> None:
     """The owner before died when all hashes and one nonce were in the log."""
-    (first,) = Match.objects.all()
-    opening = [entry for entry in queries.match_log(first.id) if entry.kind in ("commit", "ready")][:4]
+    first = schedule(versions, server_seed=SEED)
+    worker.play(first)
+    opening = [entry for entry in queries.match_log(first) if entry.kind in ("commit", "ready")][:4]
     assert [entry.kind for entry in opening] == ["commit"] * 3 + ["ready"]
     match_id = schedule(versions, server_seed=SEED)
     claim = actions.claim_match(match_id, "the one before", 60)

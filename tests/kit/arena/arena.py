@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, Self
 
@@ -25,8 +25,12 @@ workers that live where many tests share a processor."""
 class Arena(Play):
     """Redis, a database, gateways, workers, sweeper and bots, all of them processes; a context manager."""
 
-    def __init__(self, database: str = "sqlite", *, gateways: int = 1, think_s: float = 0) -> None:
+    def __init__(
+        self, database: str = "sqlite", *, gateways: int = 1, think_s: float = 0, modules: Sequence[str] = ()
+    ) -> None:
+        """With these modules imported where its processes are forked, beside those that all roles need."""
         super().__init__(think_s=think_s)
+        self._modules = modules
         self.database = database
         self.redis = RedisServer(aof=True)
         self.postgres: PostgresServer | None = None
@@ -57,10 +61,11 @@ class Arena(Play):
                 "REDIS_URL": self.redis.url,
                 "ARENA_VAR": str(self.directory),
                 "ARENA_LEASE_SECONDS": str(LEASE_S),
+                "ARENA_MATCHES": "0",  # the test makes them
             }
             stack.enter_context(using(url))
             stack.enter_context(tasks_go_to(self.redis.url))
-            self.forge = stack.enter_context(Forge(self.directory, **self.environment))
+            self.forge = stack.enter_context(Forge(self.directory, *self._modules, **self.environment))
             self.gateways = [self.start_gateway(number) for number in range(len(self.ports))]
             self.upkeep = self.forge.start("upkeep")
             self._stack = stack.pop_all()

@@ -8,6 +8,7 @@ Nothing here starts a thread or opens a connection, so that a fork of it is as g
 from __future__ import annotations
 
 import ctypes
+import gc
 import importlib
 import json
 import os
@@ -31,6 +32,8 @@ def main() -> None:
     django.setup()
     for module in (ROLES, *sys.argv[1:]):  # what takes long happens here, once
         importlib.import_module(module)
+    gc.collect()
+    gc.freeze()  # else each child looks for garbage among what was imported, and gets a copy of all that it looks at
     children: set[int] = set()
     waiting = ""
     while True:

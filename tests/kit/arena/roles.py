@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 import random
 import signal
@@ -37,7 +38,8 @@ from workers.workerlink import WorkerLink
 
 log = structlog.get_logger(__name__)
 
-LOOK_S = 0.05
+LOOK_S = 0.2
+"""Between two looks for matches: each takes processor time."""
 
 
 def worker(*, lease_s: float, match: str = "", copies: int = 1, failpoint: str = "", fresh: bool = True) -> None:
@@ -94,7 +96,7 @@ def upkeep() -> None:
             end_notices.tell_ended(bus, database, "", overdue_s=1.0)
         except Error as error:
             log.warning("not_swept", error=str(error))
-        time.sleep(0.2)
+        time.sleep(0.5)
 
 
 def gateway(*, listen: str) -> None:
@@ -113,10 +115,12 @@ def bot(*, server: str, token: str, process: str, gates: str, think_s: float) ->
     run_bot(Steady, server=server, token=token, name=process, matches=100)
 
 
-def celery(*, arguments: Sequence[str]) -> None:
-    """A process of Celery, as `celery -A workers.app` starts it with these arguments."""
-    from workers.app import app
-
+def celery(*, arguments: Sequence[str], application: str = "workers.app", lease_s: float | None = None) -> None:
+    """A process of Celery, as `celery -A` with this application starts it with these arguments; with another lease
+    than the environment's if one is given."""
+    app = importlib.import_module(application).app
+    if lease_s is not None:
+        settings.LEASE_SECONDS = lease_s
     app.start([*arguments])
 
 
@@ -163,4 +167,4 @@ class Steady(Bot):
         finally:
             draft.unlink()
         while not gate.with_suffix(f"{gate.suffix}.go").exists():
-            time.sleep(0.002)
+            time.sleep(0.01)
