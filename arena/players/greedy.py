@@ -65,11 +65,12 @@ class Greedy:
     def _landings(self, state: State) -> list[tuple[float, Result]]:
         """One result for each way to land, with a quick estimate, best first."""
         ways: dict[tuple[int, int, int, int, bool], Result] = {}
+        meeples = state.meeples
         for result in chain(islice(results(state), MAX_RESULTS), _flights(state)):
-            there = 0 if result.end == result.origin else state.meeples[result.end]
-            group = there + result.dropped[-1][1]
-            lifted = count(group, result.tribe)
-            ways.setdefault((result.origin, result.end, result.tribe, lifted, lifted == group_size(group)), result)
+            origin, end, tribe, dropped = result[:4]
+            group = (0 if end == origin else meeples[end]) + dropped[-1][1]
+            lifted = count(group, tribe)
+            ways.setdefault((origin, end, tribe, lifted, lifted == group_size(group)), result)
         ranked = [(self._promise(state, *way[1:]), result) for way, result in ways.items()]
         ranked.sort(key=lambda pair: -pair[0])
         return ranked[:MAX_LANDINGS]
@@ -107,7 +108,7 @@ class Greedy:
             if state.phase == "tribe" and count(state.lifted, ASSASSIN):
                 options = options[:MAX_VICTIMS]
             after = [self._after(state, action) for action in options]
-            state = max(after, key=lambda state: self.worth(state, seat))
+            state = max(after, key=lambda state: self.worth(state, seat)) if len(after) > 1 else after[0]
         return state
 
     # Everything else.

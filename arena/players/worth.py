@@ -69,8 +69,8 @@ def worth(state: State, seat: int, weights: Weights) -> float:
 
 def promises(state: State, seat: Seat) -> float:
     """What a seat's tent, magic items, open whims and cities promise beyond their points, while the game goes on."""
-    promised = TENT_PROMISE * seat.tents + sum(MAGIC_PROMISE.get(item, 0.0) for item in seat.items)
-    promised += sum(WHIM_SHARE * WHIMS[whim].reward * progress(state, seat, whim) for whim in seat.open)
+    promised = TENT_PROMISE * seat.tents + sum([MAGIC_PROMISE.get(item, 0.0) for item in seat.items])
+    promised += sum([WHIM_SHARE * WHIMS[whim].reward * progress(state, seat, whim) for whim in seat.open])
     cities = state.board.of_kind("city")
     taken = 0
     for other in state.seats:

@@ -1,7 +1,7 @@
 """Tiles and groups of meeples of a position document."""
 
 import marshal
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from tests.kit.slow import tables
@@ -16,10 +16,12 @@ def clone(position: Position) -> Position:
     return copy
 
 
+@cache
 def place(tile: str) -> tuple[int, int]:
     return "ABCDEFG".index(tile[0]), int(tile[1:]) - 1
 
 
+@cache
 def distance(a: str, b: str) -> int:
     (ax, ay), (bx, by) = place(a), place(b)
     return abs(ax - bx) + abs(ay - by)
@@ -32,8 +34,13 @@ def names(position: Position) -> list[str]:
 
 def block(position: Position, tile: str) -> list[str]:
     """The 3x3 block of a tile, itself included."""
+    return _block(position["board"]["columns"], position["board"]["rows"], tile)
+
+
+@cache
+def _block(columns: int, rows: int, tile: str) -> list[str]:
     x, y = place(tile)
-    return [n for n in names(position) if abs(place(n)[0] - x) <= 1 and abs(place(n)[1] - y) <= 1]
+    return [n for n in tables.names(columns, rows) if abs(place(n)[0] - x) <= 1 and abs(place(n)[1] - y) <= 1]
 
 
 def around(position: Position, tile: str) -> list[str]:
@@ -51,12 +58,14 @@ def is_passable(position: Position, tile: str) -> bool:
 
 def steps(position: Position) -> dict[str, list[str]]:
     """Of each passable tile, the tiles that a meeple can step to."""
-    tiles = position["board"]["tiles"].items()
-    return _steps(tuple((name, tile["kind"], tile.get("mountains", "")) for name, tile in tiles))
+    tiles = position["board"]["tiles"]
+    kinds = tuple([tile["kind"] for tile in tiles.values()])
+    return _steps(tuple(tiles), kinds, tuple([tile.get("mountains", "") for tile in tiles.values()]))
 
 
 @lru_cache
-def _steps(ground: tuple[tuple[str, str, str], ...]) -> dict[str, list[str]]:
+def _steps(tiles: tuple[str, ...], kinds: tuple[str, ...], closed: tuple[str, ...]) -> dict[str, list[str]]:
+    ground = zip(tiles, kinds, closed, strict=True)
     mountains = {tile: sides for tile, kind, sides in ground if kind not in tables.IMPASSABLE}
     return {
         tile: [
@@ -159,7 +168,7 @@ def can_claim(seat: dict[str, Any]) -> bool:
 
 def lakeside(position: Position) -> list[str]:
     """The tiles that surround the Great Lake."""
-    lakes = [tile for tile in names(position) if tile_of(position, tile)["kind"] == "lake"]
+    lakes = [name for name, tile in position["board"]["tiles"].items() if tile["kind"] == "lake"]
     return [tile for lake in lakes for tile in around(position, lake)]
 
 

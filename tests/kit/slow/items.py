@@ -36,7 +36,8 @@ def candidates(position: Position) -> Iterator[str]:
         yield from (f"fly {tile} {colour}" for tile in tiles for colour in LETTERS)
     if phase in WINDOWS and "artisans" in position["expansions"]:
         yield from ("item scimitar", "item horn")
-        yield from (f"item flute {tile}" for tile in tiles)
+        if may_use_item(position, "flute"):
+            yield from (f"item flute {tile}" for tile in tiles)
         yield from (f"item lamp {djinn}" for djinn in position["djinns"]["row"])
         if may_use_item(position, "talisman"):
             yield from (f"item talisman {tile} {other}" for tile in tiles for other in tiles)

@@ -1,15 +1,20 @@
 """What assassins may kill."""
 
-from itertools import combinations_with_replacement
+from collections.abc import Iterator
+from itertools import combinations
 
-from tests.kit.slow.board import Position, distance, fakirs, meeples_on, names, seat_of
-from tests.kit.slow.tables import LETTERS
+from tests.kit.slow.board import Position, distance, fakirs, group, letters, meeples_on, names, seat_of
 
 
 def front(position: Position, number: int) -> str:
     """The meeples in front of a seat."""
     seat = seat_of(position, number)
     return "y" * int(seat["viziers"]) + "w" * int(seat["elders"]) + "p" * int(seat.get("artisans", 0))
+
+
+def at_target(position: Position, target: str) -> str:
+    """The meeples on a tile, or in front of a seat."""
+    return front(position, int(target[1:])) if target.startswith("@") else meeples_on(position, target)
 
 
 def fakirs_needed(position: Position, target: str) -> int:
@@ -25,9 +30,7 @@ def can_kill(position: Position, target: str, victims: str, spend: int, two: boo
         number = int(target[1:])
         if number == position["to_act"] or "boaz" in seat_of(position, number)["djinns"]:
             return False
-        there = front(position, number)
-    else:
-        there = meeples_on(position, target)
+    there = at_target(position, target)
     if any(victims.count(letter) > there.count(letter) for letter in victims):
         return False
     if len(victims) != (min(2, len(there)) if two else 1):
@@ -39,16 +42,18 @@ def targets(position: Position) -> list[str]:
     return [*names(position), *(f"@{n}" for n in range(1, position["players"] + 1))]
 
 
-def groups() -> list[str]:
-    """Every way to write one or two victims."""
-    return [*LETTERS, *("".join(pair) for pair in combinations_with_replacement(LETTERS, 2))]
+def kills(position: Position) -> Iterator[tuple[str, str]]:
+    """Of every target, every one and every two that are there, as one would write them."""
+    for target in targets(position):
+        there = letters(group(at_target(position, target)))
+        for victims in sorted({*there, *map("".join, combinations(there, 2))}):
+            yield target, victims
 
 
 def any_kill(position: Position, spend: int, two: bool, pairs_only: bool = False) -> bool:
     return any(
         can_kill(position, target, victims, spend, two)
-        for target in targets(position)
-        for victims in groups()
+        for target, victims in kills(position)
         if len(victims) == 2 or not pairs_only
     )
 

@@ -13,9 +13,10 @@ from tests.kit.slow.board import (
     names,
     ready,
     seat_of,
+    steps,
     tile_of,
 )
-from tests.kit.slow.kills import any_kill, can_kill, groups, targets
+from tests.kit.slow.kills import any_kill, can_kill, kills
 from tests.kit.slow.sowing import any_take, can_drop, can_take
 from tests.kit.slow.tables import GOODS, PRICES, VERBS, entries, spot_costs
 
@@ -30,23 +31,29 @@ def legal(position: Position) -> list[str]:
 
 def candidates(position: Position) -> Iterator[str]:
     phase = position["phase"]
+    if phase == "over":
+        return
+    held = fakirs(seat_of(position, position["to_act"]))
     if phase == "bid":
         for spot in range(1, len(position["turn_track"]) + 1):
             yield f"bid {spot}"
-            yield from (f"bid {spot} f {k}" for k in range(1, 19))
+            yield from (f"bid {spot} f {k}" for k in range(1, held + 1))
     elif phase == "move":
         yield from (f"take {tile}" for tile in names(position))
         yield "skip"
     elif phase == "sow":
+        turn = position["turn"]
         yield from (
-            f"drop {tile} {colour}" for tile in names(position) for colour in sorted(set(position["turn"]["hand"]))
+            f"drop {tile} {colour}" for tile in steps(position)[turn["at"]] for colour in sorted(set(turn["hand"]))
         )
     elif phase == "tribe":
-        yield from (f"build {k}" for k in range(19))
-        yield from (f"kill {target} {victims}" for target in targets(position) for victims in groups())
+        yield from (f"build {k}" for k in range(held + 1))
+        if position["turn"]["lifted"][0] == "r":
+            yield from (f"kill {target} {victims}" for target, victims in kills(position))
         yield "spare"
     elif phase == "tile":
-        for word in ("palm", "palace"):
+        if _kind_here(position) in PLACING:
+            word = PLACING[_kind_here(position)][0]
             yield from (f"{word} {tile}" for tile in names(position))
             yield from (f"{word} {tile} {payment}" for tile in names(position) for payment in "wf")
         yield from (f"buy {i}" for i in range(1, 10))
@@ -58,9 +65,9 @@ def candidates(position: Position) -> Iterator[str]:
     elif phase == "item":
         yield from (f"keep {item}" for item in position["turn"]["drawn"])
     elif phase == "sell":
-        held = sorted(kind for kind in position["seats"][position["to_act"] - 1]["hand"] if kind in GOODS)
-        for size in range(1, len(held) + 1):
-            yield from ("sell " + " ".join(goods) for goods in combinations(held, size))
+        kinds = sorted(kind for kind in position["seats"][position["to_act"] - 1]["hand"] if kind in GOODS)
+        for size in range(1, len(kinds) + 1):
+            yield from ("sell " + " ".join(goods) for goods in combinations(kinds, size))
         yield "end"
     if phase in ("move", "tribe", "tile", "sell"):
         for djinn in seat_of(position, position["to_act"])["djinns"]:
@@ -82,10 +89,10 @@ def has_room(position: Position, spot: int) -> bool:
     return any(position["turn_track"][cell - 1] is None for cell in cells)
 
 
-def price(position: Position, spot: int, steps: int) -> int:
+def price(position: Position, spot: int, spent: int) -> int:
     """The spot's cost after so many Fakirs."""
     cost = spot_costs(position["players"])[spot - 1]
-    return PRICES[min(PRICES.index(cost) + steps, len(PRICES) - 1)]
+    return PRICES[min(PRICES.index(cost) + spent, len(PRICES) - 1)]
 
 
 def _payable_bid(position: Position, spot: int, spent: int) -> bool:

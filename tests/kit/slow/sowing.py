@@ -1,9 +1,10 @@
 """Sowing by plain recursion over every path and every order of colours."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
-from tests.kit.slow.board import Position, distance, group, meeples_on, names, steps, without
+from tests.kit.slow.board import Position, distance, group, letters, meeples_on, names, steps, without
 
 Colours = dict[str, frozenset[str]]  # of each tile, the colours that stand on it
 Graph = dict[str, list[str]]  # of each tile, the tiles that a meeple can step to
@@ -83,7 +84,12 @@ def can_finish(graph: Graph, colours: Colours, at: str, before: str | None, hand
 
 
 def colours_of(position: Position) -> Colours:
-    return {name: frozenset(meeples_on(position, name)) for name in names(position)}
+    return {name: _colours(tile["meeples"]) for name, tile in position["board"]["tiles"].items()}
+
+
+@cache
+def _colours(meeples: str) -> frozenset[str]:
+    return frozenset(letters(meeples))
 
 
 def can_take(position: Position, tile: str, carpet: bool = False) -> bool:

@@ -1,6 +1,7 @@
 """The stream of section 9: SHA-256 in counter mode, read as big-endian 32-bit words."""
 
 import hashlib
+from functools import lru_cache
 from typing import Any
 
 
@@ -12,8 +13,7 @@ class Stream:
     def word(self) -> int:
         block, offset = divmod(self.words_read, 8)
         self.words_read += 1
-        digest = hashlib.sha256(self.seed + block.to_bytes(8, "big")).digest()
-        return int.from_bytes(digest[4 * offset : 4 * offset + 4], "big")
+        return int.from_bytes(_digest(self.seed, block)[4 * offset : 4 * offset + 4], "big")
 
     def below(self, n: int) -> int:
         limit = 2**32 // n * n
@@ -29,3 +29,8 @@ class Stream:
 
     def copy(self) -> "Stream":
         return Stream(self.seed, self.words_read)
+
+
+@lru_cache(8)  # eight words in a row come from the same block
+def _digest(seed: bytes, block: int) -> bytes:
+    return hashlib.sha256(seed + block.to_bytes(8, "big")).digest()

@@ -1,27 +1,34 @@
 """What a seat, or a spectator (seat 0), may see."""
 
-from tests.kit.slow.board import Position, clone
+from typing import Any
+
+from tests.kit.slow.board import Position
 from tests.kit.slow.tables import ITEMS
 
 
 def view(position: Position, seat: int) -> Position:
-    seen = clone(position)
-    seen["view"] = seat
+    """A copy where it differs from the position; all else, as the board, is the position's own."""
+    seen = {**position, "view": seat}
     if position["phase"] == "over":
         return seen
     for pile, part in (("resources", "deck"), ("djinns", "deck"), ("whims", "deck"), ("items", "pile")):
         if pile in seen:
-            seen[pile][part] = len(seen[pile][part])
-    for number, other in enumerate(seen["seats"], start=1):
-        if number != seat:
-            other["cards"] = sum(other["hand"].values())
-            other["gold"] = other["hand"] = None
-            if "items" in other:
-                other["items"] = len(other["items"])
-            if "whims" in other:
-                other["whims"]["open"] = len(other["whims"]["open"])
+            seen[pile] = {**seen[pile], part: len(seen[pile][part])}
+    seen["seats"] = [
+        held if number == seat else _other_seat(held) for number, held in enumerate(position["seats"], start=1)
+    ]
     if position["phase"] in ("choose", "item") and position["to_act"] != seat:
-        seen["turn"]["drawn"] = len(seen["turn"]["drawn"])
+        seen["turn"] = {**seen["turn"], "drawn": len(seen["turn"]["drawn"])}
+    return seen
+
+
+def _other_seat(held: dict[str, Any]) -> dict[str, Any]:
+    """What is seen of a seat by the others."""
+    seen = {**held, "cards": sum(held["hand"].values()), "gold": None, "hand": None}
+    if "items" in held:
+        seen["items"] = len(held["items"])
+    if "whims" in held:
+        seen["whims"] = {**held["whims"], "open": len(held["whims"]["open"])}
     return seen
 
 
