@@ -1,7 +1,8 @@
 """compose.yaml without containers: its commands, health checks and settings, as plain processes of this machine.
 
-Only what a container would have for itself is another: ports, and the addresses of database and Redis. The processes
-find no Python package that the image would not have, and can write only where compose.yaml lets their containers write.
+Only what a container would have for itself is another: ports, and the addresses of database and Redis. One match is
+played at a time. The processes find no Python package that the image would not have, and can write only where
+compose.yaml lets their containers write.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import redis
 
 from tests.deploy.compose import ROOT, fill_in, image_environment, our_services, read_compose, settings_set
 from tests.deploy.read_only import contained, unshare
-from tests.e2e.running import Site
+from tests.e2e.running import FEW_MATCHES, LOOK_S, Site
 from tests.kit.certificates import write_certificate
 from tests.kit.ports import ReservedPort
 from tests.kit.postgres_server import PostgresServer, require_postgres
@@ -134,7 +135,7 @@ class Deployment:
             addresses["REDIS_URL"] = self.addresses["REDIS_URL"].replace(
                 f":{SECRETS['REDIS_PASSWORD']}@", f"{user}:{SECRETS['REDIS_SITE_PASSWORD']}@"
             )
-        found = image_environment() | settings_set() | of_compose | addresses
+        found = image_environment() | settings_set() | of_compose | addresses | FEW_MATCHES
         # The image's PATH is its virtual environment, and this is ours.
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         heartbeat = found["ARENA_HEARTBEAT"].replace("/tmp", str(self.place(name, "/tmp")), 1)
@@ -264,7 +265,7 @@ def check_replays(deployment: Deployment, web: dict[str, Any]) -> None:
     deployment.start("bots", bots, deployment.environment("bots", web) | own)
     first = f"http://127.0.0.1:{deployment.port('web', '8000')}"
     site = Site(first)
-    wait_for(lambda: any(map(site.replay, site.matches())), HEALTHY_WITHIN_S, deployment, "bots")
+    wait_for(lambda: any(map(site.replay, site.matches())), HEALTHY_WITHIN_S, deployment, "bots", LOOK_S)
     match = next(found for found in site.matches() if site.replay(found))
     deployment.running.pop("bots").kill()
     paths = [f"/matches/{match}/", f"/matches/{match}/frames.json", f"/matches/{match}/replay.json"]

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+import urllib.error
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 
 import zstandard
 
-from tests.e2e.running import COMMAND, ROOT, RunningArena
+from tests.e2e.running import COMMAND, LOOK_S, ROOT, RunningArena, Site
 from tests.kit.until import until
 
 EVENT_S = 2400.0
@@ -32,10 +33,22 @@ def hold(arena: RunningArena, folder: Path, terms: Mapping[str, Any], bots: Sequ
     file = folder / f"{terms['name']}.json"
     file.write_text(json.dumps(terms))
     slug = arena.run("event", "new", str(file), "--organiser", "admin", "--publish")
-    until(lambda: show(arena, slug)["state"] == "open", f"{slug} is open", every=0.5)
+    site = Site(arena.wait_ready()["site"])
+    until(lambda: shown(site, slug), f"{slug} is open", every=LOOK_S)  # strangers do not see a draft
     arena.run("event", "enter", slug, *bots)
     arena.run("event", "start", slug)
     return slug
+
+
+def shown(site: Site, slug: str) -> Document | None:
+    """The event's document as strangers see it; None if they do not."""
+    try:
+        document: Document = json.loads(site.page(f"/events/{slug}/event.json"))
+    except urllib.error.HTTPError as error:
+        if error.code != 404:
+            raise
+        return None
+    return document
 
 
 def kill(arena: RunningArena, name: str) -> None:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 
 from webui.commands.database import connect
+
+
+def register(bots: Mapping[str, str]) -> dict[str, str]:
+    """Register them in this process's database (`RunningArena.database`); the tokens by bot."""
+    from webui.ladder import actions
+
+    ids = {bot: actions.register_bot(actions.create_user(owner, None), bot) for owner, bot in bots.items()}
+    return {bot: actions.issue_token(bot_id).token for bot, bot_id in ids.items()}
 
 
 def main(bots: dict[str, str]) -> None:
     """Register them in the arena that the environment names."""
     connect()
-    from webui.ladder import actions
-
-    ids = {bot: actions.register_bot(actions.create_user(owner, None), bot) for owner, bot in bots.items()}
-    print(json.dumps({bot: actions.issue_token(bot_id).token for bot, bot_id in ids.items()}))
+    print(json.dumps(register(bots)))
 
 
 if __name__ == "__main__":

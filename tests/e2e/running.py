@@ -18,7 +18,7 @@ from typing import Any, Self
 
 from arena.host.places import Places
 from tests.e2e.processes import descendants, living
-from tests.kit.arena.database import empty_sqlite
+from tests.kit.arena.database import empty_sqlite, using
 from tests.kit.until import until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,6 +127,13 @@ class RunningArena:
         )
         assert done.returncode == 0, done.stderr + self.log_tails()
         return done.stdout
+
+    @contextmanager
+    def database(self) -> Iterator[None]:
+        """Its database as that of this process's Django (which tests may use with `django_db_blocker`), for what needs
+        no process of its own."""
+        with using(self.environment.get("DATABASE_URL") or f"sqlite:///{Places(self.var).database}"):
+            yield
 
     def register(self, bots: Mapping[str, str]) -> dict[str, str]:
         """Make an account with a bot for each of these owners; the tokens by bot. One process does it."""

@@ -7,12 +7,12 @@ import os
 import re
 import shlex
 import signal
-import sqlite3
 import stat
 import subprocess
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,12 @@ import pytest
 from playwright.sync_api import expect
 
 from arena.host import tracing
-from arena.host.places import Places
 from arena.players import GRADED, ask_house
 from arena.referee import prove
+from tests.e2e.comparing import compare
 from tests.e2e.holding import export, hold, verify
 from tests.e2e.observing import Collector, Span, check_metrics, lint_metrics, log_lines, scrape
+from tests.e2e.playing import pause, play_only
 from tests.e2e.private import generous_umask, make_open_folder, open_to_others, umask_of
 from tests.e2e.processes import descendants
 from tests.e2e.running import COMMAND, LOOK_S, ROOT, RunningArena, Site, bot_process
@@ -36,7 +37,7 @@ from tests.site.chromium import chromium, in_chromium
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
 PLAYERS = ("random", "greedy", "greedy-trader")
-"""The bots of the house that play here."""
+"""The bots of the house that play here; the others would take long for a match. tests/e2e/test_stopping.py has all."""
 MATCH_S = 500.0
 PAGE_MS = 120_000
 PAGE = "GET matches/<slug:match_id>/"
@@ -51,9 +52,11 @@ def collector() -> Iterator[Collector]:
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory, collector: Collector) -> Iterator[RunningArena]:
+def demo(
+    tmp_path_factory: pytest.TempPathFactory, collector: Collector, django_db_blocker: Any
+) -> Iterator[RunningArena]:
     """What `make demo` runs, one for all tests here, in a folder that was open to others; with all that an operator may
-    switch on.
+    switch on but stories, which tests/e2e/test_protocol_by_hand.py has. It makes rated matches for who is `playing`.
 
     Its name is so long that Redis' socket has to be elsewhere.
     """
@@ -61,41 +64,44 @@ def demo(tmp_path_factory: pytest.TempPathFactory, collector: Collector) -> Iter
     with ExitStack() as stack:
         with generous_umask():
             seen = {"ARENA_METRICS_PORT": "0", "ARENA_OTLP_ENDPOINT": collector.endpoint, "ARENA_LOG_FORMAT": "json"}
-            seen["ARENA_STORY_SECONDS"] = "0.1"  # one story in ten seconds
             arena = RunningArena(folder, "--house", with_nothing=True, XDG_RUNTIME_DIR="", ARENA_MATCHES="1", **seen)
             stack.enter_context(arena)
         arena.wait_ready()
-        # The others would take long for a match; tests/e2e/test_stopping.py has all of them.
-        arena.run_module("pausing", "PAUSED", *sorted(set(GRADED) - set(PLAYERS)))
+        stack.enter_context(django_db_blocker.unblock())
+        with arena.database():
+            pause(set(GRADED) - set(PLAYERS))
+        make_matches(arena)
         yield arena
     assert open_to_others(folder) == []
 
 
+def make_matches(demo: RunningArena, *games: str) -> None:
+    """Have the arena make rated matches of these games alone, or none."""
+
+    def tell() -> None:
+        with demo.database():
+            play_only(*games)
+
+    with ThreadPoolExecutor(1) as thread:  # for in the thread of a browser Django refuses the database
+        thread.submit(tell).result()
+
+
+@contextmanager
+def playing(demo: RunningArena, game: str = "2") -> Iterator[None]:
+    """For what needs rated matches: in this block the arena makes them, of this game. Made all the time they would take
+    all the processor time that there is."""
+    make_matches(demo, game)
+    try:
+        yield
+    finally:
+        make_matches(demo)
+
+
 @pytest.fixture(scope="module")
-def switch(demo: RunningArena) -> Callable[[str], None]:
-    """Has the bots of the house play rated matches (ACTIVE) or not (PAUSED)."""
-    state = "ACTIVE"
-
-    def to(wanted: str) -> None:
-        nonlocal state
-        if state != wanted:
-            demo.run_module("pausing", wanted, *PLAYERS)
-            state = wanted
-
-    return to
-
-
-@pytest.fixture
-def playing(switch: Callable[[str], None]) -> None:
-    """For a test that needs rated matches. These come first: to switch takes a second of processor time."""
-    switch("ACTIVE")
-
-
-@pytest.fixture
-def paused(demo: RunningArena, switch: Callable[[str], None]) -> None:
-    """For a test that needs one at most: the bots of the house would use all the processor time that there is."""
-    finished(demo, 1)
-    switch("PAUSED")
+def first(demo: RunningArena) -> dict[str, Any]:
+    """The news that a match has finished."""
+    with playing(demo):
+        return demo.wait_for("matches", MATCH_S, finished=lambda count: count >= 1)
 
 
 @pytest.fixture
@@ -103,41 +109,16 @@ def site(demo: RunningArena) -> Site:
     return Site(demo.wait_ready()["site"])
 
 
-def finished(demo: RunningArena, at_least: int) -> dict[str, Any]:
-    """The news that so many matches have finished."""
-    return demo.wait_for("matches", MATCH_S, finished=lambda count: count >= at_least)
-
-
-@pytest.mark.usefixtures("playing")
-def test_the_first_match_is_finished_and_verified(demo: RunningArena, site: Site) -> None:
-    news = finished(demo, 1)
-    assert news["latest"].startswith(f"{site.address}/matches/")
-    replay = site.replay(news["latest"].rstrip("/").rpartition("/")[2])
+def test_the_first_match_is_finished_and_verified(demo: RunningArena, site: Site, first: dict[str, Any]) -> None:
+    assert first["latest"].startswith(f"{site.address}/matches/")
+    replay = site.replay(first["latest"].rstrip("/").rpartition("/")[2])
     assert replay is not None
     prove(replay, ask_house)
     assert "complaint" not in {event["event"] for event in demo.events}
 
 
-@pytest.mark.usefixtures("playing")
-def test_a_finished_match_gets_its_story(demo: RunningArena, site: Site) -> None:
-    finished(demo, 1)
-    told: list[str] = []
-
-    def has_story() -> bool:
-        """Not of a match that was chosen before: where more end than there is time for, the newest go first."""
-        with closing(sqlite3.connect(f"file:{Places(demo.var).database}?mode=ro", uri=True)) as database:
-            told[:] = [match for (match,) in database.execute("SELECT match_id FROM ladder_story LIMIT 1")]
-        return bool(told)
-
-    until(has_story, "the story of a match", MATCH_S, every=LOOK_S)
-    with urllib.request.urlopen(f"{site.address}/matches/{told[0]}/") as page:
-        assert ' data-chances="' in page.read().decode()
-
-
-@pytest.mark.usefixtures("playing")
+@pytest.mark.usefixtures("first")
 def test_what_an_arena_writes_is_for_its_user_alone(demo: RunningArena, tmp_path: Path) -> None:
-    demo.wait_ready()
-    finished(demo, 1)
     socket = Path(demo.state("redis")["address"].removeprefix("unix://").partition("?")[0])
     assert socket.is_socket() and not socket.is_relative_to(demo.var)
     assert open_to_others(demo.var, socket.parent) == []
@@ -200,7 +181,6 @@ def check_trace(collector: Collector, site: Site, match: str) -> None:
     assert [one.service for one in spans if one.name == "schedule"] == ["arena-upkeep"]
 
 
-@pytest.mark.usefixtures("playing")
 def test_the_printed_command_runs_a_bot_of_ones_own(
     demo: RunningArena, site: Site, collector: Collector, tmp_path: Path
 ) -> None:
@@ -212,7 +192,8 @@ def test_the_printed_command_runs_a_bot_of_ones_own(
     with log.open("wb") as out:
         bot = subprocess.Popen(shlex.split(ready["command"]), cwd=ROOT, env=own, stdout=out, stderr=out)
     try:
-        until(lambda: site.matches("/bots/my-bot/"), "a match of My Bot", MATCH_S, every=LOOK_S)
+        with playing(demo):
+            until(lambda: site.matches("/bots/my-bot/"), "a match of My Bot", MATCH_S, every=LOOK_S)
         command = [*COMMAND, "bot", "challenge", "random", "--seat", "2", "--site", site.address, "--json"]
         challenge = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, timeout=MATCH_S)
         assert challenge.returncode == 0, challenge.stderr
@@ -235,11 +216,10 @@ def test_the_printed_command_runs_a_bot_of_ones_own(
     check_trace(collector, site, played["match"])
 
 
-@pytest.mark.usefixtures("playing")
 def test_greedy_is_found_to_be_better_than_random(demo: RunningArena, site: Site) -> None:
     """A comparison by the workers, which stops by itself; what it counted is in the records."""
-    demo.wait_ready()
-    said = json.loads(demo.run_module("comparing", "greedy", "random", timeout=MATCH_S))
+    with demo.database():
+        said = compare("greedy", "random", MATCH_S)
     assert said["state"] == "YES" and sum(said["scores"]) > 3 * len(said["scores"])
     counted: dict[int, int] = {}
     for block, match in said["blocks"]:
@@ -254,10 +234,9 @@ def test_greedy_is_found_to_be_better_than_random(demo: RunningArena, site: Site
     assert list(counted.values()) == said["scores"]
 
 
-@pytest.mark.usefixtures("playing")
+@pytest.mark.usefixtures("first")
 def test_every_process_tells_what_it_counts(demo: RunningArena, site: Site) -> None:
     """And the status page says that all of them are there."""
-    finished(demo, 1)
 
     def ports() -> dict[str, int] | None:
         served = {
@@ -284,17 +263,15 @@ def test_every_process_tells_what_it_counts(demo: RunningArena, site: Site) -> N
         assert answer.headers["X-Request-ID"] == "edge-0042.abcdef", "of a proxy of this machine"
 
 
-@pytest.mark.usefixtures("playing")
 def test_a_process_that_dies_is_started_again_and_no_match_is_lost(demo: RunningArena, site: Site) -> None:
-    demo.wait_for("matches", MATCH_S, running=lambda count: count > 0)
-
     def of_the_house() -> list[str]:
         """The running matches without the bot of a test before, which was killed and answers nothing any more."""
         live = site.matches("/matches/?state=live")
         return [match_id for match_id in live if "My Bot" not in site.page(f"/matches/{match_id}/")]
 
-    running = until(of_the_house, "matches that run", MATCH_S, every=LOOK_S)
-    os.kill(demo.state("gateway")["pid"], signal.SIGKILL)
+    with playing(demo, "3"):
+        running = until(of_the_house, "matches that run", MATCH_S, every=0.2)
+        os.kill(demo.state("gateway")["pid"], signal.SIGKILL)
     demo.wait_for("process", name="gateway", restarts=1, state="ready")
     replays = [
         until(lambda match_id=match_id: site.replay(match_id), match_id, MATCH_S, every=LOOK_S) for match_id in running
@@ -305,7 +282,6 @@ def test_a_process_that_dies_is_started_again_and_no_match_is_lost(demo: Running
 
 @in_chromium[0]
 @in_chromium[1]
-@pytest.mark.usefixtures("playing")
 def test_from_sign_up_to_the_first_match(demo: RunningArena, tmp_path: Path) -> None:
     with ExitStack() as stack:
         ready = demo.wait_ready()
@@ -336,7 +312,8 @@ def test_from_sign_up_to_the_first_match(demo: RunningArena, tmp_path: Path) -> 
             page.reload()
             return page.query_selector("main .rm a[href^='/matches/']")
 
-        link = until(its_match, "a match on the page of the bot", MATCH_S, every=LOOK_S)
+        with playing(demo):
+            link = until(its_match, "a match on the page of the bot", MATCH_S, every=LOOK_S)
         link.click()
         page.wait_for_url("**/matches/*/")
         assert "Sirocco" in page.inner_text("main")
@@ -349,16 +326,9 @@ def test_from_sign_up_to_the_first_match(demo: RunningArena, tmp_path: Path) -> 
         until(is_told, "how the bot is connected", MATCH_S, every=LOOK_S)
 
 
-@pytest.mark.usefixtures("playing")
-def test_a_knockout_of_the_house_bots_is_played_and_proved(
-    demo: RunningArena, switch: Callable[[str], None], tmp_path: Path
-) -> None:
-    """By bots that are paused once it has begun."""
-    demo.wait_ready()
+def test_a_knockout_of_the_house_bots_is_played_and_proved(demo: RunningArena, site: Site, tmp_path: Path) -> None:
     terms = {"name": "Cup", "format": {"kind": "knockout"}, "game": {"players": 2}, "entry": {"entrants": 3}}
     slug = hold(demo, tmp_path, terms, PLAYERS)
-    switch("PAUSED")
-    site = Site(demo.wait_ready()["site"])
 
     def is_over() -> bool:
         return any(fact["kind"] == "finished" for fact in json.loads(site.page(f"/events/{slug}/event.json"))["facts"])
@@ -369,7 +339,6 @@ def test_a_knockout_of_the_house_bots_is_played_and_proved(
     assert (said["exit"], said["draws"], said["results"], said["results_proved"]) == (0, 2, 2, True)
 
 
-@pytest.mark.usefixtures("paused")
 def test_a_second_arena_does_not_disturb_the_first(demo: RunningArena) -> None:
     demo.wait_ready()
     second = subprocess.run(
@@ -389,10 +358,8 @@ def test_a_second_arena_does_not_disturb_the_first(demo: RunningArena) -> None:
 
 @in_chromium[0]
 @in_chromium[1]
-@pytest.mark.usefixtures("paused")
-def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: Site) -> None:
-    ready = demo.wait_ready()
-    latest = finished(demo, 1)["latest"]
+def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: Site, first: dict[str, Any]) -> None:
+    ready, latest = demo.wait_ready(), first["latest"]
     complaints: list[str] = []
     with chromium() as browser:
         page = browser.new_page()
@@ -403,8 +370,12 @@ def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: S
 
         page.goto(site.address)
         assert page.locator("svg.board").count() == 1, f"the front page shows a match: {complaints}"
-        page.goto(f"{site.address}/ladder/")
-        assert page.locator("main a[href^='/bots/']").count() >= 2, "the busiest ladder shows who has played on it"
+
+        def is_ranked() -> bool:
+            page.goto(f"{site.address}/ladder/")
+            return page.locator("main a[href^='/bots/']").count() >= 2
+
+        until(is_ranked, "the busiest ladder shows who has played on it", every=LOOK_S)
         page.goto(f"{site.address}/bots/greedy-rival/")
         assert page.get_by_text("house bot").first.is_visible()
         page.goto(latest)
@@ -421,7 +392,6 @@ def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: S
     assert complaints == []
 
 
-@pytest.mark.usefixtures("paused")
 def test_a_load_test_loses_nothing(demo: RunningArena, tmp_path: Path) -> None:
     """Bots that were made on the server play challenges, one at a time here. After Ctrl-C what runs is played out."""
     ready, file = demo.wait_ready(), tmp_path / "bots.json"

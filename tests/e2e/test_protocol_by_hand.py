@@ -22,8 +22,10 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from arena.players import ask_house
 from arena.referee import prove
 from arena.wire.v1 import bot_pb2, game_pb2
-from tests.e2e.running import COMMAND, RunningArena, Site, bot_process
+from tests.e2e.registering import register
+from tests.e2e.running import COMMAND, LOOK_S, RunningArena, Site, bot_process
 from tests.kit.kits import bot_environment
+from tests.kit.until import until
 from webui.site.docs import read
 
 HERE = Path(sys.executable).parent
@@ -165,15 +167,15 @@ def play_by_hand(reader: Reader, block: str) -> tuple[dict[str, Any], dict[str, 
     pytest.fail("the stream has ended")
 
 
-def test_the_page_can_be_followed(tmp_path: Path) -> None:
+def test_the_page_can_be_followed(tmp_path: Path, django_db_blocker: Any) -> None:
     with ExitStack() as stack:
-        arena = stack.enter_context(RunningArena(tmp_path / "var"))
+        arena = stack.enter_context(RunningArena(tmp_path / "var", ARENA_STORY_SECONDS="0.1"))
         ready = arena.wait_ready()
         command = [*COMMAND, "bot", "run", "--house", "greedy"]
         environment = bot_environment(ready["gateway"], ready["token"], "opponent")
         stack.enter_context(bot_process(command, environment, tmp_path / "opponent.log"))
-        arena.run("user", "create", "ada")
-        token = arena.run("user", "register-bot", "ada", "Difference")
+        with django_db_blocker.unblock(), arena.database():
+            token = register({"ada": "Difference"})["Difference"]
         folder = tmp_path / "reader"
         folder.mkdir()
         reader = Reader(folder, ARENA_SERVER=ready["gateway"], ARENA_TOKEN=token)
@@ -208,12 +210,15 @@ def test_the_page_can_be_followed(tmp_path: Path) -> None:
         seat = offer["terms"]["seat"]
         assert end["nonces"][seat - 1] == reader.typed("reveal")["reveal"]["nonce"], "what was typed is in the seed"
         assert end["replay_url"].startswith(ready["site"]) and match in end["replay_url"]
-        replay = Site(ready["site"]).replay(match)
+        site = Site(ready["site"])
+        replay = site.replay(match)
         assert replay is not None
         prove(replay, ask_house)
 
         check_files(reader, folder)
         check_a_refusal(Reader(folder, ARENA_SERVER=ready["gateway"], ARENA_TOKEN="naqala_nobody's"))
+        # A finished match gets its story. Nowhere else do few end: each story takes seconds of processor time.
+        until(lambda: ' data-chances="' in site.page(f"/matches/{match}/"), "its story", MATCH_S, every=LOOK_S)
 
 
 def check_files(reader: Reader, folder: Path) -> None:

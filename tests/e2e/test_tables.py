@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -14,30 +14,38 @@ import pytest
 
 from arena.players import ask_house
 from arena.referee import prove
+from tests.e2e.playing import play_only
+from tests.e2e.registering import register
 from tests.e2e.running import COMMAND, LOOK_S, RunningArena, Site, bot_process
 from tests.kit.kits import bot_environment, kit_command
 from tests.kit.postgres_server import PostgresServer, require_postgres
 from tests.kit.until import until
+from webui.ladder.ladders import GAMES
+from webui.ladder.models import ENDED, Match, MatchState
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
-OF_FIVE = {"players": 5, "expansions": ["artisans", "whims"]}
 LADDER_OF_FIVE = "5-players-artisans-whims-60-s-1-s"
 MATCH_S = 500.0
 
 
 @pytest.fixture(scope="module")
-def arena(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
+def arena(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any
+) -> Iterator[RunningArena]:
     """On a database, one for all tests here. When it has stopped, its ratings follow from its matches."""
     with ExitStack() as stack:
+        stack.enter_context(django_db_blocker.unblock())
         more = {}
         if request.param == "postgres":
             require_postgres()
             more["DATABASE_URL"] = stack.enter_context(PostgresServer(tables=True)).url
-        # Three matches at once are one of each of the first three formats that the bots play.
-        arena = RunningArena(tmp_path_factory.mktemp(request.param) / "var", ARENA_MATCHES="3", **more)
+        # Two matches at once: a bot plays in both.
+        arena = RunningArena(tmp_path_factory.mktemp(request.param) / "var", ARENA_MATCHES="2", **more)
         stack.enter_context(arena)
         arena.wait_ready()
+        with arena.database():
+            play_only()
         yield arena
         assert arena.stop() == 0
         report = arena.run("ratings", "check")
@@ -47,25 +55,28 @@ def arena(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 Bots = dict[str, tuple["subprocess.Popen[bytes]", Path]]
 
 
-def first_match(arena: RunningArena, site: Site, bots: Bots, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """The first finished match that fits, while all these bots live."""
-    others: set[str] = set()
+def first_match(arena: RunningArena, site: Site, bots: Bots, game: str) -> dict[str, Any]:
+    """The replay of a match of this game that these bots have played, while all of them lived. When it is there no
+    match goes on: that would be in the way of the next test's, without its bots."""
+    ruleset = GAMES[game].document()
 
-    def look() -> dict[str, Any] | None:
+    def look() -> str | None:
         for process, log in bots.values():
             assert process.poll() is None, log.read_text()
-        for match in set(site.matches("/matches/?state=finished")) - others:
-            replay = site.replay(match)
-            if replay is not None and fits(replay):
-                return replay
-            others.add(match)
-        return None
+        with arena.database():
+            matches = list(Match.objects.all())
+            go_on = any(match.state not in ENDED for match in matches)
+            found = [match.pk for match in matches if match.state == MatchState.FINISHED and match.ruleset == ruleset]
+            play_only(*([] if go_on or found else [game]))
+        return None if go_on or not found else found[0]
 
     try:
-        return until(look, "such a match", MATCH_S, every=LOOK_S)
+        replay = site.replay(until(look, "such a match", MATCH_S, every=LOOK_S))
     except AssertionError:
         print(*(log.read_text()[-2000:] for _, log in bots.values()), arena.log_tails(), sep="\n---\n")
         raise
+    assert replay is not None
+    return replay
 
 
 @pytest.mark.parametrize(
@@ -75,12 +86,14 @@ def first_match(arena: RunningArena, site: Site, bots: Bots, fits: Callable[[dic
         pytest.param("postgres", ("java", "cpp", "ruby"), id="postgres", marks=pytest.mark.postgres),
     ],
     indirect=["arena"],
+    scope="module",  # else pytest does not see that another test has the same arena
 )
 def test_kits_play_a_rated_match(arena: RunningArena, languages: tuple[str, ...], tmp_path: Path) -> None:
     ready = arena.wait_ready()
     site = Site(ready["site"])
     owners = {"ada": "Difference", "blaise": "Pascaline", "hedy": "Hopper"}
-    tokens = {ready["bot"]: ready["token"], **arena.register(owners)}
+    with arena.database():
+        tokens = {ready["bot"]: ready["token"], **register(owners)}
     commands = [kit_command(language) for language in languages]
     commands += [[*COMMAND, "bot", "run", "--house", "greedy-builder"]] * (len(tokens) - len(commands))
     with ExitStack() as stack:
@@ -89,13 +102,12 @@ def test_kits_play_a_rated_match(arena: RunningArena, languages: tuple[str, ...]
             log = tmp_path / f"{name}.log"
             environment = bot_environment(ready["gateway"], token, name)
             bots[name] = stack.enter_context(bot_process(command, environment, log)), log
-        replay = first_match(arena, site, bots, lambda replay: len(replay["seats"]) == len(bots))
+        replay = first_match(arena, site, bots, "4")
 
     prove(replay, ask_house)
     assert {seat["name"] for seat in replay["seats"]} == set(tokens)
     assert replay["verdict"]["kind"] == "completed"
-    slug = "-".join(["4-players", *replay["ruleset"]["expansions"], "60-s-1-s"])
-    ladder = site.page(f"/ladder/{slug}/")
+    ladder = site.page("/ladder/4-players-60-s-1-s/")
     assert all(name in ladder for name in tokens)
 
 
@@ -104,11 +116,12 @@ def test_five_bots_play_a_rated_match_with_both_expansions(arena: RunningArena, 
     ready = arena.wait_ready()
     site = Site(ready["site"])
     names = ("Zenobia", "Hypatia", "Scheherazade", "Alhazen", "Avicenna")
-    tokens = arena.register({f"{name}-owner".lower(): name for name in names})
+    with arena.database():
+        tokens = register({f"{name}-owner".lower(): name for name in names})
     log = tmp_path / "bots.log"
     command = [sys.executable, "-m", "tests.e2e.house_players", ready["gateway"], "5", *tokens.values()]
     with bot_process(command, arena.environment, log) as process:
-        replay = first_match(arena, site, {"all": (process, log)}, lambda replay: replay["ruleset"] == OF_FIVE)
+        replay = first_match(arena, site, {"all": (process, log)}, "5-artisans-whims")
 
     assert sorted(seat["name"] for seat in replay["seats"]) == sorted(names)
     assert replay["verdict"]["kind"] == "completed"
