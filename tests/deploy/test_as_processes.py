@@ -1,8 +1,7 @@
 """compose.yaml without containers: its commands, health checks and settings, as plain processes of this machine.
 
-Only what a container would have for itself is another: ports, and the addresses of database and Redis. One match is
-played at a time. The processes find no Python package that the image would not have, and can write only where
-compose.yaml lets their containers write.
+Only what a container would have for itself is another: ports, and the addresses of database and Redis. The processes
+find no Python package that the image would not have, and can write only where compose.yaml lets their containers write.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ import redis
 
 from tests.deploy.compose import ROOT, fill_in, image_environment, our_services, read_compose, settings_set
 from tests.deploy.read_only import contained, unshare
-from tests.e2e.running import FEW_MATCHES, LOOK_S, Site
+from tests.e2e.running import LOOK_S, Site
 from tests.kit.certificates import write_certificate
 from tests.kit.ports import ReservedPort
 from tests.kit.postgres_server import PostgresServer, require_postgres
@@ -135,7 +134,7 @@ class Deployment:
             addresses["REDIS_URL"] = self.addresses["REDIS_URL"].replace(
                 f":{SECRETS['REDIS_PASSWORD']}@", f"{user}:{SECRETS['REDIS_SITE_PASSWORD']}@"
             )
-        found = image_environment() | settings_set() | of_compose | addresses | FEW_MATCHES
+        found = image_environment() | settings_set() | of_compose | addresses
         # The image's PATH is its virtual environment, and this is ours.
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         heartbeat = found["ARENA_HEARTBEAT"].replace("/tmp", str(self.place(name, "/tmp")), 1)

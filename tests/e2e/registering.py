@@ -1,27 +1,13 @@
-"""Accounts with a bot each: `python -m tests.e2e.registering '{"owner": "bot"}'` prints the tokens by bot, as JSON."""
+"""Accounts with bots, made on an arena's database (`RunningArena.database`)."""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Mapping
 
-from webui.commands.database import connect
+from webui.ladder import actions
 
 
 def register(bots: Mapping[str, str]) -> dict[str, str]:
-    """Register them in this process's database (`RunningArena.database`); the tokens by bot."""
-    from webui.ladder import actions
-
+    """An account with a bot for each of these owners; the tokens by bot."""
     ids = {bot: actions.register_bot(actions.create_user(owner, None), bot) for owner, bot in bots.items()}
     return {bot: actions.issue_token(bot_id).token for bot, bot_id in ids.items()}
-
-
-def main(bots: dict[str, str]) -> None:
-    """Register them in the arena that the environment names."""
-    connect()
-    print(json.dumps(register(bots)))
-
-
-if __name__ == "__main__":
-    main(json.loads(sys.argv[1]))

@@ -11,7 +11,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
@@ -119,25 +119,12 @@ class RunningArena:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout.strip()
 
-    def run_module(self, module: str, *arguments: str, timeout: float = START_S) -> str:
-        """What one of these tests' own modules prints, on this arena's database."""
-        command = [sys.executable, "-m", f"tests.e2e.{module}", *arguments]
-        done = subprocess.run(
-            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=timeout, check=False
-        )
-        assert done.returncode == 0, done.stderr + self.log_tails()
-        return done.stdout
-
     @contextmanager
     def database(self) -> Iterator[None]:
         """Its database as that of this process's Django (which tests may use with `django_db_blocker`), for what needs
         no process of its own."""
         with using(self.environment.get("DATABASE_URL") or f"sqlite:///{Places(self.var).database}"):
             yield
-
-    def register(self, bots: Mapping[str, str]) -> dict[str, str]:
-        """Make an account with a bot for each of these owners; the tokens by bot. One process does it."""
-        return dict(json.loads(self.run_module("registering", json.dumps(dict(bots)))))
 
     def log_tails(self) -> str:
         """The ends of all logs, for the message of a failed test."""

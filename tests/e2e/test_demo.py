@@ -23,7 +23,7 @@ from arena.host import tracing
 from arena.players import GRADED, ask_house
 from arena.referee import prove
 from tests.e2e.comparing import compare
-from tests.e2e.holding import export, hold, verify
+from tests.e2e.holding import export, facts, hold, shown, verify
 from tests.e2e.observing import Collector, Span, check_metrics, lint_metrics, log_lines, scrape
 from tests.e2e.playing import pause, play_only
 from tests.e2e.private import generous_umask, make_open_folder, open_to_others, umask_of
@@ -331,7 +331,8 @@ def test_a_knockout_of_the_house_bots_is_played_and_proved(demo: RunningArena, s
     slug = hold(demo, tmp_path, terms, PLAYERS)
 
     def is_over() -> bool:
-        return any(fact["kind"] == "finished" for fact in json.loads(site.page(f"/events/{slug}/event.json"))["facts"])
+        document = shown(site, slug)
+        return document is not None and bool(facts(document, "finished"))
 
     until(is_over, "the end of the event", MATCH_S, every=LOOK_S)
     documents = export(demo, slug, tmp_path)

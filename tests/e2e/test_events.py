@@ -23,6 +23,7 @@ import pytest
 
 from arena.players import GRADED
 from tests.e2e.holding import EVENT_S, Document, export, facts, forgeries, hold, kill, points, show, tables, verify
+from tests.e2e.registering import register
 from tests.e2e.running import RunningArena, Site, bot_process
 from tests.kit.postgres_server import PostgresServer, require_postgres
 from tests.kit.until import until
@@ -85,7 +86,9 @@ class Held:
 
 
 @pytest.fixture(scope="module", params=["sqlite", POSTGRES])
-def held(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
+def held(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any
+) -> Iterator[Held]:
     """All five events, held to their ends."""
     folder = tmp_path_factory.mktemp(request.param)
     with ExitStack() as stack:
@@ -101,7 +104,8 @@ def held(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         ]
         command = [sys.executable, "-m", "tests.e2e.house_players", ready["gateway"], "2,3,4,5", *tokens]
         stack.enter_context(bot_process(command, arena.environment, folder / "players.log"))
-        ghost = arena.register({"somebody": "Ghost"})["Ghost"]
+        with django_db_blocker.unblock(), arena.database():
+            ghost = register({"somebody": "Ghost"})["Ghost"]
         command = [sys.executable, "-m", "tests.e2e.house_players", ready["gateway"], "2,3,4,5", ghost]
         with bot_process(command, arena.environment, folder / "ghost.log"):
             for name in (*MORE, "ghost"):
