@@ -19,31 +19,34 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
 # Django's checks load every page of the site, which takes half of a worker's start. `make check` and the site do them.
 os.environ.update(CELERY_SKIP_CHECKS="1")
 
-import django
-from celery import Celery
-from celery.signals import (
-    celeryd_after_setup,
-    setup_logging,
-    worker_init,
-    worker_ready,
-    worker_shutdown,
-    worker_shutting_down,
-)
-from django.conf import settings
-from kombu.transport.redis import Channel
+from arena.host.loading import loading
 
-django.setup()
+with loading():
+    import django
+    from celery import Celery
+    from celery.signals import (
+        celeryd_after_setup,
+        setup_logging,
+        worker_init,
+        worker_ready,
+        worker_shutdown,
+        worker_shutting_down,
+    )
+    from django.conf import settings
+    from kombu.transport.redis import Channel
 
-# Only now: models cannot be imported before.
-from arena.host import tracing  # noqa: E402
-from arena.host.metrics import serve_metrics  # noqa: E402
-from arena.host.signing import SigningKeyError  # noqa: E402
-from arena.host.sockets import raise_file_limit  # noqa: E402
-from webui.ladder.signing import signer  # noqa: E402
-from workers import observing, shared  # noqa: E402, F401 - observing listens to signals
-from workers.heartbeat import PatientConsumer, Turns  # noqa: E402
-from workers.measuring import measure  # noqa: E402
-from workers.schedule import SCHEDULE, UPKEEP  # noqa: E402
+    django.setup()
+
+    # Only now: models cannot be imported before.
+    from arena.host import tracing
+    from arena.host.metrics import serve_metrics
+    from arena.host.signing import SigningKeyError
+    from arena.host.sockets import raise_file_limit
+    from webui.ladder.signing import signer
+    from workers import observing, shared  # noqa: F401 - observing listens to signals
+    from workers.heartbeat import PatientConsumer, Turns
+    from workers.measuring import measure
+    from workers.schedule import SCHEDULE, UPKEEP
 
 MATCHES = "matches"
 

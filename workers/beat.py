@@ -10,15 +10,18 @@ from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
 
-from celery import Celery
-from celery.signals import beat_init, setup_logging
-from django.conf import settings
-from django.utils.log import configure_logging
+from arena.host.loading import loading
 
-from arena.host.metrics import HEARTBEAT, serve_metrics
-from workers import observing  # noqa: F401 - listens to signals
-from workers.heartbeat import heartbeat
-from workers.schedule import SCHEDULE, UPKEEP
+with loading():
+    from celery import Celery
+    from celery.signals import beat_init, setup_logging
+    from django.conf import settings
+    from django.utils.log import configure_logging
+
+    from arena.host.metrics import HEARTBEAT, serve_metrics
+    from workers import observing  # noqa: F401 - listens to signals
+    from workers.heartbeat import heartbeat
+    from workers.schedule import SCHEDULE, UPKEEP
 
 app = Celery("beat", broker=settings.BROKER_URL, fixups=[])
 app.conf.update(

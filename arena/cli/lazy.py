@@ -18,6 +18,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from arena.cli.files import InputError
+from arena.host.loading import loading
 
 
 class Lazy(NamedTuple):
@@ -87,7 +88,8 @@ class LazyGroup(TyperGroup):
 
 def load(name: str, lazy: Lazy) -> Any:
     """The real command: a Typer application becomes a group, a function a command."""
-    found = getattr(import_module(lazy.module), lazy.attribute)
+    with loading():
+        found = getattr(import_module(lazy.module), lazy.attribute)
     if isinstance(found, typer.Typer):
         command: Any = typer.main.get_group(found)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from arena.host.loading import loading
 from arena.host.places import Places, state_directory
 
 
@@ -20,7 +21,8 @@ def connect() -> None:
     use_settings()
     if not settings.configured:
         _use_redis_of_up()
-    django.setup()
+    with loading():
+        django.setup()
 
 
 def _use_redis_of_up() -> None:

@@ -18,6 +18,7 @@ from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import GatewayConfig, run
 from arena.gateway.tls import Certificate
 from arena.host import tracing
+from arena.host.loading import loading
 from arena.host.metrics import serve_metrics
 from arena.host.proxies import Proxies
 from arena.host.sockets import most_connections, parse_address, raise_file_limit
@@ -77,11 +78,12 @@ def main() -> None:
         parser.error(str(error))
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
-    django.setup()
-    # Only after that: what this imports has models.
-    from django.conf import settings
+    with loading():
+        django.setup()
+        # Only after that: what this imports has models.
+        from django.conf import settings
 
-    from webui.commands.identities import DatabaseIdentities
+        from webui.commands.identities import DatabaseIdentities
 
     limits = GatewayLimits()
     config = GatewayConfig(

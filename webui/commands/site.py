@@ -11,8 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 import uvicorn
+from django.urls import get_resolver
 
 from arena.host import tracing
+from arena.host.loading import loading
 from arena.host.metrics import serve_metrics
 from arena.host.proxies import Proxies
 from arena.host.sockets import most_connections, raise_file_limit
@@ -93,6 +95,9 @@ def main() -> None:
     limits = replace(limits, connections=most_connections(limits.connections, raise_file_limit()))
     server = Server(config(arguments.host, arguments.port, Proxies(settings.PROXIES), limits))
     server.is_announced = True
+    with loading():
+        server.config.load()
+        get_resolver().url_patterns  # noqa: B018 - every page and the API, of which the first visitor would have to wait
     server.run()
 
 

@@ -8,7 +8,6 @@ Nothing here starts a thread or opens a connection, so that a fork of it is as g
 from __future__ import annotations
 
 import ctypes
-import gc
 import importlib
 import json
 import os
@@ -20,6 +19,7 @@ from typing import Any, NoReturn
 
 import django
 
+from arena.host.loading import loading
 from tests.kit.machines import enter
 
 ROLES = "tests.kit.arena.roles"
@@ -29,11 +29,11 @@ PR_SET_PDEATHSIG = 1
 def main() -> None:
     """Until the other side closes the pipe; then all children end."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
-    django.setup()
-    for module in (ROLES, *sys.argv[1:]):  # what takes long happens here, once
-        importlib.import_module(module)
-    gc.collect()
-    gc.freeze()  # else each child looks for garbage among what was imported, and gets a copy of all that it looks at
+    # What takes long happens here, once. A child that looked for garbage among it would get a copy of all it looks at.
+    with loading():
+        django.setup()
+        for module in (ROLES, *sys.argv[1:]):
+            importlib.import_module(module)
     children: set[int] = set()
     waiting = ""
     while True:
