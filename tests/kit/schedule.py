@@ -6,7 +6,8 @@ longer reads, so that each test went anywhere. A table of files does the same he
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from xdist.scheduler import LoadScopeScheduling
 
@@ -42,6 +43,12 @@ LONGEST = (
 """Files with a test that takes the best part of a minute or more, by how long (`--durations`). One that began late
 would be all that still runs at the end."""
 
+WAITING = tuple(
+    f"tests/{folder}/"
+    for folder in ("bus", "cluster", "deploy", "doctor", "e2e", "faults", "gateway", "host", "workers")
+)
+"""Where tests wait for other processes most of the time. All others compute."""
+
 
 def begin_with_the_longest(items: list[pytest.Item]) -> None:
     """Put the tests of `LONGEST` before all others, which stay as they are."""
@@ -50,10 +57,30 @@ def begin_with_the_longest(items: list[pytest.Item]) -> None:
 
 
 class Together(LoadScopeScheduling):
-    """Large groups first, then every other test by itself and in its order, each to the process that is free next."""
+    """Large groups first, then every other test by itself and in its order, each to the process that is free next.
+
+    Every other process begins with the tests that wait, so that for as long as there are any the processors have
+    something to do, and not more than that: tests that compute side by side on one processor slow each other down.
+    """
+
+    def _assign_work_unit(self, node: Any) -> None:
+        units = ((name, next(iter(unit))) for name, unit in self.workqueue.items())
+        self.workqueue.move_to_end(next_unit(units, waiting=self.nodes.index(node) % 2 == 0), last=False)
+        super()._assign_work_unit(node)
 
     def _split_scope(self, nodeid: str) -> str:
         group = TOGETHER.get(nodeid.partition("::")[0])
         if group is None:
             return nodeid
         return f"{group} on postgres" if "postgres" in nodeid and group in ("faults", "rivals") else group
+
+
+def next_unit(units: Iterable[tuple[str, str]], *, waiting: bool) -> str:
+    """Of units, each by its name and one of its tests, the first that waits, or that computes; if there is none, the
+    first of all."""
+    first = ""
+    for name, test in units:
+        first = first or name
+        if test.startswith(WAITING) == waiting:
+            return name
+    return first

@@ -7,18 +7,21 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import django
+from arena.host.loading import loading
 
-from arena.referee import Entry
+with loading():
+    import django
 
-django.setup()
+    from arena.referee import Entry
 
-# Only now: models cannot be imported before.
-from django.db import connection  # noqa: E402
+    django.setup()
 
-from webui.ladder import actions  # noqa: E402
-from webui.ladder.actions import LadderError  # noqa: E402
-from webui.ladder.values import Answered  # noqa: E402
+    # Only now: models cannot be imported before.
+    from django.db import connection
+
+    from webui.ladder import actions
+    from webui.ladder.actions import LadderError
+    from webui.ladder.values import Answered
 
 
 def act(call: str, *args: Any) -> Any:
