@@ -14,8 +14,8 @@ CHECKOV_VERSION := 3.3.30
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 RULES := $(wildcard arena/rules/*.py)
-# Two processes of tests a core, one for what computes and one for what waits (tests/kit/schedule.py).
-WORKERS := $(shell $(PYTHON) -c 'import os; print(min(2 * (os.cpu_count() or 1), 12))')
+# Two processes of tests a core, one for what computes and one for what waits (tests/kit/schedule.py), and one more for what waits.
+WORKERS := $(shell $(PYTHON) -c 'import os; print(min(2 * (os.cpu_count() or 1) + 1, 13))')
 MANY := $(PYTEST) -n $(WORKERS)
 # What has no compiled form: `make test-all` runs it once.
 UNCOMPILED := tests/ratings tests/scheduling
