@@ -59,8 +59,8 @@ def begin_with_the_longest(items: list[pytest.Item]) -> None:
 class Together(LoadScopeScheduling):
     """Large groups first, then every other test by itself and in its order, each to the process that is free next.
 
-    Every other process begins with the tests that wait, so that for as long as there are any the processors have
-    something to do, and not more than that: tests that compute side by side on one processor slow each other down.
+    Every other process begins with the tests that wait, so that the processors have something to do meanwhile, and few
+    tests compute side by side.
     """
 
     def _assign_work_unit(self, node: Any) -> None:

@@ -8,10 +8,10 @@ import gc
 import os
 import socket
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import uvicorn
-from django.urls import get_resolver
 
 from arena.host import tracing
 from arena.host.loading import loading
@@ -97,7 +97,7 @@ def main() -> None:
     server.is_announced = True
     with loading():
         server.config.load()
-        get_resolver().url_patterns  # noqa: B018 - every page and the API, of which the first visitor would have to wait
+        import_module(settings.ROOT_URLCONF)  # every page and the API, for which the first visitor would have to wait
     server.run()
 
 
