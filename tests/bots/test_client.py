@@ -49,6 +49,7 @@ async def test_every_match_has_its_own_nonce_and_its_own_bot(server: ScriptedSer
     assert len(nonces) == 10
 
 
+@pytest.mark.slow
 async def test_many_matches_on_one_stream(server: ScriptedServer) -> None:
     async with playing(First, server) as (client, process):
         games = await asyncio.gather(*(server.play(f"m{i}", [None, process]) for i in range(40)))

@@ -18,6 +18,7 @@ def test_a_house_bots_version_is_not_the_packages(player: str) -> None:
     assert version_of(house_bot(player)) == VERSION == "1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("player", GRADED)
 def test_a_house_bot_plays_alike_whoever_sits_there(player: str) -> None:
     """The same match with friends at the table, and with strangers: house bots never favour one another."""

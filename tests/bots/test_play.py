@@ -35,6 +35,7 @@ def play(typed: str, *words: str, monkeypatch: pytest.MonkeyPatch) -> int:
     return main([*words, "--seed", SEED])
 
 
+@pytest.mark.slow
 def test_a_whole_game_through_pipes() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "arena.bots.play", "random", "--seed", SEED],

@@ -93,6 +93,7 @@ def sends(bus: Bus) -> bool:
     return True
 
 
+@pytest.mark.slow
 async def test_the_bus_follows_the_master(replicas: Replicas) -> None:
     with Bus(replicas.url) as blocking:
         async with AsyncBus(replicas.url) as bus:

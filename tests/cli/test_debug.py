@@ -172,6 +172,7 @@ def test_a_match_by_the_address_of_its_page(folder: Path) -> None:
         server.shutdown()
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_documentation(folder: Path, match: RecordedMatch) -> None:
     """As they stand there, but for those that need a site or a person; with a decision of this match."""
     (folder / "mybot.py").write_bytes((folder / "mine.py").read_bytes())
@@ -186,6 +187,7 @@ def test_the_commands_of_the_documentation(folder: Path, match: RecordedMatch) -
         assert done.returncode == 0, done
 
 
+@pytest.mark.slow
 def test_refusals(folder: Path, document: dict[str, Any], match: RecordedMatch) -> None:
     file, bot = folder / "match.json", ("--", folder / "mine.py")
     other = next(iter(match.history(1).asks))

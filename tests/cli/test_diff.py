@@ -29,6 +29,7 @@ def replays(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_two_house_players(replays: Path) -> None:
     words = ("diff", "greedy", "greedy-trader", "--over", replays, "-n", 30, "--twice")
     shown = json.loads(printed(arena(*words, "--json", "--site", "https://arena.example")))

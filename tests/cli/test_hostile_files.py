@@ -55,6 +55,7 @@ def window(log: int) -> bytes:
     return chunks.compress(b"x" * (200 << 20)) + chunks.flush()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "make"), BOMBS.values(), ids=BOMBS)
 def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
     name: str, make: Callable[[], bytes], tmp_path: Path

@@ -28,6 +28,7 @@ SEEDS = [f"{number:064x}" for number in range(6)]
 RAW = f"{sys.executable} -m tests.kit.raw_bot"
 
 
+@pytest.mark.slow
 def test_files_programs_and_house_players_at_one_table(tmp_path: Path) -> None:
     """A block of three: everybody sits once at each seat, and every replay can be proved."""
     out = tmp_path / "games.jsonl"
@@ -178,6 +179,7 @@ def test_what_cannot_be_played(words: list[str], says: str) -> None:
     assert says in complaint(arena_here("play", *words))
 
 
+@pytest.mark.slow
 def test_games_that_are_refused_write_nothing(tmp_path: Path) -> None:
     old, new, page = tmp_path / "old.jsonl", tmp_path / "new.jsonl", tmp_path / "page.html"
     old.write_text("of another time\n")

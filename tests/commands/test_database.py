@@ -23,6 +23,7 @@ def shown(var: Path, settings: str = "tests.commands.settings_without_apps", **e
     ).stdout.strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["var", "var" * 40], ids=["short", "long"])
 def test_a_command_beside_an_arena_uses_its_redis(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from arena.host.places import Places

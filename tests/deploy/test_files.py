@@ -78,6 +78,7 @@ def test_variables_are_seen(source: str, names: list[str]) -> None:
     assert list(names_read(source)) == names
 
 
+@pytest.mark.slow
 def test_every_setting_is_explained_and_no_other() -> None:
     files = [ROOT / "setup.py"]
     files += [path for part in ("arena", "webui", "workers") for path in (ROOT / part).rglob("*.py")]

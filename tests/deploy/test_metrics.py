@@ -140,6 +140,7 @@ def test_every_alert_is_tried_when_it_fires_and_when_it_does_not() -> None:
     assert tried == {(rule["alert"], fires) for rule in rules() for fires in (True, False)}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="needs promtool (apt-get install prometheus)")
 def test_an_alert_that_is_weakened_is_noticed(tmp_path: Path) -> None:
     """`make check` tries the rules as they are."""

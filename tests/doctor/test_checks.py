@@ -32,6 +32,7 @@ def _shorter_watches(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, name, 1.0)
 
 
+@pytest.mark.slow
 async def test_right_bot_passes_everything() -> None:
     found = await findings(RawBot)
     assert failures(found) == {}

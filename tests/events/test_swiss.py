@@ -253,6 +253,7 @@ def test_every_solver_finds_the_same_pairs(monkeypatch: pytest.MonkeyPatch) -> N
 # Rounds ahead
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entrants", "players", "rounds"),
     [(24, 4, 5), (16, 4, 5), (9, 3, 4), (15, 3, 7), (25, 5, 6), (6, 2, 5), (10, 2, 9), (26, 4, 5)],
@@ -282,6 +283,7 @@ def test_24_entrants_at_four_seats_never_meet_twice_in_five_rounds(seed: int) ->
 # Always
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(
     entrants=st.integers(2, 64),

@@ -16,6 +16,7 @@ from arena.rules import Ruleset
 DOCUMENT = Path(__file__).parents[2] / "docs" / "fairness.md"
 
 
+@pytest.mark.slow
 def test_honest_bots_are_hardly_ever_flagged() -> None:
     """56 pairs a world, 60 worlds: a world has a flag by chance once in a hundred."""
     draw = random.Random(1)
@@ -68,6 +69,7 @@ def test_who_always_helps_alike_is_found() -> None:
     assert (first.helper, first.helped, first.is_flagged) == ("B0", "B1", True)
 
 
+@pytest.mark.slow
 def test_the_table_of_error_rates_is_that_of_the_documentation() -> None:
     """Ten worlds a line instead of 200."""
     shown = re.findall(r"^ *(\d+) +([\d.]+) +(–|[\d.]+%) +([\d.]+)%$", DOCUMENT.read_text(), re.MULTILINE)

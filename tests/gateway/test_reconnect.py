@@ -180,6 +180,7 @@ async def answer_all(bot: TestBot, seen: list[int]) -> None:
             await bot.answer("m1", message.request.index)
 
 
+@pytest.mark.slow
 async def test_all_goes_on_after_flushall(arena: Arena) -> None:
     bot = arena.bot(await arena.gateway())
     await bot.hello()

@@ -73,6 +73,7 @@ def done(result: Done) -> str:
     return result.out
 
 
+@pytest.mark.slow
 def test_a_backup_restores_into_an_empty_database(
     kit: Kit, tmp_path: Path, here: dict[str, str], elsewhere: dict[str, str]
 ) -> None:

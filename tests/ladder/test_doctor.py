@@ -206,6 +206,7 @@ HARMS: list[tuple[Callable[[str, str], None], str, str]] = [
 """What is done to a deployment, the check that finds it, and what that says."""
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_found(kit: Kit) -> None:
     finished, running = patient(kit)
     seed = MatchSecret.objects.get(match_id=running).server_seed

@@ -43,6 +43,7 @@ class FromTheCommandLine(Organised):
         self.slug = made.stdout.strip()
 
 
+@pytest.mark.slow
 def test_an_event_by_commands_alone_is_proved_from_its_export(kit: Kit, tmp_path: Path) -> None:
     cup = FromTheCommandLine(kit, 3, tmp_path)
     assert run("publish", cup.slug).exit_code == 0

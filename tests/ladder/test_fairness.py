@@ -92,6 +92,7 @@ def test_a_day_is_carried_on_and_closed(kit: Kit, clock: Any) -> None:
     assert shown is not None and shown["date"] == "2026-11-24", "the last day that is over"
 
 
+@pytest.mark.slow
 def test_processes_that_make_no_report_do_without_numpy_and_scipy() -> None:
     code = (
         "import sys, django; django.setup(); import webui.ladder.actions, webui.urls, workers.app;"

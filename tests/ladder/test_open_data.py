@@ -337,6 +337,7 @@ def test_memory_is_bounded(kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert peak(800) < 1.5 * peak(100)
 
 
+@pytest.mark.slow
 def test_processes_that_publish_nothing_do_without_pyarrow() -> None:
     code = (
         "import sys, django; django.setup(); import webui.ladder.actions, webui.ladder.actions.open_data, webui.urls;"

@@ -133,6 +133,7 @@ def test_a_record_of_other_rules_that_cannot_be_read_holds_no_other_log_up(kit: 
     assert dict(Match.objects.values_list("id", "log_form")) == {broken: LogForm.KEPT, sound: LogForm.PACKED}
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_packers_that_are_killed_lose_nothing_and_two_at_once_pack_once(kit: Kit) -> None:
     matches = [kit.finish().match_id for _ in range(6)]

@@ -20,6 +20,7 @@ def entries(who: str, length: int) -> list[list[Any]]:
     return [[number, "decision", 1, f"{who} {number}", None] for number in range(length, length + 3)]
 
 
+@pytest.mark.slow
 def test_of_all_claimers_one_gets_the_match(kit: Kit, rivals: list[Rival]) -> None:
     processes = rivals
     versions = kit.versions(2)
@@ -63,6 +64,7 @@ def test_two_finishes_of_one_match_are_one(kit: Kit, rivals: list[Rival]) -> Non
     assert MatchRecord.objects.count() == ROUNDS
 
 
+@pytest.mark.slow
 def test_matches_that_finish_together_take_numbers_without_a_gap(kit: Kit, rivals: list[Rival]) -> None:
     processes = rivals[:3]
     versions = kit.versions(3)

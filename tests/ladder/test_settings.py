@@ -51,6 +51,7 @@ def shown(**environment: str) -> dict[str, Any]:
     return values
 
 
+@pytest.mark.slow
 def test_sqlite_is_set_up_for_many_processes(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/deep/arena.sqlite3"
     values = shown(DATABASE_URL=url, ARENA_SECRET_KEY="k" * 50)

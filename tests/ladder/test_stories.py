@@ -189,6 +189,7 @@ def test_the_table_refuses_what_no_story_is(kit: Kit, wrong: dict[str, object]) 
         Story.objects.update(**wrong)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_evaluators_that_are_killed_lose_nothing_and_two_at_once_write_once(kit: Kit) -> None:
     ids = [kit.finish().match_id for _ in range(3)]

@@ -93,6 +93,7 @@ def test_what_a_bot_does_wrong_is_counted_and_loses(tmp_path: Path, what: str, r
     assert {forfeit["reason"] for replay in replays(games) for forfeit in replay["verdict"]["forfeits"]} == {reason}
 
 
+@pytest.mark.slow
 def test_a_bot_that_never_answers_is_late_and_does_not_hold_up_the_next_game(tmp_path: Path) -> None:
     sides = side(tmp_path / "asleep", "import time\n" + QUICK + "time.sleep(3600)\n"), HOUSE
     games = block(*sides, clock=Clock(60_000, 0, 500))
@@ -124,6 +125,7 @@ def test_a_bot_that_cannot_be_loaded_is_told_of(tmp_path: Path) -> None:
             block(HOUSE, side(tmp_path / name, text))
 
 
+@pytest.mark.slow
 def test_the_command_says_yes_of_greedy_against_random(tmp_path: Path) -> None:
     """With three at the table; a margin of 300 points needs a few blocks."""
     out = tmp_path / "games.jsonl"

@@ -126,6 +126,7 @@ def first_words(address: str, hello: Hello) -> ServerMessage:
         return first
 
 
+@pytest.mark.slow
 def test_a_bot_that_was_started_by_hand_plays_at_several_tables(gateway: LocalGateway) -> None:
     gateway.expect("by hand", "mine")
     environment = {**os.environ, "ARENA_SERVER": gateway.address, "ARENA_TOKEN": "by hand"}

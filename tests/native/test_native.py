@@ -109,6 +109,7 @@ def test_environment_forces_the_source(built: Path) -> None:
     assert report(built, ARENA_PURE="0") == COMPILED
 
 
+@pytest.mark.slow
 def test_edited_source_is_never_shadowed(built: Path) -> None:
     module = built / "arena" / "rules" / "sowing.py"
     module.write_text(module.read_text().replace("BONUS = 3", "BONUS = 4"))
@@ -149,6 +150,7 @@ def test_build_without_compiling(source: Path) -> None:
     assert report(source) == PURE
 
 
+@pytest.mark.slow
 def test_wheel_carries_the_compiled_modules(source: Path, tmp_path: Path) -> None:
     build(source, "bdist_wheel")
     (wheel,) = source.glob("dist/*.whl")
@@ -165,6 +167,7 @@ def test_wheel_without_a_compiler_works(source: Path, tmp_path: Path) -> None:
     assert report(tmp_path / "site") == PURE
 
 
+@pytest.mark.slow
 def test_editable_install_is_compiled(source: Path) -> None:
     run(source, "-c", "from setuptools.build_meta import build_editable; build_editable('dist')")
     assert report(source) == COMPILED

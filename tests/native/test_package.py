@@ -8,6 +8,8 @@ import sys
 import tarfile
 from pathlib import Path
 
+import pytest
+
 from tests.kit.installing import Installed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,6 +37,7 @@ def build(folder: Path, what: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_the_source_installs_and_plays_without_a_compiler(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()

@@ -72,6 +72,7 @@ def test_the_command_repeats_itself_and_refuses_strangers() -> None:
         assert said in str(CliRunner().invoke(app, ["players", *names]).exception)
 
 
+@pytest.mark.slow
 def test_the_documented_small_table_is_what_the_command_prints() -> None:
     """The wide ones of docs/players.md take minutes."""
     blocks = re.findall(r"^```text\n\$ arena simulate (.+)\n((?:.+\n)+)```$", DOCUMENT.read_text(), re.MULTILINE)

@@ -45,6 +45,7 @@ def test_players_choose_by_the_view_alone(name: str, ruleset: Ruleset) -> None:
             assert first in legal
 
 
+@pytest.mark.slow
 def test_an_imagined_state_fits_its_view() -> None:
     for number, ruleset in enumerate(RULESETS):
         for state in random_states(ruleset, seed_of("imagine", number)):

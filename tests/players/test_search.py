@@ -37,6 +37,7 @@ def share(one: str, other: str, players: int, blocks: int) -> float:
     return found.share
 
 
+@pytest.mark.slow
 def test_search_beats_greedy_and_the_players_are_graded() -> None:
     """Few blocks, always the same ones: what has become much weaker is noticed."""
     assert share("search-1", "greedy", 2, 3) > 0.5
@@ -84,6 +85,7 @@ def fingerprint(game: Game) -> str:
     return sha256("\n".join(event.text for event in game.events).encode()).hexdigest()[:16]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLAYERS)
 def test_no_house_player_has_changed_its_play(name: str) -> None:
     """Records are proved by asking a house player again, and ratings rest on its strength: what would choose otherwise
@@ -96,6 +98,7 @@ def test_no_house_player_has_changed_its_play(name: str) -> None:
         assert game.state.is_over and fingerprint(game) == SECOND[name]
 
 
+@pytest.mark.slow
 def test_search_3_has_not_changed_its_play_with_two_players() -> None:
     """There it plays rounds out after a sowing, too."""
     game = local_game(Ruleset(2), seed_of("unchanged"), ["search-3", "random"])

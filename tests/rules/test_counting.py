@@ -41,6 +41,7 @@ def whole_game(ruleset: Ruleset, seed: int, *, at_random: bool) -> dict[str, int
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_gold_is_counted_to_the_coin_and_the_score_lies_within_its_bounds(ruleset: Ruleset) -> None:
     found = [whole_game(ruleset, seed, at_random=seed % 2 == 0) for seed in range(1, 5)]

@@ -58,6 +58,7 @@ def test_numbers_recorded_by_another_engine(ruleset: Ruleset, table: dict[str, t
             assert (ways[tile], per_tile[tile], ends[tile]) == table[name], name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_results_are_those_of_all_sowings_each_once(seed: int) -> None:
     rng, compared = Random(seed), 0

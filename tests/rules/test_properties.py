@@ -111,6 +111,7 @@ def test_every_round_each_marker_bids_once_and_plays_once_in_the_order_of_the_ne
     assert bids == order and sorted(turns) == sorted(order)
 
 
+@pytest.mark.slow
 @given(RULES, SEEDS)
 @a_few
 def test_every_listed_action_is_playable_and_every_unlisted_one_refused(ruleset: Ruleset, seed: bytes) -> None:
@@ -157,6 +158,7 @@ def test_playing_changes_no_state_that_was_seen_before(ruleset: Ruleset, seed: b
     assert all(format_position(state) == position for state, position in seen)
 
 
+@pytest.mark.slow
 @given(RULES, SEEDS)
 @a_few
 def test_text_forms_say_everything(ruleset: Ruleset, seed: bytes) -> None:
@@ -222,6 +224,7 @@ def hide(state: State, seat: int, rng: Random) -> State:
     return parse_position(position)
 
 
+@pytest.mark.slow
 @given(RULES, SEEDS)
 @a_few
 def test_a_view_does_not_change_with_what_its_seat_cannot_know(ruleset: Ruleset, seed: bytes) -> None:

@@ -29,6 +29,7 @@ def validator(name: str) -> Draft202012Validator:
     return Draft202012Validator(SCHEMAS[name], registry=REGISTRY)
 
 
+@pytest.mark.slow
 def test_positions() -> None:
     schema = validator("position")
     phases = set()

@@ -116,6 +116,7 @@ def described(*path: str) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_the_schema_describes_what_is_written_and_nothing_else() -> None:
     written: dict[tuple[str, ...], set[str]] = {}
 

@@ -99,6 +99,7 @@ players_lists = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(players=players_lists, wanted=st.integers(0, 12), seed=st.integers(0, 2**32))
 @settings(max_examples=300)
 def test_no_pairing_breaks_a_promise(players: list[Candidate], wanted: int, seed: int) -> None:
@@ -115,6 +116,7 @@ def test_no_pairing_breaks_a_promise(players: list[Candidate], wanted: int, seed
         assert len(set(owners)) == len(owners)
 
 
+@pytest.mark.slow
 @given(players=players_lists, seed=st.integers(0, 2**32))
 @settings(max_examples=300)
 def test_a_table_that_can_be_filled_is_filled(players: list[Candidate], seed: int) -> None:
@@ -125,6 +127,7 @@ def test_a_table_that_can_be_filled_is_filled(players: list[Candidate], seed: in
         assert len(pairings) == (seatable >= format.players)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32), bots=st.integers(4, 9))
 @settings(max_examples=40)
 def test_games_and_seats_even_out(seed: int, bots: int) -> None:
@@ -138,6 +141,7 @@ def test_games_and_seats_even_out(seed: int, bots: int) -> None:
             assert max(seats) - min(seats) <= 3
 
 
+@pytest.mark.slow
 @given(
     owners=st.lists(
         st.lists(st.tuples(st.booleans(), st.floats(0, 50)), min_size=1, max_size=4), min_size=4, max_size=9

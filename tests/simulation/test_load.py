@@ -151,6 +151,7 @@ def run(*words: str) -> Any:
     return CliRunner().invoke(app, ["load", *words])
 
 
+@pytest.mark.slow
 def test_the_document_has_the_commands_tables() -> None:
     """As the commands print them now."""
     for words in ("", " --threads 1000"):

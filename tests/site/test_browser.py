@@ -255,6 +255,7 @@ END_TRANSITIONS = "document.getAnimations().forEach(each => each instanceof CSST
 """Colours that are on their way from one theme to the other are not looked at."""
 
 
+@pytest.mark.slow
 def test_every_page_fits_and_has_no_complaints(arena: Arena, browser: Any) -> None:
     """Loaded in the dark, and looked at in both themes. That no page complains in the light is seen below."""
     context = browser.new_context(color_scheme="dark")
@@ -300,6 +301,7 @@ MANY_CHOICES = """() => {
 LANGUAGES = [pytest.param("es", marks=pytest.mark.slow), pytest.param("fr", marks=pytest.mark.slow), "ru"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_fits_the_narrowest_window(arena: Arena, browser: Any, language: str) -> None:
     context = browser.new_context(viewport={"width": NARROWEST, "height": 844}, locale=language)

@@ -29,6 +29,7 @@ def match(transactional_db: None, live_server: Any, kit: Kit) -> Iterator[tuple[
         yield f"{live_server.url}/matches/{claim.match_id}/", plies, browser
 
 
+@pytest.mark.slow
 def test_a_clip_is_a_looping_picture_with_many_frames(match: tuple[str, list[int], Any]) -> None:
     url, plies, browser = match
     page = browser.new_context(viewport={"width": 1600, "height": 1000}, accept_downloads=True).new_page()
@@ -62,6 +63,7 @@ def test_a_clip_is_a_looping_picture_with_many_frames(match: tuple[str, list[int
     assert complaints == []
 
 
+@pytest.mark.slow
 def test_on_a_phone_and_at_the_end_of_the_match(match: tuple[str, list[int], Any]) -> None:
     url, _, browser = match
     page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()

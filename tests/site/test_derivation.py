@@ -57,6 +57,7 @@ def test_the_browsers_sha256_is_sha256(page: Any) -> None:
     assert found == [sha256(message).hexdigest() for message in messages]
 
 
+@pytest.mark.slow
 def test_every_ruleset_is_set_up_as_the_rules_core_does(page: Any) -> None:
     draw = random.Random(9)
     games = [

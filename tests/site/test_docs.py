@@ -176,6 +176,7 @@ def test_commands_are_real(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
         command.make_context(words[1], rest)  # parses the options; complains of those that do not exist
 
 
+@pytest.mark.slow
 def test_commands_that_need_no_arena_run(tmp_path: Path) -> None:
     assert arena("play", "greedy", "random", "random", "--games", "3").code == 0
     new = next(line for line in COMMANDS if line.startswith("arena rules new"))
@@ -325,6 +326,7 @@ def test_numbers_are_those_of_the_code() -> None:
 LOOKS = ((320, "light", "fr"), (320, "dark", "es"), (390, "dark", "ru"), (1280, "light", "en"))
 
 
+@pytest.mark.slow
 @in_chromium[0]
 @in_chromium[1]
 @pytest.mark.django_db(transaction=True)

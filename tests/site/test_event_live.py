@@ -101,6 +101,7 @@ MORPHED = """async (address) => {
 """What has a key is the same element afterwards, with what was typed and opened, wherever it stands."""
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @in_chromium[1]
 def test_an_open_page_follows_the_event_to_its_end(

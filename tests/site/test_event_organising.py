@@ -33,6 +33,7 @@ def test_an_owner_asks_to_be_let_in_late_and_takes_it_back(kit: Kit) -> None:
     assert 'value="ask-no-more"' in page_of(cup, bot.owner_id) and 'value="ask"' not in page_of(cup, bot.owner_id)
 
 
+@pytest.mark.slow
 def test_the_organisers_room(kit: Kit) -> None:
     cup = Organised(kit, 3)
     stranger = actions.create_user("stranger", None)

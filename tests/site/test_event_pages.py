@@ -163,6 +163,7 @@ def hidden_cup(kit: Kit) -> tuple[Organised, str, list[int]]:
     return cup, first, [seat.score for match in Match.objects.all() for seat in match.participants.all() if seat.score]
 
 
+@pytest.mark.slow
 def test_no_page_tells_a_hidden_result(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proof, "OFFERS_A_PAGE", 3)
     cup, first, scores = hidden_cup(kit)

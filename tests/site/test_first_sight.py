@@ -88,6 +88,7 @@ def test_the_tabs_of_ladders_say_that_their_numbers_are_of_players(site: dict[st
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.slow
 def test_what_a_seat_has_explains_itself_when_it_is_tapped(site: dict[str, str], browser: Any) -> None:
     page = browser.new_context(**PHONE).new_page()
     page.goto(site["match"])
@@ -108,6 +109,7 @@ def test_what_a_seat_has_explains_itself_when_it_is_tapped(site: dict[str, str],
         expect(page.locator("dialog[data-sheet=about]")).to_be_hidden()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_the_smallest_frame_has_its_whole_title_and_does_not_scroll(
     site: dict[str, str], browser: Any, language: str

@@ -56,6 +56,7 @@ CUT = """name => [...document.querySelectorAll(".st-n a")].filter((each) => {
 }).length ? ["a name is cut"] : []"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 390, 761, 1121, 1280])
 def test_tracks_and_controls_keep_inside_the_player(match: str, browser: Any, width: int) -> None:
     page = browser.new_context(viewport={"width": width, "height": 844}).new_page()
@@ -72,6 +73,7 @@ def box(page: Any, selector: str) -> dict[str, float]:
     return found
 
 
+@pytest.mark.slow
 def test_five_seats_stand_beside_the_board_and_below_it_on_a_phone(match: str, browser: Any) -> None:
     wide = browser.new_context(viewport={"width": 1280, "height": 844}).new_page()
     wide.goto(f"{match}?d=0")  # how much everybody has at the end is chance

@@ -89,6 +89,7 @@ def test_visitors_who_ask_at_once_cause_one_computation(kit: Kit, made: Made, mo
     assert {answer.status_code for answer in answers} <= {200, 503} and made.count == 1
 
 
+@pytest.mark.slow
 def test_an_address_that_asks_for_many_keeps_nobody_else_waiting(
     kit: Kit, made: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -88,6 +88,7 @@ def read(feed: MatchFeed) -> int:
     return len(fresh)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delay", [0, 3])
 def test_a_decision_costs_the_same_at_the_end_as_at_the_start(growing: Growing, work: Counter[str], delay: int) -> None:
     Ladder.objects.update(delay=delay)

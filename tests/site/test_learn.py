@@ -138,6 +138,7 @@ class TestInChromium:
         expect(page.locator("dialog[open]")).to_contain_text("Sacred Place")
         assert complaints == []
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (390, 844)])
     def test_board_and_words_are_in_sight_together(self, site: tuple[str, Any], size: tuple[int, int]) -> None:
         url, browser = site

@@ -274,6 +274,7 @@ def elsewhere(work: Any) -> None:
         pool.submit(run).result()
 
 
+@pytest.mark.slow
 @in_chromium[0]
 @in_chromium[1]
 def test_a_visitor_follows_a_match_to_its_end(running: Running, browser: Any) -> None:
@@ -313,6 +314,7 @@ def test_a_visitor_follows_a_match_to_its_end(running: Running, browser: Any) ->
         assert complaints == []
 
 
+@pytest.mark.slow
 @in_chromium[0]
 @in_chromium[1]
 def test_what_is_decided_while_the_page_loads_is_not_missing_in_its_list(running: Running, browser: Any) -> None:
@@ -337,6 +339,7 @@ def test_what_is_decided_while_the_page_loads_is_not_missing_in_its_list(running
         assert complaints == []
 
 
+@pytest.mark.slow
 @in_chromium[0]
 @in_chromium[1]
 def test_a_page_is_loaded_anew_once_where_two_versions_of_the_site_run(running: Running, browser: Any) -> None:

@@ -60,6 +60,7 @@ def browser(running: Running) -> Iterator[Any]:
         yield browser
 
 
+@pytest.mark.slow
 @in_chromium[0]
 @in_chromium[1]
 def test_a_running_match_is_followed_at_a_pace_and_leads_on_at_its_end(running: Running, browser: Any) -> None:

@@ -17,6 +17,7 @@ from webui.ladder import actions
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_files_and_commands_are_for_the_owner_and_after_the_end(kit: Kit) -> None:
     claim = kit.claim(kit.match(kit.versions(2)))
     played = play_out(claim)

@@ -110,6 +110,7 @@ def lifts(step: Step, before: View, after: View) -> bool:
     return any(motion[0] == "lift" for motion in motions(step, before, after))
 
 
+@pytest.mark.slow
 def test_new_cards_fade_in_and_those_that_stay_slide(watched: Watched, browser: Any) -> None:
     page = opened(browser, watched.before(is_clean_up))
     kinds = {kind for kind, _ in step(page)}
@@ -132,6 +133,7 @@ def test_gold_counts_and_readers_are_told_the_new_number_at_once(watched: Watche
     expect(page.locator(f"[data-part=seat-{seat}-stock] dd").first).to_have_text(told[0])
 
 
+@pytest.mark.slow
 def test_a_capture_lifts_brings_a_camel_and_draws_the_border(watched: Watched, browser: Any) -> None:
     page = opened(browser, watched.before(captures))
     complaints = listen(page)
@@ -142,6 +144,7 @@ def test_a_capture_lifts_brings_a_camel_and_draws_the_border(watched: Watched, b
     assert complaints == []
 
 
+@pytest.mark.slow
 def test_what_is_picked_up_stays_in_the_air_while_it_plays(watched: Watched, browser: Any) -> None:
     page = opened(browser, watched.before(lambda step, before, after: step.verb == "take"))
     page.evaluate("""() => {
@@ -156,6 +159,7 @@ def test_what_is_picked_up_stays_in_the_air_while_it_plays(watched: Watched, bro
     expect(page.locator(".fly")).to_have_count(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("speed", "motion"), [("4", "no-preference"), ("1", "reduce")])
 def test_nothing_moves_at_speed_and_with_reduced_motion(
     watched: Watched, browser: Any, speed: str, motion: str
@@ -168,6 +172,7 @@ def test_nothing_moves_at_speed_and_with_reduced_motion(
         page.context.close()
 
 
+@pytest.mark.slow
 def test_the_buttons_step_by_what_is_chosen(watched: Watched, browser: Any) -> None:
     page = opened(browser, f"{watched.url}#d=0")
     slide, following = page.locator("[data-slide]"), page.locator("#step-next")
@@ -187,6 +192,7 @@ def test_the_buttons_step_by_what_is_chosen(watched: Watched, browser: Any) -> N
     expect(slide).to_have_js_property("value", "1")
 
 
+@pytest.mark.slow
 def test_on_a_phone_speed_view_and_steps_are_in_a_sheet(watched: Watched, browser: Any) -> None:
     page = opened(browser, watched.url, viewport={"width": 390, "height": 844}, has_touch=True)
     choices = page.get_by_role("combobox", name=re.compile("^(Step|Speed|Seen by)"))  # those that can be seen

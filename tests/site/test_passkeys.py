@@ -32,6 +32,7 @@ def authenticator(page: Any) -> Any:
     return session, added["authenticatorId"]
 
 
+@pytest.mark.slow
 def test_a_passkey_is_made_signs_in_confirms_and_is_removed(browser: Any, live_server: Any) -> None:
     page = browser.new_page()
     complaints = listen(page)

@@ -80,6 +80,7 @@ SHIFTS = """() => {
 MOST_SHIFT = 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "language"),
     [
@@ -121,6 +122,7 @@ def test_board_sentence_scrub_bar_and_controls_are_in_the_window_together(
     context.close()
 
 
+@pytest.mark.slow
 def test_what_is_clicked_or_tapped_says_what_it_is(tables: dict[str, str], browser: Any) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, has_touch=True)
     page = context.new_page()
@@ -150,6 +152,7 @@ def test_what_is_clicked_or_tapped_says_what_it_is(tables: dict[str, str], brows
     context.close()
 
 
+@pytest.mark.slow
 def test_turns_open_on_a_click_and_the_current_one_by_itself(tables: dict[str, str], browser: Any) -> None:
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     page.goto(f"{tables['four']}?d=0")

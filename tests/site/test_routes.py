@@ -340,6 +340,7 @@ def test_a_token_of_another_bot_cannot_be_revoked_through_ones_own(world: World)
     assert queries.session_for_token(world.token.token) is not None
 
 
+@pytest.mark.slow
 def test_a_finished_match_from_turn_to_turn(world: World) -> None:
     client = Client()
     record = queries.match_record(world.finished)

@@ -28,6 +28,7 @@ def changes(model: type[Any]) -> tuple[str, str, str]:
     return listed, new, f"{listed}{{}}/"
 
 
+@pytest.mark.slow
 def test_every_table_of_the_admin_is_for_reading_but_four(world: World) -> None:
     """What is not read-only is tried one by one below."""
     editable = {model.__name__ for model, page in admin.site._registry.items() if not isinstance(page, ReadOnlyAdmin)}
@@ -57,6 +58,7 @@ def test_every_table_of_the_admin_is_for_reading_but_four(world: World) -> None:
     assert tried >= 12
 
 
+@pytest.mark.slow
 def test_no_table_shows_a_secret(world: World) -> None:
     client = world.client("staff")
     secrets = [world.token.token, User.objects.get(pk=world.owner).password]

@@ -154,6 +154,7 @@ def carry_out() -> None:
     connections.close_all()
 
 
+@pytest.mark.slow
 def test_the_page_of_a_match_is_renewed_until_its_order_is_carried_out(
     transactional_db: None, live_server: Any, kit: Kit
 ) -> None:

@@ -247,6 +247,7 @@ def browser(arena: str) -> Iterator[Any]:
 class TestInChromium:
     pytestmark = in_chromium
 
+    @pytest.mark.slow
     def test_chapters_and_chances(self, arena: str, browser: Any) -> None:
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         complaints = listen(page)
@@ -290,6 +291,7 @@ class TestInChromium:
         expect(offer).to_be_focused()
         page.close()
 
+    @pytest.mark.slow
     def test_without_the_result_nothing_ahead_is_drawn(self, arena: str, browser: Any) -> None:
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         complaints = listen(page)

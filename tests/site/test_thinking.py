@@ -74,6 +74,7 @@ def test_who_is_held_back_is_not_told(running: Running) -> None:
     assert "frame" in kinds and "thinking" not in kinds
 
 
+@pytest.mark.slow
 @in_chromium[0]
 @in_chromium[1]
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

@@ -31,6 +31,7 @@ def opened(page: Any, route: str) -> Any:
     return form
 
 
+@pytest.mark.slow
 def test_a_route_is_tried_by_keyboard(live_server: Any, world: World) -> None:
     token = actions.issue_api_token(world.owner, ["bots"]).token
     counts.clear()

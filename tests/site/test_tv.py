@@ -194,6 +194,7 @@ def go_on(tables: list[str], number: int) -> None:
                                  ends_at=begins + timedelta(hours=1), was_live=False)  # fmt: skip
 
 
+@pytest.mark.slow
 @in_chromium[0]
 @in_chromium[1]
 def test_it_goes_on_by_itself_for_a_dozen_matches_without_more_memory(schedule: str, browser: Any) -> None:
@@ -242,6 +243,7 @@ def viewer(running: Running) -> Iterator[Any]:
         yield browser
 
 
+@pytest.mark.slow
 @in_chromium[0]
 @in_chromium[1]
 def test_a_running_match_is_shown_from_its_beginning_to_its_end(running: Running, viewer: Any) -> None:
@@ -284,6 +286,7 @@ OUTSIDE = """() => [".board", ".cap", ".play"].flatMap((name) => {
 }).concat(document.documentElement.scrollWidth > innerWidth ? ["page too wide"] : [])"""
 
 
+@pytest.mark.slow
 @in_chromium[0]
 @in_chromium[1]
 def test_it_fits_its_window_and_has_no_serious_faults(schedule: str, browser: Any) -> None:

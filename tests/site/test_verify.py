@@ -81,6 +81,7 @@ def page(finished: str, record: dict[str, Any], live_server: Any) -> Iterator[An
         yield page
 
 
+@pytest.mark.slow
 def test_a_true_replay_is_accepted(page: Any, record: dict[str, Any]) -> None:
     assert page.get_by_text(record["server_seed"]).is_visible()
     page.click("[data-verify]")
@@ -163,6 +164,7 @@ FALSE = [
 ]
 
 
+@pytest.mark.slow
 def test_false_replays_are_refused(page: Any, record: dict[str, Any]) -> None:
     for falsify, step in FALSE:
         false = copy.deepcopy(record)
@@ -178,6 +180,7 @@ def test_false_replays_are_refused(page: Any, record: dict[str, Any]) -> None:
         assert words in page.inner_text("[data-proof-says]"), falsify.__name__
 
 
+@pytest.mark.slow
 def test_the_checks_go_on_in_a_tab_that_nobody_sees(page: Any) -> None:
     page.evaluate("window.requestAnimationFrame = () => 0")  # what a browser does with a tab in the background
     page.click("[data-verify]")

@@ -68,6 +68,7 @@ def table(page: Any) -> str:
     return "\n".join([*names, *page.locator(".seats [data-part], .mkt, .a-djr, .tracks, .cap").all_text_contents()])
 
 
+@pytest.mark.slow
 def test_a_visitor_steps_through_a_match_by_keyboard(watched: Watched, browser: Any) -> None:
     page = opened(browser, watched.url)
     complaints = listen(page)
@@ -102,6 +103,7 @@ def test_a_visitor_steps_through_a_match_by_keyboard(watched: Watched, browser: 
     assert complaints == []
 
 
+@pytest.mark.slow
 def test_what_is_stepped_to_is_what_the_server_shows_there(watched: Watched, browser: Any) -> None:
     page = opened(browser, f"{watched.url}#d=0")
     for index in (watched.plies[1], watched.plies[31], watched.plies[76], watched.plies[-1]):
@@ -115,6 +117,7 @@ def test_what_is_stepped_to_is_what_the_server_shows_there(watched: Watched, bro
         plain.close()
 
 
+@pytest.mark.slow
 def test_it_plays_to_the_end(watched: Watched, browser: Any) -> None:
     begin = watched.plies[-12]
     page = opened(browser, f"{watched.url}#d={begin}")
@@ -136,6 +139,7 @@ COUNT_FLIGHTS = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_pieces_fly_when_a_decision_is_stepped_to_and_never_backwards(watched: Watched, browser: Any) -> None:
     drop = next(i for i, (seat, text, *_) in enumerate(watched.events) if seat and text.startswith("drop"))
     before, after = drop, watched.plies[watched.plies.index(drop) + 1]
@@ -158,6 +162,7 @@ def test_pieces_fly_when_a_decision_is_stepped_to_and_never_backwards(watched: W
     expect(still.locator(".l-pieces .chg")).not_to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_seats_view_hides_what_it_could_not_see(watched: Watched, browser: Any) -> None:
     page = opened(browser, f"{watched.url}#d={watched.plies[41]}")
     hidden = page.locator(".seats").get_by_text("hidden", exact=True)
@@ -173,6 +178,7 @@ def test_a_seats_view_hides_what_it_could_not_see(watched: Watched, browser: Any
     expect(hidden).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_the_slider_and_its_marks(watched: Watched, browser: Any) -> None:
     page = opened(browser, watched.url)
     page.locator("[data-slide]").fill("7")
@@ -196,6 +202,7 @@ def test_the_numbers_of_the_match(watched: Watched, browser: Any) -> None:
         expect(page.locator("[data-chart-table] tbody tr")).not_to_have_count(0)
 
 
+@pytest.mark.slow
 def test_it_can_be_embedded_by_another_site(watched: Watched, browser: Any, tmp_path: Path) -> None:
     framed = f"<iframe id=table width=700 height=900 src='{watched.url}embed'></iframe>"
     (tmp_path / "index.html").write_text(f"<!doctype html>{framed}<iframe id=page src='{watched.url}'></iframe>")

@@ -71,6 +71,7 @@ def sent(path: str, language: str) -> int:
     return len(answer.getvalue()) + headers + STATUS_LINE + BY_THE_SERVER
 
 
+@pytest.mark.slow
 @in_browser
 @pytest.mark.parametrize("language", ["en", pytest.param("ru", marks=pytest.mark.slow)])
 def test_a_first_visit_transfers_little_and_asks_nobody_else(addresses: dict[str, str], language: str) -> None:
@@ -141,6 +142,7 @@ def open_with_late_fonts(page: Any, address: str) -> list[list[Any]]:
     return moved
 
 
+@pytest.mark.slow
 @in_browser
 def test_nothing_moves_when_the_fonts_come(addresses: dict[str, str]) -> None:
     moved: dict[str, list[list[Any]]] = {}
@@ -159,6 +161,7 @@ def test_nothing_moves_when_the_fonts_come(addresses: dict[str, str]) -> None:
 TOPS = "[...document.querySelectorAll('.m-t .meta > *')].map((item) => item.getBoundingClientRect().y)"
 
 
+@pytest.mark.slow
 @in_browser
 def test_the_line_below_the_title_is_one_line_in_every_font(addresses: dict[str, str]) -> None:
     """The name of a match, whose width differs, does not decide what is on the next line, which nobody sees."""
@@ -195,6 +198,7 @@ class Halves(BaseHTTPRequestHandler):
         """Nothing."""
 
 
+@pytest.mark.slow
 @in_browser
 def test_nothing_moves_when_the_page_comes_in_halves(addresses: dict[str, str]) -> None:
     site, page_path = (

@@ -163,6 +163,7 @@ def test_a_bot_that_comes_online_in_time_plays(versions: list[int], bots: BusBot
     assert state(match_id) == "FINISHED"
 
 
+@pytest.mark.slow
 def test_a_silent_bot_forfeits_and_the_house_plays_on(versions: list[int], bots: BusBots, worker: Worker) -> None:
     for version in versions[:2]:
         bots.add(version)

@@ -248,6 +248,7 @@ def test_a_match_that_no_worker_can_go_on_with_is_voided_and_played_anew(
     assert again is not None and state(again) == "SCHEDULED"
 
 
+@pytest.mark.slow
 def test_a_match_whose_finish_takes_long_stays_with_its_worker(
     undisturbed: list[Any],
     versions: list[int],
