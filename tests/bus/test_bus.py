@@ -309,6 +309,7 @@ def test_a_send_that_fails_once_tries_again_though_another_thread_finds_redis_ba
     outage.check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_hung", [False, True])
 def test_one_send_waits_for_an_outage_and_the_others_do_not(hasty_bus: Bus, redis: RedisServer, is_hung: bool) -> None:
     bus = hasty_bus

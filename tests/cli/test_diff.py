@@ -43,6 +43,7 @@ def test_two_house_players(replays: Path) -> None:
         assert found["page"] == f"https://arena.example/matches/{found['match']}/?d={found['index']}"
 
 
+@pytest.mark.slow
 def test_what_is_printed_and_a_bot_that_does_not_decide_the_same_twice(replays: Path, tmp_path: Path) -> None:
     """A bot that bids by turns differs from itself in each bid, and with its last action from the other."""
     bot = tmp_path / "fickle.py"

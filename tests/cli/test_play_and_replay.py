@@ -96,6 +96,7 @@ def test_five_play_with_both_expansions(five: Path) -> None:
         assert seat["split"] | {"total": seat["mean"]} == score
 
 
+@pytest.mark.slow
 def test_play_without_a_seed_takes_a_new_one_and_says_which(tmp_path: Path) -> None:
     one, two = (json.loads(printed(arena("play", "random", "random", "--json"))) for _ in range(2))
     assert one["seed"] != two["seed"]

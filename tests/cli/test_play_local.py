@@ -64,6 +64,7 @@ def test_the_table_says_what_went_wrong(tmp_path: Path) -> None:
     assert re.search(r"win share +│ +0.0% │ +100.0% ", text) and "think time, median" in text
 
 
+@pytest.mark.slow
 def test_a_bot_that_is_started_by_hand(tmp_path: Path) -> None:
     with ReservedPort() as port:
         address = f"127.0.0.1:{port.number}"
@@ -89,6 +90,7 @@ def living() -> set[int]:
     return groups
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_prints_what_there_is_and_ends_what_was_started(tmp_path: Path, number: signal.Signals) -> None:
     out, pids = tmp_path / "games.jsonl", tmp_path / "pids"
@@ -104,6 +106,7 @@ def test_an_interrupt_prints_what_there_is_and_ends_what_was_started(tmp_path: P
     assert not living() & set(map(int, pids.read_text().split()))
 
 
+@pytest.mark.slow
 def test_what_was_played_is_shown_although_a_bot_cannot_be_started_again(tmp_path: Path) -> None:
     """A bot whose process plays one match, and that starts twice only."""
     bot, starts = tmp_path / "bot", tmp_path / "starts"

@@ -130,6 +130,7 @@ def test_commands_ports_and_probes_are_those_of_compose(overlay: str) -> None:
     assert services.keys() - {"gateway-1", "gateway-2"} <= pods(overlay).keys()
 
 
+@pytest.mark.slow
 @both
 def test_the_probes_of_the_site_ask_for_pages_that_it_has(overlay: str, client: Any, db: None, settings: Any) -> None:
     """By the name that it is served under; a name that is not in ARENA_HOSTS is refused."""
@@ -388,6 +389,7 @@ def test_the_site_sends_mail_and_so_the_table_says() -> None:
 # Backups, and what the README says
 
 
+@pytest.mark.slow
 def test_the_nightly_backup_keeps_two_weeks_of_them(tmp_path: Path) -> None:
     """Its own command, with another place than /backups and the database of this test."""
     backups = tmp_path / "backups"

@@ -217,6 +217,7 @@ async def test_a_bot_that_gives_no_sign_of_life_is_lost(arena: Arena) -> None:
     assert (await arena.worker.next("lost")).reason == "SILENT"
 
 
+@pytest.mark.slow
 async def test_a_stall_of_the_gateway_is_no_silence_of_the_bot(arena: Arena) -> None:
     gateway = await arena.gateway(ping_interval_s=0.5, silence_factor=4)
     bot = arena.bot(gateway)

@@ -165,6 +165,7 @@ def test_the_ladder_leaves_a_place_to_an_event_that_waits_for_one(kit: Kit) -> N
     assert EventMatch.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_hidden_results_are_shown_to_organisers_alone_and_rated_when_they_are_revealed(kit: Kit) -> None:
     cup = Organised(kit, 3, hidden=True, rated=True)
     cup.start()

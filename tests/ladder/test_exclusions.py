@@ -105,6 +105,7 @@ def test_three_forfeits_in_a_row_take_a_version_off_until_its_owner_puts_it_back
         assert Exclusion.objects.filter(ended_at=None).exists() is (number == 3), "those before do not count again"
 
 
+@pytest.mark.slow
 def test_an_examination_is_one_unrated_match_without_a_fault(kit: Kit) -> None:
     table = Table(kit)
     version, other = table.versions

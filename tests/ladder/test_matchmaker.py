@@ -153,6 +153,7 @@ def test_bots_of_one_owner_never_meet_but_the_house_does(kit: Kit) -> None:
     assert all(len(table) <= 3 for table in scheduled)
 
 
+@pytest.mark.slow
 @pytest.mark.beside_the_database
 def test_seats_and_games_even_out_over_a_season(kit: Kit) -> None:
     versions = kit.versions(5)

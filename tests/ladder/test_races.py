@@ -50,6 +50,7 @@ def test_of_two_appends_at_one_length_one_is_written_whole(kit: Kit, rivals: lis
     assert numbers == list(range(3 * ROUNDS)) and Match.objects.get().length == 3 * ROUNDS
 
 
+@pytest.mark.slow
 def test_two_finishes_of_one_match_are_one(kit: Kit, rivals: list[Rival]) -> None:
     one, two = rivals[:2]
     versions = kit.versions(2)

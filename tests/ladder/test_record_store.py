@@ -84,6 +84,7 @@ def old_and_packed(kit: Kit, count: int = 3) -> list[str]:
     return matches
 
 
+@pytest.mark.slow
 def test_records_move_there_and_back_and_are_read_wherever_they_are(kit: Kit, address: str) -> None:
     matches = old_and_packed(kit)
     recent = kit.finish().match_id

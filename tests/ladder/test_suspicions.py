@@ -82,6 +82,7 @@ def test_commands_for_staff(kit: Kit) -> None:
     assert isinstance(error, InputError) and "nothing is measured yet" in str(error)
 
 
+@pytest.mark.slow
 def test_when_a_day_is_over_its_tables_are_measured_in_steps(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     versions = kit.versions(3)
     matches = [kit.finish(versions).match_id for _ in range(3)]

@@ -100,6 +100,7 @@ def test_a_bot_that_never_answers_is_late_and_does_not_hold_up_the_next_game(tmp
     assert (halves_of_block(games, 0, 1), wrong(games, 0)) == (0, (["LATE"] * 6, 2))
 
 
+@pytest.mark.slow
 def test_the_processes_that_a_bot_starts_end_with_it(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     text = QUICK.replace(
@@ -141,6 +142,7 @@ def test_the_command_says_yes_of_greedy_against_random(tmp_path: Path) -> None:
     assert {sat[seat, "greedy"] for seat in (1, 2, 3)} == {document["games"] // 3}
 
 
+@pytest.mark.slow
 def test_the_command_is_not_told_apart_after_all_games() -> None:
     result = CliRunner().invoke(app, ["bot", "compare", "random", "greedy", "--games", "2"])
     assert result.exit_code == 3 and "not told apart: " in result.output and "after 2 games" in result.output

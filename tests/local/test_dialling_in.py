@@ -50,6 +50,7 @@ def play(sides: list[Side], games: int = 1, clock: Clock | None = None, jobs: in
         return list(played)
 
 
+@pytest.mark.slow
 def test_a_program_plays_deal_blocks_by_the_real_referee(gateway: LocalGateway) -> None:
     one, other = play([raw(gateway), HOUSE], games=2, jobs=2)
     assert (one.sides, other.sides) == ((0, 1), (1, 0))
@@ -78,6 +79,7 @@ def test_a_process_that_ends_in_a_game_forfeits_it_and_is_there_for_the_next(gat
         assert game.placements[seat] == 2
 
 
+@pytest.mark.slow
 def test_a_program_that_answers_no_more_is_late(gateway: LocalGateway) -> None:
     [game] = play([raw(gateway, "deaf"), HOUSE], clock=Clock(60_000, 0, 300))
     assert game.faults[0] == ("LATE",) * 3 and game.forfeits == {1}

@@ -94,6 +94,7 @@ def test_source_alone_runs_pure(source: Path) -> None:
     assert report(source) == PURE
 
 
+@pytest.mark.slow
 def test_build_runs_compiled_and_leaves_the_source_folder_alone(built: Path) -> None:
     assert report(built) == COMPILED
     assert native_files(built) == ["SHA256SUMS", *MODULES]

@@ -54,6 +54,7 @@ class TestOfOpenSpiel(api_test.EnforceAPIOnPartialTreeBase):
     game = pyspiel.load_game("five_tribes")
 
 
+@pytest.mark.slow
 def test_a_playthrough_of_openspiel_can_be_repeated() -> None:
     """It is half a megabyte, too much to be kept as a golden file; tests/golden has the games of the rules."""
     text = generate_playthrough.playthrough(GAMES[0], None, seed=1)

@@ -189,6 +189,7 @@ def test_newcomers_meet_where_there_is_nobody_else() -> None:
     assert len(season.play(5)) == 5
 
 
+@pytest.mark.slow
 def test_nobody_can_arrange_to_meet_somebody() -> None:
     """A pair of equals far above all others: one in four, of eight who are kept, is the most that the policy gives."""
     field = [player(1, mu=60), player(2, mu=60), *(player(version, mu=25) for version in range(3, 18))]

@@ -345,6 +345,7 @@ def faults(page: Any, *rules: str) -> list[str]:
     return [str(fault) for fault in found]
 
 
+@pytest.mark.slow
 def test_axe_sees_a_fault(arena: Arena, browser: Any) -> None:
     """The check itself: a page that has a picture without words is found out."""
     page = browser.new_page()

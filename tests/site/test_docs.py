@@ -74,6 +74,7 @@ def page(client: Client, where: str, language: str = ORIGINAL) -> Reader:
     return Reader(answer.content.decode())
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("language", sorted({language for language, _ in WRITTEN}))
 def test_every_link_leads_somewhere(client: Client, language: str) -> None:

@@ -68,6 +68,7 @@ DANGLING = r"""() => {
 }"""
 
 
+@pytest.mark.slow
 def test_no_dot_stands_at_the_end_or_the_beginning_of_a_line(site: dict[str, str], browser: Any) -> None:
     for language in ("en", "ru"):
         page = browser.new_context(viewport={"width": 390, "height": 844}, locale=language).new_page()
@@ -133,6 +134,7 @@ CUT = """([part, texts]) => {
 }"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_chart_is_whole_before_any_script(site: dict[str, str], browser: Any, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 844}, java_script_enabled=False)

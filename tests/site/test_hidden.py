@@ -39,6 +39,7 @@ def shown(client: Client, claim: Claim, where: str = "") -> str:
     return re.sub(r"<time.*?</time>", "TIME", page)
 
 
+@pytest.mark.slow
 def test_two_matches_that_differ_in_what_is_hidden_have_the_same_page(kit: Kit) -> None:
     versions = kit.versions(3)
     one, two = (begin(kit, versions, seed) for seed in SEEDS)

@@ -360,6 +360,7 @@ def test_a_page_is_loaded_anew_once_where_two_versions_of_the_site_run(running: 
         assert len(loads) == 2 and complaints == []
 
 
+@pytest.mark.slow
 @in_chromium[0]
 @in_chromium[1]
 def test_a_page_that_waits_for_the_bots_becomes_the_table(offered: Running, browser: Any) -> None:

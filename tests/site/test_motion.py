@@ -120,6 +120,7 @@ def test_new_cards_fade_in_and_those_that_stay_slide(watched: Watched, browser: 
     assert "slide" in {kind for kind, _ in step(page)}
 
 
+@pytest.mark.slow
 def test_gold_counts_and_readers_are_told_the_new_number_at_once(watched: Watched, browser: Any) -> None:
     def pays(step: Step, before: View, after: View) -> bool:
         seat = step.seat - 1

@@ -275,6 +275,7 @@ class TestInChromium:
         assert faults(page) == []
         assert complaints == []
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 640), (1280, 720)])
     def test_whoever_opens_it_can_choose_at_once_to_watch_it_without_the_result(
         self, arena: str, browser: Any, width: int, height: int

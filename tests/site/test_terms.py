@@ -77,6 +77,7 @@ def match(transactional_db: None, live_server: Any, kit: Kit) -> Iterator[tuple[
 class TestInChromium:
     pytestmark = in_chromium
 
+    @pytest.mark.slow
     def test_a_term_explains_itself_to_pointer_and_keyboard(self, match: tuple[str, Any]) -> None:
         url, browser = match
         page = browser.new_context(viewport={"width": 1600, "height": 1000}).new_page()
@@ -98,6 +99,7 @@ class TestInChromium:
         expect(page).to_have_url(re.compile(r"/docs/glossary/#term-djinn$"))
         assert complaints == []
 
+    @pytest.mark.slow
     def test_a_first_tap_explains_and_a_second_one_follows(self, match: tuple[str, Any]) -> None:
         url, browser = match
         page = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()

@@ -187,6 +187,7 @@ def test_the_checks_go_on_in_a_tab_that_nobody_sees(page: Any) -> None:
     expect(page.locator("[data-proof-chip]")).to_have_text("verified", timeout=60 * SECOND)
 
 
+@pytest.mark.slow
 def test_a_false_record_is_found_by_the_rules(record: dict[str, Any]) -> None:
     assert proof_of(record)["fault"] is None
     false = copy.deepcopy(record)

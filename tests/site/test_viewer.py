@@ -192,6 +192,7 @@ def test_the_slider_and_its_marks(watched: Watched, browser: Any) -> None:
     expect(page.locator("[data-hint]")).to_contain_text("round 1")
 
 
+@pytest.mark.slow
 def test_the_numbers_of_the_match(watched: Watched, browser: Any) -> None:
     page = opened(browser, watched.url)
     page.locator(".a-time").scroll_into_view_if_needed()

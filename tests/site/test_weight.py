@@ -230,6 +230,7 @@ OF_EVENTS = {"is-live"}
 """Classes that mean something to a script elsewhere."""
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_pages_have_the_sheets_with_rules_for_what_is_on_them(world: World) -> None:
     rules = {sheet: classes_of(sheet) for sheet in SHEETS}

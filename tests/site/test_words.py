@@ -132,6 +132,7 @@ def random_games() -> list[Game]:
     return [random_game(ruleset, seed_of("words", *ruleset)) for ruleset in RULESETS]
 
 
+@pytest.mark.slow
 def test_every_action_that_could_be_played_has_a_sentence() -> None:
     seen = set()
     for ruleset in RULESETS:

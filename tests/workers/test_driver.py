@@ -64,6 +64,7 @@ def test_a_bot_that_does_not_reveal_its_nonce_forfeits_and_the_house_plays_on(
     ]
 
 
+@pytest.mark.slow
 def test_the_next_owner_asks_for_the_nonces_that_are_missing(
     undisturbed: list[Any], versions: list[int], bots: BusBots, worker: Worker
 ) -> None:
@@ -134,6 +135,7 @@ def test_a_bot_that_leaves_is_not_blamed_for_the_match_that_it_was_to_play(
     assert not Participant.objects.filter(has_declined=True).exists()
 
 
+@pytest.mark.slow
 def test_another_process_of_a_bot_that_leaves_plays_for_it(versions: list[int], bots: BusBots, worker: Worker) -> None:
     for version in versions:
         bots.add(version)

@@ -29,6 +29,7 @@ from webui.ladder.records import check_record, read_log
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.slow
 def test_a_worker_that_goes_down_hands_its_match_to_another(
     undisturbed: list[Any], redis: RedisServer, versions: list[int], bots: BusBots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
