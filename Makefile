@@ -129,9 +129,8 @@ test-plain: .venv/.ready
 	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not soak" --cov --cov-report=term --cov-fail-under=$(COVERED) $(PURE)
 
 test-all: ## Everything that CI runs; a test that lacks something fails instead of being skipped
-	@ARENA_REQUIRE_ALL=1 $(MAKE) --no-print-directory --jobs 4 --output-sync=target .venv/.built kits .venv/bin/grpcurl check sbom test-plain
+	@ARENA_REQUIRE_ALL=1 $(MAKE) --no-print-directory --jobs 4 --output-sync=target .venv/.built kits .venv/bin/grpcurl check sbom audit test-plain
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(MANY) -m "not soak" --durations 25 $(addprefix --ignore ,$(UNCOMPILED))
-	@$(MAKE) --no-print-directory audit
 
 soak: setup soak-faults soak-cluster soak-events soak-ratings mutation ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
 	ARENA_SOAK_SHARE=100 ARENA_GAMES=20 ARENA_CONTESTS=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/rules tests/players

@@ -14,7 +14,7 @@ from django.db import connection
 from hypothesis import HealthCheck, settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-from tests.kit import templates
+from tests.kit import empty_databases, templates
 from tests.kit.arena.database import empty_sqlite
 from tests.kit.forking import fork_from_one
 from tests.kit.schedule import Together, begin_with_the_longest
@@ -114,7 +114,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes(config: pytest.Config, specs: Any) -> None:
     """All processes of tests are forks of one that has imported the tests; but what measures what is executed wants to
-    see modules being imported, too."""
+    see modules being imported, too. All tests together need empty databases, which are made meanwhile."""
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        empty_databases.begin_to_make(config)
     if not config.pluginmanager.has_plugin("_cov"):
         fork_from_one(config, specs)
 

@@ -18,7 +18,12 @@ from webui.settings import storage
 
 def empty_sqlite(path: Path) -> None:
     """A database with all tables in this file, which is not there yet."""
-    copy(template("arena.sqlite3", lambda made: migrate(f"sqlite:///{made}")), path)
+    copy(sqlite_template(), path)
+
+
+def sqlite_template() -> Path:
+    """A database with all tables, to be copied."""
+    return template("arena.sqlite3", lambda made: migrate(f"sqlite:///{made}"))
 
 
 def migrate(url: str) -> None:
