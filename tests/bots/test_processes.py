@@ -89,6 +89,7 @@ def write_bot(folder: Path) -> tuple[str, Path]:
     return str(file), gate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 async def test_the_first_signal_finishes_running_matches(tmp_path: Path, number: signal.Signals) -> None:
     file, gate = write_bot(tmp_path)
@@ -147,6 +148,7 @@ async def test_an_address_without_tls_is_told_in_one_line() -> None:
     assert "leave https:// out" in said and len(said.splitlines()) == 1, "and nothing that gRPC prints by itself"
 
 
+@pytest.mark.slow
 async def test_the_python_starter_plays() -> None:
     async with (
         ScriptedServer() as server,
@@ -167,6 +169,7 @@ async def test_the_python_starter_plays() -> None:
     assert not server.faults
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("player", ["random", "greedy"])
 async def test_a_house_player_plays(player: str) -> None:
     async with (
@@ -186,6 +189,7 @@ async def test_a_house_player_plays(player: str) -> None:
     assert not server.faults
 
 
+@pytest.mark.slow
 async def test_the_typescript_bot_plays_and_finds_the_way_back() -> None:
     async with (
         ScriptedServer() as server,

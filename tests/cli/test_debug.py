@@ -72,6 +72,7 @@ def answers(*words: object) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.out.splitlines()]
 
 
+@pytest.mark.slow
 def test_a_python_bot_answers_again_and_again_with_the_whole_history(folder: Path, match: RecordedMatch) -> None:
     history = match.history(3)
     ask = list(history.asks)[7]
@@ -95,6 +96,7 @@ def test_a_python_bot_answers_again_and_again_with_the_whole_history(folder: Pat
     assert len(given) == 3
 
 
+@pytest.mark.slow
 def test_without_history_the_match_is_resumed(folder: Path, match: RecordedMatch) -> None:
     ask = list(match.history(3).asks)[7]
     words = (folder / "matches.jsonl.zst", "--match", "match-1", "--at", ask, "--resumed", "--times", 2)
@@ -112,6 +114,7 @@ def test_the_decision_that_a_forfeit_was_for(folder: Path, document: dict[str, A
     assert re.fullmatch(r"1: '.+': legal; .*[0-9.]+ ms", answer)
 
 
+@pytest.mark.slow
 def test_a_transcript_and_a_bot_that_is_started_by_hand_and_loses_its_stream(folder: Path) -> None:
     """The raw bot drops its stream after five answers; then it does not know the match, and is given all of it."""
     with ReservedPort() as port:
@@ -130,6 +133,7 @@ def test_a_transcript_and_a_bot_that_is_started_by_hand_and_loses_its_stream(fol
     assert "waiting until it dials in again" in rest and "given the match from the beginning" in rest
 
 
+@pytest.mark.slow
 def test_playing_on_from_a_decision(folder: Path, document: dict[str, Any], match: RecordedMatch) -> None:
     ask = list(match.history(2).asks)[-9]
     words = ["--at", ask, "--seat", 2, "--from-here", "--against", "random", "--against", "greedy", "--times", 2]

@@ -142,6 +142,7 @@ def test_until_stops_when_the_answer_is_known() -> None:
     assert few.code == 3 and "not told apart: " in few.out and "after 2 games" in few.out
 
 
+@pytest.mark.slow
 def test_several_jobs_play_the_same_games_of_house_players(tmp_path: Path) -> None:
     files = []
     for jobs, run in ((1, arena_here), (2, arena)):

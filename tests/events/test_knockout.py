@@ -201,6 +201,7 @@ def test_every_plan_comes_down_to_one_final(players: int, advance: int) -> None:
             alive, first = now.goes_on, False
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_everybody_leaves_by_results(data: st.DataObject) -> None:

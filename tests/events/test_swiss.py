@@ -310,6 +310,7 @@ def test_every_draw_is_complete_whoever_leaves_and_enters(
     assert Swiss(rounds).draw(history, stream(seed)) is None
 
 
+@pytest.mark.slow
 def test_two_hundred_entrants_in_sections() -> None:
     for players in (2, 4):
         history = field(199, players)
@@ -330,6 +331,7 @@ FINGERPRINTS = {
 """By seats, SHA-256 of some draws. A change here changes draws that anybody may verify: it needs a new `kind`."""
 
 
+@pytest.mark.slow
 def test_draws_stay_the_same_for_good() -> None:
     assert {players: fingerprint(players) for players in FINGERPRINTS} == FINGERPRINTS
 
@@ -344,6 +346,7 @@ def test_draws_are_the_same_in_another_process() -> None:
 # Beside the Dutch system
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [range(3), pytest.param(range(200), marks=pytest.mark.soak)])
 def test_no_draw_is_worse_than_that_of_the_dutch_system(seeds: range) -> None:
     """By repeats, then points of who has the bye, then differences of points. Played are ours and theirs in turn."""

@@ -25,6 +25,7 @@ def test_honest_bots_are_hardly_ever_flagged() -> None:
     assert sum(any(pair.is_flagged for pair in world) for world in worlds) <= 4
 
 
+@pytest.mark.slow
 def test_a_helper_is_found() -> None:
     draw = random.Random(2)
     found = [[pair for pair in pairs(drawn_games(draw, 250, 0.4)).pairs if pair.is_flagged] for _ in range(20)]

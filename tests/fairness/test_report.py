@@ -130,6 +130,7 @@ def test_a_bot_with_uneven_seats_is_named_and_chance_is_not() -> None:
     assert turns["named"][0]["bot"] == "B7 1" and turns["named"][0]["p"] < 0.001
 
 
+@pytest.mark.slow
 def test_equal_seats_have_uniform_p_values() -> None:
     draw = random.Random(5)
     low = 0

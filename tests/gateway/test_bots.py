@@ -82,6 +82,7 @@ async def test_the_client_plays_leaves_and_is_gone(arena: Arena) -> None:
     await arena.until(lambda: arena.bus.presences(), lambda found: not found)
 
 
+@pytest.mark.slow
 async def test_the_client_finds_the_way_from_a_gateway_that_goes_to_the_next(arena: Arena) -> None:
     gateway: Gateway = await arena.gateway()
     address = f"127.0.0.1:{gateway.port}"
@@ -103,6 +104,7 @@ async def test_the_client_finds_the_way_from_a_gateway_that_goes_to_the_next(are
         await after.kill()
 
 
+@pytest.mark.slow
 async def test_the_typescript_bot_plays(arena: Arena) -> None:
     command = kit_command("typescript")
     gateway: Gateway = await arena.gateway()

@@ -94,6 +94,7 @@ def test_a_backup_restores_into_an_empty_database(
     assert "--force" in complaint(admin_on(elsewhere, "restore", file))
 
 
+@pytest.mark.slow
 def test_restoring_by_force_replaces_what_was_there(kit: Kit, tmp_path: Path, here: dict[str, str]) -> None:
     finished, _ = fill(kit)
     file = tmp_path / "arena.backup"
@@ -176,6 +177,7 @@ def test_without_postgresqls_tools_it_says_what_to_install(
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.slow
 def test_a_database_that_is_away_is_one_line(tmp_path: Path) -> None:
     away = {"DATABASE_URL": "postgresql://arena:hush@127.0.0.1:1/arena"}
     assert "hush" not in complaint(arena("admin", "doctor", **away))
@@ -183,6 +185,7 @@ def test_a_database_that_is_away_is_one_line(tmp_path: Path) -> None:
         assert "hush" not in complaint(admin_on(away, *words))
 
 
+@pytest.mark.slow
 def test_a_terminal_sees_how_far_the_doctor_is(kit: Kit, here: dict[str, str]) -> None:
     fill(kit)
     shown = on_terminal("admin", "doctor", "--all", **here).decode()

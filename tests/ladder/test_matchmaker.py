@@ -328,6 +328,7 @@ def play_two_seats(
     return played
 
 
+@pytest.mark.slow
 @pytest.mark.beside_the_database
 def test_to_decline_an_opponent_costs_a_game_each_time(kit: Kit) -> None:
     picky, strong, *others = versions = kit.versions(4)
@@ -338,6 +339,7 @@ def test_to_decline_an_opponent_costs_a_game_each_time(kit: Kit) -> None:
     assert games[picky] + declined <= max(games[version] for version in others) + 3
 
 
+@pytest.mark.slow
 @pytest.mark.beside_the_database
 def test_to_decline_a_seat_brings_it_again(kit: Kit) -> None:
     picky, *_ = versions = kit.versions(4)

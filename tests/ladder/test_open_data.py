@@ -266,6 +266,7 @@ publish_data()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_killed_worker_leaves_nothing_half(kit: Kit, clock: Any, folder: Path) -> None:
     games = [ended(kit.finish().match_id, NOON) for _ in range(4)]

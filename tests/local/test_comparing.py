@@ -77,6 +77,7 @@ def test_files_of_one_name_in_two_folders_play_as_themselves(tmp_path: Path) -> 
         prove(replay, ask_house)  # raises where anything does not follow
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "reason", "faults"),
     [
@@ -119,6 +120,7 @@ def test_the_processes_that_a_bot_starts_end_with_it(tmp_path: Path) -> None:
     until(lambda: not any(status.exists() and "zombie" not in status.read_text() for status in started))
 
 
+@pytest.mark.slow
 def test_a_bot_that_cannot_be_loaded_is_told_of(tmp_path: Path) -> None:
     for_three = QUICK.replace("\n    def", "\n    player_counts = [3]\n    def") + "return legal[0]\n"
     for name, text, why in (("none", "x = 1\n", "no bot"), ("three", for_three, "does not play 2 players")):

@@ -17,6 +17,7 @@ def answers(pure: str) -> list[str]:
     ).stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_both_forms_say_the_same_of_damaged_positions() -> None:
     form, *compiled = answers("")
     if form != _native.COMPILED:

@@ -20,6 +20,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "players.md"
 PLACES = (1, 2, 3, 4)
 
 
+@pytest.mark.slow
 def test_everybody_sits_once_at_every_seat() -> None:
     games = play_block(Ruleset(3), seed_of("turns"), ["random", "greedy", "search-1"])
     assert [game.names for game in games] == [
@@ -51,6 +52,7 @@ def test_wilsons_interval_by_hand() -> None:
     assert wilson(0, 4)[:2] == (0.0, 0.0)
 
 
+@pytest.mark.slow
 def test_every_table_is_played_once_a_round() -> None:
     names = ["random", "random-", "greedy"]
     assert {frozenset(table) for table in tables(names, 2, bytes(32))} == {
@@ -60,6 +62,7 @@ def test_every_table_is_played_once_a_round() -> None:
     assert len(blocks) == 2 and blocks[0] != blocks[1]
 
 
+@pytest.mark.slow
 def test_the_command_repeats_itself_and_refuses_strangers() -> None:
     arguments = ["players", "random", "search-1", "--rounds", "2", "--json"]
     one, two = (CliRunner().invoke(app, arguments).output for _ in range(2))

@@ -22,6 +22,7 @@ RULESETS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", RULESETS)
 @pytest.mark.parametrize("name", ["random", "greedy"])
 def test_house_players_play_whole_games_of_every_ruleset_and_repeat_them(name: str, ruleset: Ruleset) -> None:
@@ -31,6 +32,7 @@ def test_house_players_play_whole_games_of_every_ruleset_and_repeat_them(name: s
     assert one.state.is_over and one.events == two.events
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", [Ruleset(3), Ruleset(5, ("artisans", "whims"))])
 @pytest.mark.parametrize("name", ["random", "greedy"])
 def test_players_choose_by_the_view_alone(name: str, ruleset: Ruleset) -> None:

@@ -108,6 +108,7 @@ def test_gymnasiums_own_check(opponents: list[str]) -> None:
     check_env(made.unwrapped)
 
 
+@pytest.mark.slow
 def test_a_learner_plays_a_house_player_to_the_end() -> None:
     env = FiveTribesSingle(["greedy"])
     games = []

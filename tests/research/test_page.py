@@ -36,6 +36,7 @@ def test_every_language_has_the_same_examples_and_the_script_that_is_tested() ->
         assert [code for kind, code in read("research", language).code if kind == "python"] == EXAMPLES
 
 
+@pytest.mark.slow
 def test_the_site_loads_none_of_it() -> None:
     """Pages are made in a process that has neither the environments nor their libraries."""
     made = "import django, sys; django.setup(); from webui.site.docs import read; read('research'); print(*sys.modules)"

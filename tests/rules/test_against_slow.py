@@ -32,6 +32,7 @@ def test_games_from_strange_positions(players: int, bias: str) -> None:
         play_on(strange_position(players, number * len(BIASES) + BIASES.index(bias)), seed, bias)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phase", sorted(set(phases())))
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_every_action_of_strange_positions(players: int, phase: str) -> None:

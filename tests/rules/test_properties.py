@@ -151,6 +151,7 @@ def test_a_sole_action_is_found_as_by_listing(ruleset: Ruleset, seed: bytes) -> 
         assert list(fresh) == actions
 
 
+@pytest.mark.slow
 @given(RULES, SEEDS)
 @a_few
 def test_playing_changes_no_state_that_was_seen_before(ruleset: Ruleset, seed: bytes) -> None:

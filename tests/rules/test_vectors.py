@@ -46,6 +46,7 @@ def test_every_decision_of_a_recorded_game(name: str) -> None:
     verify_replay(replay)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "depth"), [(2, 3), (3, 4), (4, 2)])
 def test_perft_from_the_first_bid(players: int, depth: int) -> None:
     state, stream = start_with_stream(Ruleset(players), seed_of("perft"))
@@ -55,6 +56,7 @@ def test_perft_from_the_first_bid(players: int, depth: int) -> None:
     assert sum(counts.values()) == perft(state, stream, depth) == slow.perft(position, slow_stream, depth)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phase", ["bid", "move", "sow", "tribe", "tile", "choose", "sell"])
 def test_perft_of_two_decisions_in_every_phase(phase: str) -> None:
     """From positions in the middle of games: chance comes from a stream of its own in both engines."""

@@ -146,6 +146,7 @@ def near(one: str, other: str) -> bool:
         return one == other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ratings", "matchmaking"])
 def test_the_documented_table_is_what_the_command_prints(kind: str) -> None:
     """The small table; the wide ones take minutes (`make soak`)."""

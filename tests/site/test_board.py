@@ -65,6 +65,7 @@ def test_set_up_has_every_tile_with_its_three_meeples(replay: Any) -> None:
     assert [tile.get("tabindex") for tile in tiles.values()].count("0") == 1, "one tab stop"
 
 
+@pytest.mark.slow
 def test_every_position_of_a_game_is_well_formed(replay: Any) -> None:
     replay = FinishedReplay.of_game(read_game(replay))
     drawn = set()

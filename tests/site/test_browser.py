@@ -361,6 +361,7 @@ def test_axe_sees_a_fault(arena: Arena, browser: Any) -> None:
     page.close()
 
 
+@pytest.mark.slow
 def test_the_switch_of_the_theme_is_kept(arena: Arena, browser: Any) -> None:
     context = browser.new_context(color_scheme="light")
     page = context.new_page()
@@ -375,6 +376,7 @@ def test_the_switch_of_the_theme_is_kept(arena: Arena, browser: Any) -> None:
     context.close()
 
 
+@pytest.mark.slow
 def test_pages_are_whole_without_scripts(arena: Arena, browser: Any) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -127,6 +127,7 @@ def test_what_is_decided_on_is_named_with_what_stays_as_it_was_drawn(kit: Kit) -
     assert f"<b>{cup.bots[1].name}</b>" in page and "later round" not in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("deed", "said", "games"),
     [("again-table", {"table": "1-2"}, 2), ("again-bot", {"entrant": "1"}, 2), ("again-round", {"round": "1"}, 4)],

@@ -135,6 +135,7 @@ def test_who_a_table_waits_for(kit: Kit) -> None:
     assert f"waits for {cup.bots[0].name}, " in page_of(cup) and away
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(FORMATS))
 @pytest.mark.parametrize("unit", ["match", "block"])
 def test_every_format_has_its_page(kit: Kit, kind: str, unit: str) -> None:

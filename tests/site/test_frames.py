@@ -98,6 +98,7 @@ def golden(name: str) -> Game:
     return game
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("seat", [0, 2])
 def test_every_frame_of_the_golden_playthroughs_is_valid(name: str, seat: int) -> None:
@@ -124,6 +125,7 @@ def test_the_changes_add_up_to_the_table_of_every_place(ruleset: Ruleset) -> Non
         assert play_back(document["parts"], ply) == whole
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ruleset", "encoding", "most"),
     [

@@ -110,6 +110,7 @@ def site(transactional_db: None, live_server: Any) -> Iterator[tuple[str, Any]]:
 class TestInChromium:
     pytestmark = in_chromium
 
+    @pytest.mark.slow
     def test_keys_and_buttons_lead_from_step_to_step(self, site: tuple[str, Any]) -> None:
         url, browser = site
         page = browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce").new_page()
@@ -152,6 +153,7 @@ class TestInChromium:
             words, links = (page.locator(part).bounding_box() for part in (".is-now p", ".ls-n"))
             assert words["y"] + words["height"] <= links["y"], "the links cover no words"
 
+    @pytest.mark.slow
     def test_the_next_step_is_played(self, site: tuple[str, Any]) -> None:
         url, browser = site
         page = browser.new_page()

@@ -222,6 +222,7 @@ def test_it_can_be_embedded_by_another_site(watched: Watched, browser: Any, tmp_
         server.server_close()
 
 
+@pytest.mark.slow
 def test_without_scripts_the_page_is_whole(watched: Watched, browser: Any) -> None:
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(f"{watched.url}?d={watched.plies[21]}&view=1")

@@ -22,6 +22,7 @@ def test_it_is_found_by_one_address(client: Client) -> None:
     assert client.get("/docs/download/naqala_arena-0.0.9-py3-none-any.whl").status_code == 404
 
 
+@pytest.mark.slow
 def test_it_is_installed_and_plays(client: Client, tmp_path: Path) -> None:
     answer = client.get(f"/docs/download/{NAME}")
     assert answer.status_code == 200

@@ -162,6 +162,7 @@ def states_of(game: Game) -> list[Any]:
     return states
 
 
+@pytest.mark.slow
 def test_every_decision_and_what_followed_is_told(random_games: list[Game]) -> None:
     sentences = set()
     for game in random_games:
