@@ -301,7 +301,6 @@ MANY_CHOICES = """() => {
 LANGUAGES = [pytest.param("es", marks=pytest.mark.slow), pytest.param("fr", marks=pytest.mark.slow), "ru"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_fits_the_narrowest_window(arena: Arena, browser: Any, language: str) -> None:
     context = browser.new_context(viewport={"width": NARROWEST, "height": 844}, locale=language)

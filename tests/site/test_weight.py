@@ -73,7 +73,7 @@ def sent(path: str, language: str) -> int:
 
 @pytest.mark.slow
 @in_browser
-@pytest.mark.parametrize("language", ["en", pytest.param("ru", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("language", ["en", "ru"])
 def test_a_first_visit_transfers_little_and_asks_nobody_else(addresses: dict[str, str], language: str) -> None:
     asked: dict[str, list[str]] = {}
     complaints: list[str] = []
