@@ -50,16 +50,18 @@ HEAD: Final = """# Metrics
 
 <!-- Written by `python -m tests.kit.metrics_table`; `make check` compares it with the code. -->
 
-What each process of an arena tells Prometheus, on a port of its own (`ARENA_METRICS_PORT`, path `/metrics`), beside
-what the client library tells of every Python process (`process_…`, `python_…`). Scrape configuration and alert rules:
-[deploy/prometheus](../deploy/prometheus); dashboards: [deploy/grafana](../deploy/grafana). What to do when an alert
-fires: the [runbook](../deploy/RUNBOOK.md#alerts).
+Each process of an arena serves these metrics to Prometheus on its own port (`ARENA_METRICS_PORT`, path `/metrics`). The
+client library adds its metrics of every Python process (`process_…`, `python_…`).
 
-Names follow [Prometheus' conventions](https://prometheus.io/docs/practices/naming/): base units, and `_total` where
-something is counted. No label has a value for each match, bot or visitor. A gauge that cannot be measured now, since
-the database is away, is `NaN`.
+- Scrape configuration and alert rules: [deploy/prometheus](../deploy/prometheus).
+- Dashboards: [deploy/grafana](../deploy/grafana).
+- What to do when an alert fires: the [runbook](../deploy/RUNBOOK.md#alerts).
 
-| metric | kind | unit | labels | processes | what it tells |
+Names follow [Prometheus' conventions](https://prometheus.io/docs/practices/naming/): base units, and `_total` for
+counters. No label has a value for each match, bot or visitor. A gauge that cannot be measured at the moment, for
+example because the database is unavailable, is `NaN`.
+
+| metric | kind | unit | labels | processes | meaning |
 |---|---|---|---|---|---|
 """
 
